@@ -25,6 +25,7 @@ from gameserver.admin.token_file import IN_MEMORY, NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
 from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console
+from gameserver.cli.tournament_gathering import absent_people, gathering_line, people_here
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_files
 
@@ -40,7 +41,9 @@ START_S = 30.0
 @click.argument("name", required=False)
 @plan_options
 @click.option(
-    "--players", type=click.IntRange(min=2), help="Start as soon as this many players have entered or are logged in."
+    "--players",
+    type=click.IntRange(min=1),
+    help="Start as soon as this many people who take part are logged in. House players do not count.",
 )
 @click.option("--wait", "wait_s", type=click.FloatRange(min=0), help="Start after this many seconds at the latest.")
 @click.option(
@@ -74,7 +77,7 @@ def run(
             number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
             console.print(f"{name} is tournament {number}", soft_wrap=True)
             tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
-            _gather(console, server, number, players, wait_s, by)
+            _gather(console, server, number, players, wait_s, by, plan["entry"])
             view = _watch(console, server, number)
             console.print(tables.standings(view, console.width))
             for path in _write_all(console, server, number, out, student_ids_in(plan["roster"]), csv_style):
@@ -148,7 +151,7 @@ def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: 
 
 
 def _gather(
-    console: Console, server: AdminClient, number: int, players: int | None, wait_s: float | None, by: str
+    console: Console, server: AdminClient, number: int, players: int | None, wait_s: float | None, by: str, entry: str
 ) -> None:
     """Wait for the players, and begin."""
     if not _gathers(console, server, number):
@@ -157,7 +160,7 @@ def _gather(
         click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
     elif players is not None or wait_s is not None:
         give_up_s = None if wait_s is None else time.monotonic() + wait_s
-        _wait_for(console, server, number, players, give_up_s)
+        _wait_for(console, server, number, players, give_up_s, entry)
     # A command that was killed while it began the tournament may have begun it.
     while _gathers(console, server, number):
         with suppress(NotReached):
@@ -182,17 +185,22 @@ def _patiently(console: Console, ask: Callable[[], T]) -> T:
             time.sleep(POLL_S)
 
 
-def _wait_for(console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None) -> None:
+def _wait_for(
+    console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None, entry: str
+) -> None:
+    said = ""
     with console.status("") as status:
         while give_up_s is None or time.monotonic() < give_up_s:
-            here = {player["name"] for player in _patiently(console, lambda: server.get("status"))["players"]}
+            lobby = _patiently(console, lambda: server.get("status"))
             view = _patiently(console, lambda: server.get("tournaments", str(number)))
-            entered = {row["name"] for row in view["standings"]}
-            count = len(here | entered)
-            if players is not None and count >= players:
+            here = people_here(lobby, view, entry)
+            if players is not None and len(here) >= players:
                 return
-            of = "" if players is None else f" of {players}"
-            status.update(Text(f"{count}{of} players are logged in: {', '.join(sorted(here))}"))
+            line = gathering_line(here, absent_people(view, here), players)
+            status.update(Text(line))
+            if line != said and not console.is_terminal:
+                console.print(line, soft_wrap=True)
+            said = line
             time.sleep(POLL_S)
 
 

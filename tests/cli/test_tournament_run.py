@@ -11,6 +11,10 @@ from gameserver.cli import tournament_run
 from gameserver.cli.common import plain_console
 
 
+def player(name: str, **fields: Any) -> dict[str, Any]:
+    return {"name": name, "seeks": None, "table": None, "is_callable": True} | fields
+
+
 @define
 class ShakyServer:
     """A server that is away at every third request; what it was asked to do before that is done or not."""
@@ -28,9 +32,17 @@ class ShakyServer:
     def get(self, *path: str) -> Any:
         self._answer()
         if path == ("status",):
-            return {"players": [{"name": "ann"}, {"name": "bob"}]}
+            return {"players": [player("ann"), player("bob")], "tickets": []}
         listed = [{"number": at, "name": name, "phase": self.phase} for at, name in enumerate(self.created, start=1)]
-        return {"tournaments": listed} if path == ("tournaments",) else {"phase": self.phase, "standings": []}
+        return (
+            {"tournaments": listed}
+            if path == ("tournaments",)
+            else {
+                "phase": self.phase,
+                "game": "Reversi",
+                "standings": [],
+            }
+        )
 
     def post(self, *path: str, **body: Any) -> Any:
         if not self.loses_answers:
@@ -52,7 +64,7 @@ def test_it_is_created_and_begun_once_however_often_the_server_is_away(
     monkeypatch.setattr(tournament_run.time, "sleep", lambda _: None)
     server: Any = ShakyServer(loses_answers)
     console = plain_console(io.StringIO())
-    plan = {"game": "Reversi", "preset": "hanze", "settings": (), "entry": "roster", "roster": None, "house": ()}
+    plan = {"game": "Reversi", "preset": "hanze", "settings": (), "entry": "logged-in", "roster": None, "house": ()}
     found = tournament_run._patiently(console, lambda: tournament_run._found_or_created(server, "Cup", plan, "Ms Reed"))
-    tournament_run._gather(console, server, found, 2, None, "Ms Reed")
+    tournament_run._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
     assert (server.created, server.phase, found) == (["Cup"], "running", 1)
