@@ -39,7 +39,7 @@ REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_GAME: "there is no game {game}",
     Code.STOPPING: "the server is about to stop, no new matches start",
     Code.STALE: "there is no such match, or it is over",
-    Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament} here; what only the records hold cannot be changed",
+    Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament}",
     Code.TOURNAMENT_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",
 }

@@ -28,7 +28,7 @@ from gameserver.read_model.lobby_view import read_model_of
 from gameserver.read_model.views import AdminTournamentView
 from gameserver.tournaments.acts import RATING_MAX, Act, RegisterEntrant
 from gameserver.tournaments.lifecycle.act_spec import WHY, ActField
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.lifecycle.act_table import impossible_now, spec_of, teacher_acts
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.csv_text import CsvStyle
 from gameserver.tournaments.output.view import as_json
@@ -79,13 +79,14 @@ class Exporting:
 
 
 async def _list(request: Request) -> Response:
-    """The tournaments that the lobby keeps, after the latest of the tournaments that only the records hold."""
+    """The tournaments that the lobby keeps, and the latest of those that only the records hold, by number."""
     read_model = read_model_of(request)
     summaries = await read_model.tournament_summaries()
     recorded = await read_model.read(lambda reader: reader.tournaments())
     kept = {one.number for one in summaries}
-    past = [one for one in reversed(recorded) if one.number not in kept]
-    return answer({"tournaments": [as_json(one) for one in (*past, *summaries)]})
+    past = [one for one in recorded if one.number not in kept]
+    listed = sorted((*past, *summaries), key=lambda one: one.number)
+    return answer({"tournaments": [as_json(one) for one in listed]})
 
 
 async def _view(request: Request) -> Response:
@@ -195,7 +196,19 @@ def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
 
 
 async def conduct(request: Request, number: int, act: Act) -> None:
-    """Carry out an act upon a tournament. Raises `HTTPException` with the reason if it is refused."""
+    """Carry out an act upon a tournament, which comes back from the records if the lobby keeps it no longer.
+
+    Raises `HTTPException` with the reason if it is refused.
+    """
+    read_model = read_model_of(request)
+    if not (await read_model.look(exact=True)).has_tournament(number):
+        command = await read_model.read(lambda reader: reader.restoring(number))
+        if command is not None:
+            spec = spec_of(act)
+            if command.state.phase not in spec.phases:
+                why = impossible_now(spec, command.state.plan.name, command.state.phase)
+                raise HTTPException(HTTPStatus.CONFLICT, why)
+            await told(request, command)
     await told(request, Conduct(number, act))
 
 

@@ -33,6 +33,7 @@ from gameserver.core.messages.commands import (
     Play,
     Ready,
     Resign,
+    RestoreTournament,
     RoomTimeUp,
     Say,
     Seek,
@@ -132,6 +133,7 @@ _TAGS: dict[type, tuple[str, int]] = {
     CreateTournament: ("create-tournament", 1),
     Conduct: ("conduct", 1),
     TournamentTimeUp: ("tournament-time-up", 1),
+    RestoreTournament: ("restore-tournament", 1),
     ServerStarted: ("server-started", 1),
 }
 _CARRIED = {

@@ -78,7 +78,7 @@ class LobbyView:
             challenges=tuple(lobby.challenges.values()),
             rooms=tuple(lobby.rooms.values()),
             tickets=tuple(lobby.tickets.values()),
-            tournaments=tuple(lobby.tournaments.values()),
+            tournaments=tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number)),
             rules=server.rules,
             drains=server.drains,
             tell=tell,

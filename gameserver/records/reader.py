@@ -12,10 +12,11 @@ from pathlib import Path
 
 from attrs import evolve
 
+from gameserver.core.messages.tournament_commands import RestoreTournament
 from gameserver.records import match_store, tournament_store
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
 from gameserver.records.player_stats import Career, career_in, read_career
-from gameserver.records.tournament_record import TournamentRecord, row_of
+from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
 from gameserver.tournaments.output.view import TournamentSummary, tournament_summary
 from gameserver.values import value
 
@@ -65,6 +66,11 @@ class RecordReader(ABC):
     @abstractmethod
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
+
+    def restoring(self, number: int) -> RestoreTournament | None:
+        """The command that takes a tournament back into the lobby; None if it is not on record."""
+        record = self.tournament(number)
+        return None if record is None else restoring(record)
 
     @abstractmethod
     def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:

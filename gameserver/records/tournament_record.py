@@ -4,7 +4,7 @@ Unlike a match, a tournament is on record from its beginning: a record holds wha
 the one before, and replaces it. So a corrected result stands as it is now, and the ruling tells of it.
 
 The lobby keeps only the last tournaments that are over. Of the others the record has everything that
-is needed to show them as they ended (`row_of`); they cannot go on.
+is needed to show them as they ended (`row_of`), and to take them back into the lobby (`restoring`).
 """
 
 from datetime import datetime
@@ -14,7 +14,7 @@ import attrs
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.messages.tournament_commands import EntryMode, RestoreTournament
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord, time_of_day
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
@@ -53,6 +53,8 @@ class TournamentRecord:
     rounds: int = 0
     """Rounds of a Swiss."""
     entry: str = EntryMode.LOGGED_IN.value
+    left_ms: int = 0
+    """The time left of an arena whose clock stands."""
 
 
 Record = MatchRecord | TournamentRecord
@@ -86,6 +88,7 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
         seed=state.seed,
         rounds=state.rounds,
         entry=row.entry.value,
+        left_ms=state.left_ms,
     )
 
 
@@ -99,7 +102,7 @@ def merged(before: TournamentRecord | None, change: TournamentRecord) -> Tournam
         entrants=before.entrants if change.entrants is None else change.entrants,
         pairings=tuple(pairings[number] for number in sorted(pairings)),
         byes=change.byes or before.byes,
-        rulings=(*before.rulings, *change.rulings),
+        rulings=tuple(sorted((dict(before.rulings) | dict(change.rulings)).items())),
     )
 
 
@@ -117,6 +120,7 @@ def row_of(record: TournamentRecord) -> TournamentRow:
         byes=record.byes,
         round=record.round,
         rounds=record.rounds,
+        left_ms=record.left_ms,
         rulings=tuple(ruling for _, ruling in record.rulings),
     )
     return TournamentRow(
@@ -126,6 +130,14 @@ def row_of(record: TournamentRecord) -> TournamentRow:
         created_wall_ms=_wall_ms(record.created_at),
         started_wall_ms=None if record.started_at is None else _wall_ms(record.started_at),
         ended_wall_ms=None if record.ended_at is None else _wall_ms(record.ended_at),
+    )
+
+
+def restoring(record: TournamentRecord) -> RestoreTournament:
+    """The command that takes the tournament of a whole record back into the lobby. Raises as `row_of` does."""
+    row = row_of(record)
+    return RestoreTournament(
+        row.number, row.state, row.entry, row.created_wall_ms, row.started_wall_ms, row.ended_wall_ms
     )
 
 

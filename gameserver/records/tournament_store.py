@@ -18,7 +18,8 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS tournament (
     tournament INTEGER PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
     round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,
-    seed TEXT NOT NULL DEFAULT '', rounds INTEGER NOT NULL DEFAULT 0, entry TEXT NOT NULL DEFAULT 'logged-in'
+    seed TEXT NOT NULL DEFAULT '', rounds INTEGER NOT NULL DEFAULT 0, entry TEXT NOT NULL DEFAULT 'logged-in',
+    left_ms INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE IF NOT EXISTS entrant (
     tournament INTEGER NOT NULL REFERENCES tournament, player TEXT NOT NULL, number INTEGER NOT NULL,
@@ -58,7 +59,7 @@ CREATE VIEW pair_of_games AS
 """Recreated at every start. A row for each two games that make a pair, one in each seat order, and their conditions."""
 
 _TOURNAMENT = (
-    "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry"
+    "tournament, name, game, format, phase, round, plan, created_at, started_at, ended_at, seed, rounds, entry, left_ms"
 )
 _HEAD_END = 10
 """Number of columns of the first version, which are the fields of `TournamentRecord` before the lists."""
@@ -72,6 +73,7 @@ _ADDED = (
     ("tournament", "seed", "TEXT NOT NULL DEFAULT ''"),
     ("tournament", "rounds", "INTEGER NOT NULL DEFAULT 0"),
     ("tournament", "entry", "TEXT NOT NULL DEFAULT 'logged-in'"),
+    ("tournament", "left_ms", "INTEGER NOT NULL DEFAULT 0"),
     ("entrant", "from_round", "INTEGER NOT NULL DEFAULT 1"),
     ("entrant", "place", "INTEGER NOT NULL DEFAULT 0"),
     ("pairing", "meeting", "INTEGER NOT NULL DEFAULT 1"),
@@ -100,12 +102,12 @@ def insert(connection: sqlite3.Connection, records: Iterable[TournamentRecord]) 
         times = (one.created_at, one.started_at, one.ended_at)
         # The head is updated, not replaced: the other tables refer to it.
         connection.execute(
-            f"INSERT INTO tournament ({_TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+            f"INSERT INTO tournament ({_TOURNAMENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (tournament) DO UPDATE SET "
             "phase = excluded.phase, round = excluded.round, plan = excluded.plan, "
             "started_at = excluded.started_at, ended_at = excluded.ended_at, "
-            "seed = excluded.seed, rounds = excluded.rounds, entry = excluded.entry",
-            (*head, *times, one.seed, one.rounds, one.entry),
+            "seed = excluded.seed, rounds = excluded.rounds, entry = excluded.entry, left_ms = excluded.left_ms",
+            (*head, *times, one.seed, one.rounds, one.entry, one.left_ms),
         )
         if one.entrants is not None:
             connection.execute("DELETE FROM entrant WHERE tournament = ?", (number,))

@@ -248,7 +248,9 @@ class LiveReadModel:
         lobby = self._settled()
         assert lobby is not None, "nothing is taken while the lobby is ahead of the journal"
         version = 0 if self._lobby_view is None else self._lobby_view.version + 1
-        self._tournaments = tuple(lobby.tournaments.values())
+        self._tournaments = tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number))
+        for number in lobby.tournaments:
+            self._past.pop(number, None)  # restored from the records, it may change
         self._lobby_view = LobbyView.of(lobby, version, self.now_ms(), self._tell)
         self._taken_s = trio.current_time()
         self._is_changed = self._is_due = False
@@ -289,7 +291,7 @@ class LiveReadModel:
         return await trio.to_thread.run_sync(work, *args, limiter=self._readers)
 
     async def _past_tournament(self, number: int) -> TournamentView | None:
-        """A tournament that the lobby no longer keeps, from the records, where nothing changes it."""
+        """A tournament that the lobby no longer keeps, from the records."""
         if number not in self._past:
             record = await self.read(lambda reader: reader.tournament(number))
             if record is None:

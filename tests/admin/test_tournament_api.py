@@ -199,7 +199,8 @@ async def test_tournament_that_left_the_lobby_is_read_from_the_records() -> None
         grades = await get(running, "/api/tournaments/1/export/grades", BEARER)
         assert "ann" in grades.body.decode()
         late = await post(running, "/api/tournaments/1/add", {"player": "bob"})
-        assert (late.status, late.json["error"].partition(";")[2]) == (
-            409,
-            " what only the records hold cannot be changed",
-        )
+        assert (late.status, late.json["error"]) == (409, "Cup 1 was cancelled and cannot admit players now")
+        assert (await post(running, "/api/tournaments/1/resume", {"why": "it counts"})).json["phase"] == "gathering"
+        assert (await post(running, "/api/tournaments/1/add", {"player": "bob"})).status == 200
+        listed = (await shown(running, "/api/tournaments"))["tournaments"]
+        assert [one["number"] for one in listed] == list(range(1, KEPT_MAX + 3)), "in their order"

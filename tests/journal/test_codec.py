@@ -31,6 +31,7 @@ from gameserver.core.messages.commands import (
     Play,
     Ready,
     Resign,
+    RestoreTournament,
     RoomTimeUp,
     Say,
     Scope,
@@ -54,7 +55,17 @@ from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import ChatPolicy, Rules, SeatReturn
 from gameserver.tournaments import acts
 from gameserver.tournaments.lifecycle import act_table
-from gameserver.tournaments.model import Bye, Pairing, Verdict
+from gameserver.tournaments.model import (
+    Bye,
+    Entrant,
+    EntrantStatus,
+    Pairing,
+    PairingStatus,
+    Ruling,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+)
 from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
@@ -119,6 +130,25 @@ COMMANDS: list[Command] = [
     ),
     *(Conduct(1, act) for act in ACTS),
     TournamentTimeUp(1),
+    RestoreTournament(
+        1,
+        Tournament(
+            preset("swiss", "Old", "Reversi"),
+            "5e" * 32,
+            TournamentPhase.OVER,
+            (Entrant("ann", 1, 1500, False, EntrantStatus.WITHDRAWN, 2), Entrant("bob", 2)),
+            (Pairing(1, 1, 1, 1, 1, ("ann", "bob"), "x", PairingStatus.DONE, 3, Verdict.DRAW, points=(1, 2)),),
+            (Bye(2, "bob"),),
+            2,
+            3,
+            left_ms=5,
+            rulings=(Ruling("void", "Ms Reed", "storm", 1),),
+        ),
+        EntryMode.ROSTER,
+        5,
+        6,
+        7,
+    ),
     ServerStarted(
         2,
         "5e" * 32,

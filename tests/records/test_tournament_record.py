@@ -79,6 +79,27 @@ def test_every_format_comes_back_whole(journal: Journal, which: str) -> None:
         assert file.make(row_of(record), 0, options) == file.make(row, 0, options), kind
 
 
+def test_a_restored_one_is_recorded_again_as_it_was(journal: Journal) -> None:
+    states = played("hanze")
+    keep(journal, states)
+    before = journal.reader().tournament(3)
+    command = journal.reader().restoring(3)
+    assert command is not None
+    assert (command.state, command.entry) == (states[-1], EntryMode.ROSTER)
+    keep(journal, [command.state])
+    assert journal.reader().tournament(3) == before
+    assert journal.reader().restoring(4) is None
+
+
+def test_the_time_left_of_a_stopped_arena_is_on_record(journal: Journal) -> None:
+    arena = started(plan_of("arena"), 4)
+    row = keep(journal, [arena, apply(arena, Cancel("Ms Reed", "fire", 10_000))])
+    record = journal.reader().tournament(3)
+    assert record is not None
+    assert row.state.left_ms == 20_000
+    assert row_of(record) == row
+
+
 def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) -> None:
     states = [entered(plan_of("hanze"), 0)]
     for name in ("zed", "ann", "mia"):

@@ -26,7 +26,7 @@ from gameserver.core.messages.ticket_commands import (
     TicketTimeUp,
     Unbook,
 )
-from gameserver.core.messages.tournament_commands import Conduct, CreateTournament, TournamentTimeUp
+from gameserver.core.messages.tournament_commands import Conduct, CreateTournament, RestoreTournament, TournamentTimeUp
 from gameserver.policies import Rules
 from gameserver.values import value
 
@@ -93,6 +93,7 @@ __all__ = [
     "Ready",
     "RecallTicket",
     "Resign",
+    "RestoreTournament",
     "RoomTimeUp",
     "Say",
     "Scope",
@@ -378,6 +379,7 @@ Command = (
     | CreateTournament
     | Conduct
     | TournamentTimeUp
+    | RestoreTournament
     | ServerStarted
 )
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from attrs import field, validators
 
 from gameserver.tournaments.acts import SERVER, Act, RegisterEntrant
+from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.plan import Plan
 from gameserver.values import value
 
@@ -38,6 +39,21 @@ class CreateTournament:
     roster: tuple[RegisterEntrant, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
     by: str = SERVER
     why: str = ""
+
+
+@value
+class RestoreTournament:
+    """A tournament that is over comes back from the records, so that an act can change it.
+
+    It comes whole, because a replay of the journal has no records. Ignored if the lobby has it.
+    """
+
+    tournament: int
+    state: Tournament
+    entry: EntryMode = EntryMode.LOGGED_IN
+    created_wall_ms: int = 0
+    started_wall_ms: int | None = None
+    ended_wall_ms: int | None = None
 
 
 @value

@@ -13,7 +13,7 @@ from gameserver.core.matches import referee
 from gameserver.core.matches.match_end import void_match
 from gameserver.core.matchmaking import room_places
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Conduct, CreateTournament, TournamentTimeUp
+from gameserver.core.messages.commands import Conduct, CreateTournament, RestoreTournament, TournamentTimeUp
 from gameserver.core.messages.events import Accepted, Answer, Rejected, TournamentCreated
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
@@ -38,7 +38,7 @@ from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournam
 from gameserver.tournaments.plan import Format
 
 KEPT_MAX = 10
-"""Tournaments that stay in the lobby when they are over, to be looked at and corrected; all are on record."""
+"""Tournaments that stay in the lobby when they are over. An act upon an older one restores it from the records."""
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:
@@ -64,10 +64,30 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
         return _refused(str(refused))
     draft.server = attrs.evolve(draft.server, next_tournament=number + 1)
     scheduling.put(draft, TournamentRow(number, state, command.entry, draft.at.wall_ms))
+    _forget_oldest(draft)
+    return TournamentCreated(number)
+
+
+def restore(draft: Draft, command: RestoreTournament) -> Answer:
+    """Take a tournament that is over back from the records."""
+    number, state = command.tournament, command.state
+    if draft.tournaments.get(number) is not None:
+        return Accepted()
+    row = TournamentRow(
+        number, state, command.entry, command.created_wall_ms, command.started_wall_ms, command.ended_wall_ms
+    )
+    if number >= draft.server.next_tournament or not row.is_over:
+        return Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
+    scheduling.put(draft, row)
+    _forget_oldest(draft)
+    return Accepted()
+
+
+def _forget_oldest(draft: Draft) -> None:
+    """Leave those to the records that have been in the lobby longest and are over."""
     over = [row.number for row in draft.tournaments.values() if row.is_over]
     for old in over[: max(0, len(over) - KEPT_MAX)]:
         del draft.tournaments[old]
-    return TournamentCreated(number)
 
 
 def conduct(draft: Draft, command: Conduct) -> Answer:
@@ -224,6 +244,7 @@ def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterat
 
 HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     CreateTournament: create,
+    RestoreTournament: restore,
     Conduct: conduct,
     TournamentTimeUp: time_up,
 }

@@ -18,9 +18,7 @@ from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
 _TEMPLATE = "teacher_tournament.html"
-_BLOCKS = ("facts", "held", "players", "games", "rulings")
-_BLOCKS_TO_ACT = ("life", "names", "pairings", "end")
-"""The blocks inside the forms. A tournament that is only on record has no forms."""
+_BLOCKS = ("facts", "held", "players", "games", "rulings", "life", "names", "pairings", "end")
 
 GAMES_MAX = 200
 """The number of games listed: the open ones and the latest. The page of all games is not updated."""
@@ -32,8 +30,7 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     lobby_view = await read_model.look(exact=True)
     shows_all = request.query_params.get("games") == "all"
     values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
-    is_live = not (values["is_past"] or shows_all)
-    mark = await streams.begin(read_model, watched_tournament(request, number), lobby_view) if is_live else ""
+    mark = "" if shows_all else await streams.begin(read_model, watched_tournament(request, number), lobby_view)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
     return page_of(request, _TEMPLATE, filled or Filled(), files=_files(values["view"]), **live, **values)
 
@@ -47,7 +44,7 @@ def watched_tournament(request: Request, number: int) -> WatchedPage:
 
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         values = await _values(request, number, read_model, lobby_view, GAMES_MAX)
-        return lambda: _regions(values), values["is_past"]
+        return lambda: _regions(values), False
 
     def select(lobby_view: LobbyView) -> object:
         return lobby_view.tournament_mark(number), len(lobby_view.players)
@@ -65,7 +62,6 @@ async def _values(
     others = [player.name for player in lobby_view.players if player.name not in entered]
     return {
         "view": view,
-        "is_past": not lobby_view.has_tournament(number),
         "forms": act_forms(),
         "held": [one for one in view.pairings if one.status == PairingStatus.HELD],
         "names": [line.name for line in view.standings] + others,
@@ -86,5 +82,4 @@ def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:
 
 
 def _regions(values: Mapping[str, Any]) -> Regions:
-    blocks = _BLOCKS if values["is_past"] else (*_BLOCKS, *_BLOCKS_TO_ACT)
-    return {block: Region(render_block(_TEMPLATE, block, **values)) for block in blocks}
+    return {block: Region(render_block(_TEMPLATE, block, **values)) for block in _BLOCKS}

@@ -18,6 +18,7 @@ from gameserver.core.messages.commands import (
     Drain,
     Play,
     Ready,
+    RestoreTournament,
     Say,
     Seek,
     Sit,
@@ -37,6 +38,7 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.availability import to_pair
+from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import RoomPhase
 from gameserver.core.state.tournament import TournamentRow
@@ -820,6 +822,35 @@ def test_a_cancellation_keeps_the_time_left_unless_an_older_server_journaled_it(
     hall.lobby.tournaments[1] = before
     hall.act(acts.Cancel("teacher", now_ms=0))
     assert (hall.row.state.ends_ms, hall.row.state.left_ms) == (None, 40_000)
+
+
+def test_a_restored_tournament_is_corrected_and_its_games_replayed(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    hall.play_out()
+    old = hall.row
+    restoring = RestoreTournament(1, old.state, old.entry, old.created_wall_ms, old.started_wall_ms, old.ended_wall_ms)
+    assert hall.do(restoring) == Accepted()
+    assert hall.row is old, "the lobby has it"
+    for number in range(2, KEPT_MAX + 3):
+        hall.create(name=f"Cup {number}", entry=EntryMode.ROSTER)
+        hall.act(acts.Cancel("teacher"), number)
+    assert 1 not in hall.lobby.tournaments
+    assert hall.do(restoring) == Accepted()
+    assert hall.lobby.tournaments[1].state == old.state
+    assert len(hall.lobby.tournaments) == KEPT_MAX
+    assert hall.act(acts.Correct(1, Verdict.DRAW, "teacher", "the board shows it"), 1) == Accepted()
+    assert hall.act(acts.VoidPairing(1, "teacher", "wrong bot"), 1) == Accepted()
+    assert len(hall.matches) == 1, "it is played again"
+    assert hall.lobby.tournaments[1].state.phase is TournamentPhase.RUNNING
+
+
+@pytest.mark.parametrize(("number", "phase"), [(9, TournamentPhase.OVER), (1, TournamentPhase.RUNNING)])
+def test_only_what_was_and_is_over_is_restored(hall: Hall, number: int, phase: TournamentPhase) -> None:
+    hall.create()
+    state = evolve(hall.row.state, phase=phase)
+    del hall.lobby.tournaments[1]
+    assert hall.do(RestoreTournament(number, state)) == Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
+    assert hall.lobby.tournaments == {}
 
 
 def test_players_are_added_dropped_and_disqualified(hall: Hall) -> None:

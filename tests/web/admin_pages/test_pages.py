@@ -19,6 +19,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import view_of
 from gameserver.http.listener import HttpProtocol
+from gameserver.journal.recovery import replay
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.plan import EFFECTS
 from gameserver.tournaments.presets import preset
@@ -28,6 +29,7 @@ from gameserver.web.pages.application import pages as web_pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, admin, get, serving_admin
 from tests.http.support import Answer, Browser
+from tests.support.games import catalogue
 from tests.support.serving import Running
 from tests.tournaments.playing import World, started
 from tests.web.support import check_html
@@ -353,16 +355,32 @@ async def test_the_teachers_name_is_kept(name: str) -> None:
         assert made["by"] == (name or "the teacher's page")
 
 
-async def test_an_old_tournament_is_shown_without_forms() -> None:
+async def test_an_old_tournament_comes_back_from_the_records_to_be_changed() -> None:
     async with hall() as running:
         for number in range(1, KEPT_MAX + 3):
             await submit(running, "/tournaments", CUP | {"name": f"Cup {number}", "entry": "roster", "roster": "ann"})
             await submit(running, f"/tournaments/{number}/cancel", {"why": "the next one"})
+        kept = running.server._sequencer._lobby.tournaments
+        assert list(kept) == list(range(2, KEPT_MAX + 3))
         assert 'href="/tournaments/1"' in await look(running)
         page = await look(running, "/tournaments/1")
-        assert "nothing can be changed" in page
-        assert "<form" not in page
+        check_html(page)
         assert ">ann<" in page
+        assert ">Resume</button>" in page
+        (mark,) = re.findall(r'data-mark="([^"]+)"', page)
+        refused = await submit(running, "/tournaments/1/pause", {})
+        assert (refused.status, refusal(refused)) == (409, "Cup 1 was cancelled and cannot pause now")
+        assert list(kept) == list(range(2, KEPT_MAX + 3)), "nothing was restored for it"
+        stream = await Stream.open(running, f"/tournaments/1/events?after={mark}")
+        assert (await submit(running, "/tournaments/1/resume", {"why": "it counts"})).status == 303
+        assert "gathering" in await stream.until("facts"), "the page goes on"
+        stream.close()
+        assert kept[1].state.rulings[-1].why == "it counts"
+        assert list(kept) == [*range(4, KEPT_MAX + 3), 1], "those that were there longest make room"
+        assert replay(running.journal, catalogue()).lobby.tournaments == kept
+        numbers = re.findall(r'class="name" href="/tournaments/(\d+)"', await look(running))
+        assert numbers == [str(number) for number in range(KEPT_MAX + 2, 0, -1)], "in their order as ever"
+        assert "it counts" in await look(running, "/tournaments/1")
 
 
 async def test_names_under_attack_are_shown_with_count_address_and_time(
