@@ -31,6 +31,7 @@ __all__ = [
     "read",
     "read_heads",
     "read_match",
+    "read_move_counts",
     "read_ratings",
 ]
 
@@ -177,6 +178,15 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
     lapse = None if deadline_ms is None else LapseRecord(*times)
     parts: tuple[Any, ...] = (*head, *numbers, by, lapse)
     return GameRecord(*parts)
+
+
+def read_move_counts(connection: sqlite3.Connection, matches: Sequence[int]) -> dict[int, int]:
+    """The number of moves of each of these matches that is on record."""
+    query = (
+        "SELECT match, (SELECT count(*) FROM move WHERE move.match = match.match AND seat IS NOT NULL)"
+        " FROM match WHERE match IN (SELECT value FROM json_each(?))"
+    )
+    return dict(connection.execute(query, (orjson.dumps(list(matches)).decode(),)))
 
 
 def read_heads(

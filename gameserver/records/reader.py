@@ -60,6 +60,10 @@ class RecordReader(ABC):
         """Matches without their moves, the latest first."""
 
     @abstractmethod
+    def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
+        """The number of moves of each of these matches that is on record; draws of chance do not count."""
+
+    @abstractmethod
     def career(self, player: str) -> Career:
         """A player's statistics."""
 
@@ -94,6 +98,11 @@ class SqliteRecordReader(RecordReader):
             count = min(wanted.count, PAGE_MATCHES_MAX)
             found = match_store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
             return tuple(MatchHead(*head) for head in found)
+
+    def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
+        """The number of moves of each of these matches."""
+        with closing(self._open()) as connection:
+            return match_store.read_move_counts(connection, matches)
 
     def career(self, player: str) -> Career:
         """A player's statistics."""
@@ -138,6 +147,15 @@ class MemoryRecordReader(RecordReader):
         fitting = [record for record in self._records() if _fits(record, wanted)]
         fitting.sort(key=lambda record: -record.match)
         return tuple(map(head_of, fitting[: min(wanted.count, PAGE_MATCHES_MAX)]))
+
+    def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
+        """The number of moves of each of these matches."""
+        wanted = set(matches)
+        return {
+            record.match: sum(move.seat is not None for move in record.moves)
+            for record in self._records()
+            if record.match in wanted
+        }
 
     def career(self, player: str) -> Career:
         """A player's statistics."""

@@ -80,10 +80,17 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
         assert loser.ask("forfeit") == "OK"
         loser.expect("SVR GAME LOSS ")
         winner.expect("SVR GAME WIN ")
+    page.wait_for_url("**/tournaments/1/podium#ceremony")
+    expect(page.locator(".place-1 .name")).to_have_text("ann")
+    page.goto(f"{address}/tournaments/1")
     expect(page.locator("#head .phase")).to_have_text("over")
     expect(page.locator(".standings tbody tr").first).to_have_text(re.compile(r"^\s*1\s+ann\s+2\s"))
     expect(page.locator(".tile")).to_have_count(0)
     expect(page.locator(".boards")).to_be_hidden()
+    page.get_by_role("link", name="Podium").click()
+    ask_admin(server, "/api/tournaments/1/void", {"pairing": 2, "by": "Ms Reed", "why": "wet board"})
+    page.wait_for_url("**/tournaments/1")
+    expect(page.locator("#head .phase")).to_have_text("running")
 
 
 def test_no_name_is_ever_markup_and_a_theme_is_kept(serve_pages, new_page):
@@ -111,7 +118,15 @@ def test_nothing_stands_in_anybodys_way(serve_pages, new_page):
     assert dora.ask("subscribe Reversi") == "OK"
     ask_admin(server, "/api/tournaments", {"preset": "hanze", "name": "Spring cup", "game": "Reversi"})
     page = new_page(address)
-    for path in ("/", "/matches/1", "/matches", "/players/cleo", "/tournaments", "/tournaments/1"):
+    for path in (
+        "/",
+        "/matches/1",
+        "/matches",
+        "/players/cleo",
+        "/tournaments",
+        "/tournaments/1",
+        "/tournaments/1/podium",
+    ):
         page.goto(f"{address}{path}")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)

@@ -52,7 +52,7 @@ async def visit(running: Running, path: str, **headers: str) -> AsyncIterator[Vi
     async with await trio.open_tcp_stream("127.0.0.1", running.ports["http"]) as stream:
         visited = Visit(stream)
         names = {name.replace("_", "-"): value for name, value in headers.items()}
-        request = h11.Request(method="GET", target=path, headers=[("host", "test"), *names.items()])
+        request = h11.Request(method="GET", target=path, headers=list(({"host": "test"} | names).items()))
         await stream.send_all(visited.connection.send(request) + visited.connection.send(h11.EndOfMessage()))
         yield visited
 

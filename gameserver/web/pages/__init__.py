@@ -5,6 +5,7 @@
     match                a match, live or on record
     tournament           standings and boards, for a projector
     bracket              the drawing of a knockout's tree
+    podium               the end of a tournament, for the prize-giving
     archive              finished matches, and a player's results
     metrics              figures for Prometheus
     own_wire_log         a player's own wire log

@@ -51,13 +51,13 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
     async def page(request: Request) -> Response:
         read_model, number = read_model_of(request), request.path_params["number"]
         lobby_view = await read_model.look()
-        view = await _asked_for(request)
+        view = await asked_for(request)
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched(number), lobby_view) if is_here else ""
         return HTMLResponse(tournament_page(view, lobby_view, mark))
 
     async def events(request: Request) -> Response:
-        await _asked_for(request)
+        await asked_for(request)
         return streams.open(request, _watched(request.path_params["number"]))
 
     return [
@@ -73,12 +73,12 @@ def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "")
     """The page."""
     tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
-    return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **_values(view))
+    return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **tournament_values(view))
 
 
 def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
     """The regions of a tournament's page."""
-    values = _values(view)
+    values = tournament_values(view)
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
@@ -101,7 +101,8 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     return found
 
 
-def _values(view: TournamentView) -> dict[str, object]:
+def tournament_values(view: TournamentView) -> dict[str, object]:
+    """The values that templates of a tournament's pages share."""
     is_bracket = view.format in BRACKET_FORMATS
     return {
         "view": view,
@@ -109,6 +110,7 @@ def _values(view: TournamentView) -> dict[str, object]:
         "has_crosstable": not is_bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
         "is_bracket": is_bracket,
         "is_closed": view.phase in CLOSED,
+        "has_podium": view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings),
         "drawing": bracket.drawing_of(view.bracket),
         "stages": bracket.by_stage(view.bracket),
         "reached": bracket.reached(view.bracket),
@@ -142,7 +144,8 @@ def _watched(number: int) -> WatchedPage:
     return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
 
 
-async def _asked_for(request: Request) -> TournamentView:
+async def asked_for(request: Request) -> TournamentView:
+    """The tournament whose number is in the path. Raises `HTTPException` (404)."""
     number = request.path_params["number"]
     view = await read_model_of(request).tournament(number)
     if view is None:
@@ -181,4 +184,4 @@ async def _list_json(request: Request) -> Response:
 
 
 async def _json(request: Request) -> Response:
-    return JSONResponse(as_json(await _asked_for(request)))
+    return JSONResponse(as_json(await asked_for(request)))

@@ -4,6 +4,8 @@ from itertools import combinations
 
 import pytest
 
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.tournament_report import view_of
 from gameserver.tournaments.acts import Cancel, Report, WithdrawEntrant
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Verdict
@@ -20,8 +22,9 @@ from gameserver.web.pages.bracket import (
     place_words,
     reached,
 )
+from gameserver.web.pages.tournament import tournament_regions
 from tests.tournaments.playing import World, entered, finished, started
-from tests.web.pages.test_tournament_page import page_of
+from tests.web.pages.test_tournament_page import NOTHING, page_of
 from tests.web.support import check_html
 
 FORMATS = ("knockout", "double-elimination")
@@ -202,6 +205,14 @@ def test_in_a_cup_the_bracket_comes_first() -> None:
     assert page.index('id="table"') < page.index('id="standings"')
     league = page_of(started(preset("league", "League", "Reversi"), 6))
     assert league.index('id="table"') > league.index('id="standings"')
+
+
+def test_the_bracket_is_updated_while_somebody_looks() -> None:
+    tournament = started(plan_of("knockout"), 6)
+    region = tournament_regions(view_of(TournamentRow(1, tournament), 0), NOTHING)["table"].html
+    assert region.startswith('<section id="table"')
+    assert region in page_of(tournament)
+    assert "<svg" in region
 
 
 def test_before_the_draw_there_is_no_bracket() -> None:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
@@ -15,6 +16,7 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
+from gameserver.web.pages.podium import podium_page
 from gameserver.web.pages.tournament import tournament_page
 from gameserver.web.ui.assets import _ASSETS
 from tests.support.browser import chromium, obstacles
@@ -38,6 +40,8 @@ OUTSIDE = """selector => [...document.querySelectorAll(selector)].filter(e => {
 
 
 def plan_of(kind: str) -> Plan:
+    if kind == "league":
+        return preset("league", "Spring cup", "Reversi", cycles=1)
     return preset("cup", "Spring cup", "Reversi", format=kind)
 
 
@@ -145,3 +149,52 @@ def test_nothing_stands_in_anybodys_way_in_a_cup(show, stage, scheme) -> None:
     for size in (PROJECTOR, PHONE):
         page = show(html, size, color_scheme=scheme, java_script_enabled=True)
         assert obstacles(page) == {}, size
+
+
+def podium_of(kind: str, players: int, *, ties: int = 0) -> str:
+    view = shown(kind, players, "over")
+    lines = tuple(evolve(one, rank=1) if at < ties else one for at, one in enumerate(view.standings))
+    counts = {one.match: 20 + one.match % 37 for one in view.pairings if one.match}
+    return podium_page(evolve(view, standings=lines), counts)
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
+@pytest.mark.parametrize(("players", "ties"), [(2, 0), (2, 2), (10, 0), (10, 2), (10, 3), (10, 9), (60, 0)])
+def test_the_podium_fills_the_screen_and_no_more(show, players, ties, size) -> None:
+    page = show(podium_of("league", players, ties=ties), size)
+    shown_on_it = "#ceremony h1, .step, .step .name, .step .story, .step .block"
+    assert page.evaluate(OUTSIDE, shown_on_it) == []
+    assert page.evaluate(OVERLAPS, ".step .name, .step .story, .step .block") == []
+    heights = [step.bounding_box() for step in page.locator(".step .block").all()]
+    assert max(box["y"] + box["height"] for box in heights) > 0.9 * size[1], "it stands at the foot of the screen"
+    assert not scrolls_sideways(page)
+
+
+@pytest.mark.parametrize(("players", "ties"), [(2, 0), (10, 3), (60, 0)])
+def test_the_podium_fits_on_a_phone(show, players, ties) -> None:
+    page = show(podium_of("league", players, ties=ties), PHONE)
+    assert not scrolls_sideways(page)
+    assert page.evaluate(OVERLAPS, ".step .name, .step .story, .step .block") == []
+    assert page.locator(".place-1").bounding_box()["y"] < PHONE[1] / 2, "the first place comes first"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_stands_in_anybodys_way_at_the_prize_giving(show, scheme) -> None:
+    for size in (PROJECTOR, PHONE):
+        page = show(podium_of("league", 10, ties=2), size, color_scheme=scheme, java_script_enabled=True)
+        assert obstacles(page) == {}, size
+
+
+def test_the_first_place_is_shown_last(show) -> None:
+    delay = "e => getComputedStyle(e).animationName + ' ' + parseFloat(getComputedStyle(e).animationDelay)"
+    page = show(podium_of("league", 10), PROJECTOR, reduced_motion="no-preference")
+    assert page.locator(".place-1").evaluate(delay) == "none 0", "who looks it up need not wait"
+    page.goto(f"{ADDRESS}#ceremony")
+    delays = [page.locator(f".place-{place}").evaluate(delay).split() for place in (3, 2, 1)]
+    assert [name for name, _ in delays] == ["appear"] * 3
+    seconds = [float(second) for _, second in delays]
+    assert seconds == sorted(seconds)
+    assert seconds[2] - seconds[1] >= 3, "a pause before the first"
+    still = show(podium_of("league", 10), PROJECTOR, reduced_motion="reduce")
+    still.goto(f"{ADDRESS}#ceremony")
+    assert still.locator(".place-1").evaluate(delay) == "none 0"

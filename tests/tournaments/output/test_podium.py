@@ -1,0 +1,67 @@
+"""The podium: who stands on it, and what is told of them."""
+
+from attrs import evolve
+
+from gameserver.tournaments.output.podium import podium
+from gameserver.tournaments.output.view import TournamentView, tournament_view
+from gameserver.tournaments.presets import preset
+from tests.tournaments.playing import entered, finished, started
+
+
+def league(players: int = 6) -> TournamentView:
+    return tournament_view(finished(preset("league", "League", "Reversi"), players))
+
+
+def with_ranks(view: TournamentView, *ranks: int | None) -> TournamentView:
+    lines = (evolve(line, rank=rank) for line, rank in zip(view.standings, ranks, strict=True))
+    return evolve(view, standings=tuple(lines))
+
+
+def shape(view: TournamentView) -> list[tuple[int, int]]:
+    return [(step.rank, len(step.players)) for step in podium(view)]
+
+
+def test_three_stand_on_it() -> None:
+    view = league()
+    steps = podium(view)
+    assert [step.rank for step in steps] == [1, 2, 3]
+    assert [step.players[0].standing for step in steps] == list(view.standings[:3])
+    assert not any(step.is_shared for step in steps)
+
+
+def test_a_tie_is_a_shared_step() -> None:
+    assert shape(with_ranks(league(), 1, 1, 3, 4, 5, 6)) == [(1, 2), (3, 1)]
+    assert shape(with_ranks(league(), 1, 2, 2, 2, 5, 6)) == [(1, 1), (2, 3)]
+    assert shape(with_ranks(league(), 1, 1, 1, 1, 5, 6)) == [(1, 4)]
+    assert podium(with_ranks(league(), 1, 1, 3, 4, 5, 6))[0].is_shared
+
+
+def test_who_has_no_rank_does_not_stand_on_it() -> None:
+    assert shape(with_ranks(league(3), None, 1, 2)) == [(1, 1), (2, 1)]
+    assert shape(league(2)) == [(1, 1), (2, 1)]
+
+
+def test_before_anything_is_decided_there_is_none() -> None:
+    plan = preset("league", "League", "Reversi")
+    assert podium(tournament_view(entered(plan, 4))) == ()
+    assert podium(tournament_view(started(plan, 4))) == ()
+
+
+def test_the_best_win_is_over_the_one_who_came_furthest() -> None:
+    view = league(8)
+    ranks = {line.name: line.rank or 0 for line in view.standings}
+    for step in podium(view):
+        (player,) = step.players
+        name = player.standing.name
+        beaten = {one.second for one in view.pairings if one.first == name and one.result == "1-0"}
+        beaten |= {one.first for one in view.pairings if one.second == name and one.result == "0-1"}
+        assert player.best_win is not None
+        assert player.best_win.opponent == min(beaten, key=ranks.__getitem__)
+        assert len(player.matches) == 14, "everybody twice"
+
+
+def test_a_win_without_a_game_is_no_best_win() -> None:
+    view = league(4)
+    unplayed = {"1-0": "+/-", "0-1": "-/+"}
+    pairings = tuple(evolve(one, result=unplayed.get(one.result, one.result)) for one in view.pairings)
+    assert all(player.best_win is None for step in podium(evolve(view, pairings=pairings)) for player in step.players)
