@@ -1,20 +1,53 @@
-"""`gameserver blame`: explains why a player lost."""
+"""`gameserver blame`: explains why a player lost, in a match or without one."""
 
+import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from gameserver.cli.common import config_option, data_option
+from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.record_lookup import found, records
+from gameserver.records.attendance import no_shows_in, read_attendance
 from gameserver.records.loss_explanation import blame
+from gameserver.records.pairing_explanation import explain_no_shows, explain_pairing
+from gameserver.records.tournament_store import read_tournament
 
 
 @click.command(name="blame")
-@click.argument("match", type=int)
+@click.argument("match", type=int, required=False)
+@click.option("--tournament", "-t", type=int, help="Explain the no-shows and walkovers of this tournament (a number).")
+@click.option("--pairing", type=int, help="With --tournament: explain only this pairing, whatever decided it.")
 @config_option
 @data_option
-def show_blame(match: int, config_file: Path | None, data: str | None) -> None:
-    """Explain why a finished match was lost: the rule, the times, the server, the network."""
+def show_blame(
+    match: int | None, tournament: int | None, pairing: int | None, config_file: Path | None, data: str | None
+) -> None:
+    """Explain why a finished match was lost, or the no-shows and walkovers of a tournament.
+
+    Of a match: the rule, the times, the server, the network. Of a pairing: when it was announced, how long it waited,
+    what the player's connection did meanwhile, and what was ruled.
+    """
+    if (match is None) is (tournament is None):
+        raise WrongSettings("name a match, or a tournament with --tournament")
+    if pairing is not None and tournament is None:
+        raise WrongSettings("--pairing needs --tournament: pairings are numbered in each tournament")
     with records(config_file, data) as connection:
-        for line in blame(found(connection, match)):
+        lines = (
+            blame(found(connection, match)) if match is not None else _of_tournament(connection, tournament, pairing)
+        )
+        for line in lines:
             click.echo(line)
+
+
+def _of_tournament(connection: sqlite3.Connection, tournament: int | None, pairing: int | None) -> Sequence[str]:
+    record = None if tournament is None else read_tournament(connection, tournament)
+    if record is None:
+        raise CommandFailed(f"there is no tournament {tournament} on record")
+    no_shows = no_shows_in(read_attendance(connection, tournament=tournament))
+    if pairing is None:
+        return explain_no_shows(record, no_shows)
+    lines = explain_pairing(record, pairing, no_shows)
+    if not lines:
+        raise CommandFailed(f"there is no pairing {pairing} in tournament {tournament}")
+    return lines

@@ -8,6 +8,7 @@
     journal_thread       the journal's thread
     release              hands a batch's outputs to their receivers
     snapshotter          takes snapshots in slices
+    attendance           who came and went while a tournament waited, for the records
     clock, alarm         server time, and the deadlines that are due on it
     evidence             stalls and network times, for the records
 

@@ -36,11 +36,13 @@ from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import TIMED_TABLES, Change, Lobby, Timed
 from gameserver.core.state.match import Match, MatchPhase
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.engine.attendance import noted
 from gameserver.engine.in_flight import InFlight
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
+from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, record_of
-from gameserver.records.tournament_record import TournamentRecord, record_of_tournament
+from gameserver.records.tournament_record import Record, TournamentRecord, record_of_tournament
 from gameserver.values import value
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
@@ -109,10 +111,17 @@ class Batch:
     """The records of the finished matches, in the same order."""
     tournaments: list[TournamentRecord] = field(factory=list)
     """The changes in tournaments, one record for each decision."""
+    attendance: list[AttendanceRecord] = field(factory=list)
+    """The coming and going of players whom tournaments wait for."""
     in_flight: InFlight | None = None
     """The sessions that came in and the matches that were opened in this batch; None if there are none."""
     wake: dict[int, None] = field(factory=dict)
     """The tournaments that the director should look at."""
+
+    @property
+    def all_records(self) -> list[Record]:
+        """Everything that is to be committed beside the rows."""
+        return [*self.records, *self.tournaments, *self.attendance]
 
     def add(self, taken: Submission) -> None:
         """Decide one command, and before it the time-out that it proves to be overdue."""
@@ -191,6 +200,8 @@ class Batch:
                     self._note_tournament(key, new)
         if type(command) in _COME_AND_GO:
             self._note_coming_and_going(command, changes)
+        if self.lobby.tournaments:
+            self.attendance += noted(self.lobby, command, changes, row.now_ms, row.wall_ms)
         self.lobby.apply(changes)
 
     def _note_ends(self, decision: Decision, records: Sequence[MatchRecord]) -> None:

@@ -332,7 +332,7 @@ class Sequencer:
     def _is_committed_at_once(self, batch: Batch) -> bool:
         """Commit a batch in the event loop, if it has rows; False if that has to be left to `_commit`."""
         if batch.rows:
-            if not self._committer.commit_at_once(batch.rows, [*batch.records, *batch.tournaments]):
+            if not self._committer.commit_at_once(batch.rows, batch.all_records):
                 return False
             self._saving.rows += len(batch.rows)
             self._uncommitted = None
@@ -340,7 +340,7 @@ class Sequencer:
 
     async def _commit(self, batch: Batch) -> None:
         """Commit a batch off the event loop, however long it takes, and release it. Raises `JournalStopped`."""
-        await self._committer.commit(batch.rows, [*batch.records, *batch.tournaments])
+        await self._committer.commit(batch.rows, batch.all_records)
         self._saving.rows += len(batch.rows)
         self._uncommitted = None
         self._release(batch)

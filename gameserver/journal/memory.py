@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from gameserver.journal.journal import Journal, JournalRow, Snapshot, check_follows
+from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import MemoryRecordReader, RecordReader
 from gameserver.records.tournament_record import Record, TournamentRecord, merged
@@ -19,6 +20,7 @@ class MemoryJournal(Journal):
         self._recorded: dict[int, int] = {}
         """The row with which each match was recorded."""
         self._tournaments: dict[int, TournamentRecord] = {}
+        self._attendance: list[AttendanceRecord] = []
         self._snapshot: Snapshot | None = None
         self._last = 0
 
@@ -32,6 +34,8 @@ class MemoryJournal(Journal):
             if isinstance(record, TournamentRecord):
                 number = record.tournament
                 self._tournaments[number] = merged(self._tournaments.get(number), record)
+            elif isinstance(record, AttendanceRecord):
+                self._attendance.append(record)
             elif record.match not in self._recorded:
                 self._recorded[record.match] = rows[-1].seq if rows else self._last
                 self._records.append(record)
@@ -91,7 +95,9 @@ class MemoryJournal(Journal):
 
     def reader(self) -> RecordReader:
         """The records."""
-        return MemoryRecordReader(lambda: self._records, self.read_ratings, lambda: self._tournaments)
+        return MemoryRecordReader(
+            lambda: self._records, self.read_ratings, lambda: self._tournaments, lambda: self._attendance
+        )
 
     def close(self) -> None:
         """Nothing to let go of."""

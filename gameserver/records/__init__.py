@@ -4,9 +4,11 @@ match_record, tournament_record
                      what is written once, as values
 match_store, tournament_store
                      the tables
+attendance           who came to the matches of tournaments, and the no-shows explained
 schema               their layout, and the way from an older one
 reader               reads them while the server runs
 player_stats         one player's results, losses and times
 rating_book          what matches do to ratings
 loss_explanation     why a match was lost, in a few lines
+pairing_explanation  the same for a pairing of a tournament
 """

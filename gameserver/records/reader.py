@@ -14,6 +14,7 @@ from attrs import evolve
 
 from gameserver.core.messages.tournament_commands import RestoreTournament
 from gameserver.records import match_store, tournament_store
+from gameserver.records.attendance import NO_SHOWS_MAX, AttendanceRecord, NoShow, no_shows_in, read_attendance
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
 from gameserver.records.player_stats import Career, career_in, read_career
 from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
@@ -68,6 +69,10 @@ class RecordReader(ABC):
         """A player's statistics."""
 
     @abstractmethod
+    def no_shows(self, player: str) -> tuple[NoShow, ...]:
+        """A player's latest no-shows, the last one first."""
+
+    @abstractmethod
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
 
@@ -109,6 +114,11 @@ class SqliteRecordReader(RecordReader):
         with closing(self._open()) as connection:
             return read_career(connection, player)
 
+    def no_shows(self, player: str) -> tuple[NoShow, ...]:
+        """A player's latest no-shows, the last one first."""
+        with closing(self._open()) as connection:
+            return no_shows_in(read_attendance(connection, player=player))[:NO_SHOWS_MAX]
+
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
         with closing(self._open()) as connection:
@@ -133,7 +143,9 @@ class MemoryRecordReader(RecordReader):
         records: Callable[[], Sequence[MatchRecord]],
         ratings: Callable[[], Sequence[RatingRecord]],
         tournaments: Callable[[], Mapping[int, TournamentRecord]],
+        attendance: Callable[[], Sequence[AttendanceRecord]],
     ) -> None:
+        self._attendance = attendance
         self._records = records
         self._ratings = ratings
         self._tournaments = tournaments
@@ -160,6 +172,10 @@ class MemoryRecordReader(RecordReader):
     def career(self, player: str) -> Career:
         """A player's statistics."""
         return career_in(self._records(), self._ratings(), player)
+
+    def no_shows(self, player: str) -> tuple[NoShow, ...]:
+        """A player's latest no-shows, the last one first."""
+        return no_shows_in([one for one in self._attendance() if one.player == player])[:NO_SHOWS_MAX]
 
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""

@@ -16,6 +16,7 @@ from cattrs.preconf.orjson import make_converter
 
 from gameserver.core.messages.tournament_commands import EntryMode, RestoreTournament
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, time_of_day
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan
@@ -57,7 +58,7 @@ class TournamentRecord:
     """The time left of an arena whose clock stands."""
 
 
-Record = MatchRecord | TournamentRecord
+Record = MatchRecord | TournamentRecord | AttendanceRecord
 """A record that is written with a batch."""
 
 

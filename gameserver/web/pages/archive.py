@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.lobby_view import LobbyView, read_model_of
 from gameserver.read_model.recorded import result_of
 from gameserver.read_model.views import ResultView
+from gameserver.records.attendance import NoShow
 from gameserver.records.match_record import SeatResult
 from gameserver.records.player_stats import Career
 from gameserver.records.reader import MatchHead, Wanted
@@ -52,7 +53,13 @@ def matches_page(heads: tuple[MatchHead, ...], wanted: Wanted, games: tuple[str,
 
 
 def player_page(
-    name: str, lobby_view: LobbyView, career: Career, heads: tuple[MatchHead, ...], *, has_log: bool = False
+    name: str,
+    lobby_view: LobbyView,
+    career: Career,
+    heads: tuple[MatchHead, ...],
+    no_shows: tuple[NoShow, ...] = (),
+    *,
+    has_log: bool = False,
 ) -> str:
     """A player's page."""
     older = f"/matches?{urlencode({'player': name})}" if len(heads) == RECENT else ""
@@ -67,6 +74,7 @@ def player_page(
         ratings={rating.game: rating for rating in career.ratings},
         kinds=_KINDS,
         heads=heads,
+        no_shows=no_shows,
         older=older,
         result_of=_result_of,
         own_log=f"/wire-log?{urlencode({'player': name})}" if has_log else "",
@@ -102,17 +110,18 @@ async def _matches_json(request: Request) -> Response:
     return JSONResponse(as_json(heads))
 
 
-async def _seen(request: Request) -> tuple[str, LobbyView, Career, tuple[MatchHead, ...]]:
+async def _seen(request: Request) -> tuple[str, LobbyView, Career, tuple[MatchHead, ...], tuple[NoShow, ...]]:
     """A player's name, and the data of the player's page."""
     name = request.path_params.get("name") or request.query_params.get("name", "")
     read_model = read_model_of(request)
     lobby_view = await read_model.look()
     career = await read_model.read(lambda reader: reader.career(name))
     heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=RECENT)))
+    no_shows = await read_model.read(lambda reader: reader.no_shows(name))
     names = {one.name for one in lobby_view.players} | {one.name for one in lobby_view.house}
-    if not (career.is_known or name in names):
+    if not (career.is_known or no_shows or name in names):
         raise HTTPException(404, f"There is no player {name} here, and none on record")
-    return name, lobby_view, career, heads
+    return name, lobby_view, career, heads, no_shows
 
 
 async def _player(request: Request) -> Response:
@@ -120,7 +129,8 @@ async def _player(request: Request) -> Response:
 
 
 async def _player_json(request: Request) -> Response:
-    name, lobby_view, career, heads = await _seen(request)
+    name, lobby_view, career, heads, no_shows = await _seen(request)
     here = next((one for one in lobby_view.players if one.name == name), None)
     found: dict[str, Any] = {"name": name, "here": as_json(here), "career": as_json(career), "matches": as_json(heads)}
+    found["no_shows"] = as_json(no_shows)
     return JSONResponse(found)

@@ -1,0 +1,119 @@
+"""The presence of players at the matches of tournaments: the facts behind a no-show.
+
+A row for each announced match, for each no-show, and whenever a player comes or goes whom a tournament has reserved.
+
+SELECT at, what, pairing, player, why FROM attendance WHERE tournament = 1 ORDER BY number
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from gameserver.records.schema import NUMBER_MAX, execute_all
+from gameserver.values import value
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS attendance (
+    number INTEGER PRIMARY KEY, tournament INTEGER NOT NULL, at TEXT NOT NULL,
+    at_ms INTEGER NOT NULL, what TEXT NOT NULL, pairing INTEGER, player TEXT NOT NULL, why TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS attendance_by_player ON attendance (player);
+"""
+_COLUMNS = "tournament, at, at_ms, what, pairing, player, why"
+NO_SHOWS_MAX = 50
+"""A page of a player shows so many, the latest."""
+
+
+class Attendance(StrEnum):
+    """The things that are noted."""
+
+    ANNOUNCED = "announced"
+    NO_SHOW = "no-show"
+    CAME = "came"
+    LEFT = "left"
+
+
+@value
+class AttendanceRecord:
+    """One fact. Of a match that is announced there is a row for each player; `why` says how that one was there."""
+
+    tournament: int
+    at: str
+    at_ms: int
+    """The same on the server's own clock, which stops while the server does."""
+    what: Attendance
+    pairing: int | None
+    player: str
+    why: str = ""
+
+
+@value
+class NoShow:
+    """A no-show with its circumstances. `announced` is None where an older version has not kept it."""
+
+    decided: AttendanceRecord
+    announced: AttendanceRecord | None
+    meanwhile: tuple[AttendanceRecord, ...]
+    """The player's coming and going between the two."""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The explanation, for a talk with the player. Lines that begin with a blank belong to the first."""
+        one = self.decided
+        head = f"{one.player} did not come to pairing {one.pairing} of tournament {one.tournament}, decided at {one.at}"
+        if self.announced is None:
+            return (head, f"  at the end: {one.why}")
+        waited_s = (one.at_ms - self.announced.at_ms) / 1000
+        went = [f"  {step.what} at {step.at}{f': {step.why}' if step.why else ''}" for step in self.meanwhile]
+        return (
+            head,
+            f"  it was announced at {self.announced.at} and waited {waited_s:.1f} s",
+            f"  when it was announced: {self.announced.why}",
+            *(went or ["  the connection did not change meanwhile"]),
+            f"  at the end: {one.why}",
+        )
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the table, within the caller's transaction."""
+    execute_all(connection, SCHEMA)
+
+
+def insert(connection: sqlite3.Connection, records: Iterable[AttendanceRecord]) -> None:
+    """Write facts, within the caller's transaction."""
+    connection.executemany(
+        f"INSERT INTO attendance ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [(one.tournament, one.at, one.at_ms, one.what.value, one.pairing, one.player, one.why) for one in records],
+    )
+
+
+def read_attendance(
+    connection: sqlite3.Connection, *, player: str | None = None, tournament: int | None = None
+) -> tuple[AttendanceRecord, ...]:
+    """The facts about a player, or of a tournament, in their order."""
+    if tournament is not None and not 0 < tournament <= NUMBER_MAX:
+        return ()
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM attendance WHERE (?1 IS NULL OR player = ?1) AND (?2 IS NULL OR tournament = ?2) "
+        "ORDER BY number",
+        (player, tournament),
+    )
+    return tuple(
+        AttendanceRecord(number, at, at_ms, Attendance(what), *rest) for number, at, at_ms, what, *rest in rows
+    )
+
+
+def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
+    """The no-shows among these facts, the latest first."""
+    found = []
+    for index, decided in enumerate(records):
+        if decided.what is not Attendance.NO_SHOW:
+            continue
+        own = [one for one in records[:index] if (one.tournament, one.player) == (decided.tournament, decided.player)]
+        announced = next(
+            (one for one in reversed(own) if (one.what, one.pairing) == (Attendance.ANNOUNCED, decided.pairing)), None
+        )
+        since = own[own.index(announced) + 1 :] if announced is not None else []
+        meanwhile = tuple(one for one in since if one.what in {Attendance.CAME, Attendance.LEFT})
+        found.append(NoShow(decided, announced, meanwhile))
+    return tuple(reversed(found))

@@ -1,0 +1,59 @@
+"""The outcome of a tournament's pairing explained: its match, who did not come, what was ruled.
+
+Written for a teacher with a student at the desk, as `loss_explanation` is for a match.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import orjson
+
+from gameserver.records.attendance import NoShow
+from gameserver.records.tournament_record import TournamentRecord
+from gameserver.tournaments.model import Pairing
+
+
+def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
+    """The lines; empty if there is no such pairing. `no_shows` are those of the tournament."""
+    pairing = next((one for one in record.pairings if one.number == number), None)
+    return () if pairing is None else tuple(_lines(record, pairing, no_shows))
+
+
+def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
+    """Every pairing of a tournament that was decided because a player was not there or out."""
+    chosen = [one for one in record.pairings if one.absent or one.walkover]
+    if not chosen:
+        return (f"nobody missed a match of {record.name} (tournament {record.tournament})",)
+    return tuple(line for pairing in chosen for line in _lines(record, pairing, no_shows))
+
+
+def _lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow]) -> Iterator[str]:
+    verdict = "" if pairing.verdict is None else f", result: {pairing.verdict}"
+    players = " - ".join(pairing.seats)
+    yield (
+        f"pairing {pairing.number} of {record.name} (tournament {record.tournament}), round {pairing.round}: "
+        f"{players}, {pairing.status}{verdict}"
+    )
+    if pairing.match:
+        yield f"  it was match {pairing.match}, which `gameserver blame {pairing.match}` explains"
+    if pairing.walkover:
+        standings = {one.name: one.standing for one in record.entrants or ()}
+        out = ", ".join(f"{name} ({standings.get(name, 'gone')})" for name in pairing.seats if _is_out(record, name))
+        yield f"  no game was played, because a player was out: {out or 'by now let in again'}"
+    if pairing.reason:
+        yield f"  reason: {pairing.reason}"
+    # A corrected result has no absent player any more, but the no-show was there.
+    known = [one for one in reversed(no_shows) if one.decided.pairing == pairing.number]
+    for one in known:
+        yield from (f"  {line.strip()}" for line in one.lines)
+    for name in pairing.absent:
+        if name not in {one.decided.player for one in known}:
+            waits_ms = orjson.loads(record.plan).get("no_show_ms", 0)
+            yield f"  {name} did not come; a match waits {waits_ms / 1000:g} s. An older server kept no more than that."
+    for _, ruling in record.rulings:
+        if ruling.pairing == pairing.number or (ruling.player and ruling.player in pairing.seats):
+            who = f" ({ruling.player})" if ruling.player else ""
+            yield f"  ruling: {ruling.what}{who}, by {ruling.by}{f': {ruling.why}' if ruling.why else ''}"
+
+
+def _is_out(record: TournamentRecord, name: str) -> bool:
+    return any(one.name == name and one.is_out for one in record.entrants or ())

@@ -1,0 +1,123 @@
+"""A no-show is explained: when it was announced, how long it waited, what the player's connection did meanwhile."""
+
+from pathlib import Path
+
+import pytest
+import trio
+from click.testing import CliRunner, Result
+from trio.testing import MockClock
+
+from gameserver.admin.tournament_api import APPLICATION
+from gameserver.cli.main import main
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.endpoints import HttpEndpoint
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.attendance import Attendance, AttendanceRecord, no_shows_in
+from gameserver.records.tournament_record import record_of_tournament
+from gameserver.tournaments.acts import NoShow as NoShowAct
+from gameserver.tournaments.acts import Pair, WithdrawEntrant
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.plan import Effect, Format, Plan
+from tests.admin.support import post, serving_admin
+from tests.tournaments.playing import started
+
+CUP = {
+    "preset": "hanze",
+    "name": "Cup",
+    "game": "tic-tac-toe",
+    "entry": "roster",
+    "roster": [{"player": "ann"}, {"player": "bob"}],
+    "changes": {"pause_ms": 0, "no_show_ms": 30_000, "no_shows_max": 1},
+}
+
+
+async def test_a_no_show_is_kept_with_what_the_connection_did(autojump_clock: MockClock) -> None:
+    async with serving_admin((HttpEndpoint("/api/tournaments", APPLICATION),)) as running:
+        await running.enter("ann")
+        await post(running, "/api/tournaments", CUP)
+        await post(running, "/api/tournaments/1/start", {})
+        await post(running, "/api/tournaments/1/pause", {})
+        await trio.sleep(5)
+        (bob,) = await running.enter("bob")
+        await bob.send("logout")
+        await trio.sleep(1)
+        await post(running, "/api/tournaments/1/resume", {})
+        await trio.sleep(35)
+        (found,) = running.journal.reader().no_shows("bob")
+        assert (found.decided.tournament, found.decided.pairing, found.decided.why) == (1, 1, "not connected")
+        assert found.announced is not None
+        assert found.announced.why == "not connected"
+        assert found.lines[1].endswith("waited 36.0 s")
+        assert [one.what for one in found.meanwhile] == [Attendance.CAME, Attendance.LEFT]
+        assert found.meanwhile[0].why == "connected by strategic"
+        assert running.journal.reader().no_shows("ann") == ()
+
+
+def fact(second: int, what: Attendance, pairing: int | None = None, why: str = "") -> AttendanceRecord:
+    return AttendanceRecord(1, f"2026-11-20T10:00:{second:02}+00:00", 1000 * second, what, pairing, "bob", why)
+
+
+def test_coming_and_going_between_is_told_and_nothing_else() -> None:
+    facts = [
+        fact(0, Attendance.CAME, why="connected by strategic"),
+        fact(1, Attendance.ANNOUNCED, 1, "connected by strategic"),
+        fact(9, Attendance.LEFT, why="the peer closed the connection"),
+        fact(31, Attendance.NO_SHOW, 1, "not connected"),
+        fact(40, Attendance.ANNOUNCED, 2, "not connected"),
+        fact(59, Attendance.NO_SHOW, 2, "not connected"),
+    ]
+    second, first = no_shows_in(facts)
+    assert second.meanwhile == ()
+    assert [one.what for one in first.meanwhile] == [Attendance.LEFT]
+    assert first.lines == (
+        "bob did not come to pairing 1 of tournament 1, decided at 2026-11-20T10:00:31+00:00",
+        "  it was announced at 2026-11-20T10:00:01+00:00 and waited 30.0 s",
+        "  when it was announced: connected by strategic",
+        "  left at 2026-11-20T10:00:09+00:00: the peer closed the connection",
+        "  at the end: not connected",
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A data file with a tournament of three, in which one does not come and one withdraws."""
+    before = started(Plan("Cup", "Reversi", Format.ROUND_ROBIN, withdrawal=Effect.FORFEIT, no_shows_max=9), 3)
+    paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
+    assert isinstance(paired, Pair)
+    state = apply(before, paired)
+    pairing = state.pairings[0]
+    state = apply(state, NoShowAct(1, pairing.seats[:1]))
+    state = apply(state, WithdrawEntrant("p03", "ms", "ill"))
+    record = record_of_tournament(None, TournamentRow(1, state))
+    assert record is not None
+    path = tmp_path / "data.sqlite3"
+    journal = SqliteJournal(path, "off")
+    facts = [
+        AttendanceRecord(
+            1, "2026-11-20T10:00:01+00:00", 1_000, Attendance.ANNOUNCED, 1, pairing.seats[0], "not connected"
+        ),
+        AttendanceRecord(
+            1, "2026-11-20T10:01:01+00:00", 61_000, Attendance.NO_SHOW, 1, pairing.seats[0], "not connected"
+        ),
+    ]
+    journal.append([], [record, *facts])
+    journal.close()
+    return path
+
+
+def blamed(file: Path, *words: str) -> Result:
+    return CliRunner().invoke(main, ["blame", *words, "--data", str(file)])
+
+
+def test_blame_knows_tournaments_and_pairings(file: Path) -> None:
+    told = blamed(file, "--tournament", "1")
+    assert told.exit_code == 0, told.output
+    assert "pairing 1 of Cup (tournament 1), round" in told.output
+    assert "waited 60.0 s" in told.output
+    assert blamed(file, "-t", "1", "--pairing", "1").output in told.output
+    missing = blamed(file, "-t", "1", "--pairing", "9")
+    assert (missing.exit_code, "no pairing 9" in missing.stderr) == (1, True)
+    assert blamed(file, "-t", "7").exit_code == 1
+    assert blamed(file).exit_code == blamed(file, "1", "-t", "1").exit_code == 2
+    assert blamed(file, "1", "--pairing", "1").exit_code == 2
