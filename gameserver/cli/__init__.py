@@ -5,7 +5,7 @@ common, effective_config
                      what commands share, and the settings with every plug-in
 serve, listeners     the server
 admin                status, kick, void, drain
-tournament, tournament_gathering, tournament_options, tournament_run, tournament_text
+tournament, tournament_gathering, tournament_options, tournament_run, tournament_text, tournament_screen, fitted_table
                      what a teacher does to tournaments, and how they are shown
 match, match_report, bot_processes
                      two bots against each other, what their games say, and bots as child processes

@@ -62,6 +62,11 @@ def data_of(config_file: Path | None, data: str | None) -> str:
         raise WrongSettings(f"{config_file}: {error}") from error
 
 
+def print_line(console: "Console", line: str) -> None:
+    """Print a line of text: broken between words at a terminal, whole where a program reads it."""
+    console.print(line, soft_wrap=not console.is_terminal)
+
+
 def plain_console(file: IO[str] | None = None) -> "Console":
     """Makes a console that takes every text as it is; standard output unless a file is given.
 

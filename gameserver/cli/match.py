@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached
 from gameserver.cli.admin import by_option, of_running_server, running_server
 from gameserver.cli.bot_processes import Crew, Launch, bot_log_option, bot_option, crew_of, login_time_option
-from gameserver.cli.common import CommandFailed, WrongSettings, plain_console
+from gameserver.cli.common import CommandFailed, WrongSettings, plain_console, print_line
 from gameserver.cli.match_report import difference, report, sprt_state, sprt_words
 from gameserver.cli.tournament_options import OVER
 from gameserver.cli.tournament_text import to_decide, warn
@@ -271,7 +271,7 @@ def _watch(console: Console, server: AdminClient, series: HeadToHead, number: in
                 done, phase = view["done"], view["phase"]
                 for line in to_decide(view):
                     if line not in told:
-                        console.print(line, soft_wrap=True)
+                        print_line(console, line)
                         told.add(line)
                 if crew.awaited:
                     _note_arrivals(server, view, crew)
@@ -327,4 +327,4 @@ def _clear_up(server: AdminClient, series: HeadToHead, names: Sequence[str]) -> 
 
 def _tell(console: Console, series: HeadToHead, view: dict[str, Any]) -> None:
     for line in report(view, series.first, series.second, series.test):
-        console.print(line, soft_wrap=True)
+        print_line(console, line)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import orjson
 from gameserver.admin.client import AdminClient
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
-from gameserver.cli.common import CommandFailed, WrongSettings, csv_option, plain_console
+from gameserver.cli.common import CommandFailed, WrongSettings, csv_option, plain_console, print_line
 from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
@@ -117,7 +118,8 @@ for _name, _act in teacher_acts().items():
 def list_tournaments(config_file: Path | None, data: str | None) -> None:
     """List all tournaments."""
     with running_server(config_file, data) as server:
-        plain_console().print(tables.listing(server.get("tournaments")["tournaments"]))
+        console = plain_console()
+        console.print(tables.listing(server.get("tournaments")["tournaments"], console.width))
 
 
 def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> None:
@@ -137,12 +139,12 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
         console.print(tables.headline(view))
         tables.warn(view)
         for line in tables.to_decide(view):
-            console.print(line, soft_wrap=True)
+            print_line(console, line)
         console.print(draw(view, console.width))
 
 
-_show("status", "Show the tournament's state and its open pairings.", lambda view, _: tables.matches(view))
-_show("pairings", "Show every pairing with its result.", lambda view, _: tables.matches(view, only_open=False))
+_show("status", "Show the tournament's state and its open pairings.", tables.matches)
+_show("pairings", "Show every pairing with its result.", partial(tables.matches, only_open=False))
 _show("standings", "Show the standings, with tie-breaks and the confidence interval of each rank.", tables.standings)
 _show("crosstable", "Show the result of everybody against everybody.", lambda view, _: tables.crosstable(view))
 

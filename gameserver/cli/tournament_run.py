@@ -15,18 +15,19 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 import click
-from rich.console import Console, Group
+from rich.console import Console
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.text import Text
 
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
 from gameserver.admin.token_file import IN_MEMORY, NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
-from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console
+from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console, print_line
 from gameserver.cli.tournament_gathering import absent_people, gathering_line, people_here
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
+from gameserver.cli.tournament_screen import screen
 from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_files
 
 T = TypeVar("T")
@@ -147,7 +148,11 @@ def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: 
     """The tournament of this name that is not over, or a new one."""
     listed = server.get("tournaments")["tournaments"]
     found = [one["number"] for one in listed if one["name"] == name and one["phase"] not in OVER]
-    return int(found[-1] if found else server.post("tournaments", **creation(name, **plan, by=by))["number"])
+    if found:
+        return int(found[-1])
+    made = server.post("tournaments", **creation(name, **plan, by=by))
+    click.echo(f"{made['format']} at {made['game']}, {tables.turn_time(made)}")
+    return int(made["number"])
 
 
 def _gather(
@@ -206,25 +211,25 @@ def _wait_for(
 
 def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     """Show how it goes until it is over. A server that is away for a while is waited for."""
-    headline = TextColumn("{task.description}", markup=False)
-    progress = Progress(headline, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    progress = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     task = progress.add_task("", total=None)
+    note = ""
     told: set[str] = set()
     view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))
     with Live(console=console, refresh_per_second=4, transient=True) as live:
         while view["phase"] not in OVER:
             whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
-            progress.update(task, description=tables.headline(view), completed=view["done"], total=whole)
+            progress.update(task, completed=view["done"], total=whole)
             for line in tables.to_decide(view):
                 if line not in told:
-                    console.print(line, soft_wrap=True)
+                    print_line(console, line)
                     told.add(line)
-            live.update(Group(progress, tables.matches(view), tables.standings(view, console.width)))
+            live.update(screen(view, progress, console.width, console.height, note))
             time.sleep(POLL_S)
             try:
-                view = server.get("tournaments", str(number))
+                view, note = server.get("tournaments", str(number)), ""
             except NotReached:
-                progress.update(task, description=AWAY)
+                note = AWAY
     console.print(tables.headline(view))
     return view
 

@@ -1,10 +1,13 @@
 """Tournaments as tables for a terminal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import click
 from rich.table import Column, Table
+
+from gameserver.cli.fitted_table import Field, fitted
 
 WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
@@ -25,25 +28,42 @@ def duration(ms: int | None) -> str:
     return f"{hours}:{minutes:02} h" if hours else f"{minutes}:{seconds:02} min"
 
 
-def listing(tournaments: Sequence[View]) -> Table:
+def listing(tournaments: Sequence[View], width: int) -> Table:
     """A line for each tournament."""
-    texts = map(_text, ("name", "game", "format", "state"))
-    table = Table(_figure("no."), *texts, *map(_figure, ("players", "done", "left", "time left")))
-    for one in tournaments:
-        left = "" if one["left"] is None else str(one["left"] + one["playing"])
-        cells = (one["name"], one["game"], one["format"], one["phase"], str(one["players"]), str(one["done"]))
-        table.add_row(str(one["number"]), *cells, left, duration(one["eta_ms"]))
-    return table
+    left = ["" if one["left"] is None else str(one["left"] + one["playing"]) for one in tournaments]
+    return fitted(
+        (
+            Field("no.", tuple(str(one["number"]) for one in tournaments)),
+            _names("name", tournaments, "name"),
+            _figures("game", tournaments, "game", drop=3),
+            _figures("format", tournaments, "format", drop=1),
+            _figures("state", tournaments, "phase"),
+            _figures("players", tournaments, "players", drop=2),
+            _figures("done", tournaments, "done"),
+            Field("left", tuple(left)),
+            Field("time left", tuple(duration(one["eta_ms"]) for one in tournaments), drop=4),
+        ),
+        width,
+    )
 
 
 def headline(view: View) -> str:
     """The state of a tournament, in a line."""
+    return f"{title(view)}: {progress(view)}"
+
+
+def title(view: View) -> str:
+    """A tournament with its game and format."""
+    return f"{view['name']} ({view['game']}, {view['format']})"
+
+
+def progress(view: View) -> str:
+    """How far a tournament is."""
     where = f"round {view['round']}" + (f" of {view['rounds']}" if view["rounds"] else "")
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"
     eta = f", about {duration(view['eta_ms'])}" if view["eta_ms"] is not None else ""
-    what = f"{view['name']} ({view['game']}, {view['format']})"
     held = f", {view['held']} to be decided by you" if view["held"] else ""
-    return f"{what}: {view['phase']}, {where}, {view['done']} done{left}{held}{eta}"
+    return f"{view['phase']}, {where}, {view['done']} done{left}{held}{eta}"
 
 
 def turn_time(view: View) -> str:
@@ -74,20 +94,32 @@ def standings(view: View, width: int) -> Table:
 
     A line is drawn where the results tell apart those above and below.
     """
-    kinds = view["tie_breaks"] if width >= WIDE else ()
     rows = view["standings"]
-    notes = [_text("")] if any(row["note"] for row in rows) else []
-    counts = map(_figure, ("points", "played", "+", "=", "-"))
-    table = Table(_figure("rank"), _figure("range"), _text("player"), *counts, *map(_text, kinds), *notes)
-    for number, row in enumerate(rows):
-        below = rows[number + 1] if number + 1 < len(rows) else None
-        apart = below is not None and row["group"] != below["group"]
-        interval = "" if row["best"] is None else _interval(row["best"], row["worst"])
-        counted = (str(row[key]) for key in ("points", "played", "wins", "draws", "losses"))
-        rank = "" if row["rank"] is None else str(row["rank"])
-        note = [row["note"]] if notes else []
-        table.add_row(rank, interval, row["name"], *counted, *row["tie_breaks"][: len(kinds)], *note, end_section=apart)
-    return table
+    kinds = view["tie_breaks"] if width >= WIDE else ()
+    # The last tie-breaks decide least often, so they are left out first.
+    values = [
+        Field(kind, tuple(row["tie_breaks"][at] for row in rows), is_text=True, drop=len(kinds) - at)
+        for at, kind in enumerate(kinds)
+    ]
+    ends = [at for at, (row, below) in enumerate(pairwise(rows)) if row["group"] != below["group"]]
+    columns = standings_fields(rows, len(kinds))
+    return fitted((*columns[:-1], *values, columns[-1]), width, ends=ends)
+
+
+def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]:
+    """The columns of the standings without tie-breaks. `before` others are to be left out before one of these is."""
+    counts = (("+", "wins"), ("=", "draws"), ("-", "losses"))
+    ranks = ("" if row["rank"] is None else str(row["rank"]) for row in rows)
+    intervals = ("" if row["best"] is None else _interval(row["best"], row["worst"]) for row in rows)
+    return (
+        Field("rank", tuple(ranks)),
+        Field("range", tuple(intervals), drop=before + 3),
+        _names("player", rows, "name"),
+        _figures("points", rows, "points"),
+        _figures("played", rows, "played", drop=before + 2),
+        *(_figures(heading, rows, key) for heading, key in counts),
+        _figures("note", rows, "note", drop=before + 1),
+    )
 
 
 def crosstable(view: View) -> Table:
@@ -99,23 +131,42 @@ def crosstable(view: View) -> Table:
     return table
 
 
-def matches(view: View, *, only_open: bool = True) -> Table:
+def matches(view: View, width: int, *, only_open: bool = True) -> Table:
     """The pairings: those that are open, or all."""
-    players = map(_text, ("first", "second"))
-    table = Table(
-        _figure("pairing"), _text("round"), *players, *map(_figure, ("state", "match", "result")), _text("reason")
+    pairings = open_pairings(view) if only_open else view["pairings"]
+    return fitted(matches_fields(pairings), width)
+
+
+def open_pairings(view: View) -> list[View]:
+    """The pairings that are being played or to be played now, or wait for a decision."""
+    return [one for one in view["pairings"] if one["status"] in {"playing", "announced", "held"}]
+
+
+def matches_fields(pairings: Sequence[View]) -> tuple[Field, ...]:
+    """The columns of pairings."""
+    return (
+        _figures("no.", pairings, "number"),
+        Field("round", tuple(one["stage"] or str(one["round"]) for one in pairings), drop=1),
+        _names("first", pairings, "first"),
+        _names("second", pairings, "second"),
+        _figures("state", pairings, "status", drop=3),
+        Field("match", tuple("" if one["match"] is None else str(one["match"]) for one in pairings), drop=2),
+        _figures("result", pairings, "result", drop=5),
+        Field("reason", tuple(one["reason"] for one in pairings), is_text=True, drop=4),
     )
-    for one in view["pairings"]:
-        if not only_open or one["status"] in {"playing", "announced", "held"}:
-            stage = one["stage"] or str(one["round"])
-            match = "" if one["match"] is None else str(one["match"])
-            cells = (one["first"], one["second"], one["status"], match, one["result"], one["reason"])
-            table.add_row(str(one["number"]), stage, *cells)
-    return table
+
+
+def _names(heading: str, rows: Iterable[View], key: str) -> Field:
+    return Field(heading, tuple(row[key] for row in rows), is_name=True)
+
+
+def _figures(heading: str, rows: Iterable[View], key: str, drop: int = 0) -> Field:
+    """Values that are never cut: a grade hangs on them."""
+    return Field(heading, tuple(str(row[key]) for row in rows), drop=drop)
 
 
 def _figure(heading: str) -> Column:
-    """A column that is never cut: a grade hangs on it."""
+    """A column of the crosstable that is never cut."""
     return Column(heading, no_wrap=True)
 
 

@@ -31,7 +31,7 @@ def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
         tournament_text.headline(view),
         tournament_text.standings(view, 200),
         tournament_text.crosstable(view),
-        tournament_text.listing([view]),
+        tournament_text.listing([view], 200),
     ):
         console.print(part)
     said = console.file.getvalue()

@@ -54,12 +54,12 @@ class ShakyServer:
             self.created.append(body["name"])
         if self.loses_answers:
             self._answer()
-        return {"number": len(self.created)}
+        return {"number": len(self.created), "format": "round-robin", "game": "Reversi", "turn_time_ms": 10_000}
 
 
 @pytest.mark.parametrize("loses_answers", [True, False])
 def test_it_is_created_and_begun_once_however_often_the_server_is_away(
-    monkeypatch: pytest.MonkeyPatch, loses_answers: bool
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], loses_answers: bool
 ) -> None:
     monkeypatch.setattr(tournament_run.time, "sleep", lambda _: None)
     server: Any = ShakyServer(loses_answers)
@@ -68,3 +68,4 @@ def test_it_is_created_and_begun_once_however_often_the_server_is_away(
     found = tournament_run._patiently(console, lambda: tournament_run._found_or_created(server, "Cup", plan, "Ms Reed"))
     tournament_run._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
     assert (server.created, server.phase, found) == (["Cup"], "running", 1)
+    assert capsys.readouterr().out == "round-robin at Reversi, 10 s for a turn\n"

@@ -1,0 +1,88 @@
+"""Tables that fit a terminal: names stay readable, words stay whole, and what has no room is left out and named."""
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.cells import cell_len
+from rich.table import Column, Table
+
+from gameserver.values import value
+
+NAME_WIDTH = 20
+"""Columns that a name has at the least, if it is that long."""
+_GAP = 2
+"""Blanks between two columns."""
+
+
+@value
+class Field:
+    """A column with its cells. A `name` may be cut or folded, other texts break between words, figures never."""
+
+    heading: str
+    cells: tuple[str, ...]
+    is_name: bool = False
+    is_text: bool = False
+    drop: int = 0
+    """The order in which columns are left out where there is no room: 1 goes first, 0 never."""
+
+    @property
+    def width_max(self) -> int:
+        """The width in which nothing is broken."""
+        return max(map(cell_len, (self.heading, *self.cells)))
+
+    @property
+    def width_min(self) -> int:
+        """The width that it needs: that of the longest word for a text, but no more than that of a name."""
+        if self.is_name:
+            return max(cell_len(self.heading), min(NAME_WIDTH, self.width_max))
+        if self.is_text:
+            words = (word for text in (self.heading, *self.cells) for word in text.split())
+            return min(NAME_WIDTH, max(map(cell_len, words)))
+        return self.width_max
+
+    def column(self, width: int, *, one_line: bool) -> Column:
+        """The column in this width."""
+        is_cut = one_line or not (self.is_name or self.is_text)
+        return Column(self.heading, width=width, no_wrap=is_cut, overflow="ellipsis" if one_line else "fold")
+
+
+def fitted(fields: Sequence[Field], width: int, *, one_line: bool = False, ends: Sequence[int] = ()) -> Table:
+    """A table in this width. With `one_line`, each row has one line. A line is drawn below the rows in `ends`.
+
+    Columns without any content are left out.
+    """
+    shown = [field for field in fields if not field.cells or any(field.cells) or not field.drop]
+    without: list[str] = []
+    while _room(shown, width) < 0 and any(field.drop for field in shown):
+        first = min((field for field in shown if field.drop), key=lambda field: field.drop)
+        shown.remove(first)
+        without.append(first.heading)
+    columns = [
+        field.column(column_width, one_line=one_line)
+        for field, column_width in zip(shown, _widths(shown, width), strict=True)
+    ]
+    table = Table(*columns, box=None if one_line else box.HORIZONTALS, show_edge=False)
+    table.padding = (0, _GAP, 0, 0) if one_line else (0, _GAP - 1, 0, 0)
+    table.pad_edge = False
+    for number, cells in enumerate(zip(*(field.cells for field in shown), strict=True)):
+        table.add_row(*cells, end_section=number in ends)
+    if without and not one_line:
+        table.caption = f"no room here for: {', '.join(without)}"
+        table.caption_justify = "left"
+    return table
+
+
+def _room(fields: Sequence[Field], width: int) -> int:
+    """The columns of text that are left beside these; below 0 if they do not fit."""
+    return width - sum(field.width_min for field in fields) - _GAP * (len(fields) - 1)
+
+
+def _widths(fields: Sequence[Field], width: int) -> list[int]:
+    """A width for each: what it needs, and a share of the rest where it could use more."""
+    widths = [field.width_min for field in fields]
+    room = _room(fields, width)
+    while room > 0 and (short := [at for at, field in enumerate(fields) if widths[at] < field.width_max]):
+        for at in short[:room]:
+            widths[at] += 1
+        room -= len(short[:room])
+    return widths

@@ -1,0 +1,58 @@
+"""A running tournament on one screen of a terminal, whatever its size: progress, the first ten, then what is played.
+
+The terminal cuts a screen that is too high at its foot. So what must always be seen comes first, and each row has one
+line: the height is known before anything is drawn.
+"""
+
+import textwrap
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from gameserver.cli.fitted_table import fitted
+from gameserver.cli.tournament_text import (
+    View,
+    matches_fields,
+    open_pairings,
+    progress,
+    standings_fields,
+    title,
+)
+
+FIRST = 10
+"""Lines of the standings that are always there."""
+_AROUND = 2
+"""Lines of a table besides its rows: its head, and how many rows are left out."""
+
+
+def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
+    """The screen. The `bar` has one line; a `note` goes before the state."""
+    state = textwrap.wrap(f"{note}; {progress(view)}" if note else progress(view), width)
+    parts: list[RenderableType] = [_line(title(view)), *map(_line, state), bar]
+    # The cursor stands below the last line.
+    room = height - 1 - len(parts)
+    players, playing = view["standings"], open_pairings(view)
+    # The first ten have their lines; then what is played; what is left shows more of the standings.
+    ranked = min(len(players), FIRST)
+    below = room - ranked - _AROUND
+    shown = min(len(playing), max(0, below - _AROUND))
+    is_counted = bool(playing) and not shown and below > 0
+    below -= shown + _AROUND if shown else is_counted
+    ranked = min(len(players), ranked + max(0, below))
+    parts += _part(fitted(standings_fields(players[:ranked]), width, one_line=True), len(players) - ranked, "player")
+    if shown:
+        parts += _part(fitted(matches_fields(playing[:shown]), width, one_line=True), len(playing) - shown, "game")
+    elif is_counted:
+        parts.append(_line(f"{len(playing)} games are open"))
+    return Group(*parts)
+
+
+def _part(table: RenderableType, left: int, of: str) -> Iterator[RenderableType]:
+    yield table
+    if left:
+        yield _line(f"and {left} more {of}{'' if left == 1 else 's'}")
+
+
+def _line(text: str) -> Text:
+    return Text(text, no_wrap=True, overflow="ellipsis")
