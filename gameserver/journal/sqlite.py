@@ -36,9 +36,9 @@ SQLite would do it in the midst of a commit, which may be on the event loop, so 
 PAGE_BYTES = 4_096
 """A page is counted for so many bytes, and so many pages for the tables and indexes that a commit or a record touches.
 
-SQLite does not tell Python how many it wrote. On average it is less: neighbours share a page.
+SQLite does not tell Python how many it wrote. A lone move writes one, the page that its row is on.
 """
-PAGES_PER_COMMIT = 2
+PAGES_PER_COMMIT = 1
 PAGES_PER_RECORD = 8
 ROWS_PER_PAGE = 16
 
