@@ -1,10 +1,12 @@
 """Answers a player's queries about their own match. Nothing here writes."""
 
 from gameserver.core.matches import referee
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import ShowBoard, ShowMatch
 from gameserver.core.messages.events import Accepted, Answer, BoardShown, MatchStanding, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
+from gameserver.core.state.lobby import Lobby, Player
 from gameserver.core.state.match import Match
 
 
@@ -36,6 +38,11 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
         return Rejected(Code.SERVER_FAULT, {"why": "the game could not show its board; the match goes on"})
     draft.tell(command.session, BoardShown(match.id, lines))
     return Accepted()
+
+
+def has_seat_waiting(lobby: Lobby, player: Player) -> bool:
+    """True if a seat waits for a player who takes it back by sitting down in its room: another match has to wait."""
+    return Capability.ROOMS in player.capabilities and player.match is None and player.name in lobby.seated
 
 
 def _own_match(draft: Draft, session: int) -> tuple[Match, int] | Rejected:

@@ -11,6 +11,7 @@ import attrs
 
 from gameserver.core.matches import referee
 from gameserver.core.matches.match_end import abandon
+from gameserver.core.matches.own_match import has_seat_waiting
 from gameserver.core.matchmaking import matchmaker
 from gameserver.core.matchmaking.match_opening import close_challenge_of, open_match
 from gameserver.core.matchmaking.suggestions import unknown_player
@@ -31,7 +32,8 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     if player is None:
         return Rejected(Code.NOT_ENTERED)
     running = None if player.match is None else draft.matches[player.match]
-    if running is not None and not (command.practice and running.policies.dropped is DropPolicy.NOTHING):
+    may_leave_it = running is None or (command.practice and running.policies.dropped is DropPolicy.NOTHING)
+    if not may_leave_it or has_seat_waiting(draft.lobby, player):
         return Rejected(Code.IN_MATCH)
     if player.sits:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})
@@ -62,7 +64,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    if player.match is not None:
+    if player.match is not None or has_seat_waiting(draft.lobby, player):
         return Rejected(Code.IN_MATCH)
     if player.sits:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})

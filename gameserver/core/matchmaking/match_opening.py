@@ -52,7 +52,7 @@ def open_match(
     if options is None:
         options = game.options_type()
     ways = [tickets.get(name) for name in names]
-    holders = tuple(map(_holder, names, players, ways, repeat(policies.drop_grace_ms)))
+    holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(policies.drop_grace_ms)))
     seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
     is_awaited = any(holder.says_ready for holder in holders)
     contest = contest_of(game, options)
@@ -99,12 +99,16 @@ def _rated_among_people(policies: Policies, players: Sequence[Player | None]) ->
     return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
 
 
-def _holder(name: str, player: Player | None, ticket: Ticket | None, grace_ms: int) -> SeatHolder:
+def _holder(
+    name: str, player: Player | None, ticket: Ticket | None, match_room: int | None, grace_ms: int
+) -> SeatHolder:
     if player is None:
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
     holder = (name, player.protocol, player.address, player.session, grace_ms)
     says_ready = Capability.READY in player.capabilities
-    room = player.room if Capability.ROOMS in player.capabilities else None
+    # A guest leaves the room in which their search was shown for the one in which the match is played.
+    own_room = player.room if match_room is None else match_room
+    room = own_room if Capability.ROOMS in player.capabilities else None
     if ticket is None:
         return SeatHolder(*holder, None, says_ready, room=room)
     return SeatHolder(

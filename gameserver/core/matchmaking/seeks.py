@@ -4,6 +4,7 @@ A seek stands in its game's queue while its player is free. During a match it wa
 queue when the match is over.
 """
 
+from gameserver.core.matches.own_match import has_seat_waiting
 from gameserver.core.matchmaking.matchmaker import meet_seeker
 from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.commands import Seek, Withdraw
@@ -22,6 +23,8 @@ def seek(draft: Draft, command: Seek) -> Answer:
     game = lobby.games.get(command.game.lower())
     if game is None:
         return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    if has_seat_waiting(lobby, player):
+        return Rejected(Code.IN_MATCH)
     if player.sits:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})
     if lobby.tickets and any(ticket.session == command.session for ticket in lobby.tickets.values()):

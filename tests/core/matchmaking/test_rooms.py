@@ -8,6 +8,9 @@ import pytest
 from gameserver.core.matchmaking.room_commands import TRANSITIONS
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
+    Accept,
+    Challenge,
+    Command,
     Depart,
     Enter,
     ListPlayers,
@@ -15,6 +18,7 @@ from gameserver.core.messages.commands import (
     Ready,
     Resign,
     RoomTimeUp,
+    Seek,
     Sit,
     Withdraw,
 )
@@ -802,3 +806,33 @@ def test_a_stranger_who_sits_elsewhere_frees_nobodys_place(harness: LobbyHarness
     harness.enter_by_rooms(ANN, "ann", "10.9.9.9")
     harness.sit(ANN, 1)
     assert set(harness.lobby.rooms) == {0, 1}
+
+
+def test_guest_plays_in_the_room_of_the_host_whatever_room_their_search_was_shown_in() -> None:
+    harness = LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, room_game="Countdown", room_count=3))
+    for session, name in enumerate(("ann", "bob"), start=1):
+        harness.enter_by_rooms(session, name)
+    harness.sit(1)
+    harness.seek(2, "Countdown")
+    assert harness.lobby.players["bob"].room == 1
+    harness.ready(1)
+    assert [harness.match().room_of(name) for name in ("ann", "bob")] == [0, 0]
+
+
+@pytest.mark.parametrize("command", [Challenge(3, "house-random", "Countdown"), Seek(3, "Countdown"), Accept(3)])
+def test_player_whose_seat_waits_in_its_room_begins_no_other_match(command: Command) -> None:
+    harness = LobbyHarness(
+        catalogue(Countdown()), Rules(first_move_pause_ms=0, drop_grace_ms=0, room_game="Countdown", room_count=3)
+    )
+    harness.enter_by_rooms(1, "ann")
+    harness.enter(2, "bob")
+    harness.sit(1)
+    harness.ready(1)
+    harness.seek(2, "Countdown")
+    harness.start()
+    harness.enter_by_rooms(3, "ann")
+    assert harness.do(command) == Rejected(Code.IN_MATCH)
+    assert harness.lobby.seated["ann"] == 1
+    harness.sit(3)
+    harness.ready(3)
+    assert harness.lobby.players["ann"].match == 1
