@@ -54,7 +54,7 @@ class LineSession:
     read_in: int | None = field(default=0, init=False)
     """The match that the peer had been told of when the line at hand was read; 0 for none.
 
-    What was written in one match must not count in the next, which may begin while it is on its way.
+    A line that was written in one match must not count in the next, which may begin while the line is on its way.
     """
     follow_up: Callable[[], Command | Reply | Work | None] | None = field(default=None, init=False)
     """Gives what comes before the next line. `answered` sets it; with the last that it gives, it sets this to None."""

@@ -75,7 +75,7 @@ class Board:
     def plays(self, seat: Seat, dice: Dice) -> Mapping[tuple[int, int], Sequence]:
         """The different ends of a turn, by the mover's checkers and the flags of those it hit, with a way there.
 
-        What is pinned at the end follows from where the mover stands then, so pins are not told apart.
+        Pins are not told apart: where the mover stands at the end decides which checkers are pinned then.
         """
         hit = self.blots(seat) if self.variant.contact is Contact.HITS else 0
         return self.search(seat).plays(self.checkers[seat], dice, hit)

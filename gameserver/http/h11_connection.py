@@ -196,7 +196,7 @@ class H11Connection:
         except h11.RemoteProtocolError as error:
             if error.error_status_hint == _TOO_LARGE:
                 raise self._too_large() from error
-            # What h11 found is repeated, but not the bytes in which it found it.
+            # The fault that h11 names is repeated, but not the bytes in which it found it.
             found = str(error).partition("bytearray(")[0].rstrip(" :")
             why = f"This is no HTTP request that can be answered: {found}"
             if self._is_tls:

@@ -196,7 +196,7 @@ def _move_records(moves: Iterable[PlayedMove], game: int, first: int, opened_ms:
 def _game_records(match: Match, options: str) -> tuple[GameRecord, ...]:
     """The games that were begun; `options` are those of the whole match, as JSON."""
     if match.contest is None:
-        # What is asked for is what is played, so its options need not be written out once more.
+        # The game that was asked for is the one that is played: its options need not be written out once more.
         return () if match.game_result is None else (_game_record(match, 1, match, match.game_result, options),)
     before = match.contest.played
     records = [

@@ -251,6 +251,6 @@ def best_reactor(now_ms: Callable[[], int], fair_scheduler: FairScheduler, step:
 
 
 def _mask_of(connection: Connection) -> int:
-    # What the connection said last, not what it could take at this moment: it reports only changes of what it said.
+    # A connection reports only changes of its interest, so that is watched, not what it could take at this moment.
     for_input, for_room = connection.interest
     return (select.EPOLLIN if for_input else 0) | (select.EPOLLOUT if for_room else 0)

@@ -101,7 +101,7 @@ class GammonXSession(HubSession):
         if warning is not None:
             self.tell("turn-timer", warning)
 
-    # What is told.
+    # Telling the client.
 
     def tell(self, event: str, payload: Any) -> None:
         """Send an event."""

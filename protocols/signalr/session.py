@@ -103,8 +103,8 @@ class HubSession(ABC):
     def heard(self, events: Sequence[Event]) -> Steps | None:
         """Keep what follows from events, and tell the client.
 
-        What is to be asked of the lobby because of them, without a call, are the steps that are
-        returned; they run before the next call, when the one under way is through.
+        The returned steps ask the lobby what follows from the events without a call;
+        they run before the next call, when the one under way is through.
         """
 
     @property

@@ -1,4 +1,4 @@
-"""What a teacher sees and does: each act is in the journal, with who did it and why."""
+"""The teacher's view of the lobby, and the acts, which are in the journal with their author and reason."""
 
 import orjson
 import pytest

@@ -1,1 +1,1 @@
-"""What the server costs: figures with a baseline beside each. `python -m tests.benchmarks`, see README.md."""
+"""Measures the cost of the server: figures with a baseline beside each. `python -m tests.benchmarks`, see README.md."""

@@ -1,4 +1,4 @@
-"""What players notice of a flood: the time from a move to the next turn, quiet and beside so many flooders.
+"""Measures the effect of a flood on players: the time from a move to the next turn, quiet and beside so many flooders.
 
 The limits are those that a user has; the baseline is the same players alone, on the same server. Floods at the doors
 of other protocols than the players' take one round each.

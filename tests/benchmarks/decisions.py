@@ -1,4 +1,4 @@
-"""What each kind of decision of a match takes, in microseconds: `python -m tests.benchmarks.decisions`.
+"""Measures each kind of decision of a match, in microseconds: `python -m tests.benchmarks.decisions`.
 
 The core is a function, so one and the same decision can be taken again and again on the same lobby and
 nothing has to be set up anew. Each figure is the least of many short rounds: others on the machine can only
@@ -72,7 +72,7 @@ def carry_out(lobby: Lobby, command: Command) -> Decision:
 
 
 def measure(lobby: Lobby) -> dict[str, float]:
-    """What is done in the life of one match, and what each of it takes."""
+    """The decisions in the life of one match, and the time that each takes."""
     match = next(iter(lobby.matches.values()))
     first = match.turn.seats[0]
     sessions = [match.seats[seat].session or 0 for seat in (first, 1 - first)]

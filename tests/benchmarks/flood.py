@@ -20,7 +20,7 @@ JOINS = 200
 
 
 class Flood(NamedTuple):
-    """What is said over and over at the door of a protocol, after an opening. No attrs: a flood starts at once."""
+    """The bytes that a flood repeats at the door of a protocol, after an opening. No attrs: a flood starts at once."""
 
     protocol: str
     said: bytes

@@ -24,7 +24,7 @@ now_s = time.perf_counter
 
 @define
 class Tally:
-    """What all clients of a run have done so far."""
+    """The totals of all clients of a run so far."""
 
     moves: int = 0
     latencies_s: list[float] = Factory(list)

@@ -30,10 +30,10 @@ class Way:
     name: str
     listener: str
     opening: bytes
-    """What is sent and answered once, before the messages."""
+    """The opening, sent and answered once before the messages."""
     written: Callable[[bytes], bytes]
     header_bytes: int
-    """What comes before the message in an answer."""
+    """The bytes before the message in an answer."""
 
 
 WAYS = (

@@ -99,7 +99,7 @@ class Counted(Spent):
             sys.setprofile(None)
 
     def take(self) -> dict[str, Calls]:
-        """What was counted so far; from now on it is counted anew."""
+        """The counts so far; counting begins anew."""
         taken, self.by_step = self.by_step, {step: Calls() for step in STEPS}
         return taken
 

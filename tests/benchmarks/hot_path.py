@@ -76,7 +76,7 @@ class Spent:
         self.by_step_s[step] += time.process_time() - began_s
 
     def taken(self) -> dict[str, float]:
-        """What was counted so far; from now on it is counted anew."""
+        """The times so far; counting begins anew."""
         taken, self.by_step_s = dict(self.by_step_s), defaultdict(float)
         return taken
 
@@ -98,7 +98,7 @@ class Decider:
         self.carry_out([Submission(started, 0)])
 
     def carry_out(self, taken: Sequence[Submission]) -> Sequence[Release]:
-        """What may be said once a batch is in the journal, where it is now."""
+        """Decide a batch and commit it; returns what may be said now."""
         with self._spent.counted("decide"):
             wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000  # noqa: E731 - as in `Setup`
             batch = Batch(self._lobby, self._journal.last(), self._clock.now_ms, wall_ms, self._alarm.watch)
@@ -111,7 +111,7 @@ class Decider:
 
 
 class Server:
-    """What the connections of a server have around them; `carry_out` is what becomes of each batch of theirs."""
+    """The server around its connections; `carry_out` decides and commits each batch of theirs."""
 
     def __init__(
         self,

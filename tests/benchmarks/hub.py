@@ -40,7 +40,7 @@ EXTENDED_LENGTHS = {126: 2, 127: 8}
 
 @define
 class Counts:
-    """What all clients have done and heard."""
+    """The totals of all clients."""
 
     calls: Tally = Factory(Tally)
     plays: int = 0

@@ -1,4 +1,4 @@
-"""What it costs to be connected and say nothing: memory for each connection, CPU for all of them."""
+"""Measures the cost of idle connections: memory for each connection, CPU for all of them."""
 
 import socket
 import time

@@ -114,6 +114,6 @@ def medians(rounds: Sequence[Figures]) -> Figures:
 
 
 MATCHES: Mapping[str, str] = {"strategic": "matches", "connect-four": "matches of 3D Connect Four"}
-"""What is played, in the words of the table."""
+"""The name of the game in the table."""
 
 GATHER: Mapping[str, Gather] = {"strategic": gathered_pairs, "connect-four": _gathered_in_rooms}

@@ -21,7 +21,7 @@ def measured(
     seconds: float,
     reset: Callable[[], None] | None = None,
 ) -> Figures:
-    """What was done a second, and what each cost; `one` and `many` name it.
+    """The rate of what was done, and the cost of each; `one` and `many` name it.
 
     `reset` forgets the warm-up where the tally is not all that has to.
     Raises `BenchmarkError` if nothing was done.

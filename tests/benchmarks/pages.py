@@ -1,4 +1,4 @@
-"""What viewers cost the players: the same matches at a human pace, with nobody watching and with many."""
+"""Measures the cost of viewers to the players: the same matches at a human pace, with nobody watching and with many."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""What is measured, how much of it, and for how long."""
+"""The plan of a run: the parts that are measured, their sizes and times."""
 
 import sys
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Plan:
     flooders: int = 100
     """Connections that do all they can to disturb others."""
     floods: Sequence[str] = ()
-    """What they do; all kinds by default."""
+    """The kinds of floods; all by default."""
     flooded_pairs: int = 20
     """Matches that are played beside them."""
     watched_pairs: int = 100

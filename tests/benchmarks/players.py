@@ -70,7 +70,7 @@ def _random_match(chance: random.Random) -> tuple[int, ...]:
 
 @cache
 def _lines(script: int, first: int) -> tuple[bytes, ...]:
-    """What one player sends in a match: every second move, from the first or the second on."""
+    """The moves that one player sends in a match: every second move, from the first or the second on."""
     return tuple(b"move %d\n" % cell for cell in scripts()[script][first::2])
 
 

@@ -66,7 +66,7 @@ class Subject:
     command: tuple[str, ...]
     """With `{port}` where the port belongs."""
     hello: bytes
-    """What makes it speak; empty for a server that speaks first."""
+    """Bytes that make it speak; empty for a server that speaks first."""
 
 
 ECHO = Subject("echo", (sys.executable, str(HERE / "echo_server.py"), "{port}"), b"hello\n")
@@ -78,7 +78,7 @@ HELLOS: Mapping[str, bytes] = {
     "mastermind": b"hello\n",
     "http": b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n",
 }
-"""What makes the server speak in each protocol; what is no message gets an error, and changes nothing."""
+"""Bytes that make the server speak in each protocol: no message of it, so they are refused and change nothing."""
 
 
 def gameserver(
@@ -126,7 +126,7 @@ class Running:
         return int(self.process.memory_info().rss)
 
     def log_text(self) -> str:
-        """What it has logged."""
+        """The log so far."""
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:

@@ -84,7 +84,7 @@ def save(rows: Sequence[Row], plan: Plan, path: Path) -> None:
 
 
 def machine() -> str:
-    """What it ran on, and with."""
+    """The machine and the versions."""
     return (
         f"{os.cpu_count()} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}, "
         f"trio {version('trio')}, gameserver {version('gameserver')}"

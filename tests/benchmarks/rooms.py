@@ -40,7 +40,7 @@ def _random_game(chance: random.Random) -> tuple[str, ...]:
 
 @cache
 def _lines(script: int, first: int) -> tuple[bytes, ...]:
-    """What one player sends in a game: every second move, from the first or the second on."""
+    """The moves that one player sends in a game: every second move, from the first or the second on."""
     return tuple(b'{"action":"move","move":"%s"}\n' % column.encode() for column in scripts()[script][first::2])
 
 

@@ -1,4 +1,4 @@
-"""What Mastermind's breakers are worth, and what a guess costs: no server, no load, one process."""
+"""Measures Mastermind's breakers, and the cost of a guess: no server, no load, one process."""
 
 import os
 import random

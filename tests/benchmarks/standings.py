@@ -1,4 +1,4 @@
-"""What a big tournament costs to look at: standings, crosstable, ratings, rank intervals, the next pairing.
+"""Measures the cost of looking at a big tournament: standings, crosstable, ratings, rank intervals, the next pairing.
 
 No server runs. The baseline is the least that anybody could do with the same results: add the points up
 in a dict, and sort it.

@@ -59,7 +59,7 @@ def _payload(board: Board, seat: int, dice: Dice) -> GameStatePayload:
 
 
 def _all_sequences(board: Board, seat: int, dice: Dice) -> tuple[MoveSequence, ...]:
-    """What the mover could be told, who sees its own checkers as white."""
+    """The states that the mover could be sent, who sees its own checkers as white."""
     return tuple(
         MoveSequence(
             tuple(

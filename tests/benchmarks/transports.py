@@ -1,4 +1,4 @@
-"""What a message costs over raw TCP, in WebSocket frames and as an HTTP request, on the same runtime."""
+"""Measures the cost of a message over raw TCP, in WebSocket frames and as an HTTP request, on the same runtime."""
 
 import socket
 import sys
@@ -31,7 +31,7 @@ class Transport:
     subject: Subject
     message: bytes
     hello: bytes = b""
-    """What is sent and answered once, before the messages."""
+    """The opening, sent and answered once before the messages."""
 
 
 def _subject(kind: str, hello: bytes) -> Subject:

@@ -1,4 +1,4 @@
-"""What a second process would take, and give: `python -m tests.benchmarks.two_processes`.
+"""Measures the cost and gain of a second process: `python -m tests.benchmarks.two_processes`.
 
 The steps of `hot_path`, by the very code that serves, but in two processes with a socket between them:
 

@@ -58,7 +58,7 @@ class Client:
         self.sock.sendall(data)
 
     def heard(self) -> bytes:
-        """What has come."""
+        """The bytes that have come."""
         try:
             return self.sock.recv(262_144)
         except BlockingIOError:
@@ -135,7 +135,7 @@ class HubPair:
         self._server = server
         self._match_ids: dict[Client, str] = {}
         self._state = b""
-        """What the mover was told last."""
+        """The last message to the mover."""
         players = [self._joined(str(UUID(int=2 * number + side))) for side in range(2)]
         for player in players:
             self._call(player, "StartGame")

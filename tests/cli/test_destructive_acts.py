@@ -20,7 +20,7 @@ ARGUMENTS = {"drop": ["p01"], "disqualify": ["p01"], "void": ["1"], "correct": [
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What was asked of the server."""
+    """The requests to the server."""
     found: list[Any] = []
     tournament = apply(in_phase(TournamentPhase.RUNNING), Report(1, 1, Verdict.FIRST))
 

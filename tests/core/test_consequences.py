@@ -1,4 +1,4 @@
-"""What follows from a decision by itself: in the order of the ranks, each once, until nothing is left."""
+"""Consequences of a decision are drawn in the order of the ranks, each once, until nothing is left."""
 
 from collections.abc import Callable
 from functools import partial

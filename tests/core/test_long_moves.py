@@ -72,7 +72,7 @@ def test_an_illegal_move_is_cut_wherever_it_is_kept_or_told() -> None:
 
 
 def test_a_cut_makes_no_illegal_move_legal() -> None:
-    """What is left of the move would be a legal 1 here; a replay ends the match all the same."""
+    """The rest of the move would be a legal 1 here; a replay ends the match all the same."""
     harness, first = playing(Lenient())
     assert harness.play(first, f"1{LONG}") == Accepted()
     assert Lenient().read_move(kept(harness).move) == 1

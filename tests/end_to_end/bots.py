@@ -63,7 +63,7 @@ class StrictBot:
         return self.matches[-1]
 
     def greet(self) -> list[str]:
-        """What to send on a new connection. The second answer tells that the first one is complete."""
+        """The lines to send on a new connection. The second answer tells that the first one is complete."""
         self.unanswered.clear()
         self.is_in_lobby = self.is_playing = False
         return self._say(f"login {self.name}", "get gamelist")
@@ -103,7 +103,7 @@ class StrictBot:
         return self._next() if command in {"get gamelist", "unsubscribe"} else []
 
     def _next(self) -> list[str]:
-        """What to do where no match is under way."""
+        """The lines to send while no match is under way."""
         if self.is_playing:
             return []
         if not self.wants_more():
@@ -206,7 +206,7 @@ async def together(within_s: float = DEADLINE_S) -> AsyncIterator[trio.Nursery]:
 
 
 def check_records(bots: Iterable[StrictBot], recorded: Iterable[Recorded]) -> None:
-    """What each player was told is what is on record, match by match and move by move.
+    """Checks that each player was told what is on record, match by match and move by move.
 
     Both players are held against the same record, so they were told the same. A match that a player
     saw no end of may have ended without them; its record goes on from what they saw.

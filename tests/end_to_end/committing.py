@@ -17,7 +17,7 @@ GAME = Countdown()
 
 
 def committing(directory: Path, way: str, more: str = "") -> dict[str, Any]:
-    """What a server is made with that commits in this way; `more` is a part of the plug-in."""
+    """The arguments of a server that commits in this way; `more` is appended to the plug-in."""
     quick_s, quick_commits = WAYS[way]
     (directory / "way_of_committing.py").write_text(
         _PLUGIN.format(quick_s=quick_s, quick_commits=quick_commits) + more, encoding="utf-8"

@@ -1,4 +1,4 @@
-"""What a destructive act takes away, as sentences for the person who is about to do it.
+"""Describes the losses of a destructive act, in sentences for the person who is about to carry it out.
 
 They are made of a tournament's view in terms of JSON (`view.as_json`), which the teacher's page and the command line
 both have.

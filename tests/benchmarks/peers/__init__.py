@@ -1,4 +1,4 @@
-"""What the server is measured beside: Colyseus, a game server on Node, with two of our games.
+"""The peer of the server: Colyseus, a game server on Node, with two of our games.
 
 server.mjs   the peer: in memory, or with a journal and then with the same guarantee as ours
 colyseus     installs it by npm, from the lock file, and starts it

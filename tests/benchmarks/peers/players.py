@@ -59,7 +59,7 @@ def scripts(game: str) -> Sequence[Sequence[int]]:
 
 @cache
 def _moves(game: str, script: int, seat: int) -> tuple[bytes, ...]:
-    """What one player sends in a match."""
+    """The messages that one player sends in a match."""
     return tuple(_framed(DATA + _string(b"move") + bytes([move])) for move in scripts(game)[script][seat::2])
 
 
