@@ -30,10 +30,8 @@ from gameserver.tournaments.output.result_lines import ResultLine, result_lines
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.output.view import (
     Separation,
-    TournamentSummary,
     TournamentView,
     as_json,
-    tournament_summary,
     tournament_view,
 )
 from gameserver.tournaments.scoring.scores import played_results
@@ -54,11 +52,6 @@ def view_of(row: TournamentRow, now_ms: int) -> TournamentView:
         now_ms=now_ms,
         separation=separation_of(row),
     )
-
-
-def summary_of(row: TournamentRow, now_ms: int) -> TournamentSummary:
-    """A tournament in a line."""
-    return tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(now_ms), now_ms=now_ms)
 
 
 def separation_of(row: TournamentRow) -> Separation:
