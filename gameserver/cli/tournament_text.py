@@ -59,11 +59,12 @@ def title(view: View) -> str:
 
 def progress(view: View) -> str:
     """How far a tournament is."""
-    where = f"round {view['round']}" + (f" of {view['rounds']}" if view["rounds"] else "")
+    rounds = f" of {view['rounds']}" if view["rounds"] else ""
+    where = f", round {view['round']}{rounds}" if view["has_rounds"] else ""
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"
     eta = f", about {duration(view['eta_ms'])}" if view["eta_ms"] is not None else ""
     held = f", {view['held']} to be decided by you" if view["held"] else ""
-    return f"{view['phase']}, {where}, {view['done']} done{left}{held}{eta}"
+    return f"{view['phase']}{where}, {view['done']} done{left}{held}{eta}"
 
 
 def turn_time(view: View) -> str:

@@ -204,7 +204,7 @@ def head_of(record: MatchRecord) -> MatchHead:
 
 def _summary_of(record: TournamentRecord) -> TournamentSummary:
     summary = tournament_summary(row_of(record).state, number=record.tournament)
-    return evolve(summary, left=None, eta_ms=None)
+    return evolve(summary, left=None, eta_ms=None, least_done=0)
 
 
 def _fits(record: MatchRecord, wanted: Wanted) -> bool:

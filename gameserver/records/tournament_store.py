@@ -172,12 +172,13 @@ def read_summaries(connection: sqlite3.Connection, before: int | None, count: in
         "(SELECT count(*) FROM entrant WHERE entrant.tournament = one.tournament), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'done'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing'), "
-        "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held') "
+        "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held'), "
+        "format = 'swiss' OR format IN ('round-robin', 'gauntlet') AND json_extract(plan, '$.pacing') IS 'rounds' "
         "FROM tournament AS one WHERE ?1 IS NULL OR tournament < ?1 ORDER BY tournament DESC LIMIT ?2",
         (before, count),
     )
-    for row in rows:
-        yield TournamentSummary(*(*row[:-1], None, None, row[-1]))
+    for *head, held, has_rounds in rows:
+        yield TournamentSummary(*(*head, None, None, held, bool(has_rounds), 0))
 
 
 def _entrant(row: Sequence[Any]) -> Entrant:

@@ -291,6 +291,11 @@ class Plan:
         return self.format in BRACKET_FORMATS
 
     @property
+    def has_rounds(self) -> bool:
+        """True if one round is played after the other, so that there is a round that is being played."""
+        return self.format is Format.SWISS or (self.has_fixtures and self.pacing is RoundMode.ROUNDS)
+
+    @property
     def meetings(self) -> int:
         """Number of games that each pair of a round robin or gauntlet plays."""
         return self.cycles * self.games

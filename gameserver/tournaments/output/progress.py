@@ -42,6 +42,21 @@ def progress(tournament: Tournament) -> Progress:
     return Progress(done, playing, _LEFT[tournament.plan.format](tournament, playing))
 
 
+def least_done(tournament: Tournament) -> int:
+    """The number of games that every player who is in has behind them.
+
+    It grows steadily where rounds overlap. The numbers of rounds do not: a player who waits is given any opponent who
+    is free, so with 24 players the last rounds have begun before an eighth of the games is done.
+    """
+    done = dict.fromkeys((entrant.name for entrant in tournament.active if not entrant.house), 0)
+    for pairing in tournament.pairings:
+        if pairing.status is PairingStatus.DONE:
+            for name in pairing.seats:
+                if name in done:
+                    done[name] += 1
+    return min(done.values(), default=0)
+
+
 def left_ms(tournament: Tournament, ran_ms: int, now_ms: int) -> int | None:
     """The time that it will still take, at the pace so far; None where that cannot be told yet, or nothing runs."""
     if tournament.phase is not TournamentPhase.RUNNING:

@@ -19,7 +19,7 @@ import attrs
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.output.progress import left_ms, progress
+from gameserver.tournaments.output.progress import least_done, left_ms, progress
 from gameserver.tournaments.output.result_lines import walkover_reason
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
 from gameserver.tournaments.plan import EFFECTS, Effect
@@ -147,6 +147,10 @@ class TournamentSummary:
     eta_ms: int | None
     held: int
     """Number of games that wait for the teacher to decide."""
+    has_rounds: bool
+    """True if one round is played after the other. Elsewhere `round` is the latest of which any game has begun."""
+    least_done: int
+    """The number of games that every player who is in has behind them, no-shows included."""
 
 
 @value
@@ -226,6 +230,8 @@ def tournament_summary(
         left=so_far.left,
         eta_ms=left_ms(tournament, ran_ms, now_ms),
         held=len(tournament.held),
+        has_rounds=plan.has_rounds,
+        least_done=least_done(tournament),
     )
 
 

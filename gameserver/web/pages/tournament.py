@@ -116,14 +116,13 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "reached": bracket.reached(view.bracket),
         "place_words": bracket.place_words,
         "rounds": _shown_rounds(view.pairings),
-        "round": _current_round(view),
+        "round": round_of(view),
     }
 
 
-def _current_round(view: TournamentView) -> int:
-    """The round that is being played; 0 if there are several or none."""
-    rounds = {pairing.round for pairing in view.live} or {view.round}
-    return rounds.pop() if len(rounds) == 1 and view.phase not in CLOSED else 0
+def round_of(view: TournamentSummary) -> int:
+    """The round that is being played, or was last; it only rises. 0 where rounds overlap."""
+    return view.round if view.has_rounds and view.phase not in CLOSED else 0
 
 
 def _shown_rounds(pairings: Sequence[PairingView]) -> Mapping[int, list[PairingView]]:

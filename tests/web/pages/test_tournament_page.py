@@ -1,5 +1,7 @@
 """The page of a tournament: of every format, empty, small and large, live."""
 
+import re
+
 import pytest
 from attrs import evolve
 from trio.testing import MockClock
@@ -48,6 +50,37 @@ def test_standings_stand_in_as_many_columns_as_it_takes(players: int, columns: i
     check_html(page)
     assert page.count('<table class="standings') == columns
     assert f"{players} players" in page
+
+
+def heads_of(which: str, **changes: object) -> list[str]:
+    """The heads of the page, from the first game to the last result."""
+    world, found = World(started(plan_of(which, **changes), 8), 3), []
+    while world.tournament.phase.value == "running":
+        world.tick()
+        found.append(page_of(world.tournament).partition('<p class="facts">')[2].partition("</p>")[0])
+    return found[:-1]
+
+
+@pytest.mark.parametrize("which", [("swiss", {}), ("hanze", {"pacing": "rounds"})])
+def test_the_round_that_is_played_is_shown_all_the_time(which: tuple[str, dict[str, object]]) -> None:
+    rounds = [re.findall(r"round <b>(\d+)</b>", head) for head in heads_of(which[0], **which[1])]
+    assert [len(found) for found in rounds] == [1] * len(rounds)
+    numbers = [int(number) for found in rounds for number in found]
+    assert numbers == sorted(numbers)
+    assert len(set(numbers)) > 2
+
+
+@pytest.mark.parametrize("which", ["hanze", "league"])
+def test_a_count_that_only_grows_stands_in_for_rounds_that_overlap(which: str) -> None:
+    heads = heads_of(which)
+    assert not any("round" in head for head in heads)
+    numbers = [int(*re.findall(r"at least <b>(\d+)</b> by each", head) or [0]) for head in heads]
+    assert numbers == sorted(numbers)
+    assert len(set(numbers)) > 3
+
+
+def test_a_bracket_is_without_numbers_of_rounds() -> None:
+    assert not any("round" in head or "by each" in head for head in heads_of("cup"))
 
 
 def test_nobody_has_entered_yet() -> None:
