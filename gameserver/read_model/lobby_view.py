@@ -7,7 +7,7 @@
 Everything that it shows is in the journal, so a page shows nothing that a crash could take back.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -36,6 +36,7 @@ from gameserver.read_model.views import (
 )
 from gameserver.records.reader import RecordReader
 from gameserver.tournaments.output.csv_files import FileOptions
+from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView, tournament_summary
 
 ReadT = TypeVar("ReadT")
@@ -198,6 +199,9 @@ class ReadModel(Protocol):
 
         It is cached, with its `eta_ms`, until something happens in the tournament. `exact` is as in `look`.
         """
+
+    async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
+        """The final places of tournaments that are over, in the lobby or on record, worked out once, in a thread."""
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
         """The tournaments that the lobby keeps, for the teacher, the latest last. An exact look."""

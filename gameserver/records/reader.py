@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from attrs import evolve
+from attrs import asdict
 
 from gameserver.core.messages.tournament_commands import RestoreTournament
 from gameserver.records import match_store, tournament_store
@@ -37,6 +37,15 @@ class MatchHead:
     reason_text: str
     why: str
     seats: tuple[SeatRecord, ...]
+
+
+@value
+class RecordedTournament(TournamentSummary):
+    """A tournament in a line, with its times of day (ISO 8601 in UTC)."""
+
+    created_at: str
+    started_at: str | None
+    ended_at: str | None
 
 
 @value
@@ -82,8 +91,10 @@ class RecordReader(ABC):
         return None if record is None else restoring(record)
 
     @abstractmethod
-    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
-        """Summaries of tournaments, the latest first; without what is left of running ones."""
+    def tournaments(
+        self, before: int | None = None, count: int | None = None, player: str | None = None
+    ) -> tuple[RecordedTournament, ...]:
+        """Summaries of tournaments, or of a player's, the latest first; without what is left of running ones."""
 
 
 class SqliteRecordReader(RecordReader):
@@ -124,12 +135,14 @@ class SqliteRecordReader(RecordReader):
         with closing(self._open()) as connection:
             return tournament_store.read_tournament(connection, number)
 
-    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+    def tournaments(
+        self, before: int | None = None, count: int | None = None, player: str | None = None
+    ) -> tuple[RecordedTournament, ...]:
         """Tournaments in a line each, the latest first."""
+        most = min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)
         with closing(self._open()) as connection:
-            return tuple(
-                tournament_store.read_summaries(connection, before, min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX))
-            )
+            found = tournament_store.read_summaries(connection, before, player, most)
+            return tuple(RecordedTournament(*one) for one in found)
 
     def _open(self) -> sqlite3.Connection:
         return sqlite3.connect(self._uri, uri=True, isolation_level=None)
@@ -181,10 +194,17 @@ class MemoryRecordReader(RecordReader):
         """The whole record of a tournament."""
         return self._tournaments().get(number)
 
-    def tournaments(self, before: int | None = None, count: int | None = None) -> tuple[TournamentSummary, ...]:
+    def tournaments(
+        self, before: int | None = None, count: int | None = None, player: str | None = None
+    ) -> tuple[RecordedTournament, ...]:
         """Tournaments in a line each, the latest first."""
         found = sorted(self._tournaments().values(), key=lambda one: -one.tournament)
-        fitting = [one for one in found if before is None or one.tournament < before]
+        fitting = [
+            one
+            for one in found
+            if (before is None or one.tournament < before)
+            and (player is None or any(entrant.name == player for entrant in one.entrants or ()))
+        ]
         return tuple(map(_summary_of, fitting[: min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)]))
 
 
@@ -202,9 +222,12 @@ def head_of(record: MatchRecord) -> MatchHead:
     )
 
 
-def _summary_of(record: TournamentRecord) -> TournamentSummary:
+def _summary_of(record: TournamentRecord) -> RecordedTournament:
     summary = tournament_summary(row_of(record).state, number=record.tournament)
-    return evolve(summary, left=None, eta_ms=None, least_done=0)
+    known = asdict(summary) | {"left": None, "eta_ms": None, "least_done": 0}
+    return RecordedTournament(
+        **known, created_at=record.created_at, started_at=record.started_at, ended_at=record.ended_at
+    )
 
 
 def _fits(record: MatchRecord, wanted: Wanted) -> bool:

@@ -12,7 +12,6 @@ import orjson
 from gameserver.records.schema import NUMBER_MAX, add_columns, execute_all
 from gameserver.records.tournament_record import TournamentRecord
 from gameserver.tournaments.model import Bye, Entrant, EntrantStatus, Pairing, PairingStatus, Ruling, Verdict
-from gameserver.tournaments.output.view import TournamentSummary
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS tournament (
@@ -26,6 +25,7 @@ CREATE TABLE IF NOT EXISTS entrant (
     rating INTEGER NOT NULL, house INTEGER NOT NULL, standing TEXT NOT NULL,
     from_round INTEGER NOT NULL DEFAULT 1, place INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tournament, player)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS entrant_by_player ON entrant (player);
 CREATE TABLE IF NOT EXISTS pairing (
     tournament INTEGER NOT NULL REFERENCES tournament, pairing INTEGER NOT NULL, round INTEGER NOT NULL,
     board INTEGER NOT NULL, game INTEGER NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL, status TEXT NOT NULL,
@@ -165,20 +165,25 @@ def read_tournament(connection: sqlite3.Connection, number: int) -> TournamentRe
     return TournamentRecord(*(*head[:_HEAD_END], *parts, *head[_HEAD_END:]))
 
 
-def read_summaries(connection: sqlite3.Connection, before: int | None, count: int) -> Iterator[TournamentSummary]:
-    """Summaries of tournaments before a number, the latest first."""
+def read_summaries(
+    connection: sqlite3.Connection, before: int | None, player: str | None, count: int
+) -> Iterator[tuple[Any, ...]]:
+    """The columns of `RecordedTournament` for tournaments before a number, or a player's, the latest first."""
     rows = connection.execute(
         "SELECT tournament, name, game, format, phase, round, rounds, "
         "(SELECT count(*) FROM entrant WHERE entrant.tournament = one.tournament), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'done'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held'), "
-        "format = 'swiss' OR format IN ('round-robin', 'gauntlet') AND json_extract(plan, '$.pacing') IS 'rounds' "
-        "FROM tournament AS one WHERE ?1 IS NULL OR tournament < ?1 ORDER BY tournament DESC LIMIT ?2",
-        (before, count),
+        "format = 'swiss' OR format IN ('round-robin', 'gauntlet') AND json_extract(plan, '$.pacing') IS 'rounds', "
+        "created_at, started_at, ended_at "
+        "FROM tournament AS one WHERE (?1 IS NULL OR tournament < ?1) "
+        "AND (?2 IS NULL OR tournament IN (SELECT tournament FROM entrant WHERE player = ?2)) "
+        "ORDER BY tournament DESC LIMIT ?3",
+        (before, player, count),
     )
-    for *head, held, has_rounds in rows:
-        yield TournamentSummary(*(*head, None, None, held, bool(has_rounds), 0))
+    for *head, held, has_rounds, created_at, started_at, ended_at in rows:
+        yield (*head, None, None, held, bool(has_rounds), 0, created_at, started_at, ended_at)
 
 
 def _entrant(row: Sequence[Any]) -> Entrant:

@@ -2,6 +2,7 @@
 
 view                 what pages and commands show of it
 podium               the first three places, with the best of each player
+places               the final places, for lists and players' pages
 progress             how far it is, and how long it will go on
 losses               what a destructive act takes away, in sentences
 shared_dice          whether a pair had the same dice, and what that gives away

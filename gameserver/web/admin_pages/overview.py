@@ -13,7 +13,7 @@ from gameserver.read_model.views import Attack
 from gameserver.tournaments.presets import PRESETS, summary_of_fields
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
-from gameserver.web.pages.tournament import listed_tournaments
+from gameserver.web.pages.tournament_list import listed_tournaments
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 

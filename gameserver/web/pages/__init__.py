@@ -3,6 +3,7 @@
     application          the routes
     lobby                players, open offers, live matches
     match                a match, live or on record
+    tournament_list      all tournaments, with dates and winners
     tournament           standings and boards, for a projector
     bracket              the drawing of a knockout's tree
     podium               the end of a tournament, for the prize-giving

@@ -18,6 +18,7 @@ from gameserver.web.pages.metrics import serve_metrics
 from gameserver.web.pages.own_wire_log import serve_own_log
 from gameserver.web.pages.podium import podium_routes
 from gameserver.web.pages.tournament import tournament_routes
+from gameserver.web.pages.tournament_list import tournament_list_routes
 from gameserver.web.ui.assets import serve_asset
 from gameserver.web.ui.live_pages import Streams
 from gameserver.web.ui.security_headers import guarded
@@ -31,6 +32,7 @@ def pages() -> AsgiApp:
         *lobby_routes(streams),
         *match_routes(streams),
         *record_routes(),
+        *tournament_list_routes(),
         *tournament_routes(streams),
         *podium_routes(streams),
         Route("/wire-log", serve_own_log),

@@ -10,7 +10,6 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
-from gameserver.records.reader import TOURNAMENTS_MAX
 from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.view import (
     PairingView,
@@ -34,7 +33,6 @@ CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
 CLOSED = frozenset({TournamentPhase.OVER, TournamentPhase.CANCELLED})
 """Phases in which nothing more is played."""
-_DIGITS_MAX = 16
 _BLOCKS = {
     "head": "head",
     "standings": "standings",
@@ -46,7 +44,7 @@ _BLOCKS = {
 
 
 def tournament_routes(streams: Streams) -> list[BaseRoute]:
-    """The routes of the list of tournaments and of each tournament, and of the same as JSON."""
+    """The routes of each tournament's page, of its stream, and of the same as JSON."""
 
     async def page(request: Request) -> Response:
         read_model, number = read_model_of(request), request.path_params["number"]
@@ -61,10 +59,8 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         return streams.open(request, _watched(request.path_params["number"]))
 
     return [
-        Route("/tournaments", _list),
         Route("/tournaments/{number:int}", page),
         Route("/tournaments/{number:int}/events", events),
-        Route("/api/v1/tournaments", _list_json),
         Route("/api/v1/tournaments/{number:int}", _json),
     ]
 
@@ -150,36 +146,6 @@ async def asked_for(request: Request) -> TournamentView:
     if view is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no tournament {number}")
     return view
-
-
-async def listed_tournaments(request: Request) -> tuple[list[TournamentSummary], str]:
-    """The tournaments before the number in the query, the latest first, and the query for those before them.
-
-    All of them are on record from their beginning. The lobby knows more of the tournaments that it keeps.
-    """
-    read_model, text = read_model_of(request), request.query_params.get("before", "")
-    before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None
-    here = {one.number: one for one in (await read_model.look()).tournaments}
-    recorded = await read_model.read(lambda reader: reader.tournaments(before))
-    older = f"?before={recorded[-1].number}" if len(recorded) == TOURNAMENTS_MAX else ""
-    return [here.get(one.number, one) for one in recorded], older
-
-
-async def _list(request: Request) -> Response:
-    tournaments, older = await listed_tournaments(request)
-    page = render(
-        "tournaments.html",
-        here="/tournaments",
-        json_url=f"/api/v1/tournaments{'?' if request.url.query else ''}{request.url.query}",
-        tournaments=tournaments,
-        older=older,
-    )
-    return HTMLResponse(page)
-
-
-async def _list_json(request: Request) -> Response:
-    tournaments, _ = await listed_tournaments(request)
-    return JSONResponse(list(map(as_json, tournaments)))
 
 
 async def _json(request: Request) -> Response:

@@ -61,6 +61,11 @@ def loss_words(reason: str) -> str:
     return _LOSSES.get(reason, reason)
 
 
+def moment(time_of_day: str) -> str:
+    """A time of day of the records for people, without the viewer's own clock: `2026-11-23 09:05 UTC`."""
+    return f"{time_of_day[:10]} {time_of_day[11:16]} UTC"
+
+
 def milliseconds(number: int) -> str:
     """A time that is short as a rule: `12 ms`, `1.3 s`."""
     return f"{number} ms" if number < 1000 else seconds(number)

@@ -36,6 +36,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "player_url": player_url,
+        "moment": phrases.moment,
         "duration": phrases.duration,
         "seconds": phrases.seconds,
         "milliseconds": phrases.milliseconds,

@@ -11,12 +11,10 @@ from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.records import reader
 from gameserver.tournaments.acts import Cancel, StartTournament
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
-from gameserver.web.pages import tournament as tournaments
 from gameserver.web.pages.tournament import COLUMN_LINES_MAX, tournament_page
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, get, listening, serving_pages
@@ -150,6 +148,7 @@ async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autoju
         listed = await get(running, "/tournaments")
         check_html(listed.text)
         assert 'href="/tournaments/1">The first</a>' in listed.text
+        assert listed.text.count("won by") == 1
         assert running.server._sequencer._lobby.tournaments.keys() == set(range(2, KEPT_MAX + 3)), "forgotten"
         page = await get(running, "/tournaments/1")
         check_html(page.text)
@@ -161,19 +160,3 @@ async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autoju
             assert (await events.next())["event"] == "over"
         assert (await get(running, f"/tournaments/{1 << 70}")).status == 404
         assert (await get(running, f"/tournaments/{'9' * 5000}")).status == 404
-
-
-async def test_old_tournaments_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (reader, tournaments):
-        monkeypatch.setattr(module, "TOURNAMENTS_MAX", 2)
-    async with serving_pages() as running:
-        for number in range(1, 4):
-            plan = preset("hanze", f"Cup {number}", "Reversi")
-            running.server._sequencer.submit(CreateTournament(plan, "5eed" * 16), 0)
-        newest = await get(running, "/tournaments")
-        assert [f"Cup {number}" in newest.text for number in (1, 2, 3)] == [False, True, True]
-        assert 'href="/tournaments?before=2">Older' in newest.text
-        older = await get(running, "/tournaments?before=2")
-        assert [f"Cup {number}" in older.text for number in (1, 2, 3)] == [True, False, False]
-        assert [one["number"] for one in (await get(running, "/api/v1/tournaments?before=2")).json] == [1]
-        check_html(older.text)

@@ -1,0 +1,103 @@
+"""The list of tournaments, all of them or a player's: dates, formats, players, winners."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from attrs import evolve
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.lobby_view import ReadModel, read_model_of
+from gameserver.records.reader import TOURNAMENTS_MAX, RecordedTournament
+from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.output.places import Place, winners
+from gameserver.tournaments.output.view import as_json
+from gameserver.values import value
+from gameserver.web.ui.templating import render
+
+_DIGITS_MAX = 16
+
+
+@value
+class Listed:
+    """A line of the list, with the final places where it is over."""
+
+    tournament: RecordedTournament
+    places: tuple[Place, ...]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """All who share the first place; nobody before the end."""
+        return winners(self.places)
+
+    @property
+    def ranked(self) -> int:
+        """The number of players with a place."""
+        return sum(one.rank is not None for one in self.places)
+
+    def place_of(self, player: str) -> Place | None:
+        """A player's place; None before the end."""
+        return next((one for one in self.places if one.name == player), None)
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The line in terms of JSON."""
+        return as_json(self.tournament) | {"winners": list(self.winners)}
+
+
+def tournament_list_routes() -> list[BaseRoute]:
+    """The routes of the list, as a page and as JSON."""
+    return [Route("/tournaments", _list), Route("/api/v1/tournaments", _list_json)]
+
+
+def tournaments_page(lines: list[Listed], older: str = "", player: str = "", query: str = "") -> str:
+    """The page."""
+    json_url = f"/api/v1/tournaments{'?' if query else ''}{query}"
+    return render("tournaments.html", here="/tournaments", json_url=json_url, lines=lines, older=older, player=player)
+
+
+async def listed_tournaments(request: Request) -> tuple[list[RecordedTournament], str]:
+    """The tournaments that the query asks for, the latest first, and the query for those before them.
+
+    `before` is a number, `player` a name.
+    """
+    text, player = request.query_params.get("before", ""), request.query_params.get("player") or None
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None
+    found = await tournaments_of(read_model_of(request), player, before)
+    of_player = {"player": player} if player else {}
+    older = f"?{urlencode({'before': found[-1].number} | of_player)}" if len(found) == TOURNAMENTS_MAX else ""
+    return found, older
+
+
+async def tournaments_of(
+    read_model: ReadModel, player: str | None, before: int | None = None, count: int | None = None
+) -> list[RecordedTournament]:
+    """Tournaments, of a player if one is given, the latest first.
+
+    All of them are on record from their beginning. The lobby knows more of the tournaments that it keeps.
+    """
+    here = {one.number: as_json(one) for one in (await read_model.look()).tournaments}
+    recorded = await read_model.read(lambda reader: reader.tournaments(before, count, player))
+    return [evolve(one, **here.get(one.number, {})) for one in recorded]
+
+
+async def with_places(read_model: ReadModel, found: list[RecordedTournament]) -> list[Listed]:
+    """The lines of a list."""
+    places = await read_model.places([one.number for one in found if one.phase == TournamentPhase.OVER])
+    return [Listed(one, places.get(one.number, ())) for one in found]
+
+
+async def _lines(request: Request) -> tuple[list[Listed], str]:
+    found, older = await listed_tournaments(request)
+    return await with_places(read_model_of(request), found), older
+
+
+async def _list(request: Request) -> Response:
+    lines, older = await _lines(request)
+    return HTMLResponse(tournaments_page(lines, older, request.query_params.get("player", ""), request.url.query))
+
+
+async def _list_json(request: Request) -> Response:
+    lines, _ = await _lines(request)
+    return JSONResponse([one.json for one in lines])
