@@ -5,6 +5,8 @@
     view_json            their names in JSON
     live, recorded       public views of the lobby's rows, and of records
     admin                views of the lobby's rows for the teacher
+    presence             where each player of a tournament is
+    troubles             what is wrong right now, for the teacher
     replay               a match played again for its spectators
     metrics              figures for Prometheus
 

@@ -23,7 +23,9 @@ from gameserver.endpoints import LOBBY_KEY, HasScope
 from gameserver.policies import Rules
 from gameserver.read_model import admin, live
 from gameserver.read_model.metrics import ServerMetrics
+from gameserver.read_model.presence import EntrantPresence, Hall, presences
 from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.troubles import Trouble, troubles
 from gameserver.read_model.views import (
     AdminLobbyView,
     AdminTournamentView,
@@ -38,6 +40,7 @@ from gameserver.records.reader import RecordReader
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView, tournament_summary
+from gameserver.tournaments.plan import Format
 
 ReadT = TypeVar("ReadT")
 
@@ -131,6 +134,26 @@ class LobbyView:
             drains=self._drains,
         )
 
+    @cached_property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """Everything that is wrong right now, for the teacher."""
+        return troubles(self._matches, self._tournaments, lambda: self._hall)
+
+    @cached_property
+    def _hall(self) -> Hall:
+        return Hall(
+            players={player.name: player for player in self._players},
+            rooms={room.number: room for room in self._rooms},
+            tickets=self._tickets,
+            room_game=self._rules.room_game,
+            now_ms=self.now_ms,
+        )
+
+    def presence(self, number: int) -> tuple[EntrantPresence, ...]:
+        """Where each player of a tournament is; empty if there is none with this number."""
+        row = self._tournament(number)
+        return () if row is None else presences(row, self._hall)
+
     @property
     def has_own_turn_time(self) -> bool:
         """True if the teacher's settings change the time for a turn from its default."""
@@ -141,10 +164,17 @@ class LobbyView:
         return any(row.number == number for row in self._tournaments)
 
     def tournament_mark(self, number: int) -> object:
-        """A value that changes whenever the tournament or one of its matches changes."""
-        row = next((row for row in self._tournaments if row.number == number), None)
+        """A value that changes whenever the tournament or one of its matches changes.
+
+        In an arena also when a player comes or goes: its page shows who waits.
+        """
+        row = self._tournament(number)
         matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
-        return (row, tuple(map(self._matches.get, matches)))
+        is_arena = row is not None and row.state.plan.format is Format.ARENA
+        return (row, tuple(map(self._matches.get, matches)), self.presence(number) if is_arena else ())
+
+    def _tournament(self, number: int) -> TournamentRow | None:
+        return next((row for row in self._tournaments if row.number == number), None)
 
     def match(self, number: int) -> MatchReplay | None:
         """A live match as spectators see it; None if there is none with this number."""

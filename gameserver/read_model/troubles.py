@@ -1,0 +1,219 @@
+"""Finds what is wrong in the lobby right now, for the teacher: pure functions from its rows.
+
+HELD           a game of a tournament that waits for the teacher's decision
+LATE           a player whose last three turns, or last three games of a tournament, were lost to the clock
+CUT_OFF        a player whose connection ended in the middle of a match; the seat waits for a while
+ABSENT         a player who has not come to an announced match, or is here but not ready
+LAST_OF_ROUND  the one match that is left of a round, for which everybody else waits
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+
+from gameserver.core.messages.events import By, EndReason
+from gameserver.core.state.match import Cause, Match, SeatHolder
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.read_model.presence import Hall, Presence, presences
+from gameserver.tournaments.model import Pairing, PairingStatus, TournamentPhase, Verdict
+from gameserver.tournaments.plan import Format, Plan, RoundMode
+from gameserver.values import value
+
+LATE_IN_A_ROW = 3
+_MISSING = (Presence.AWAY, Presence.NOT_READY)
+_GOING_ON = (TournamentPhase.RUNNING, TournamentPhase.PAUSED, TournamentPhase.FINISHING)
+
+
+class TroubleKind(StrEnum):
+    """The kinds of trouble, the most urgent first."""
+
+    HELD = "held"
+    LATE = "late"
+    CUT_OFF = "cut off"
+    ABSENT = "absent"
+    LAST_OF_ROUND = "last of the round"
+
+
+@value
+class Trouble:
+    """Something that a teacher should look at now."""
+
+    kind: TroubleKind
+    players: tuple[str, ...]
+    """The players whom it is about; of `LAST_OF_ROUND` both."""
+    why: str = ""
+    tournament: int | None = None
+    title: str = ""
+    """The tournament's name."""
+    phase: str = ""
+    """The tournament's phase: it decides which acts are possible."""
+    pairing: int | None = None
+    match: int | None = None
+    round: int = 0
+    until_ms: int | None = None
+    """The time at which the trouble ends by itself, on the server's axis: a loss, or the turn of a player."""
+
+
+def troubles(
+    matches: Mapping[int, Match], tournaments: Iterable[TournamentRow], hall: Callable[[], Hall]
+) -> tuple[Trouble, ...]:
+    """Everything that is wrong; empty if nothing is. `hall` is asked for only if somebody may be missing."""
+    rows = [row for row in tournaments if row.state.phase in _GOING_ON]
+    found = [*_in_matches(matches, rows)]
+    for row in rows:
+        found += _in_tournament(row, matches, hall)
+    kinds = list(TroubleKind)
+    once: dict[object, Trouble] = {}
+    for one in found:
+        # A player who is late in a match was late in the games before it, too.
+        once.setdefault((one.kind, one.players, one.pairing if one.kind is TroubleKind.HELD else None), one)
+    return tuple(sorted(once.values(), key=lambda one: kinds.index(one.kind)))
+
+
+def _in_matches(matches: Mapping[int, Match], rows: Iterable[TournamentRow]) -> Iterator[Trouble]:
+    by_number = {row.number: row for row in rows}
+    for match in matches.values():
+        scheduled = match.scheduled
+        row = None if scheduled is None else by_number.get(scheduled.tournament)
+        pairing = None if scheduled is None or row is None else row.state.pairings[scheduled.pairing - 1]
+        for seat, holder in enumerate(match.seats):
+            if _is_overtaken(match, seat):
+                why = f"the server made the last {LATE_IN_A_ROW} moves in the player's place"
+                yield _about(row, TroubleKind.LATE, (holder.player,), why, pairing, match=match.id)
+            if holder.absence is not None and holder.absence.cause in _CUT_OFF:
+                yield _about(
+                    row,
+                    TroubleKind.CUT_OFF,
+                    (holder.player,),
+                    _cut_off_words(holder),
+                    pairing,
+                    match=match.id,
+                    until_ms=holder.absence.return_by_ms,
+                )
+
+
+def _is_overtaken(match: Match, seat: int) -> bool:
+    """True if the server moved for this seat in each of its last turns."""
+    count = 0
+    for game in reversed(match.games):
+        for move in reversed(game.moves):
+            if move.seat == seat:
+                if move.by is not By.SERVER:
+                    return False
+                count += 1
+                if count == LATE_IN_A_ROW:
+                    return True
+    return False
+
+
+_CUT_OFF: Mapping[Cause, str] = {
+    Cause.DROP: "the connection ended",
+    Cause.RESTART: "not back since the server was started again",
+    Cause.FAULT: "a bug of the server, or of a plug-in, ended the connection",
+}
+"""A player who has come in by another connection is on the way to the seat, and is not cut off."""
+
+
+def _cut_off_words(holder: SeatHolder) -> str:
+    absence = holder.absence
+    assert absence is not None, "the seat is empty"
+    words = _CUT_OFF[absence.cause]
+    return f"{words}: {absence.why}" if absence.why and absence.why != words else words
+
+
+def _in_tournament(row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], Hall]) -> Iterator[Trouble]:
+    for pairing in row.state.held:
+        yield _about(row, TroubleKind.HELD, pairing.seats, pairing.reason, pairing)
+    for name in _late_in_games(row):
+        why = f"the last {LATE_IN_A_ROW} games were lost on time"
+        yield _about(row, TroubleKind.LATE, (name,), why, None)
+    if row.state.phase is TournamentPhase.RUNNING:
+        yield from _absent(row, hall)
+        yield from _last_of_round(row, matches)
+
+
+def _late_in_games(row: TournamentRow) -> Iterator[str]:
+    """The players who lost each of their last games on time."""
+    left = {one.name: LATE_IN_A_ROW for one in row.state.active if not one.house}
+    for pairing in reversed(row.state.pairings):
+        if not left:
+            return
+        if pairing.status is not PairingStatus.DONE:
+            continue
+        late = _late_in(pairing)
+        for name in pairing.seats:
+            if name in left:
+                left[name] -= 1
+                if name != late:
+                    del left[name]
+                elif left[name] == 0:
+                    yield name
+                    del left[name]
+
+
+def _late_in(pairing: Pairing) -> str | None:
+    """The player who lost this game on time, if it was lost so."""
+    is_late = pairing.reason == EndReason.LATE or pairing.reason.startswith(f"{EndReason.LATE}: ")
+    if not is_late or pairing.verdict not in (Verdict.FIRST, Verdict.SECOND):
+        return None
+    return pairing.seats[1 if pairing.verdict is Verdict.FIRST else 0]
+
+
+def _absent(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]:
+    announced = [row.state.pairings[number - 1] for number in row.waits]
+    announced = [pairing for pairing in announced if pairing.status is PairingStatus.ANNOUNCED]
+    if not announced:
+        return
+    places = {one.player: one.presence for one in presences(row, hall())}
+    for pairing in announced:
+        for name in pairing.seats:
+            place = places.get(name)
+            if place in _MISSING:
+                yield _about(row, TroubleKind.ABSENT, (name,), place.value, pairing, until_ms=row.waits[pairing.number])
+
+
+def _last_of_round(row: TournamentRow, matches: Mapping[int, Match]) -> Iterator[Trouble]:
+    if not _waits_for_rounds(row.state.plan):
+        return
+    still_open = row.state.open
+    if len({(one.round, one.board) for one in still_open}) != 1:
+        return
+    last = next((one for one in still_open if one.status is PairingStatus.PLAYING), None)
+    boards = {one.board for one in row.state.pairings if one.round == still_open[0].round}
+    match = None if last is None else matches.get(last.match or 0)
+    if last is None or match is None or len(boards) == 1:
+        return
+    names = " and ".join(match.seats[seat].player for seat in match.awaited_seats)
+    why = f"{names} to move" if names else ""
+    yield _about(
+        row, TroubleKind.LAST_OF_ROUND, last.seats, why, last, match=match.id, until_ms=match.clock.deadline_ms
+    )
+
+
+def _waits_for_rounds(plan: Plan) -> bool:
+    """True if the end of a round, or of an encounter in a bracket, is waited for."""
+    return plan.is_bracket or plan.format is Format.SWISS or (plan.has_fixtures and plan.pacing is RoundMode.ROUNDS)
+
+
+def _about(
+    row: TournamentRow | None,
+    kind: TroubleKind,
+    players: tuple[str, ...],
+    why: str,
+    pairing: Pairing | None,
+    *,
+    match: int | None = None,
+    until_ms: int | None = None,
+) -> Trouble:
+    """A trouble, in a tournament or outside of one."""
+    return Trouble(
+        kind=kind,
+        players=players,
+        why=why,
+        tournament=None if row is None else row.number,
+        title="" if row is None else row.name,
+        phase="" if row is None else row.state.phase.value,
+        pairing=None if pairing is None else pairing.number,
+        match=match,
+        round=0 if pairing is None else pairing.round,
+        until_ms=until_ms,
+    )

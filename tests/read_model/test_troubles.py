@@ -1,0 +1,236 @@
+"""What the teacher is told to look at: each kind of trouble, and nothing where nothing is wrong."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.messages.events import Accepted, By
+from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.state.match import Absence, Cause, Match, PlayedMove
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.troubles import Trouble, TroubleKind, troubles
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import PairingStatus, TournamentPhase
+from tests.core.organizer.test_conduct import GAMES, RULES, Hall
+
+KINDS = TroubleKind
+
+
+def new_hall(*names: str, here: Sequence[str] | None = None, which: str = "hanze", **changes: Any) -> Hall:
+    """A tournament of these players that has begun; those who are `here` are logged in."""
+    hall = Hall(GAMES, evolve(RULES, drop_grace_ms=60_000))
+    hall.come(*(names if here is None else here))
+    hall.create(which, entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, names)), **changes)
+    assert hall.act(acts.StartTournament(0)) == Accepted()
+    return hall
+
+
+def seen(hall: Hall) -> tuple[Trouble, ...]:
+    return LobbyView.of(hall.lobby, 0, hall.now_ms).troubles
+
+
+def seen_with(hall: Hall, match: Match) -> tuple[Trouble, ...]:
+    """The troubles if this match stood so."""
+    view = LobbyView.of(hall.lobby, 0, hall.now_ms)
+    return troubles({**hall.lobby.matches, match.id: match}, hall.lobby.tournaments.values(), lambda: view._hall)
+
+
+def moved(*authors: tuple[int, By]) -> tuple[PlayedMove, ...]:
+    return tuple(PlayedMove(seat, "1", by, 0) for seat, by in authors)
+
+
+def test_nothing_is_said_while_nothing_is_wrong() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan")
+    assert seen(hall) == ()
+    hall.play_out()
+    assert hall.row.is_over
+    assert seen(hall) == ()
+    assert seen(Hall(GAMES, RULES)) == ()
+
+
+# A bot that is late three times in a row.
+
+
+def test_a_player_for_whom_the_server_moved_three_times_is_late() -> None:
+    hall = new_hall("ann", "bob")
+    (match,) = hall.matches
+    one, other = (0, By.SERVER), (1, By.PLAYER)
+    assert seen_with(hall, evolve(match, moves=moved(one, other, one, other))) == ()
+    (late,) = seen_with(hall, evolve(match, moves=moved(one, other, one, other, one, other)))
+    assert (late.kind, late.players, late.match) == (KINDS.LATE, (match.players[0],), match.id)
+    assert (late.tournament, late.title, late.phase, late.pairing) == (1, "Cup of May", "running", 1)
+    again = evolve(match, moves=moved(one, other, one, other, one, other, (0, By.PLAYER)))
+    assert seen_with(hall, again) == (), "it moves by itself again"
+
+
+def test_lateness_outside_of_a_tournament_is_told_too() -> None:
+    hall = Hall(GAMES, RULES)
+    match, *_ = hall.opened()
+    (late,) = seen_with(hall, evolve(match, moves=moved(*[(1, By.SERVER)] * 3)))
+    assert (late.kind, late.players, late.tournament) == (KINDS.LATE, (match.players[1],), None)
+
+
+def lose_on_time(hall: Hall, match: Match, loser: str) -> None:
+    """The match, lost by a turn that ran out of time."""
+    if match.players[match.turn.seats[0]] != loser:
+        session = match.seats[match.turn.seats[0]].session
+        assert session is not None
+        hall.play(session, "1")
+        match = hall.lobby.matches[match.id]
+    assert match.due_ms is not None
+    hall.now_ms = match.due_ms
+    assert hall.time_up(match.id) == Accepted()
+
+
+def test_a_player_who_lost_three_games_on_time_is_late() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", "eve", late="match", matches_at_once_max=1)
+    lost = 0
+    while lost < 3:
+        assert seen(hall) == (), lost
+        (match,) = hall.matches
+        if "ann" in match.players:
+            lose_on_time(hall, match, "ann")
+            lost += 1
+        else:
+            hall.end(match, 0)
+    (late,) = seen(hall)
+    assert (late.kind, late.players, late.match, late.tournament) == (KINDS.LATE, ("ann",), None, 1)
+    assert "on time" in late.why
+    while "ann" not in hall.matches[0].players:
+        hall.end(hall.matches[0], 0)
+    (match,) = hall.matches
+    hall.end(match, match.players.index("ann"))
+    assert seen(hall) == (), "it won again"
+
+
+def test_a_player_who_is_out_is_no_longer_late() -> None:
+    hall = new_hall("ann", "bob", "cyd", late="match", matches_at_once_max=1, cycles=3)
+    for _ in range(8):
+        (match,) = hall.matches
+        if "ann" in match.players:
+            lose_on_time(hall, match, "ann")
+        else:
+            hall.end(match, 0)
+    assert [one.kind for one in seen(hall)] == [KINDS.LATE]
+    hall.act(acts.WithdrawEntrant("ann", "teacher", "no bot"))
+    assert seen(hall) == ()
+
+
+# A client that was cut off.
+
+
+def test_a_player_whose_connection_ended_in_a_match_is_cut_off() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan")
+    hall.leave(hall.sessions["ann"])
+    (match,) = (match for match in hall.matches if "ann" in match.players)
+    (cut,) = seen(hall)
+    assert (cut.kind, cut.players, cut.match, cut.tournament) == (KINDS.CUT_OFF, ("ann",), match.id, 1)
+    assert cut.until_ms == hall.now_ms + 60_000
+    hall.enter(50, "ann")
+    assert seen(hall) == ()
+
+
+@pytest.mark.parametrize("cause", Cause)
+def test_the_cause_is_said(cause: Cause) -> None:
+    hall = new_hall("ann", "bob")
+    (match,) = hall.matches
+    empty = evolve(match.seats[0], session=None, absence=Absence(cause, 9_000, "broken pipe"))
+    found = seen_with(hall, evolve(match, seats=(empty, match.seats[1])))
+    if cause is Cause.ASIDE:
+        assert found == (), "it is on its way from one connection to another"
+        return
+    (cut,) = found
+    assert (cut.kind, cut.until_ms) == (KINDS.CUT_OFF, 9_000)
+    assert cut.why.endswith(": broken pipe")
+
+
+# A player who has not come to an announced match.
+
+
+def test_a_player_who_does_not_come_to_an_announced_match_is_absent() -> None:
+    hall = new_hall("ann", "bob", "cyd", here=("ann", "bob"), which="cup", no_show_ms=30_000)
+    announced = [one for one in hall.row.state.pairings if one.status is PairingStatus.ANNOUNCED]
+    absent = [one for one in seen(hall) if one.kind is KINDS.ABSENT]
+    if not announced:  # cyd has the bye of the first round
+        hall.play_out()
+        announced = [one for one in hall.row.state.pairings if one.status is PairingStatus.ANNOUNCED]
+        absent = [one for one in seen(hall) if one.kind is KINDS.ABSENT]
+    (pairing,) = announced
+    (one,) = absent
+    assert (one.players, one.pairing, one.why) == (("cyd",), pairing.number, "not here")
+    assert one.until_ms == hall.now_ms + 30_000
+    hall.come("cyd")
+    assert seen(hall) == ()
+
+
+def test_a_client_that_is_here_but_does_not_start_is_absent() -> None:
+    hall = new_hall("ann", "bob", here=("bob",), which="cup")
+    hall.enter_by_rooms(50, "ann")
+    assert [(one.kind, one.players, one.why) for one in seen(hall)] == [(KINDS.ABSENT, ("ann",), "not ready")]
+    hall.sit(50, 0)
+    hall.ready(50)
+    assert seen(hall) == ()
+
+
+def test_nobody_is_waited_for_in_a_pause() -> None:
+    hall = new_hall("ann", "bob", here=("ann",), which="cup")
+    assert [one.kind for one in seen(hall)] == [KINDS.ABSENT]
+    hall.act(acts.Pause(hall.now_ms))
+    assert seen(hall) == ()
+
+
+# A match that is the last of its round.
+
+
+@pytest.mark.parametrize("which", ["swiss", "cup"])
+def test_the_last_match_of_a_round_is_told(which: str) -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", which=which, games=1)
+    first, last = hall.matches
+    assert seen(hall) == ()
+    hall.end(first, 0)
+    (one,) = seen(hall)
+    assert (one.kind, one.players, one.match, one.round) == (KINDS.LAST_OF_ROUND, last.players, last.id, 1)
+    assert one.why == f"{last.players[0]} to move"
+    assert one.until_ms == last.clock.deadline_ms
+    hall.end(last, 0)
+    assert hall.row.state.round == 2
+    assert [one.kind for one in seen(hall)] == [], "the next round has begun"
+
+
+def test_the_only_match_of_a_round_is_no_trouble() -> None:
+    hall = new_hall("ann", "bob", which="cup", games=1)
+    assert len(hall.matches) == 1
+    assert seen(hall) == ()
+
+
+@pytest.mark.parametrize("which", ["hanze", "arena"])
+def test_nobody_waits_for_a_match_where_there_are_no_rounds(which: str) -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", which=which)
+    hall.pairs = False
+    hall.end(hall.matches[0], 0)
+    assert len(hall.matches) == 1
+    assert seen(hall) == ()
+
+
+# A game that waits for a decision.
+
+
+def test_a_game_that_waits_for_the_teacher_comes_first() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan")
+    hall.leave(hall.sessions[hall.matches[1].players[0]])
+    (pairing, *_) = hall.row.state.pairings
+    held = hall.row.state.with_pairing(evolve(pairing, status=PairingStatus.HELD, reason="a bug of ours"))
+    hall.lobby.tournaments[1] = evolve(hall.row, state=held)
+    first, second = seen(hall)
+    assert (first.kind, first.pairing, first.why) == (KINDS.HELD, 1, "a bug of ours")
+    assert second.kind is KINDS.CUT_OFF
+
+
+def test_a_tournament_that_is_over_troubles_nobody() -> None:
+    hall = new_hall("ann", "bob", here=("ann",), which="cup")
+    assert seen(hall)
+    hall.act(acts.Cancel("teacher", "fire alarm", hall.now_ms))
+    assert hall.row.state.phase is TournamentPhase.CANCELLED
+    assert seen(hall) == ()
