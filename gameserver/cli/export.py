@@ -1,6 +1,6 @@
 """`gameserver export`: finished matches for other programs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -14,10 +14,11 @@ from gameserver.exports.score_sheet import score_sheet
 from gameserver.plugins import Plugins
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.match_store import read
+from gameserver.records.tournament_store import arenas_on_record
 from gameserver.tournaments.output.csv_text import CsvStyle
 
-_ROWS = {"matches": match_rows, "moves": move_rows}
-_SHEETS = "text"
+_MATCHES, _MOVES, _SHEETS = "matches", "moves", "text"
+_ROWS = (_MATCHES, _MOVES)
 
 
 @click.command()
@@ -68,15 +69,23 @@ def export(
             chosen = [found(connection, number) for number in matches]
         else:
             chosen = read(connection, game=game, player=player)
-        _write(_texts(what, style, chosen, plugins, named=bool(matches)), output, as_csv=style is not None)
+        arenas = arenas_on_record(connection) if what == _MATCHES and style is not None else ()
+        texts = _texts(what, style, chosen, plugins, named=bool(matches), arenas=arenas)
+        _write(texts, output, as_csv=style is not None)
 
 
 def _texts(
-    what: str, style: CsvStyle | None, chosen: Iterable[MatchRecord], plugins: Plugins, *, named: bool
+    what: str,
+    style: CsvStyle | None,
+    chosen: Iterable[MatchRecord],
+    plugins: Plugins,
+    *,
+    named: bool,
+    arenas: Collection[int],
 ) -> Iterator[str]:
     """The output. Rows are JSON lines without a style of CSV."""
     if what in _ROWS:
-        rows = _ROWS[what](chosen)
+        rows = match_rows(chosen, arenas) if what == _MATCHES else move_rows(chosen)
         yield from json_lines(rows) if style is None else csv_lines(rows, style)
     elif what == _SHEETS:
         for number, record in enumerate(chosen):

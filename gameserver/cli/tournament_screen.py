@@ -14,6 +14,7 @@ from gameserver.cli.fitted_table import fitted
 from gameserver.cli.tournament_text import (
     View,
     matches_fields,
+    numbers_rounds,
     open_pairings,
     progress,
     standings_fields,
@@ -42,7 +43,8 @@ def screen(view: View, bar: RenderableType, width: int, height: int, note: str =
     ranked = min(len(players), ranked + max(0, below))
     parts += _part(fitted(standings_fields(players[:ranked]), width, one_line=True), len(players) - ranked, "player")
     if shown:
-        parts += _part(fitted(matches_fields(playing[:shown]), width, one_line=True), len(playing) - shown, "game")
+        fields = matches_fields(playing[:shown], in_rounds=numbers_rounds(view))
+        parts += _part(fitted(fields, width, one_line=True), len(playing) - shown, "game")
     elif is_counted:
         parts.append(_line(f"{len(playing)} games are open"))
     return Group(*parts)

@@ -8,6 +8,7 @@ import click
 from rich.table import Column, Table
 
 from gameserver.cli.fitted_table import Field, fitted
+from gameserver.tournaments.plan import Format
 
 WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
@@ -65,6 +66,11 @@ def progress(view: View) -> str:
     eta = f", about {duration(view['eta_ms'])}" if view["eta_ms"] is not None else ""
     held = f", {view['held']} to be decided by you" if view["held"] else ""
     return f"{view['phase']}{where}, {view['done']} done{left}{held}{eta}"
+
+
+def numbers_rounds(view: View) -> bool:
+    """True if its pairings have rounds: in an arena everybody plays on as soon as they are free."""
+    return bool(view["format"] != Format.ARENA)
 
 
 def turn_time(view: View) -> str:
@@ -135,7 +141,7 @@ def crosstable(view: View) -> Table:
 def matches(view: View, width: int, *, only_open: bool = True) -> Table:
     """The pairings: those that are open, or all."""
     pairings = open_pairings(view) if only_open else view["pairings"]
-    return fitted(matches_fields(pairings), width)
+    return fitted(matches_fields(pairings, in_rounds=numbers_rounds(view)), width)
 
 
 def open_pairings(view: View) -> list[View]:
@@ -143,11 +149,12 @@ def open_pairings(view: View) -> list[View]:
     return [one for one in view["pairings"] if one["status"] in {"playing", "announced", "held"}]
 
 
-def matches_fields(pairings: Sequence[View]) -> tuple[Field, ...]:
+def matches_fields(pairings: Sequence[View], *, in_rounds: bool = True) -> tuple[Field, ...]:
     """The columns of pairings."""
+    rounds = tuple((one["stage"] or str(one["round"])) if in_rounds else "" for one in pairings)
     return (
         _figures("no.", pairings, "number"),
-        Field("round", tuple(one["stage"] or str(one["round"]) for one in pairings), drop=1),
+        Field("round", rounds, drop=1),
         _names("first", pairings, "first"),
         _names("second", pairings, "second"),
         _figures("state", pairings, "status", drop=3),

@@ -4,7 +4,7 @@ A row of matches has a column for each seat's facts (`player1`, `points1`, ...);
 whose it was.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
@@ -15,8 +15,8 @@ from gameserver.tournaments.output.csv_text import CsvStyle, csv_line
 Row = Mapping[str, Any]
 
 
-def match_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
-    """A row for each match."""
+def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] = ()) -> Iterator[Row]:
+    """A row for each match. `without_rounds` are the tournaments whose rounds mean nothing: arenas."""
     for one in records:
         row: dict[str, Any] = {
             "match": one.match,
@@ -42,7 +42,8 @@ def match_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:
                 f"rating{number}": None if seat.rating is None else round(seat.rating),
                 f"round_trip_us{number}": seat.round_trip_us,
             }
-        yield row | {"tournament": one.tournament, "round": one.round or None}
+        has_round = one.round and one.tournament not in without_rounds
+        yield row | {"tournament": one.tournament, "round": one.round if has_round else None}
 
 
 def move_rows(records: Iterable[MatchRecord]) -> Iterator[Row]:

@@ -10,6 +10,7 @@ import orjson
 from gameserver.records.attendance import NoShow
 from gameserver.records.tournament_record import TournamentRecord
 from gameserver.tournaments.model import Pairing
+from gameserver.tournaments.plan import Format
 
 
 def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
@@ -29,8 +30,9 @@ def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tu
 def _lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow]) -> Iterator[str]:
     verdict = "" if pairing.verdict is None else f", result: {pairing.verdict}"
     players = " - ".join(pairing.seats)
+    where = "" if record.format == Format.ARENA else f", round {pairing.round}"
     yield (
-        f"pairing {pairing.number} of {record.name} (tournament {record.tournament}), round {pairing.round}: "
+        f"pairing {pairing.number} of {record.name} (tournament {record.tournament}){where}: "
         f"{players}, {pairing.status}{verdict}"
     )
     if pairing.match:

@@ -12,6 +12,7 @@ import orjson
 from gameserver.records.schema import NUMBER_MAX, add_columns, execute_all
 from gameserver.records.tournament_record import TournamentRecord
 from gameserver.tournaments.model import Bye, Entrant, EntrantStatus, Pairing, PairingStatus, Ruling, Verdict
+from gameserver.tournaments.plan import Format
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS tournament (
@@ -184,6 +185,12 @@ def read_summaries(
     )
     for *head, held, has_rounds, created_at, started_at, ended_at in rows:
         yield (*head, None, None, held, bool(has_rounds), 0, created_at, started_at, ended_at)
+
+
+def arenas_on_record(connection: sqlite3.Connection) -> frozenset[int]:
+    """The numbers of all arenas."""
+    rows = connection.execute("SELECT tournament FROM tournament WHERE format = ?", (Format.ARENA.value,))
+    return frozenset(number for (number,) in rows)
 
 
 def _entrant(row: Sequence[Any]) -> Entrant:

@@ -136,3 +136,11 @@ def test_no_table_breaks_a_word_that_has_room(players: int, width: int, height: 
 
 def test_columns_without_room_are_named() -> None:
     assert "no room here for: format, players" in "\n".join(drawn(tables.listing([view_of(2)], 60), 60))
+
+
+def test_an_arena_has_no_rounds() -> None:
+    for which in ("arena", "swiss"):
+        view = view_of(8, which)
+        shown = "\n".join([*screen_of(view, 80, 24), *drawn(tables.matches(view, 120, only_open=False), 120)])
+        assert ("round" in shown) == (which == "swiss"), shown
+        assert f"running, {'' if which == 'arena' else 'round 1 of 4, '}2 done" in re.sub(r"\s+", " ", shown)

@@ -69,6 +69,8 @@ def test_rows_tell_the_tournament_and_its_round() -> None:
     lone, paired = match_rows([record, evolve(record, tournament=7, round=3)])
     assert (lone["tournament"], lone["round"]) == (None, None)
     assert (paired["tournament"], paired["round"]) == (7, 3)
+    (in_arena,) = match_rows([evolve(record, tournament=7, round=1)], {7})
+    assert (in_arena["tournament"], in_arena["round"]) == (7, None)
 
 
 def test_rows_for_a_spreadsheet_with_decimal_commas() -> None:

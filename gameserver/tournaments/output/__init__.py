@@ -1,6 +1,7 @@
 """A tournament as it is shown and saved. Nothing else in `gameserver.tournaments` imports this.
 
 view                 what pages and commands show of it
+arena                an arena's time, and the players who win game after game
 podium               the first three places, with the best of each player
 places               the final places, for lists and players' pages
 progress             how far it is, and how long it will go on

@@ -8,6 +8,7 @@ from attrs import Factory, field, validators
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.csv_text import CsvStyle, csv_text
 from gameserver.tournaments.output.result_lines import ResultLine, result_lines
+from gameserver.tournaments.plan import Format
 from gameserver.tournaments.scoring.crosstable import UNPLAYED, crosstable
 from gameserver.tournaments.scoring.standings import standings
 from gameserver.tournaments.scoring.tie_breaks import in_units
@@ -104,17 +105,19 @@ def _signs(cell: str) -> str:
 def matches_csv(tournament: Tournament, number: int, style: CsvStyle = CsvStyle.ENGLISH) -> str:
     """A line for each result that counts, with or without a match: the points of a player are the sum of these lines.
 
-    A bye and a round before a late entry have one player.
+    A bye and a round before a late entry have one player. An arena has no rounds, and leaves their column empty.
     """
-    unit = tournament.plan.scoring.unit
+    unit, has_rounds = tournament.plan.scoring.unit, tournament.plan.format is not Format.ARENA
     head = ["tournament", "round", "pairing", "match", "player1", "player2", "result1", "result2", "points1", "points2"]
-    lines = [[number, *_match_cells(line, unit)] for line in result_lines(tournament)]
+    lines = [
+        [number, line.round if has_rounds else None, *_match_cells(line, unit)] for line in result_lines(tournament)
+    ]
     return csv_text([[*head, "played", "reason"], *lines], style)
 
 
 def _match_cells(line: ResultLine, unit: int) -> Iterator[object]:
     pad = ("",) * (2 - len(line.players))
-    yield from (line.round, line.pairing, line.match, *line.players, *pad, *line.results, *pad)
+    yield from (line.pairing, line.match, *line.players, *pad, *line.results, *pad)
     yield from (*(Decimal(in_units(points, unit)) for points in line.points), *pad, int(line.played), line.reason)
 
 

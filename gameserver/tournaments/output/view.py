@@ -19,6 +19,7 @@ import attrs
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.output.arena import ArenaView, arena_view
 from gameserver.tournaments.output.progress import least_done, left_ms, progress
 from gameserver.tournaments.output.result_lines import walkover_reason
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
@@ -171,6 +172,8 @@ class TournamentView(TournamentSummary):
     disqualification: str
     warnings: tuple[str, ...]
     """Sentences to be read before the results are believed, such as that dice are known beforehand."""
+    arena: ArenaView | None = None
+    """Set for an arena only."""
 
     @property
     def live(self) -> tuple[PairingView, ...]:
@@ -208,6 +211,7 @@ def tournament_view(
         withdrawal=_effect(plan.withdrawal),
         disqualification=_effect(plan.disqualification),
         warnings=warnings(tournament),
+        arena=arena_view(tournament, now_ms),
     )
 
 

@@ -5,6 +5,7 @@
     match                a match, live or on record
     tournament_list      all tournaments, with dates and winners
     tournament           standings and boards, for a projector
+    arena                the parts of it that only an arena has
     bracket              the drawing of a knockout's tree
     podium               the end of a tournament, for the prize-giving
     archive              finished matches, and a player's results

@@ -20,6 +20,7 @@ from gameserver.tournaments.output.view import (
 )
 from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.web.pages import bracket
+from gameserver.web.pages.arena import PAIRINGS_MAX, arena_values, streaks_of
 from gameserver.web.pages.lobby import tile_html
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
@@ -69,13 +70,15 @@ def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "")
     """The page."""
     tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
-    return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **tournament_values(view))
+    values = tournament_values(view) | arena_values(view, lobby_view)
+    return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **values)
 
 
 def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
     """The regions of a tournament's page."""
-    values = tournament_values(view)
-    regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS.items()}
+    values = tournament_values(view) | arena_values(view, lobby_view)
+    blocks = _BLOCKS if view.arena is None else {**_BLOCKS, "arena": "arena"}
+    regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in blocks.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
@@ -111,7 +114,9 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "stages": bracket.by_stage(view.bracket),
         "reached": bracket.reached(view.bracket),
         "place_words": bracket.place_words,
-        "rounds": _shown_rounds(view.pairings),
+        "rounds": _shown_rounds(view),
+        "earlier": 0 if view.arena is None else max(0, len(view.pairings) - PAIRINGS_MAX),
+        "streaks": streaks_of(view),
         "round": round_of(view),
     }
 
@@ -121,10 +126,12 @@ def round_of(view: TournamentSummary) -> int:
     return view.round if view.has_rounds and view.phase not in CLOSED else 0
 
 
-def _shown_rounds(pairings: Sequence[PairingView]) -> Mapping[int, list[PairingView]]:
-    """The pairings by round, the latest round first."""
+def _shown_rounds(view: TournamentView) -> Mapping[int, Sequence[PairingView]]:
+    """The pairings by round, the latest round first. Those of an arena have no round, and the latest come first."""
+    if view.arena is not None:
+        return {0: view.pairings[: -PAIRINGS_MAX - 1 : -1]} if view.pairings else {}
     rounds: dict[int, list[PairingView]] = {}
-    for pairing in pairings:
+    for pairing in view.pairings:
         rounds.setdefault(pairing.round, []).append(pairing)
     return {number: rounds[number] for number in sorted(rounds, reverse=True)}
 

@@ -40,12 +40,19 @@ function hearTime(mark) {
   const now = Number((mark || "").split("-")[2]);
   if (now) [serverMs, heardMs] = [now, performance.now()];
 }
+// As the server writes it: 0:09, 12:04, 1:00:00.
+function minutes(left) {
+  const [hours, rest, seconds] = [Math.floor(left / 3600), Math.floor((left % 3600) / 60), Math.floor(left % 60)];
+  const last = String(seconds).padStart(2, "0");
+  return hours ? `${hours}:${String(rest).padStart(2, "0")}:${last}` : `${rest}:${last}`;
+}
 function showClocks() {
   const now = serverMs + performance.now() - heardMs;
   for (const clock of document.querySelectorAll("[data-deadline-ms]")) {
     const left = Math.max(0, Number(clock.dataset.deadlineMs) - now) / 1000;
-    clock.textContent = left >= 60 ? `${Math.floor(left / 60)}:${String(Math.floor(left % 60)).padStart(2, "0")}` : `${left.toFixed(1)} s`;
-    clock.classList.toggle("short", left < 5);
+    const isCountdown = "countdown" in clock.dataset;
+    clock.textContent = left >= 60 || isCountdown ? minutes(left) : `${left.toFixed(1)} s`;
+    clock.classList.toggle("short", left < (isCountdown ? 60 : 5));
   }
 }
 hearTime(body.dataset.mark);

@@ -80,6 +80,13 @@ def duration(milliseconds: int) -> str:
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
+def countdown(milliseconds: int) -> str:
+    """The time to an end, to the second: `0:09`, `12:04`, `1:00:00`. Scripts count on from it in the same form."""
+    minutes, rest = divmod(milliseconds // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def seconds(milliseconds: int) -> str:
     """A short time: `0.4 s`, `12 s`, `2:05`."""
     if milliseconds < 10_000:

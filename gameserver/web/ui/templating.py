@@ -36,6 +36,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "player_url": player_url,
+        "countdown": phrases.countdown,
         "moment": phrases.moment,
         "duration": phrases.duration,
         "seconds": phrases.seconds,

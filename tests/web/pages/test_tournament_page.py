@@ -6,15 +6,19 @@ import pytest
 from attrs import evolve
 from trio.testing import MockClock
 
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.organizer.conduct import KEPT_MAX
+from gameserver.core.state.lobby import Player
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.tournaments.acts import Cancel, StartTournament
+from gameserver.tournaments.acts import Act, Cancel, EndByTime, Finish, Pause, StartTournament
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.web.pages import tournament as tournaments
 from gameserver.web.pages.tournament import COLUMN_LINES_MAX, tournament_page
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, get, listening, serving_pages
@@ -97,6 +101,73 @@ def test_places_are_explained() -> None:
 def test_the_page_warns_of_dice_that_are_known_beforehand() -> None:
     assert WARNING in page_of(finished(plan_of("league", same_chance=True), 4))
     assert WARNING not in page_of(finished(plan_of("league"), 4))
+
+
+def arena_under_way(players: int = 8, **changes: object) -> World:
+    world = World(started(plan_of("arena", **{"duration_ms": 3_600_000} | changes), players), 3)
+    for _ in range(9):
+        world.tick()
+    world.pair()
+    return world
+
+
+def test_an_arena_has_a_clock_streaks_and_duels_and_no_rounds() -> None:
+    world = arena_under_way()
+    row = TournamentRow(1, world.tournament)
+    view = view_of(row, world.now_ms)
+    page = tournament_page(view, LobbyView(0, 0, tournaments=(row,)))
+    check_html(page)
+    assert view.arena is not None
+    assert view.arena.streaks
+    assert view.live
+    assert f'data-countdown data-deadline-ms="{world.tournament.ends_ms}">59:51<' in page
+    best = view.arena.streaks[0]
+    assert f'title="{best.wins} wins in a row, worth {best.points}"' in page
+    duels = page[page.index('id="arena"') : page.index('id="boards-title"')]
+    assert [f"/matches/{one.match}" in duels for one in view.live] == [True] * len(view.live)
+    assert "round" not in re.sub(r"<[^>]*>", "", page).lower()
+    assert "A win is worth 1, a draw 0.5, a loss 0." in page
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (Pause(9_000), "<b>59:51</b> left when it goes on"),
+        (EndByTime(3_600_000), "<b>Time is up</b> 4 to end"),
+        (Finish(9_000, "Ms Reed"), "<b>Last games</b> 4 to end"),
+    ],
+)
+def test_an_arena_says_why_its_clock_stands(act: Act, words: str) -> None:
+    page = page_of(apply(arena_under_way().tournament, act))
+    assert words in page
+    assert "data-countdown" not in page
+
+
+def test_an_arena_says_who_waits_and_who_is_not_here() -> None:
+    world = World(started(plan_of("arena"), 4), 3)
+    row = TournamentRow(1, world.tournament)
+    here = tuple(Player(name, 1, "strategic", "", (Capability.CHALLENGE,)) for name in ("p01", "p02", "p04"))
+    page = tournament_page(view_of(row, 0), LobbyView(0, 0, tournaments=(row,), players=here))
+    waiting = re.sub(r"<[^>]*>|\s+", " ", page[page.index('class="waiting"') : page.index('id="boards-title"')])
+    assert re.findall(r"Next to play:|Not here:|p\d\d", waiting) == [
+        "Next to play:",
+        "p01",
+        "p02",
+        "p04",
+        "Not here:",
+        "p03",
+    ]
+
+
+def test_a_long_arena_lists_its_latest_pairings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournaments, "PAIRINGS_MAX", 3)
+    tournament = arena_under_way().tournament
+    page = page_of(tournament)
+    listed = page[page.index('id="pairings"') :]
+    assert listed.count('class="pair"') == 3
+    last = tournament.pairings[-1]
+    assert listed.index(last.seats[0]) < listed.index(tournament.pairings[-3].seats[0])
+    assert f"{len(tournament.pairings) - 3} earlier games are in" in page
 
 
 async def test_the_page_follows_a_tournament(autojump_clock: MockClock) -> None:

@@ -1,0 +1,18 @@
+"""The explanation of a pairing of a tournament, for a talk with a student."""
+
+import pytest
+
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.records.pairing_explanation import explain_pairing
+from gameserver.records.tournament_record import record_of_tournament
+from gameserver.tournaments.presets import preset
+from tests.tournaments.playing import World, started
+
+
+@pytest.mark.parametrize(("which", "where"), [("swiss", ", round 1"), ("arena", "")])
+def test_an_arena_has_no_rounds(which: str, where: str) -> None:
+    world = World(started(preset(which, "Cup", "Reversi"), 4), 3)
+    world.pair()
+    (line, *_) = explain_pairing(record_of_tournament(None, TournamentRow(1, world.tournament)), 1, ())
+    first, second = world.tournament.pairings[0].seats
+    assert line.startswith(f"pairing 1 of Cup (tournament 1){where}: {first} - {second}, ")
