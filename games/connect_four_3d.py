@@ -22,11 +22,14 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from games.connect_four_3d_picture import picture_of
-from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Picture, Seat, State, Strategy, Turn
+from games.connect_four_3d_picture import picture_of, small_picture_of
+from gameserver.drawing import Paint
+from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Picture, Seat, Side, State, Strategy, Turn
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
+
+SIDES = (Side("X", Paint.FIRST, "X"), Side("O", Paint.SECOND, "O"))
 
 COLUMNS = tuple(f"{letter}{digit}" for letter in "abcd" for digit in "0123")
 """Names of the columns; a column's place here is its number."""
@@ -91,6 +94,9 @@ class Position(State[int]):
     line: int = field(default=0, eq=False)
     """The line that ended the game, 0 while there is none. It follows from the stones."""
 
+    last: int = field(default=0, eq=False)
+    """The cell of the last stone, for the picture; 0 at the start."""
+
     @property
     def taken(self) -> int:
         """The cells with a stone in them, whosever it is."""
@@ -116,8 +122,8 @@ class Position(State[int]):
         stone = landing(self.taken, move)
         first, second = self.stones
         if seat == 0:
-            return Position((first | stone, second), line_made(first, stone))
-        return Position((first, second | stone), line_made(second, stone))
+            return Position((first | stone, second), line_made(first, stone), stone)
+        return Position((first, second | stone), line_made(second, stone), stone)
 
     def _refusal(self, seat: Seat, move: int) -> str:
         on_turn = self.turn.seats
@@ -158,8 +164,18 @@ class Position(State[int]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The cube, drawn."""
-        layers = [[self._row(y, z) for y in range(4)] for z in range(4)]
-        return picture_of(layers, [cell for cell, bit in CELLS.items() if self.line & bit])
+        return picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last))
+
+    def small_picture(self, viewer: Seat | None) -> Picture:
+        """The four layers flat: the cube above each other would be too small to read."""
+        return small_picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last))
+
+    def sides(self, viewer: Seat | None) -> Sequence[Side]:
+        """The marks."""
+        return SIDES
+
+    def _layers(self) -> list[list[str]]:
+        return [[self._row(y, z) for y in range(4)] for z in range(4)]
 
     def _row(self, y: int, z: int) -> str:
         first, second = self.stones
@@ -173,6 +189,10 @@ class Position(State[int]):
         if cells is None:
             return "a draw, the board is full"
         return f"{MARKS[outcome.winners[0]]} has won with the line {' '.join(cells)} (digit, row, layer, each from 0)"
+
+
+def _cells_in(stones: int) -> list[tuple[int, int, int]]:
+    return [cell for cell, bit in CELLS.items() if stones & bit]
 
 
 def winning_line(position: Position) -> tuple[str, ...] | None:

@@ -1,11 +1,14 @@
-"""The picture of a cube of 3D Connect Four, drawn so that lines can be seen in it.
+"""The pictures of a cube of 3D Connect Four, drawn so that lines can be seen in it.
 
 To the left the four layers hang above each other, seen from the front and above, with the digit of a
 column growing to the lower right and its letter to the lower left. To the right lie the same layers
-flat, for a viewer who wants to read a cell. The line that won goes through both.
+flat, for a viewer who wants to read a cell. The line that won goes through both. A small picture has
+the flat layers alone, with larger stones.
 """
 
 from collections.abc import Sequence
+
+from attrs import frozen
 
 from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape
 
@@ -15,22 +18,58 @@ Cell = tuple[int, int, int]
 _CENTRE, _TOP = 170, 14
 _DX, _DY, _RISE = 38, 15, 137
 """Half a field's width and height, and how far a layer hangs above the next."""
-_FLAT_X, _FLAT_Y, _FIELD, _GAP = 390, 60, 42, 52
 _WIDTH, _HEIGHT = 790, 566
 _MARKS = "XO"
 _NAMES = ("layer 0, bottom", "layer 1", "layer 2", "layer 3, top")
 
 
-def picture_of(layers: Sequence[Sequence[str]], line: Sequence[Cell]) -> Picture:
+@frozen
+class _Plan:
+    """Where the flat layers lie: two and two in reading order from the top one."""
+
+    left: float
+    top: float
+    field: float
+    gap: float
+    heading: float
+    """The room that a layer's name takes above it."""
+
+    def corner(self, z: int) -> tuple[float, float]:
+        """The upper left corner of a layer."""
+        side = 4 * self.field + self.gap
+        return self.left + side * ((3 - z) % 2), self.top + (side + self.heading) * ((3 - z) // 2)
+
+
+_FLAT = _Plan(left=390, top=60, field=42, gap=52, heading=26)
+_SMALL = _Plan(left=4, top=30, field=42, gap=14, heading=18)
+_SMALL_WIDTH, _SMALL_HEIGHT = 358, 402
+
+
+def picture_of(layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell]) -> Picture:
     """The cube; `layers` are from the bottom, in each the rows of y, in each row the marks of x."""
     shapes: list[Shape] = []
     for z, rows in enumerate(layers):
         shapes += _hanging(rows, z, line)
-        shapes += _flat(rows, z, line)
+        left, top = _FLAT.corner(z)
+        shapes += [*_numbers(left, top), Label(left, top - 30, _NAMES[z], 13, Paint.INK, Anchor.START, is_bold=True)]
+        shapes += _flat(rows, z, line, _FLAT)
     if line:
         ends = (line[0], line[-1])
         shapes.append(Line(tuple(_hung(*cell) for cell in ends), Paint.WIN, stroke_width=6))
+    for cell in last:
+        shapes += [_ring(*_hung(*cell), 15), _ring(*_middle(cell, _FLAT), 15)]
     return Picture(_WIDTH, _HEIGHT, tuple(shapes), _in_words(layers, line))
+
+
+def small_picture_of(layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell]) -> Picture:
+    """The flat layers alone."""
+    shapes: list[Shape] = []
+    for z, rows in enumerate(layers):
+        left, top = _SMALL.corner(z)
+        shapes.append(Label(left, top - 14, _NAMES[z], 18, Paint.INK, Anchor.START, is_bold=True))
+        shapes += _flat(rows, z, line, _SMALL)
+    shapes += [_ring(*_middle(cell, _SMALL), 17) for cell in last]
+    return Picture(_SMALL_WIDTH, _SMALL_HEIGHT, tuple(shapes), _in_words(layers, line))
 
 
 def _hanging(rows: Sequence[str], z: int, line: Sequence[Cell]) -> list[Shape]:
@@ -51,27 +90,37 @@ def _hanging(rows: Sequence[str], z: int, line: Sequence[Cell]) -> list[Shape]:
     return shapes
 
 
-def _flat(rows: Sequence[str], z: int, line: Sequence[Cell]) -> list[Shape]:
-    """The layers in reading order from the top one, two and two."""
-    left = _FLAT_X + (4 * _FIELD + _GAP) * ((3 - z) % 2)
-    top = _FLAT_Y + (4 * _FIELD + _GAP + 26) * ((3 - z) // 2)
-    side = 4 * _FIELD
-    shapes: list[Shape] = [Box(left, top, side, side, Paint.BOARD, Paint.GRID, rounding=4)]
-    shapes.append(Label(left, top - 30, _NAMES[z], 13, Paint.INK, Anchor.START, is_bold=True))
+def _numbers(left: float, top: float) -> list[Shape]:
+    numbers: list[Shape] = []
     for number, letter in enumerate("abcd"):
-        at = (number + 0.5) * _FIELD
-        shapes.append(Label(left + at, top - 10, str(number), 12, Paint.FAINT))
-        shapes.append(Label(left - 10, top + at, letter, 12, Paint.FAINT))
-        if number:
-            shapes.append(Line(((left + number * _FIELD, top), (left + number * _FIELD, top + side))))
-            shapes.append(Line(((left, top + number * _FIELD), (left + side, top + number * _FIELD))))
+        at = (number + 0.5) * _FLAT.field
+        numbers.append(Label(left + at, top - 10, str(number), 12, Paint.FAINT))
+        numbers.append(Label(left - 10, top + at, letter, 12, Paint.FAINT))
+    return numbers
+
+
+def _flat(rows: Sequence[str], z: int, line: Sequence[Cell], plan: _Plan) -> list[Shape]:
+    left, top = plan.corner(z)
+    side = 4 * plan.field
+    shapes: list[Shape] = [Box(left, top, side, side, Paint.BOARD, Paint.GRID, rounding=4)]
+    for number in range(1, 4):
+        at = number * plan.field
+        shapes.append(Line(((left + at, top), (left + at, top + side))))
+        shapes.append(Line(((left, top + at), (left + side, top + at))))
     for y, row in enumerate(rows):
         for x, mark in enumerate(row):
             if (x, y, z) in line:
-                field = Box(left + x * _FIELD + 1, top + y * _FIELD + 1, _FIELD - 2, _FIELD - 2, Paint.WIN, rounding=3)
-                shapes.append(field)
-            shapes += _stone(left + (x + 0.5) * _FIELD, top + (y + 0.5) * _FIELD, mark, 15)
+                corner = (left + x * plan.field + 1, top + y * plan.field + 1)
+                shapes.append(Box(*corner, plan.field - 2, plan.field - 2, Paint.WIN, rounding=3))
+            shapes += _stone(*_middle((x, y, z), plan), mark, 15 if plan is _FLAT else 18)
     return shapes
+
+
+def _middle(cell: Cell, plan: _Plan) -> tuple[float, float]:
+    """The middle of a cell among the flat layers."""
+    x, y, z = cell
+    left, top = plan.corner(z)
+    return left + (x + 0.5) * plan.field, top + (y + 0.5) * plan.field
 
 
 def _stone(x: float, y: float, mark: str, radius: float) -> list[Shape]:
@@ -79,7 +128,11 @@ def _stone(x: float, y: float, mark: str, radius: float) -> list[Shape]:
     if mark not in _MARKS:
         return [Disc(x, y, 1.5, Paint.GRID)]
     paint = (Paint.FIRST, Paint.SECOND)[_MARKS.index(mark)]
-    return [Disc(x, y, radius, paint), Label(x, y, mark, 16, Paint.ON_DARK, is_bold=True)]
+    return [Disc(x, y, radius, paint), Label(x, y, mark, radius + 3, Paint.ON_DARK, is_bold=True)]
+
+
+def _ring(x: float, y: float, radius: float) -> Disc:
+    return Disc(x, y, radius, None, Paint.LAST, stroke_width=5)
 
 
 def _corner(x: float, y: float, z: int) -> tuple[float, float]:

@@ -12,8 +12,9 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
-from games.reversi_picture import picture_of
+from games.reversi_picture import picture_of, small_picture_of
 from games.reversi_sgf import write_sgf
+from gameserver.drawing import Paint
 from gameserver.game import (
     Choose,
     Export,
@@ -23,6 +24,7 @@ from gameserver.game import (
     Outcome,
     Picture,
     Seat,
+    Side,
     State,
     Strategy,
     Turn,
@@ -104,6 +106,9 @@ class Position(State[int]):
     open_cells: int = field(eq=False, repr=False)
     """The cells where `mover` can play. They follow from the rest and are kept because everything asks for them."""
 
+    last: int | None = field(default=None, eq=False, repr=False)
+    """The cell of the last move, for the picture."""
+
     @property
     def turn(self) -> Turn:
         """Black and white in turns, except where one of them cannot move."""
@@ -122,7 +127,7 @@ class Position(State[int]):
         own |= flips | 1 << move
         other ^= flips
         discs = (own, other) if seat == 0 else (other, own)
-        return position_after(discs, 1 - seat, self.number + 1)
+        return position_after(discs, 1 - seat, self.number + 1, move)
 
     def _refusal(self, seat: Seat, move: int) -> str:
         if not self.open_cells:
@@ -164,7 +169,19 @@ class Position(State[int]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn."""
-        return picture_of(self._rows(), cells_in(self.open_cells))
+        return picture_of(self._rows(), cells_in(self.open_cells), self.last)
+
+    def small_picture(self, viewer: Seat | None) -> Picture:
+        """The board without its numbers and the dots."""
+        return small_picture_of(self._rows(), self.last)
+
+    def sides(self, viewer: Seat | None) -> Sequence[Side]:
+        """The colours with their discs."""
+        black, white = self.points
+        return (
+            Side("black", Paint.BLACK, score=black, unit="discs"),
+            Side("white", Paint.WHITE, score=white, unit="discs"),
+        )
 
     def _rows(self) -> list[str]:
         black, white = self.discs
@@ -172,13 +189,13 @@ class Position(State[int]):
         return [marks[start : start + 8] for start in range(0, 64, 8)]
 
 
-def position_after(discs: tuple[int, int], next_seat: Seat, number: int) -> Position:
+def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: int | None = None) -> Position:
     """The position with `next_seat` to move; with the other seat if that one cannot, as a silent pass."""
     open_cells = moves_of(discs[next_seat], discs[1 - next_seat])
     if not open_cells:
         next_seat = 1 - next_seat
         open_cells = moves_of(discs[next_seat], discs[1 - next_seat])
-    return Position(discs, next_seat, number, open_cells)
+    return Position(discs, next_seat, number, open_cells, last)
 
 
 START = position_after((1 << 28 | 1 << 35, 1 << 27 | 1 << 36), next_seat=0, number=0)

@@ -7,36 +7,48 @@ from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, S
 _CELL = 48
 _EDGE = 30
 """Room for the numbers: a row's plus a column's is the move."""
-_SIDE = _EDGE + 8 * _CELL
+_SMALL_EDGE = 3
 _DOTS = ((2, 2), (2, 6), (6, 2), (6, 6))
 
 
-def picture_of(rows: Sequence[str], open_cells: Sequence[int]) -> Picture:
-    """The board with its numbers; small dots show the legal moves of the player to move."""
-    shapes: list[Shape] = [Box(_EDGE, _EDGE, 8 * _CELL, 8 * _CELL, Paint.CLOTH, rounding=4), *_lines(), *_numbers()]
-    for row, cells in enumerate(rows):
-        for column, cell in enumerate(cells):
-            x, y = _EDGE + (column + 0.5) * _CELL, _EDGE + (row + 0.5) * _CELL
-            if cell == "B":
-                shapes.append(Disc(x, y, 19, Paint.BLACK, Paint.GRID))
-            elif cell == "W":
-                shapes.append(Disc(x, y, 19, Paint.WHITE, Paint.GRID))
-            elif 8 * row + column in open_cells:
-                shapes.append(Disc(x, y, 4, Paint.GRID))
-    black, white = ("".join(rows).count(colour) for colour in "BW")
-    words = f"{black} black discs, {white} white. " + ". ".join(
-        f"Row {8 * row}: {' '.join(cells)}" for row, cells in enumerate(rows)
-    )
-    return Picture(_SIDE + 6, _SIDE + 6, tuple(shapes), words)
+def picture_of(rows: Sequence[str], open_cells: Sequence[int], last: int | None) -> Picture:
+    """The board with its numbers; small dots show the legal moves of the player to move, a large one the last move."""
+    shapes = [*_ground(_EDGE), *_numbers(), *_discs(rows, last, _EDGE)]
+    shapes += [Disc(*_centre(cell, _EDGE), 4, Paint.GRID) for cell in open_cells]
+    side = _EDGE + 8 * _CELL + 6
+    return Picture(side, side, tuple(shapes), _in_words(rows))
 
 
-def _lines() -> list[Shape]:
-    lines: list[Shape] = []
+def small_picture_of(rows: Sequence[str], last: int | None) -> Picture:
+    """The board without numbers and legal moves, which nobody can read in a small picture."""
+    side = 8 * _CELL + 2 * _SMALL_EDGE
+    return Picture(side, side, (*_ground(_SMALL_EDGE), *_discs(rows, last, _SMALL_EDGE)), _in_words(rows))
+
+
+def _centre(cell: int, edge: float) -> tuple[float, float]:
+    row, column = divmod(cell, 8)
+    return edge + (column + 0.5) * _CELL, edge + (row + 0.5) * _CELL
+
+
+def _ground(edge: float) -> list[Shape]:
+    shapes: list[Shape] = [Box(edge, edge, 8 * _CELL, 8 * _CELL, Paint.CLOTH, rounding=4)]
+    side = edge + 8 * _CELL
     for number in range(1, 8):
-        at = _EDGE + number * _CELL
-        lines += [Line(((_EDGE, at), (_SIDE, at))), Line(((at, _EDGE), (at, _SIDE)))]
-    lines += [Disc(_EDGE + column * _CELL, _EDGE + row * _CELL, 3, Paint.GRID) for row, column in _DOTS]
-    return lines
+        at = edge + number * _CELL
+        shapes += [Line(((edge, at), (side, at))), Line(((at, edge), (at, side)))]
+    shapes += [Disc(edge + column * _CELL, edge + row * _CELL, 3, Paint.GRID) for row, column in _DOTS]
+    return shapes
+
+
+def _discs(rows: Sequence[str], last: int | None, edge: float) -> list[Shape]:
+    shapes: list[Shape] = []
+    for cell, colour in enumerate("".join(rows)):
+        if colour != ".":
+            paint = Paint.BLACK if colour == "B" else Paint.WHITE
+            shapes.append(Disc(*_centre(cell, edge), 19, paint, Paint.GRID))
+    if last is not None:
+        shapes.append(Disc(*_centre(last, edge), 9, Paint.LAST))
+    return shapes
 
 
 def _numbers() -> list[Shape]:
@@ -46,3 +58,10 @@ def _numbers() -> list[Shape]:
         numbers.append(Label(at, _EDGE - 13, str(number), 13, Paint.FAINT))
         numbers.append(Label(_EDGE - 7, at, str(8 * number), 13, Paint.FAINT, Anchor.END))
     return numbers
+
+
+def _in_words(rows: Sequence[str]) -> str:
+    black, white = ("".join(rows).count(colour) for colour in "BW")
+    return f"{black} black discs, {white} white. " + ". ".join(
+        f"Row {8 * row}: {' '.join(cells)}" for row, cells in enumerate(rows)
+    )

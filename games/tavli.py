@@ -31,6 +31,7 @@ class Tavli(Game[Move]):
     )
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
+    draw_noun = "roll"
 
     def start(self, options: GameOptions) -> GameState:
         """Its first game's start."""

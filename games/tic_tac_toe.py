@@ -15,13 +15,16 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar
 
-from attrs import frozen
+from attrs import field, frozen
 
-from gameserver.drawing import Picture, grid_picture
+from gameserver.drawing import Paint, Picture, Side, grid_picture
 from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
+
+SIDES = (Side("X", Paint.FIRST, "X"), Side("O", Paint.SECOND, "O"))
+"""The marks as pages show them: in the colours that `grid_picture` draws them in."""
 
 FREE = "."
 INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
@@ -34,6 +37,9 @@ class Position(State[int]):
 
     cells: str = FREE * 9
     """The content of each cell. A string is immutable, so the position is a value to the core."""
+
+    last: int | None = field(default=None, eq=False)
+    """The cell of the last move, for the picture. It is no part of the position, so it does not count in `==`."""
 
     @property
     def turn(self) -> Turn:
@@ -55,7 +61,7 @@ class Position(State[int]):
             raise IllegalMove(f"it is not your turn, {MARKS[1 - seat]} is to move")
         if self.cells[move] != FREE:
             raise IllegalMove(f"cell {move} is taken, play a free one")
-        return Position(self.cells[:move] + MARKS[seat] + self.cells[move + 1 :])
+        return Position(self.cells[:move] + MARKS[seat] + self.cells[move + 1 :], last=move)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -79,9 +85,13 @@ class Position(State[int]):
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn. This is optional: without it, pages show `board`."""
         rows = [self.cells[start : start + 3] for start in (0, 3, 6)]
-        return grid_picture(
-            rows, f"Board: {', '.join(rows)}", winning=[divmod(cell, 3) for cell in line_of(self.cells)]
-        )
+        winning = [divmod(cell, 3) for cell in line_of(self.cells)]
+        last = [] if self.last is None else [divmod(self.last, 3)]
+        return grid_picture(rows, f"Board: {', '.join(rows)}", winning=winning, last=last)
+
+    def sides(self, viewer: Seat | None) -> Sequence[Side]:
+        """The marks, for pages to show beside the names. This is optional, too."""
+        return SIDES
 
 
 # There are 5478 boards, and each is asked about several times for a move, here and by the server: answers are kept.

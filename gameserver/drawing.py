@@ -7,8 +7,9 @@ down, later shapes over earlier ones. Pages render it, and other programs may. A
     def picture(self, viewer: Seat | None) -> Picture:
         return grid_picture([list("XO."), list(".X."), list("..O")], "Tic-tac-toe")
 
-Colour alone must not tell two pieces apart: give one a mark, or a different shape. Pages find the
-shapes that the last move changed, and highlight them.
+Colour alone must not tell two pieces apart: give one a mark, or a different shape. Draw a mark in the
+paint `LAST` upon whatever the last move put down. In a picture without such marks, the page of a match
+highlights the pieces that were not there one move earlier; pages of many boards highlight nothing.
 """
 
 from collections.abc import Sequence
@@ -45,6 +46,8 @@ class Paint(StrEnum):
     ON_LIGHT = "on-light"
     WIN = "win"
     """The winning line or row."""
+    LAST = "last"
+    """The mark of the last move; no other paint looks like it."""
     VALUE_0 = "value-0"
     """Eight colours that most people can tell apart, for values. Always write the number on the shape, too."""
     VALUE_1 = "value-1"
@@ -140,6 +143,24 @@ class Picture:
     description: str = field(validator=validators.min_len(1))
 
 
+@frozen
+class Side:
+    """How a seat is told from the others on the board, and its score. Every part is optional.
+
+    Pages show it beside the player's name: a piece in `paint` with `mark` upon it, then the score.
+    """
+
+    name: str = ""
+    """The word for it, such as "black"."""
+    paint: Paint | None = None
+    """The paint of its pieces."""
+    mark: str = field(default="", validator=validators.max_len(2))
+    """The character on its pieces, such as "X"; empty if only the paint tells them apart."""
+    score: int | None = None
+    unit: str = ""
+    """The unit of the score in the plural, such as "discs"."""
+
+
 CELL = 60
 _MARGIN = 10
 
@@ -151,11 +172,13 @@ def grid_picture(
     marks: str = "XO",
     free: str = ".",
     winning: Sequence[tuple[int, int]] = (),
+    last: Sequence[tuple[int, int]] = (),
 ) -> Picture:
     """A board of square cells: what stands in each as one character, `free` for nothing.
 
     The two `marks`, of seat 0 and seat 1, are drawn as a cross and a ring; any other text is written
-    into its cell. `winning` are the cells, as (row, column), that are marked as the ones that won.
+    into its cell. `winning` are the cells, as (row, column), that are marked as the ones that won,
+    `last` those of the last move.
     """
     height, width = len(rows), max(map(len, rows), default=0)
     shapes: list[Shape] = [Box(0, 0, width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, Paint.BOARD, rounding=8)]
@@ -170,6 +193,19 @@ def grid_picture(
             if cell != free:
                 x, y = _MARGIN + (column + 0.5) * CELL, _MARGIN + (row + 0.5) * CELL
                 shapes += _mark(x, y, cell, marks)
+    shapes += [
+        Box(
+            _MARGIN + column * CELL + 4,
+            _MARGIN + row * CELL + 4,
+            CELL - 8,
+            CELL - 8,
+            None,
+            Paint.LAST,
+            stroke_width=4,
+            rounding=6,
+        )
+        for row, column in last
+    ]
     return Picture(width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, tuple(shapes), description)
 
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import attrs
 from attrs import field, validators
 
-from gameserver.drawing import Picture
+from gameserver.drawing import Picture, Side
 from gameserver.values import value
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "PlayedGame",
     "PlayedMatch",
     "Seat",
+    "Side",
     "State",
     "Strategy",
     "Turn",
@@ -167,6 +168,20 @@ class State(ABC, Generic[MoveT]):
         """
         return None
 
+    def small_picture(self, viewer: Seat | None) -> Picture | None:
+        """The position as a drawing for a page of many boards, some 300 pixels wide. Same secrets as `picture`.
+
+        Optional: without one, pages scale `picture` down. Omit here what cannot be read at that size.
+        """
+        return self.picture(viewer)
+
+    def sides(self, viewer: Seat | None) -> Sequence[Side]:
+        """Each seat's colour or mark and its score in this position, by seat. Same secrets as `view`.
+
+        Optional: if it is empty, pages show neither.
+        """
+        return ()
+
     def prompt(self, seat: Seat) -> str:
         """A short message to the seat that is to act, such as the dice: the text protocol's TURNMESSAGE."""
         return ""
@@ -239,6 +254,9 @@ class Game(ABC, Generic[MoveT]):
     Draw the numbering as a board, give one example, say what loses. Lines of at most 71 characters
     fit a terminal. If it is empty, players are shown the start position and its legal moves.
     """
+
+    draw_noun: str = "draw"
+    """The word for a draw on pages: "roll" if it is a roll of dice."""
 
     exports: ClassVar[Mapping[str, "Export"]] = {}
     """Writers of finished matches for programs that know the game, by file extension: `{"sgf": write_sgf}`."""

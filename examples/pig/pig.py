@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from attrs import evolve, field, frozen, validators
 
-from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Seat, State, Strategy, Turn
+from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Seat, Side, State, Strategy, Turn
 
 ROLL, HOLD = "roll", "hold"
 LOSES = 1
@@ -110,6 +110,10 @@ class PigState(State[str]):
         lines[self.seat] += f" + {self.total}"
         return "\n".join(lines)
 
+    def sides(self, viewer: Seat | None) -> Sequence[Side]:
+        """The banked points, which pages show beside the names."""
+        return tuple(Side(score=score, unit="points") for score in self.scores)
+
     def prompt(self, seat: Seat) -> str:
         """The facts that a bot needs before it decides."""
         return f"total {self.total}, you {self.scores[seat]}, other {self.scores[1 - seat]}, target {self.target}"
@@ -130,6 +134,7 @@ class Pig(Game[str]):
     name = "Pig"
     options_type = PigOptions
     strategies: ClassVar[Mapping[str, Strategy]] = {"twenty": hold_at_20}
+    draw_noun = "roll"
 
     def start(self, options: PigOptions) -> PigState:
         """Nobody has anything yet."""

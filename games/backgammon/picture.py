@@ -2,6 +2,7 @@
 
 White's home is at the lower right, as in the text board. A stack of more than five says how many.
 The pinned checker of Plakoto lies at the bottom of its stack, with a ring in the other colour's place.
+A mark lies on the checkers that the turn has brought to where they are.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,9 @@ _LEFT, _TOP, _BAR_WIDTH, _TRAY = 14, 26, 50, 66
 _HALF = 6 * _POINT
 _BOARD_WIDTH = 2 * _HALF + _BAR_WIDTH
 _HEIGHT = 2 * _LONG + 92
-_WIDTH = _LEFT + _BOARD_WIDTH + _TRAY + 80
+_WORDS_WIDTH = 80
+_SMALL_WIDTH = _LEFT + _BOARD_WIDTH + _TRAY
+"""The width without the words beside the tray."""
 _FILL = (Paint.WHITE, Paint.BLACK)
 _ON = (Paint.ON_LIGHT, Paint.ON_DARK)
 
@@ -34,22 +37,46 @@ class Pile:
     pinned: int = 0
 
 
-def picture_of(board: Board, dice: Sequence[int], left: Sequence[int], mover: int, cube: Cube | None) -> Picture:
-    """The board as white sees it; `left` are those of the dice that are still to be played."""
-    bottom = _TOP + _HEIGHT
+@frozen
+class Scene:
+    """A position as far as it is drawn. `left` are those of the dice that are still to be played."""
+
+    board: Board
+    dice: Sequence[int]
+    left: Sequence[int]
+    mover: int
+    cube: Cube | None
+    before: Board | None = None
+    """The board before the last turn in which checkers moved; what came since then is marked."""
+
+    def came(self, seat: int, place: int) -> int:
+        """The number of a side's checkers that have come to a place."""
+        return 0 if self.before is None else max(0, _held(self.board, seat, place) - _held(self.before, seat, place))
+
+
+def _held(board: Board, seat: int, place: int) -> int:
+    return board.count(seat, place) + count_at(board.pinned[seat], place)
+
+
+def picture_of(scene: Scene, *, is_small: bool = False) -> Picture:
+    """The board as white sees it. A small one has no words beside the tray."""
+    board, bottom = scene.board, _TOP + _HEIGHT
+    width = _SMALL_WIDTH if is_small else _SMALL_WIDTH + _WORDS_WIDTH
     shapes: list[Shape] = [
-        Box(0, 0, _WIDTH, bottom + _TOP, Paint.FIELD, rounding=10),
+        Box(0, 0, width, bottom + _TOP, Paint.FIELD, rounding=10),
         Box(_LEFT, _TOP, _BOARD_WIDTH, _HEIGHT, Paint.BOARD, Paint.GRID),
         Box(_LEFT + _HALF, _TOP, _BAR_WIDTH, _HEIGHT, Paint.FIELD, Paint.GRID),
     ]
     for point in range(1, 25):
-        shapes += _point(point, _pile(board, point))
+        pile = _pile(board, point)
+        place = point if pile.seat == 0 else board.variant.opposite[point]
+        shapes += _point(point, pile, scene.came(pile.seat, place))
     for seat in (0, 1):
-        shapes += _aside(board, seat)
-    shapes += _dice(dice, left, mover)
-    if cube is not None:
-        shapes += _cube(cube)
-    return Picture(_WIDTH, bottom + _TOP, tuple(shapes), _in_words(board, dice, left, mover, cube))
+        shapes += _aside(scene, seat, is_small=is_small)
+    shapes += _dice(scene.dice, scene.left, scene.mover)
+    if scene.cube is not None:
+        shapes += _cube(scene.cube, is_small=is_small)
+    return Picture(width, bottom + _TOP, tuple(shapes), _in_words(scene))
 
 
 def _pile(board: Board, point: int) -> Pile:
@@ -68,7 +95,7 @@ def _x(point: int) -> float:
     return _LEFT + (column + 0.5) * _POINT + (_BAR_WIDTH if column > 5 else 0)
 
 
-def _point(point: int, pile: Pile) -> list[Shape]:
+def _point(point: int, pile: Pile, came: int) -> list[Shape]:
     x, is_upper = _x(point), point > 12
     edge, way = (_TOP, 1) if is_upper else (_TOP + _HEIGHT, -1)
     paint = Paint.FIELD if point % 2 else Paint.OTHER_FIELD
@@ -77,15 +104,16 @@ def _point(point: int, pile: Pile) -> list[Shape]:
         Polygon(((x - half, edge), (x + half, edge), (x, edge + way * _LONG)), paint),
         Label(x, edge - way * 12, str(point), 12, Paint.FAINT),
     ]
-    return [*shapes, *_checkers(x, edge, way, pile)]
+    return [*shapes, *_checkers(x, edge, way, pile, came)]
 
 
-def _checkers(x: float, edge: float, way: int, pile: Pile) -> list[Shape]:
+def _checkers(x: float, edge: float, way: int, pile: Pile, came: int) -> list[Shape]:
     """From the edge inwards; of more than five the last one tells how many there are."""
     shapes: list[Shape] = []
     below = 1 if pile.pinned else 0
     step = 2 * _RADIUS - 2
-    for height in range(min(pile.count + below, _STACK)):
+    shown = min(pile.count + below, _STACK)
+    for height in range(shown):
         seat = 1 - pile.seat if height < below else pile.seat
         y = edge + way * (_RADIUS + 1 + height * step)
         shapes.append(Disc(x, y, _RADIUS, _FILL[seat], Paint.GRID, 1.5))
@@ -93,11 +121,18 @@ def _checkers(x: float, edge: float, way: int, pile: Pile) -> list[Shape]:
             shapes.append(Label(x, y, "pin", 12, _ON[seat], is_bold=True))
         elif height == _STACK - 1 and pile.count + below > _STACK:
             shapes.append(Label(x, y, str(pile.count), 17, _ON[seat], is_bold=True))
+        if height >= max(below, shown - came):
+            shapes.append(_marked(x, y))
     return shapes
 
 
-def _aside(board: Board, seat: int) -> list[Shape]:
+def _marked(x: float, y: float) -> Disc:
+    return Disc(x, y, _RADIUS - 2, None, Paint.LAST, stroke_width=5)
+
+
+def _aside(scene: Scene, seat: int, *, is_small: bool) -> list[Shape]:
     """The bar and the tray of a side; white's below."""
+    board = scene.board
     on_bar, off = board.count(seat, BAR), board.count(seat, OFF)
     middle = _TOP + _HEIGHT / 2
     way = 1 if seat == 0 else -1
@@ -109,6 +144,10 @@ def _aside(board: Board, seat: int) -> list[Shape]:
         shapes += _counted(x + _RADIUS, y, off, seat)
     else:
         shapes.append(Disc(x + _RADIUS, y, _RADIUS, stroke=Paint.GRID, stroke_width=1.5))
+    if scene.came(seat, OFF):
+        shapes.append(_marked(x + _RADIUS, y))
+    if is_small:
+        return shapes
     words = (f"{COLOURS[seat]}", f"{off} off", f"{board.pips(seat)} pips")
     for line, text in enumerate(words):
         is_bold = line == 0
@@ -151,28 +190,33 @@ _PIPS = {
 }
 
 
-def _cube(cube: Cube) -> list[Shape]:
+def _cube(cube: Cube, *, is_small: bool) -> list[Shape]:
     """In the middle, or on its owner's side."""
     way = 0 if cube.owner is None else 1 if cube.owner == 0 else -1
     x, y = _LEFT + _BOARD_WIDTH + 16, _TOP + _HEIGHT / 2 + way * 190
     owner = "free" if cube.owner is None else COLOURS[cube.owner]
-    return [
+    shapes: list[Shape] = [
         Box(x, y - 19, 38, 38, Paint.WHITE, Paint.GRID, 1.5, rounding=6),
         Label(x + 19, y, str(cube.value), 18, Paint.ON_LIGHT, is_bold=True),
+    ]
+    if is_small:
+        return shapes
+    return [
+        *shapes,
         Label(x + 48, y - 8, "cube", 13, Paint.INK, Anchor.START),
         Label(x + 48, y + 9, owner, 13, Paint.FAINT, Anchor.START),
     ]
 
 
-def _in_words(board: Board, dice: Sequence[int], left: Sequence[int], mover: int, cube: Cube | None) -> str:
-    told = []
+def _in_words(scene: Scene) -> str:
+    board, told = scene.board, []
     for seat in (0, 1):
         places = [f"{board.count(seat, place)} on {place}" for place in range(24, 0, -1) if board.count(seat, place)]
         aside = f"{board.count(seat, BAR)} on the bar, {board.count(seat, OFF)} off, {board.pips(seat)} pips"
         told.append(f"{COLOURS[seat]} has, counted from its own home, {', '.join([*places, aside])}")
-    if dice:
-        still = f", {' '.join(map(str, left))} still to play" if left else ""
-        told.append(f"{COLOURS[mover]} rolled {' '.join(map(str, dice))}{still}")
-    if cube is not None:
-        told.append(f"the cube shows {cube.value}")
+    if scene.dice:
+        still = f", {' '.join(map(str, scene.left))} still to play" if scene.left else ""
+        told.append(f"{COLOURS[scene.mover]} rolled {' '.join(map(str, scene.dice))}{still}")
+    if scene.cube is not None:
+        told.append(f"the cube shows {scene.cube.value}")
     return ". ".join(told)

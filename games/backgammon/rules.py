@@ -29,6 +29,7 @@ class BackgammonFamily(Game[Move]):
     options_type = GameOptions
     strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
+    draw_noun = "roll"
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant

@@ -32,12 +32,13 @@ from games.backgammon.lanes import flag
 from games.backgammon.notation import Move, Word, write_hops
 from games.backgammon.options import GameOptions
 from games.backgammon.phases import TurnPhase, question
-from games.backgammon.picture import picture_of
+from games.backgammon.picture import Scene, picture_of
 from games.backgammon.refusals import why_not, write_dice
 from games.backgammon.scoring import ending_of, outcome_of, won
 from games.backgammon.search import Dice, Hops, without
 from games.backgammon.search import Sequence as Steps
-from gameserver.game import Chance, IllegalMove, Outcome, Picture, Seat, State, Turn
+from gameserver.drawing import Paint
+from gameserver.game import Chance, IllegalMove, Outcome, Picture, Seat, Side, State, Turn
 
 TURNS_MAX = 2_000
 """Then the game is drawn. Games of sense take 60 turns, senseless ones 300; only a conspiracy takes this many."""
@@ -70,6 +71,8 @@ class GameState(State[Move]):
     """The seats that have rolled again after a tie."""
     ended: Outcome | None = None
     said: str = ""
+    before: Board | None = field(default=None, eq=False, repr=False)
+    """The board before the other side's last turn, if checkers moved in it: for the picture."""
 
     @cached_property
     def turn(self) -> Turn:
@@ -189,7 +192,22 @@ class GameState(State[Move]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn as white sees it."""
-        return picture_of(self.position, self.rolled, self.left, self.mover, self.cube)
+        return picture_of(self._scene())
+
+    def small_picture(self, viewer: Seat | None) -> Picture:
+        """The board without words."""
+        return picture_of(self._scene(), is_small=True)
+
+    def _scene(self) -> Scene:
+        before = self.earlier[0][0] if self.earlier else self.before
+        return Scene(self.position, self.rolled, self.left, self.mover, self.cube, before)
+
+    def sides(self, viewer: Seat | None) -> Sequence[Side]:
+        """The colours with their pips."""
+        white, black = map(self.position.pips, (0, 1))
+        return Side("white", Paint.WHITE, score=white, unit="pips"), Side(
+            "black", Paint.BLACK, score=black, unit="pips"
+        )
 
     def prompt(self, seat: Seat) -> str:
         """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""
@@ -312,6 +330,7 @@ def _passed_on(state: GameState, said: str) -> GameState:
         earlier=(),
         undos=0,
         said=said,
+        before=state.earlier[0][0] if state.earlier else None,
     )
 
 

@@ -8,16 +8,22 @@ _PITCH, _RADIUS = 42, 17
 _LEFT, _TOP = 50, 34
 _ROWS_MAX = 24
 """The most rows drawn. Of more guesses, the last ones are drawn."""
+_SMALL_ROWS_MAX = 6
 _PEGS_MAX = 16
 """The most pegs drawn in a row. Of a longer code, the beginning is drawn."""
 
 
-def picture_of(board: Board, secret: Code | None) -> Picture:
+def small_picture_of(board: Board, secret: Code | None) -> Picture:
+    """The board with its latest guesses alone."""
+    return picture_of(board, secret, _SMALL_ROWS_MAX)
+
+
+def picture_of(board: Board, secret: Code | None, rows_max: int = _ROWS_MAX) -> Picture:
     """The board with the secret if there is one to be shown, else with as many question marks."""
     configuration = board.configuration
     length = min(configuration.code_length, _PEGS_MAX)
-    first = max(0, len(board.turns) - _ROWS_MAX)
-    count = min(configuration.max_turns - first, _ROWS_MAX)
+    count = min(configuration.max_turns, rows_max)
+    first = max(0, len(board.turns) - count)
     answer_x = _LEFT + length * _PITCH + 14
     width, height = answer_x + 178, _TOP + (count + 1) * _PITCH + 24
     shapes: list[Shape] = [Box(0, 0, width, height, Paint.BOARD, rounding=10)]
@@ -33,6 +39,9 @@ def picture_of(board: Board, secret: Code | None) -> Picture:
             shapes += _peg(_x(place), y, None if turn is None else turn.guess[place])
         if turn is not None:
             shapes += _answer(answer_x, y, turn)
+        if number == len(board.turns) - 1:
+            around = (6, y - _PITCH / 2 + 1, width - 12, _PITCH - 2)
+            shapes.append(Box(*around, None, Paint.LAST, stroke_width=4, rounding=8))
     return Picture(width, height, tuple(shapes), _in_words(board, secret))
 
 

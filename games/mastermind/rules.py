@@ -18,10 +18,10 @@ from attrs import field, frozen, validators
 from games.mastermind.board import Board, Winner
 from games.mastermind.code import Code, CodeError, CodeSpace, example_code, random_code, read_code, write_code
 from games.mastermind.configuration import Configuration
-from games.mastermind.picture import picture_of
+from games.mastermind.picture import picture_of, small_picture_of
 from games.mastermind.solver.breakers import BREAKERS, Breaker
 from gameserver import game
-from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Picture, Seat, State, Strategy
+from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Picture, Seat, Side, State, Strategy
 
 MAKER, BREAKER = 0, 1
 SEATS = {MAKER: Winner.MAKER, BREAKER: Winner.BREAKER}
@@ -127,6 +127,14 @@ class Position(State[Code]):
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn; the secret as in `view`."""
         return picture_of(self.table, self._secret_for(viewer))
+
+    def small_picture(self, viewer: Seat | None) -> Picture:
+        """The latest guesses, drawn."""
+        return small_picture_of(self.table, self._secret_for(viewer))
+
+    def sides(self, viewer: Seat | None) -> Sequence[Side]:
+        """The two roles, and how many guesses the breaker has made."""
+        return Side(Winner.MAKER.value), Side(Winner.BREAKER.value, score=len(self.table.turns), unit="guesses")
 
     def _secret_for(self, viewer: Seat | None) -> Code | None:
         return self.table.secret_code if viewer == MAKER or self.table.is_over else None

@@ -7,7 +7,7 @@ from gameserver.core.state.lobby import OpenChallenge, Player
 from gameserver.core.state.match import GameSeries, Match, Result, SeatHolder
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
-from gameserver.read_model.replay import CANNOT_BE_SHOWN, GameReplay, MatchReplay, game_replay_of, steps_of
+from gameserver.read_model.replay import CANNOT_BE_SHOWN, GameReplay, MatchReplay, game_replay_of, sides_of, steps_of
 from gameserver.read_model.views import (
     BoardView,
     ClockView,
@@ -41,7 +41,7 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
         game_number=match.game_number,
         seats=tuple(map(seat_view, match.seats)),
         acting=match.awaited_seats,
-        clock=ClockView(match.clock.deadline_ms, match.clock.left_ms, match.policies.turn_time_ms),
+        clock=_clock_of(match),
         phase=match.phase.value,
         steps=steps_of(game_replays, opened_ms=match.opened_ms, is_over=match.result is not None),
         score=_score_of(match.contest),
@@ -50,6 +50,10 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
         room=match.room,
         public_id=_shared_id_of(match),
     )
+
+
+def _clock_of(match: Match) -> ClockView:
+    return ClockView(match.clock.deadline_ms, match.clock.left_ms, match.policies.turn_time_ms)
 
 
 def _shared_id_of(match: Match) -> str:
@@ -90,9 +94,10 @@ def result_view(result: Result) -> ResultView:
 
 
 def present_board(match: Match) -> BoardView:
-    """The position now."""
+    """The position now, for a page of many boards."""
+    state = match.state
     try:
-        return BoardView(match.state.board(None), match.state.picture(None))
+        return BoardView(state.board(None), state.small_picture(None), sides=sides_of(state, len(match.seats)))
     except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
         return BoardView(CANNOT_BE_SHOWN)
 
@@ -106,6 +111,8 @@ def match_summary(match: Match) -> MatchSummary:
         acting=match.awaited_seats,
         moves=match.moves_made,
         opened_wall_ms=match.opened_wall_ms,
+        clock=_clock_of(match),
+        score=_score_of(match.contest),
     )
 
 

@@ -63,7 +63,17 @@ def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why:
 
 def _bare_steps(record: MatchRecord) -> tuple[StepView, ...]:
     return tuple(
-        StepView(move.number, move.game, move.seat, move.move, "", move.by, move.think_ms, move.at_ms)
+        StepView(
+            number=move.number,
+            game=move.game,
+            seat=move.seat,
+            text=move.move,
+            details="",
+            by=move.by,
+            think_ms=move.think_ms,
+            at_ms=move.at_ms,
+            noun="draw" if move.seat is None else "",
+        )
         for move in record.moves
     )
 

@@ -17,6 +17,7 @@ from typing import Any
 from attrs import evolve, field
 
 from gameserver.core.state.match import PlayedMove
+from gameserver.drawing import Side
 from gameserver.game import Game, State
 from gameserver.read_model.views import BoardView, MatchView, StepView
 from gameserver.values import value
@@ -54,6 +55,7 @@ class GameReplay:
                 by=step.by.value,
                 think_ms=step.think_ms,
                 at_ms=step.at_ms - opened_ms,
+                noun=self.game.draw_noun if step.seat is None else "",
             )
             for index, step in enumerate(self.moves)
         )
@@ -65,7 +67,7 @@ class GameReplay:
         state = self.states[step]
         try:
             before = self.states[step - 1].picture(None) if step else None
-            return BoardView(state.board(None), state.picture(None), before)
+            return BoardView(state.board(None), state.picture(None), before, sides_of(state, self.game.seats))
         except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
             return BoardView(CANNOT_BE_SHOWN)
 
@@ -105,6 +107,15 @@ def game_replay_of(game: Game[Any], options: Any, number: int, moves: tuple[Play
     except Exception:  # noqa: BLE001 - a game's own code: the moves are shown nevertheless
         states = ()
     return GameReplay(game, number, states).continued(moves)
+
+
+def sides_of(state: State[Any], seats: int) -> tuple[Side, ...]:
+    """Each seat's colour and score; empty if the game gives none, or nothing that can be shown."""
+    try:
+        sides = tuple(state.sides(None))
+    except Exception:  # noqa: BLE001 - a game's own code: the board is shown without them
+        return ()
+    return sides if len(sides) == seats and all(isinstance(side, Side) for side in sides) else ()
 
 
 def values_of(text: str) -> tuple[int, ...]:

@@ -3,7 +3,7 @@
 Classes with `Admin` in their names are for the teacher alone: addresses, queues, searches by ticket.
 """
 
-from gameserver.drawing import Picture
+from gameserver.drawing import Picture, Side
 from gameserver.tournaments.output.view import TournamentSummary
 from gameserver.values import value
 
@@ -34,7 +34,7 @@ class StepView:
 
     `number` counts all steps of the match from 1, draws too; `game` is the number of its game. `seat`
     is None for a draw. `by` is `player`, `server` (in a late player's place) or `chance`. `at_ms`
-    counts from the opening of the match.
+    counts from the opening of the match. `noun` is the game's word for a draw, such as "roll"; empty for a move.
     """
 
     number: int
@@ -45,6 +45,7 @@ class StepView:
     by: str
     think_ms: int
     at_ms: int
+    noun: str = ""
 
 
 @value
@@ -62,11 +63,15 @@ class ResultView:
 
 @value
 class BoardView:
-    """A position as a drawing, if the game has one, and as text. `before` is the drawing one step earlier."""
+    """A position as a drawing, if the game has one, and as text. `before` is the drawing one step earlier.
+
+    `sides` has the colour and the score of each seat; it is empty if the game gives none.
+    """
 
     text: str
     picture: Picture | None = None
     before: Picture | None = None
+    sides: tuple[Side, ...] = ()
 
 
 @value
@@ -111,6 +116,9 @@ class MatchSummary:
     acting: tuple[int, ...]
     moves: int
     opened_wall_ms: int
+    clock: ClockView = ClockView()
+    score: tuple[int, ...] | None = None
+    """The points so far, in a match of several games."""
 
 
 @value

@@ -37,9 +37,9 @@ def test_a_board_changes_while_somebody_looks(serve_pages, new_page):
     server, address = serve_pages()
     first, second = begun(server, "ann", "bob")
     page = new_page(match_of(server, address))
-    assert page.locator("#board .new").count() == 0
+    assert page.locator("#board .s-last").count() == 0
     play(first, second, 4)
-    page.wait_for_selector("#board polyline.new")
+    page.wait_for_selector("#board rect.s-last")
     page.wait_for_selector("#m1[aria-current=step]")
     assert re.fullmatch(r"\d+\.\d s|\d+:\d\d", page.locator(".seat.acts .clock").inner_text())
     page.keyboard.press("Home")
@@ -48,11 +48,11 @@ def test_a_board_changes_while_somebody_looks(serve_pages, new_page):
     page.wait_for_selector("#m2")
     assert page.locator("#where").inner_text() == "0 / 2", "who looks back is left where they are"
     page.keyboard.press("End")
-    page.wait_for_selector("#board circle.new")
+    page.wait_for_selector("#board circle.s-second")
     assert first.ask("forfeit") == "OK"
     expect(page.locator("#status")).to_contain_text("resigned")
     page.reload()
-    page.wait_for_selector("#board circle.new")
+    page.wait_for_selector("#board circle.s-second")
     plain = new_page(page.url, java_script_enabled=False)
     plain.click("#previous")
     assert plain.locator("#where").inner_text() == "1 / 2", "the page works without scripts"

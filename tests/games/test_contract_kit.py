@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from attrs import define, evolve, field, frozen
 
-from gameserver.drawing import Disc, Label, Line, Picture
+from gameserver.drawing import Disc, Label, Line, Paint, Picture, Side
 from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, State, Turn
 from gameserver.testing import ContractError, check_game
 from gameserver.testing.game_kit import check_game as kit
@@ -319,6 +319,14 @@ BROKEN = [
     ("a line to infinity", {"picture": always(drawn(Line(((0, 0), (1, float("inf"))))))}, {}, "cannot be drawn"),
     ("a label of two lines", {"picture": always(drawn(Label(1, 1, "a\nb")))}, {}, "cannot be drawn"),
     ("another picture each time", {"picture": lambda s, viewer: drawn(Disc(next(COUNTER), 1, 1))}, {}, "picture was"),
+    ("a last move at the start", {"picture": always(drawn(Disc(1, 1, 1, Paint.LAST)))}, {}, "at the start"),
+    ("a small picture that is text", {"small_picture": always("left: 3")}, {}, "small_picture(None) is"),
+    ("one side of two", {"sides": always((Side("black"),))}, {}, "for each of 2 seats"),
+    ("sides that are texts", {"sides": always(("black", "white"))}, {}, "gameserver.drawing.Side"),
+    ("a score in words", {"sides": always((Side(score="few"), Side()))}, {}, "an integer as score"),
+    ("a side in two lines", {"sides": always((Side("a\nb"), Side()))}, {}, "in one line"),
+    ("other sides each time", {"sides": lambda s, viewer: (Side(score=next(COUNTER)), Side())}, {}, "sides was"),
+    ("no word for a draw", {}, {"draw_noun": ""}, "draw_noun"),
     ("reading raises another error", {}, {"read_move": python_int}, "raise IllegalMove, and nothing else"),
     ("reading takes odd digits", {}, {"read_move": any_int}, "'\\xb2'"),
     ("reading repeats bad text", {}, {"read_move": parrot}, "quoting bad text"),

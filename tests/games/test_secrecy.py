@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve, frozen
 
 from games.mastermind import GAME as MASTERMIND
-from gameserver.drawing import Disc, Picture
+from gameserver.drawing import Disc, Picture, Side
 from gameserver.game import Chance, Game, IllegalMove, NoOptions, Outcome, State, Turn
 from gameserver.testing import ContractError, check_game
 
@@ -121,6 +121,22 @@ class LeakingPicture(Bid):
         return Picture(10, 10, (Disc(5, 5, radius),), "a disc")
 
 
+@frozen
+class LeakingScore(Bid):
+    """Counts the cards that were bid, while they are hidden."""
+
+    def sides(self, viewer: int | None) -> tuple[Side, ...]:
+        return (Side(score=sum(self.bids)), Side())
+
+
+@frozen
+class LeakingTile(Bid):
+    """Keeps the secret in the picture, and not in the small one."""
+
+    def small_picture(self, viewer: int | None) -> Picture | None:
+        return Picture(10, 10, (Disc(5, 5, 1 + sum(self.bids)),), "a disc")
+
+
 def test_a_game_that_keeps_its_secrets_passes() -> None:
     check_game(Bidding())
 
@@ -133,6 +149,8 @@ def test_a_game_that_keeps_its_secrets_passes() -> None:
         (LeakingPrompt, "prompt(1)"),
         (LeakingReaction, "reaction(1)"),
         (LeakingPicture, "picture(1)"),
+        (LeakingTile, "small_picture(1)"),
+        (LeakingScore, "sides(1)"),
     ],
 )
 def test_a_planted_leak_is_found(state: type[Bid], told: str) -> None:

@@ -30,6 +30,7 @@ def check_definition(trail: Trail, game: Game[Any]) -> None:
     aliases: Any = game.aliases
     well_named = isinstance(aliases, tuple) and all(map(_is_name, aliases))
     trail.require(well_named, f"the aliases {aliases!r} must be a tuple of printable names")
+    trail.require(_is_name(game.draw_noun), f"draw_noun is {game.draw_noun!r}; give a printable word, such as roll")
     _check_options(trail, game)
     _check_strategies(trail, game)
     _check_exports(trail, game)

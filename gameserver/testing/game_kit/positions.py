@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import fields
 
-from gameserver.drawing import Picture, Shape
+from gameserver.drawing import Paint, Picture, Shape, Side
 from gameserver.game import Chance, Game, Outcome, Seat, State, Turn
 from gameserver.testing.contract import Trail, is_frozen, is_line, is_quotable
 from gameserver.values import value
@@ -31,6 +31,8 @@ class Answers:
     boards: tuple[str, ...]
     picture: Picture | None
     """The picture for spectators."""
+    small_picture: Picture | None
+    sides: tuple[Side, ...]
     prompts: tuple[str, ...]
     reactions: tuple[str, ...]
     written: str
@@ -57,7 +59,9 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any], known: Answers 
         resigned=tuple(_resigned(trail, game, state, seat) for seat in seats),
         views=tuple(_view(trail, state, viewer) for viewer in viewers),
         boards=tuple(_board(trail, state, viewer) for viewer in viewers),
-        picture=_picture(trail, state, known),
+        picture=_picture(trail, state, "picture", None if known is None else known.picture),
+        small_picture=_picture(trail, state, "small_picture", None if known is None else known.small_picture),
+        sides=_sides(trail, game, state),
         prompts=tuple(
             _word(trail, f"prompt({seat})", trail.ask("prompt()", state.prompt, seat)) for seat in turn.seats
         ),
@@ -175,19 +179,44 @@ def _board(trail: Trail, state: State[Any], viewer: Seat | None) -> str:
     return board
 
 
-def _picture(trail: Trail, state: State[Any], known: Answers | None) -> Picture | None:
-    picture: object = trail.ask("picture(None)", state.picture, None)
+def _picture(trail: Trail, state: State[Any], question: str, known: Picture | None) -> Picture | None:
+    picture: object = trail.ask(f"{question}(None)", getattr(state, question), None)
     if picture is None:
         return None
-    if known is not None and picture == known.picture:
-        return known.picture
+    if picture == known:
+        return known
     if not isinstance(picture, Picture):
-        trail.fail(f"picture(None) is {picture!r}; give a gameserver.drawing.Picture, or None where there is none")
+        trail.fail(f"{question}(None) is {picture!r}; give a gameserver.drawing.Picture, or None where there is none")
     trail.require(is_line(picture.description), "the picture's description must be text in one line")
+    marks = {getattr(shape, name, None) for shape in picture.shapes for name in ("fill", "stroke")}
+    trail.require(
+        trail.steps or Paint.LAST not in marks,
+        f"{question}(None) marks a last move at the start; use Paint.LAST only after a move",
+    )
     for shape in picture.shapes:
         if not _is_drawable(shape):
             trail.fail(f"{shape!r} cannot be drawn; use the shapes of gameserver.drawing")
     return picture
+
+
+def _sides(trail: Trail, game: Game[Any], state: State[Any]) -> tuple[Side, ...]:
+    sides: object = trail.ask("sides(None)", state.sides, None)
+    is_whole = isinstance(sides, Sequence) and len(sides) in {0, game.seats}
+    if not is_whole or not all(map(_is_side, sides)):  # type: ignore[call-overload]
+        trail.fail(
+            f"sides(None) is {sides!r}; give a gameserver.drawing.Side for each of {game.seats} seats, with texts "
+            "in one line and an integer as score, or nothing at all"
+        )
+    return tuple(sides)  # type: ignore[arg-type]
+
+
+def _is_side(side: Any) -> bool:
+    if not isinstance(side, Side):
+        return False
+    paint: Any = side.paint
+    score: Any = side.score
+    is_told = all(map(is_line, (side.name, side.mark, side.unit)))
+    return is_told and (paint is None or isinstance(paint, Paint)) and (score is None or type(score) is int)
 
 
 def _is_drawable(shape: Any) -> bool:

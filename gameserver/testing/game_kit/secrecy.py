@@ -30,6 +30,8 @@ _SHOWN: Mapping[str, Question] = {
     "view": _view,
     "board": lambda state, viewer: state.board(viewer),
     "picture": lambda state, viewer: state.picture(viewer),
+    "small_picture": lambda state, viewer: state.small_picture(viewer),
+    "sides": lambda state, viewer: tuple(state.sides(viewer)),
 }
 """The answers that show any position."""
 

@@ -51,7 +51,8 @@ function showClocks() {
   for (const clock of document.querySelectorAll("[data-deadline-ms]")) {
     const left = Math.max(0, Number(clock.dataset.deadlineMs) - now) / 1000;
     const isCountdown = "countdown" in clock.dataset;
-    clock.textContent = left >= 60 || isCountdown ? minutes(left) : `${left.toFixed(1)} s`;
+    const isCoarse = left >= 60 || isCountdown || "whole" in clock.dataset;
+    clock.textContent = isCoarse ? minutes(left) : `${left.toFixed(1)} s`;
     clock.classList.toggle("short", left < (isCountdown ? 60 : 5));
   }
 }

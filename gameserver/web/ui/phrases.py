@@ -42,7 +42,7 @@ def short_result(result: ResultView, seat: int) -> str:
 def step_sentence(step: StepView, players: Sequence[str]) -> str:
     """A move or draw, in words."""
     if step.seat is None:
-        return f"drawn: {step.text}"
+        return f"{step.noun}: {step.text}"
     by = " (by the server, in a late player's place)" if step.by == "server" else ""
     return f"{players[step.seat]} played {step.text}{by}"
 

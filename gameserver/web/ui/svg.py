@@ -4,18 +4,20 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from gameserver.drawing import VALUES, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape
+from gameserver.drawing import VALUES, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape, Side
 
 NEW = "new"
 """The class of shapes that the last move added. The style sheet highlights them."""
 
 
 def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
-    """The picture as an `svg` element; discs and marks that `before` does not have are marked as new.
+    """The picture as an `svg` element.
 
+    Discs and marks that `before` does not have are marked as new, unless the game marks its last move itself.
     A small one is for lists of boards. It has no description, since its match is linked beside it.
     """
-    known = None if before is None else frozenset(before.shapes)
+    is_told = before is None or any(Paint.LAST in _paints(shape) for shape in picture.shapes)
+    known = None if is_told or before is None else frozenset(before.shapes)
     shapes = "".join(_WRITERS[type(shape)](shape, NEW if _is_new(shape, known) else "") for shape in picture.shapes)
     box = f'viewBox="0 0 {picture.width:g} {picture.height:g}"'
     if is_small:
@@ -23,6 +25,18 @@ def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = 
     return f'<svg class="board" {box} role="img" aria-label={quoteattr(picture.description)}>{shapes}</svg>'
 
 
+def side_svg(side: Side) -> str:
+    """The piece of a side as a small `svg` element; empty if nothing tells its pieces apart."""
+    if side.paint is None and not side.mark:
+        return ""
+    piece = "" if side.paint is None else _disc(Disc(12, 12, 11, side.paint, Paint.GRID), "")
+    on = Paint.INK if side.paint is None else Paint.ON_DARK if side.paint in _DARK else Paint.ON_LIGHT
+    size = 15 if len(side.mark) == 1 else 11
+    mark = _label(Label(12, 12, side.mark, size, on, is_bold=True), "") if side.mark else ""
+    return f'<svg class="board side" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{piece}{mark}</svg>'
+
+
+_DARK = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK})
 _PIECES = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK, Paint.WHITE, *VALUES})
 
 
@@ -31,6 +45,10 @@ def _is_new(shape: Shape, known: frozenset[Shape] | None) -> bool:
     if known is None or shape in known or not isinstance(shape, Disc | Line):
         return False
     return shape.stroke in _PIECES or (isinstance(shape, Disc) and shape.fill in _PIECES)
+
+
+def _paints(shape: Shape) -> tuple[Paint | None, Paint | None]:
+    return getattr(shape, "fill", None), getattr(shape, "stroke", None)
 
 
 def _classes(*, fill: Paint | None = None, stroke: Paint | None = None, more: str = "") -> str:

@@ -6,10 +6,11 @@ from urllib.parse import quote
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from gameserver.drawing import Side
 from gameserver.read_model.views import BoardView
 from gameserver.web.ui import phrases
 from gameserver.web.ui.assets import asset_url
-from gameserver.web.ui.svg import svg_of
+from gameserver.web.ui.svg import side_svg, svg_of
 
 
 def player_url(name: str) -> str:
@@ -24,6 +25,14 @@ def board_html(board: BoardView, *, is_small: bool = False) -> Markup:
     if board.picture is None:
         return Markup('<pre class="board-text">{}</pre>').format(board.text)
     return Markup(svg_of(board.picture, board.before, is_small=is_small))  # noqa: S704 - svg_of escapes what it writes
+
+
+def side_html(side: Side) -> Markup:
+    """The piece of a side, with the word for it: for readers of the page it stands in place of the piece."""
+    if side.paint is None and not side.mark:
+        return Markup('<span class="role">{}</span> ').format(side.name) if side.name else Markup()
+    name = Markup('<span class="sr">{}: </span>').format(side.name) if side.name else Markup()
+    return name + Markup(side_svg(side))  # noqa: S704 - side_svg escapes what it writes
 
 
 def _environment() -> Environment:
@@ -47,6 +56,7 @@ def _environment() -> Environment:
         "board_html": board_html,
         "loss_words": phrases.loss_words,
         "result_sentence": phrases.result_sentence,
+        "side_html": side_html,
         "short_result": phrases.short_result,
         "step_sentence": phrases.step_sentence,
     }

@@ -40,7 +40,7 @@ async def test_a_live_match_is_shown_and_its_page_kept_up_to_date(autojump_clock
             assert set(news["html"]) == {"head", "status", "board", "m2"}
             assert news["inside"] == {"m2": "moves"}
             assert f"{second.name} played 0" in news["html"]["status"]
-            assert 'class="s-second new"' in news["html"]["board"]
+            assert "s-last" in news["html"]["board"]
 
 
 async def test_a_stream_tells_the_end_and_ends(autojump_clock: MockClock) -> None:

@@ -1,6 +1,5 @@
 """Tournaments' pages on a projector, a laptop and a phone, in Chromium: what must be seen is seen, nothing overlaps."""
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -18,14 +17,13 @@ from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.podium import podium_page
 from gameserver.web.pages.tournament import tournament_page
-from gameserver.web.ui.assets import _ASSETS
-from tests.support.browser import chromium, obstacles
+from tests.support.browser import obstacles
 from tests.tournaments.playing import SEED, World
+from tests.web.pages.conftest import ADDRESS
 
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 800), (390, 844)
 NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "Žofie Nováková")
 KINDS = ("knockout", "double-elimination")
-ADDRESS = "http://pages.test/"
 
 OVERLAPS = """selector => {
   const found = [...document.querySelectorAll(selector)].map(e => [e.textContent.trim(), e.getBoundingClientRect()]);
@@ -63,40 +61,6 @@ def at_stage(plan: Plan, players: int, stage: str) -> Tournament:
     world.pair()
     acts = {"paused": Pause(world.now_ms), "cancelled": Cancel("Ms Reed", "fire alarm")}
     return apply(world.tournament, acts[stage]) if stage in acts else world.tournament
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
-
-
-@pytest.fixture
-def show(browser: Any) -> Iterator[Any]:
-    """Shows HTML with the server's own assets. Its scripts do not run, as they would ask a server for changes."""
-    contexts = []
-
-    def make(html: str, size: tuple[int, int], **options: Any) -> Any:
-        context = browser.new_context(
-            viewport={"width": size[0], "height": size[1]}, **{"java_script_enabled": False} | options
-        )
-        contexts.append(context)
-
-        def answer(route: Any) -> None:
-            asset = _ASSETS.get(route.request.url.rpartition("/")[2].partition("?")[0])
-            if asset is not None:
-                route.fulfill(body=asset.content, content_type=asset.media_type)
-            else:
-                route.fulfill(body=html, content_type="text/html; charset=utf-8")
-
-        context.route("**/*", answer)
-        page = context.new_page()
-        page.goto(ADDRESS)
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
 
 
 @cache

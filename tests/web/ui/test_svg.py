@@ -71,6 +71,14 @@ def test_pieces_that_were_not_there_before_are_marked_as_new() -> None:
     assert "new" not in svg_of(after)
 
 
+def test_game_that_marks_its_last_move_needs_no_other_highlight() -> None:
+    before = grid_picture(["X..", "...", "..."], "before")
+    after = grid_picture(["X..", ".O.", "..."], "after", last=[(1, 1)])
+    svg = svg_of(after, before)
+    assert "s-last" in svg
+    assert "new" not in svg
+
+
 def test_a_small_picture_is_left_out_of_what_is_read_aloud() -> None:
     svg = ET.fromstring(svg_of(grid_picture(["X"], "a cross"), is_small=True))
     assert svg.attrib["aria-hidden"] == "true"

@@ -1,0 +1,72 @@
+"""Matches in the middle of play, as values of the read model, without a server."""
+
+import random
+from functools import cache
+from typing import Any
+
+from attrs import frozen
+
+from gameserver.game import Game, State
+from gameserver.read_model.replay import sides_of
+from gameserver.read_model.views import BoardView, ClockView, MatchSummary, SeatView
+
+NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "ann", "bob")
+
+
+@cache
+def state_after(game: Game[Any], moves: int, seed: int = 1) -> State[Any]:
+    """The position after some random moves and draws, one that is not over."""
+    chance = random.Random(seed)
+    state = game.start(game.options_type())
+    for _ in range(moves):
+        if state.chance is not None:
+            after = state.drawn(tuple(chance.randint(1, state.chance.sides) for _ in range(state.chance.count)))
+        else:
+            seat = state.turn.seats[0]
+            after = state.play(seat, chance.choice(state.legal_moves(seat)))
+        if after.outcome is not None:
+            return state
+        state = after
+    return state
+
+
+def board_of(state: State[Any]) -> BoardView:
+    return BoardView(state.board(None), state.small_picture(None), sides=sides_of(state, 2))
+
+
+@frozen
+class PlayedLobby:
+    """Stands for a LobbyView of live matches alone."""
+
+    games: tuple[Game[Any], ...]
+    count: int
+    is_stopped: bool = False
+    """True if no clock runs, as while a tournament is paused."""
+    version: int = 0
+    players: tuple[()] = ()
+    house: tuple[()] = ()
+    offers: tuple[()] = ()
+    tournaments: tuple[()] = ()
+
+    def state(self, number: int) -> State[Any]:
+        return state_after(self.games[number % len(self.games)], 5 + 7 * number % 37, number)
+
+    @property
+    def matches(self) -> tuple[MatchSummary, ...]:
+        return tuple(map(self._summary, range(1, self.count + 1)))
+
+    def board(self, number: int) -> BoardView | None:
+        return board_of(self.state(number)) if 1 <= number <= self.count else None
+
+    def _summary(self, number: int) -> MatchSummary:
+        names = (NAMES * 2)[number % len(NAMES) :][:2] if number < len(NAMES) else (f"p{number}-x", f"player-{number}")
+        clock = ClockView(None, 42_000, 60_000) if self.is_stopped else ClockView(1_000_000 + 1_700 * number)
+        return MatchSummary(
+            id=number,
+            game=self.games[number % len(self.games)].name,
+            seats=tuple(SeatView(name, "strategic") for name in names),
+            acting=self.state(number).turn.seats,
+            moves=number * 3,
+            opened_wall_ms=0,
+            clock=clock,
+        )
