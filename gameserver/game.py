@@ -58,6 +58,12 @@ class NoOptions:
     """The options of a game that has none."""
 
 
+def _from_zero(_instance: object, _attribute: object, number: int) -> None:
+    """`validators.ge(0)` without its two further calls: every move of every game comes by here."""
+    if number < 0:
+        raise ValueError(f"'number' must be >= 0: {number}")
+
+
 @value
 class Turn:
     """The seats that are to act.
@@ -68,7 +74,7 @@ class Turn:
     at once. It is empty at the end of the game and while a chance draw is due.
     """
 
-    number: int = field(validator=validators.ge(0))
+    number: int = field(validator=_from_zero)
     seats: tuple[Seat, ...]
 
 

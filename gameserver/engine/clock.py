@@ -88,7 +88,7 @@ class ServerClock:
         seen_s = self._monotonic()
         passed_ms = (seen_s - self._seen_s) * 1000
         self._seen_s = seen_s
-        step_ms = min(passed_ms, STALL_MS) if self.watched else passed_ms
+        step_ms = STALL_MS if passed_ms > STALL_MS and self.watched else passed_ms
         if self._hold_left_ms is not None:
             step_ms = min(step_ms, self._hold_left_ms)
             self._hold_left_ms -= step_ms

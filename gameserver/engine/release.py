@@ -11,7 +11,12 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
     touched: dict[Receiver, None] = {}
     answered: list[Receiver] = []
     for output in outputs:
-        sender, told = output.sender, _by_receiver(output, find)
+        sender = output.sender
+        told: dict[Receiver, list[Event]] = {}
+        for session, event in output.deliveries:
+            receiver = find(session)
+            if receiver is not None:  # whoever has left hears nothing more
+                told.setdefault(receiver, []).append(event)
         if sender is not None:
             answered.append(sender)
             touched[sender] = None
@@ -27,18 +32,3 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
         receiver.flush()
     for sender in answered:
         sender.resume()
-
-
-def _by_receiver(output: Release, find: Callable[[int], Receiver | None]) -> dict[Receiver, Sequence[Event]]:
-    """The events of one command, by receiver, for the receivers that are still connected."""
-    told: dict[Receiver, Sequence[Event]] = {}
-    by_session: dict[int, list[Event]] = {}
-    for session, event in output.deliveries:
-        events = by_session.get(session)
-        if events is None:
-            events = by_session[session] = []
-            receiver = find(session)
-            if receiver is not None:
-                told[receiver] = events
-        events.append(event)
-    return told

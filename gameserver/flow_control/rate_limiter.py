@@ -63,9 +63,9 @@ class RateLimiter:
         """True if the next item has to wait until the rate permits it; then `go_on` is called at that time."""
         now_s, rate = self._now_s(), self._rate
         rate.free_at_s = max(rate.free_at_s, now_s - rate.burst_s)  # `wait_s`, spelled out: every move comes by here
-        free_at_s = max(rate.free_at_s, self._owes_until_s)
-        if free_at_s <= now_s:
+        if rate.free_at_s <= now_s and self._owes_until_s <= now_s:
             return False
+        free_at_s = max(rate.free_at_s, self._owes_until_s)
         log.debug("connection slowed down", session=self._session, address=self._address)
         self.wait = self._ports.timers.after(free_at_s - now_s, self.wait_for_turn)
         return True

@@ -253,7 +253,7 @@ def _values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytes, int]:
 
 def _checksum(row: JournalRow) -> int:
     head = _HEAD.pack(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.version)
-    return crc32(row.body, crc32(row.tag.encode(), crc32(head)))
+    return crc32(head + row.tag.encode() + row.body)
 
 
 def _is_corruption(error: sqlite3.Error) -> bool:

@@ -50,7 +50,7 @@ CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 def read_line(session: StrategicSession, line: bytes) -> Asked:
     """The request of a line; None if the client asks to leave."""
     try:
-        word, argument = parsing.split_line(parsing.read_text(line))
+        word, argument = parsing.split_line(line)
         verb = parsing.VERBS.get(word.lower())
         if verb is None:
             return _refused(_unsupported(session, word))
@@ -62,7 +62,7 @@ def read_line(session: StrategicSession, line: bytes) -> Asked:
 def answered(session: StrategicSession, asked: Command | Query, answer: Answer) -> bytes:
     """OK, or ERR and why. Of a player in no match, `get match` looks up the last one in the records."""
     if not isinstance(answer, Rejected):
-        if isinstance(asked, Enter):
+        if type(asked) is Enter:
             session.entered = True
         return rendering.OK
     if isinstance(asked, ShowMatch) and answer.code is Code.NOT_IN_MATCH:

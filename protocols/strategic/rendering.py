@@ -141,19 +141,17 @@ def turn_line(event: TurnStarted, session: StrategicSession) -> bytes:
 
 def move_line(event: MovePlayed, session: StrategicSession) -> bytes:
     """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
-    latest = session.shared.move
-    if event is not latest.event:
-        latest.line = _move_line(event)
-        latest.event = event
-    return latest.line
-
-
-def _move_line(event: MovePlayed) -> bytes:
     if event.seat is None:
         return b""
-    move = safe(event.text) if event.number is None else event.number
-    details = LATE_DETAILS if event.by is _BY_SERVER else safe(event.details)
-    return encode(f'SVR GAME MOVE {{PLAYER: "{safe(event.player)}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
+    latest = session.shared.move
+    if event is not latest.event:
+        player, details = safe(event.player), event.details and safe(event.details)
+        if event.by is _BY_SERVER:
+            details = LATE_DETAILS
+        move = safe(event.text) if event.number is None else event.number
+        latest.line = encode(f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
+        latest.event = event
+    return latest.line
 
 
 def refused_move_line(event: MoveRefused, _: StrategicSession) -> bytes:

@@ -146,7 +146,9 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
             state = match.state.play(seat, move)
         except IllegalMove as error:
             raise PlayersMistake(str(error)) from error
-        text = _text(game.write_move(move))
+        text = game.write_move(move)
+        if type(text) is not str:
+            _text(text)
         steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms),)
         if _hides_nothing(type(game), type(state)):
             alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
