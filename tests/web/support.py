@@ -103,7 +103,7 @@ async def listening(running: Running, path: str, **headers: str) -> AsyncIterato
         yield Events(visited)
 
 
-VOID = frozenset({"meta", "link", "input", "br", "hr", "img"})
+VOID = frozenset({"meta", "link", "input", "br", "hr", "img", "col"})
 
 
 class _Checker(HTMLParser):

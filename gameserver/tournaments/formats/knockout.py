@@ -270,14 +270,24 @@ def champion(history: History) -> str | None:
 
 
 def progress(history: History) -> dict[str, int]:
-    """A figure for how far each player has come: more is further, equal is a shared place."""
+    """A figure for how far each player has come: more is further, equal is a shared place.
+
+    In a double elimination a player without a loss has come as far as those whom a loss would lead to.
+    """
     reached = {entrant.name: 0 for entrant in history.tournament.entrants}
-    for now in nodes_now(history):
-        number = 2 * now.node.place[0]
+    nodes = nodes_now(history)
+    falls = {
+        source.index: now.node.place[0]
+        for now in nodes
+        for source in (now.node.first, now.node.second)
+        if source.kind is From.LOSER and now.node.part is Part.LOSERS
+    }
+    for index, now in enumerate(nodes):
+        number = 2 * max(now.node.place[0], falls.get(index, 0))
         for player in filter(None, now.players):
             place = number - 2 + (now.winner == player) if now.node.third_place else number
             reached[player] = max(reached[player], place)
     best = champion(history)
     if best is not None:
-        reached[best] = 2 * max(now.node.place[0] for now in nodes_now(history)) + 2
+        reached[best] = 2 * max(now.node.place[0] for now in nodes) + 2
     return reached

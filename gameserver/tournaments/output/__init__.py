@@ -4,6 +4,7 @@ view                 what pages and commands show of it
 arena                an arena's time, and the players who win game after game
 podium               the first three places, with the best of each player
 places               the final places, for lists and players' pages
+podium_race          whose place on the podium is at risk, and who is out of a knockout
 progress             how far it is, and how long it will go on
 losses               what a destructive act takes away, in sentences
 shared_dice          whether a pair had the same dice, and what that gives away

@@ -20,6 +20,7 @@ from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.output.arena import ArenaView, arena_view
+from gameserver.tournaments.output.podium_race import bracket_chances, podium_race
 from gameserver.tournaments.output.progress import least_done, left_ms, progress
 from gameserver.tournaments.output.result_lines import walkover_reason
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
@@ -70,6 +71,10 @@ class StandingView:
     why: str
     playing: int | None
     """The pairing that is being played or waits for this player; for a house player, one of them."""
+    chances: str
+    """While games are played: `at risk` for a place on the podium that one win of another reaches, and `chasing` for
+    that other. In a knockout: `in`, `last` for a player who is out with the next loss but was not with the first, and
+    `out`. Otherwise empty."""
 
 
 @value
@@ -198,11 +203,12 @@ def tournament_view(
     stages = {now.node.place: now.node.stage for now in nodes}
     shared = sharing_dice(tournament)
     at_play = {name: pairing.number for pairing in tournament.keeping for name in pairing.seats}
+    chances = bracket_chances(tournament, nodes) if plan.is_bracket else podium_race(tournament, table.rows)
     return TournamentView(
         **attrs.asdict(summary),
         tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
         explanations=explanations(tournament),
-        standings=tuple(_line(row, separation, at_play) for row in table.rows),
+        standings=tuple(_line(row, separation, at_play, chances) for row in table.rows),
         crosstable=table.cells,
         pairings=tuple(_pairing(tournament, pairing, stages, shared) for pairing in tournament.pairings),
         bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
@@ -248,7 +254,9 @@ def _effect(effect: Effect) -> str:
     return EFFECTS[effect]
 
 
-def _line(row: StandingsRow, separation: Separation, at_play: Mapping[str, int]) -> StandingView:
+def _line(
+    row: StandingsRow, separation: Separation, at_play: Mapping[str, int], chances: Mapping[str, str]
+) -> StandingView:
     best, worst = separation.intervals.get(row.name, (None, None)) if row.rank is not None else (None, None)
     group = next((count for count, names in enumerate(separation.groups, start=1) if row.name in names), 0)
     return StandingView(
@@ -267,6 +275,7 @@ def _line(row: StandingsRow, separation: Separation, at_play: Mapping[str, int])
         note=row.note,
         why=row.why,
         playing=at_play.get(row.name),
+        chances=chances.get(row.name, ""),
     )
 
 

@@ -15,6 +15,7 @@ from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.podium import Meeting, PodiumPlayer, PodiumStep, podium
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.values import value
+from gameserver.web.pages.standings_layout import in_columns
 from gameserver.web.pages.tournament import PAUSE_S, asked_for, tournament_values
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
@@ -79,6 +80,7 @@ def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object
     players = [player for step in steps for player in step.players]
     longest = {player.standing.name: _longest(player, counts) for player in players}
     return tournament_values(view) | {
+        "layout": in_columns(view.standings),
         "steps": steps,
         "longest": longest,
         "players_max": PLAYERS_MAX,

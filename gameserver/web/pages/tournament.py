@@ -11,9 +11,9 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.output.podium_race import CHASING
 from gameserver.tournaments.output.view import (
     PairingView,
-    StandingView,
     TournamentSummary,
     TournamentView,
     as_json,
@@ -22,14 +22,13 @@ from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.web.pages import bracket
 from gameserver.web.pages.arena import PAIRINGS_MAX, arena_values, streaks_of
 from gameserver.web.pages.lobby import tile_html
+from gameserver.web.pages.standings_layout import TURNED_PAGES_MAX, in_columns, layout_of
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
 
 _TEMPLATE = "tournament.html"
 PAUSE_S = 1.0
 BOARDS_MAX = 30
-COLUMN_LINES_MAX = 32
-"""The most lines in a column of the standings."""
 CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
 CLOSED = frozenset({TournamentPhase.OVER, TournamentPhase.CANCELLED})
@@ -82,13 +81,6 @@ def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
-def columns_of(standings: Sequence[StandingView]) -> list[Sequence[StandingView]]:
-    """The standings in columns of about the same length, as many as needed."""
-    count = max(1, -(-len(standings) // COLUMN_LINES_MAX))
-    length = max(1, -(-len(standings) // count))
-    return [standings[start : start + length] for start in range(0, max(1, len(standings)), length)]
-
-
 def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     """The boards of the matches being played, by the ids of their elements."""
     lines = {line.id: line for line in lobby_view.matches}
@@ -105,7 +97,10 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
     is_bracket = view.format in BRACKET_FORMATS
     return {
         "view": view,
-        "columns": columns_of(view.standings),
+        "layout": in_columns(view.standings) if is_bracket else layout_of(view.standings),
+        "turned_max": TURNED_PAGES_MAX,
+        "example": next((one for one in view.standings if one.best is not None and one.best != one.worst), None),
+        "has_chasers": any(one.chances == CHASING for one in view.standings),
         "has_crosstable": not is_bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
         "is_bracket": is_bracket,
         "is_closed": view.phase in CLOSED,

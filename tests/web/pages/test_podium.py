@@ -42,7 +42,7 @@ def test_everything_is_in_the_html() -> None:
     assert f"<b>{best.points}</b> points" in page
     assert page.count("Best win: ") == 3
     assert page.count("Longest match: ") == 3
-    assert page.index('class="podium"') < page.index('class="standings"'), "the table follows"
+    assert page.index('class="podium"') < page.index('class="standings '), "the table follows"
     assert all(one.name in page for one in view.standings)
     assert "Spring &lt;cup&gt;" in page
 

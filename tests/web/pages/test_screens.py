@@ -115,6 +115,57 @@ def test_nothing_stands_in_anybodys_way_in_a_cup(show, stage, scheme) -> None:
         assert obstacles(page) == {}, size
 
 
+def visible_names(page: Any) -> list[str]:
+    return page.locator(".standings .name:visible").all_inner_texts()
+
+
+def letters(page: Any) -> float:
+    return page.locator(".standings .name").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+
+
+@pytest.mark.parametrize(("players", "stage"), [(2, "play"), (10, "play"), (22, "play"), (24, "paused"), (60, "play")])
+def test_standings_fill_the_screen_and_no_more(show, players, stage) -> None:
+    page = show(html_of("league", players, stage), PROJECTOR, java_script_enabled=True)
+    for (width, height), least_px in ((PROJECTOR, 20), (LAPTOP, 14)):
+        page.set_viewport_size({"width": width, "height": height})
+        inside = ".standings :is(.name, .points, .possible), .legend, #standings-title"
+        assert page.evaluate(OUTSIDE, inside) == []
+        assert page.evaluate(OVERLAPS, ".standings td.rank, .standings .name, .standings td.points, .legend") == []
+        assert letters(page) >= least_px
+        assert len(visible_names(page)) >= min(players, 30)
+        assert not scrolls_sideways(page)
+
+
+def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
+    page = show(html_of("league", 60, "play"), PROJECTOR, java_script_enabled=True)
+    everybody = [line.name for line in shown("league", 60, "play").standings]
+    page.clock.install()
+    page.reload()
+    seen: set[str] = set()
+    for turn in range(2):
+        found = visible_names(page)
+        assert found[:3] == everybody[:3]
+        assert page.locator("button.turn").inner_text() == f"{turn + 1} of 2 · Show all"
+        seen |= set(found)
+        page.clock.fast_forward(13_000)
+    assert seen == set(everybody)
+    assert page.locator("button.turn").inner_text().startswith("1 of 2")
+    page.hover("#standings .name >> nth=0")
+    page.clock.fast_forward(60_000)
+    assert page.locator("button.turn").inner_text().startswith("1 of 2"), "it is being read"
+    page.click("button.turn")
+    assert visible_names(page) == everybody
+    assert page.evaluate(OVERLAPS, ".standings .name, .legend") == []
+
+
+def test_a_phone_has_all_standings_in_one_list(show) -> None:
+    page = show(html_of("league", 60, "play"), PHONE, java_script_enabled=True)
+    assert visible_names(page) == [line.name for line in shown("league", 60, "play").standings]
+    assert page.locator("button.turn").is_hidden()
+    assert page.evaluate(OVERLAPS, ".standings td.rank, .standings .name, .standings td.points") == []
+    assert not scrolls_sideways(page)
+
+
 def podium_of(kind: str, players: int, *, ties: int = 0) -> str:
     view = shown(kind, players, "over")
     lines = tuple(evolve(one, rank=1) if at < ties else one for at, one in enumerate(view.standings))

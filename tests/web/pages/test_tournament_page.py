@@ -19,7 +19,7 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.web.pages import tournament as tournaments
-from gameserver.web.pages.tournament import COLUMN_LINES_MAX, tournament_page
+from gameserver.web.pages.tournament import tournament_page
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, get, listening, serving_pages
 
@@ -44,14 +44,6 @@ def test_every_format_has_a_page_at_every_stage(which: str) -> None:
         assert tournament.phase.value in page
         assert ("Bracket" in page) == (tournament.plan.is_bracket and tournament.phase.value != "gathering")
         assert tournament.seed not in page
-
-
-@pytest.mark.parametrize(("players", "columns"), [(2, 1), (COLUMN_LINES_MAX, 1), (60, 2)])
-def test_standings_stand_in_as_many_columns_as_it_takes(players: int, columns: int) -> None:
-    page = page_of(entered(plan_of("hanze"), players))
-    check_html(page)
-    assert page.count('<table class="standings') == columns
-    assert f"{players} players" in page
 
 
 def heads_of(which: str, **changes: object) -> list[str]:
@@ -95,7 +87,7 @@ def test_nobody_has_entered_yet() -> None:
 def test_places_are_explained() -> None:
     page = page_of(finished(plan_of("league"), 5))
     assert "Sonneborn-Berger: the points of every opponent beaten" in page
-    assert ">Range<" in page
+    assert ">Rank possible<" in page
 
 
 def test_the_page_warns_of_dice_that_are_known_beforehand() -> None:
