@@ -69,9 +69,12 @@ class LobbySettings:
     """True if there are house players. Without them nobody can play through the Mastermind protocol."""
     roster: str = ""
     """A CSV file with the columns `name` and `secret`: only a player with the secret can log in under a name. A column
-    `id` is used in the grades."""
+    `id` is used in the grades. A column `gammonx_id` lets GammonX clients play under the student's name."""
     roster_only: bool = False
     """True if only players on the roster may log in. Mastermind's players, who have no names, always may."""
+    gammonx_secret_required: bool = False
+    """True if a GammonX client on the roster has to send the secret of the name, if that has one. GammonX clients do
+    not do so by themselves. False: they come in by the PlayerId while nobody else of that name is logged in."""
 
 
 @value
@@ -184,6 +187,7 @@ class Settings:
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
             tickets_per_address_max=self.tickets.per_address_max,
             tickets_share_ids=True,
+            tells_identities_apart=True,
             reasons=self.match.reasons,
             rated=self.match.rated,
             late_answer_ms=round(self.tables.late_answer_s * 1000),

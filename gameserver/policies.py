@@ -91,6 +91,9 @@ class Rules:
     tickets_share_ids: bool = False
     """True if the players of a pair of tickets have one id for it, and those who are present are paired first. No
     setting: it is so since 0.1.0, and False in journals from before."""
+    tells_identities_apart: bool = False
+    """True if a name that the server makes of an identity stays with it, and another identity gets another name. In
+    journals of servers that had no such rule, identities with the same name were one player."""
     reasons: ReasonPolicy = ReasonPolicy.NEVER
     """The default of the setting is ALWAYS; journals from before there were reasons mean NEVER."""
     rated: bool = True

@@ -17,6 +17,7 @@ from tests.support.own_plugins import OWN
 PROTOCOLS = OWN.protocols
 RULES = Rules(
     tickets_share_ids=True,
+    tells_identities_apart=True,
     late_answer_ms=10_000,
     readiness_is_search=True,
     rests_after_every_match=True,

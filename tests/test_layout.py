@@ -51,7 +51,10 @@ ALLOWED = {
     "core.matchmaking.room_commands": f"core.matchmaking.room_places core.matchmaking.room_reconciler {MEETING}",
     "core.matchmaking.room_reconciler": f"core.matchmaking.room_places {MEETING}",
     "core.matchmaking.tickets": f"core.matchmaking.ticket_claims core.matchmaking.ticket_search {MEETING}",
-    "core.matchmaking.ticket_arrivals": f"core.matchmaking.ticket_claims {MEETING}",
+    # A student who comes with a ticket may be here in another way, which ends then, whichever it is.
+    "core.matchmaking.ticket_arrivals": f"core.matchmaking.ticket_claims core.matchmaking.takeover {MEETING}",
+    "core.matchmaking.ticket_booking": "core.matchmaking.identity_names core.matchmaking.takeover"
+    f" core.matchmaking.ticket_search core.matchmaking.tickets {MEETING}",
     "core.organizer": ORGANIZER,
     "core.sessions": f"core.sessions {ORGANIZER}",
     "core": f"core {ORGANIZER}",

@@ -1,6 +1,7 @@
 """Names and secrets: decides which players may come in under which names.
 
 roster               names bound to secrets
+roster_file          reads the table that binds them
 secret_throttle      limits a connection's wrong secrets, and keeps the names under attack
 lookalikes           names outside ASCII that look like another name
 unicode_names        the Unicode tables behind lookalikes, imported when they are needed

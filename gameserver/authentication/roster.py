@@ -1,16 +1,10 @@
 """The roster: a file that binds names to secrets, so that nobody else can log in under them.
 
-It is a table that a teacher makes with any spreadsheet and saves as CSV. The first line names the
-columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps there. Comma,
-semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing. A
-column `id` has the school's own ids, for grades.
-
-The file is read again at the next login after it has changed. If it cannot be read any more, the old roster stays, and
-the log gets a line. Secrets stay here: they go neither into the lobby nor into the journal or the log.
+`roster_file` says what is in the file. It is read again at the next login after it has changed. If it cannot be read
+any more, the old roster stays, and the log gets a line. Secrets stay here: they go neither into the lobby nor into the
+journal or the log.
 """
 
-import csv
-import io
 from collections.abc import Callable, Collection, Mapping
 from hashlib import sha256
 from hmac import compare_digest
@@ -19,10 +13,10 @@ from pathlib import Path
 import structlog
 from attrs import define, evolve, field
 
+from gameserver.authentication.roster_file import Listed, RosterError, read_roster
 from gameserver.authentication.secret_throttle import SecretThrottle
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof
-from gameserver.values import value
 
 SECRET_LENGTH_MIN = 10
 """Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""
@@ -32,72 +26,24 @@ SLIP_LENGTH_MIN = 3
 log = structlog.get_logger()
 
 
-class RosterError(Exception):
-    """The file cannot be used; the text says where and why."""
-
-
-@value
-class Listed:
-    """A line of the roster."""
-
-    secret: str = field(default="", repr=False)
-    student_id: str = ""
-    row: int = field(default=0, eq=False)
-    """The line of the file, from 1; 0 for none."""
-
-
-def read_roster(path: Path) -> Mapping[str, Listed]:
-    """The players of a roster file, by name. Raises `RosterError`."""
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise RosterError(f"{path} cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise RosterError(f"{path} is not UTF-8; save it as 'CSV UTF-8'") from error
-    return parse_roster(text, str(path))
-
-
-def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
-    """The players of a roster in CSV, by name. Raises `RosterError`."""
-    try:
-        return _parsed(text, source)
-    except csv.Error as error:
-        # Refuse the file: read on, an unclosed quotation mark would swallow all names below it.
-        why = f"{error}; is there a quotation mark too many, or one too few?"
-        raise RosterError(f"{source} is not a CSV table: {why}") from error
-
-
-def _parsed(text: str, source: str) -> Mapping[str, Listed]:
-    head = text.partition("\n")[0]
-    delimiter = max(",;\t", key=head.count)
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
-    columns = [cell.strip().casefold() for cell in next(rows, [])]
-    missing = [name for name in ("name", "secret") if name not in columns]
-    if missing:
-        raise RosterError(f"{source}: the first line should name the columns, including {' and '.join(missing)}")
-    listed: dict[str, Listed] = {}
-    for row in rows:
-        cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
-        name = cells.get("name", "")
-        if not name:
-            continue
-        if name in listed:
-            raise RosterError(f"{source}, line {rows.line_num}: {name!r} appears twice")
-        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), rows.line_num)
-    return listed
-
-
 @define
 class Roster:
-    """Judges logins. With `path` None there is no roster and every name is anybody's; `only` refuses other names."""
+    """Judges logins. With `path` None there is no roster and every name is anybody's; `only` refuses other names.
+
+    A GammonX client of a student whose name is bound comes in without the secret while nobody else of that name is
+    here, as no client of today sends one. With `gammonx_secret_required` it does not.
+    """
 
     path: Path | None
     now_s: Callable[[], float]
     only: bool = False
+    gammonx_secret_required: bool = False
     throttle: SecretThrottle = field(init=False)
     _listed: Mapping[str, Listed] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
     """The names with secrets, case-folded."""
+    _by_gammonx_id: Mapping[str, str] = field(factory=dict, init=False)
+    """Names by GUID."""
     _longest: int = field(default=0, init=False)
     """Characters of the longest name."""
     _seen: tuple[float, int] | None = field(default=None, init=False)
@@ -120,6 +66,7 @@ class Roster:
     def _take(self, path: Path) -> None:
         self._listed = read_roster(path)
         self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
+        self._by_gammonx_id = {one.gammonx_id: name for name, one in self._listed.items() if one.gammonx_id}
         self._longest = max((max(len(name), len(name.casefold())) for name in self._listed), default=0)
         warn_of_short_secrets(self._listed)
 
@@ -133,14 +80,18 @@ class Roster:
         self._refresh()
         return {name: one.student_id for name, one in self._listed.items() if one.student_id}
 
+    def by_gammonx_id(self) -> Mapping[str, str]:
+        """The names by GUID, as the file has them now."""
+        self._refresh()
+        return self._by_gammonx_id
+
     def judged(self, command: Enter | Book) -> Enter | Book:
         """The command with its proof (`standing`) in the place of the secret."""
         self._refresh()
         if isinstance(command, Enter) and command.anonymous:
             return evolve(command, secret=None)
         if isinstance(command, Book):
-            standing = self._standing(command.identity, command.secret or "", command.session, command.address)
-            return evolve(command, secret=None, standing=standing)
+            return self._judged_booking(command)
         name, secret = (command.name, command.secret)
         if secret is None:
             name, secret = self._told_apart(command.name)
@@ -149,6 +100,16 @@ class Roster:
             return evolve(command, name=slip, secret=None, standing=Proof.SLIP)
         standing = self._standing(name, secret, command.session, command.address)
         return evolve(command, name=name, secret=None, standing=standing)
+
+    def _judged_booking(self, command: Book) -> Book:
+        """The booking with its proof, under the student's name if the roster knows whose identity it is."""
+        secret, name = command.secret or "", self._by_gammonx_id.get(command.identity)
+        if name is None:
+            standing = self._standing(command.identity, secret, command.session, command.address)
+            return evolve(command, secret=None, standing=standing)
+        is_excused = not secret and not self.gammonx_secret_required
+        standing = Proof.OPEN if is_excused else self._standing(name, secret, command.session, command.address)
+        return evolve(command, player=name, is_listed=True, secret=None, standing=standing)
 
     def standing(self, name: str, secret: str, session: int, address: str) -> Proof:
         """The proof that a person who claims this name, other than by a login, is its player."""

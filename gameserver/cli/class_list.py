@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import evolve
 
-from gameserver.authentication.roster import SECRET_LENGTH_MIN, RosterError, parse_roster
+from gameserver.authentication.roster import SECRET_LENGTH_MIN
+from gameserver.authentication.roster_file import RosterError, parse_roster
 from gameserver.values import value
 
 NAME, SECRET = "name", "secret"

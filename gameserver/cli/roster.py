@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from gameserver.authentication.roster import SECRET_LENGTH_MIN, RosterError
+from gameserver.authentication.roster import SECRET_LENGTH_MIN
+from gameserver.authentication.roster_file import RosterError
 from gameserver.cli.class_list import ClassList, is_short, new_secret, parse_class_list
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.core.messages.identity import is_guid, judge_name

@@ -14,7 +14,8 @@ from attrs import evolve
 from gameserver import logs
 from gameserver.admin.listener import AdminProtocol
 from gameserver.admin.token_file import IN_MEMORY, access_file
-from gameserver.authentication.roster import Roster, RosterError
+from gameserver.authentication.roster import Roster
+from gameserver.authentication.roster_file import RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
@@ -106,7 +107,7 @@ def _setup(
 def _read_roster(settings: Settings) -> Roster:
     """The roster, read for the first time. Raises `WrongSettings`."""
     path = Path(settings.lobby.roster) if settings.lobby.roster else None
-    roster = Roster(path, trio.current_time, settings.lobby.roster_only)
+    roster = Roster(path, trio.current_time, settings.lobby.roster_only, settings.lobby.gammonx_secret_required)
     try:
         roster.load()
     except RosterError as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gameserver.core.consequences import drain
 from gameserver.core.matches import own_match, playing
-from gameserver.core.matchmaking import challenges, room_commands, seeks, ticket_arrivals, tickets
+from gameserver.core.matchmaking import challenges, room_commands, seeks, ticket_arrivals, ticket_booking, tickets
 from gameserver.core.messages.commands import (
     HOUSE_SESSION,
     Accept,
@@ -154,7 +154,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     RoomTimeUp: room_commands.time_up,
     TicketTimeUp: tickets.time_up,
     ChallengeTimeUp: challenges.time_up,
-    Book: tickets.book,
+    Book: ticket_booking.book,
     Unbook: tickets.unbook,
     Arrive: ticket_arrivals.arrive,
     ShowTicket: tickets.show,

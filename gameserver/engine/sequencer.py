@@ -24,8 +24,20 @@ from time import perf_counter
 
 import structlog
 import trio
+from attrs import evolve
 
-from gameserver.core.messages.commands import Arrive, Command, Enter, Query, ServerStarted, ShowTicket, Unbook, Void
+from gameserver.core.matchmaking.identity_names import name_of
+from gameserver.core.messages.commands import (
+    Arrive,
+    Book,
+    Command,
+    Enter,
+    Query,
+    ServerStarted,
+    ShowTicket,
+    Unbook,
+    Void,
+)
 from gameserver.core.organizer.availability import to_pair
 from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.lobby import Lobby, Timed
@@ -181,6 +193,10 @@ class Sequencer:
     def rated_players(self) -> Iterable[str]:
         """The names of the players who have rated matches on record."""
         return self._ratings.players()
+
+    def named(self, command: Book) -> Book:
+        """The booking under the name that its identity has, if the one that the protocol made belongs to another."""
+        return evolve(command, player=name_of(self._lobby, command))
 
     def seeding(self, number: int) -> dict[str, int]:
         """The ratings of all who may take part in a tournament and have played rated matches of its game."""

@@ -59,12 +59,15 @@ CONVERTER = make_converter()
 teach_plans(CONVERTER)
 
 
-def journal_as(kind: type, **names: str) -> None:
+def journal_as(kind: type, *rare: str, **names: str) -> None:
     """Keep the names under which fields of a class are journaled, in rows and snapshots.
+
+    `rare` fields are left out where they have their default, as in rows from before there were such fields.
 
     To be called for a class before those that have it in a field: their functions look it up once.
     """
     renamed: dict[str, Any] = {field: override(rename=name) for field, name in names.items()}
+    renamed |= {field: override(omit_if_default=True) for field in rare}
     CONVERTER.register_unstructure_hook(kind, make_dict_unstructure_fn(kind, CONVERTER, **renamed))
     CONVERTER.register_structure_hook(kind, make_dict_structure_fn(kind, CONVERTER, **renamed))
 
@@ -72,10 +75,11 @@ def journal_as(kind: type, **names: str) -> None:
 # Rooms were called tables when these were journaled first.
 journal_as(Sit, room="table")
 journal_as(RoomTimeUp, room="table")
-journal_as(Player, room="table")
+journal_as(Player, "identity", room="table")
 journal_as(SeatHolder, room="table")
 journal_as(
     Rules,
+    "tells_identities_apart",
     room_count="tables",
     room_game="table_game",
     room_turn_time_ms="table_turn_time_ms",
@@ -83,6 +87,8 @@ journal_as(
     room_move_pause_ms="table_move_pause_ms",
     takeover_gives_up_kept_rooms="takeover_gives_up_kept_tables",
 )
+
+journal_as(Book, "is_listed")
 
 # Hardly a move has it, and every row would be longer by it.
 _PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_default=True))

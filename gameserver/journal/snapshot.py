@@ -19,7 +19,7 @@ from attrs import evolve, fields
 from gameserver.core.matches import referee
 from gameserver.core.matches.game_start import contest_of
 from gameserver.core.matches.match_end import outcome_of
-from gameserver.core.state.lobby import Lobby, OpenChallenge, Player, ServerState
+from gameserver.core.state.lobby import KnownIdentity, Lobby, OpenChallenge, Player, ServerState
 from gameserver.core.state.match import (
     GamePlayed,
     GameSeries,
@@ -111,6 +111,7 @@ class SavedLobby:
     rooms: tuple[Room, ...] = ()
     tickets: tuple[Ticket, ...] = ()
     tournaments: tuple[TournamentRow, ...] = ()
+    identities: tuple[KnownIdentity, ...] = ()
 
 
 # As in the codec: rooms were called tables when they were saved first.
@@ -137,6 +138,7 @@ def begin_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Iterator[Snapshot | N
         "rooms": tuple(lobby.rooms.values()),
         "tickets": tuple(lobby.tickets.values()),
         "tournaments": tuple(lobby.tournaments.values()),
+        "identities": tuple(lobby.identities.values()),
     }
     return _written(lobby.server[""], tables, seq, now_ms)
 
@@ -147,6 +149,8 @@ def _written(
     """The JSON of a `SavedLobby`, piece by piece."""
     body = bytearray(b'{"server":' + CONVERTER.dumps(server))
     for name, rows in tables.items():
+        if name == "identities" and not rows:
+            continue  # as before there was this table
         body += b',"%s":[' % _SAVED_NAMES.get(name, name).encode()
         for number, row in enumerate(rows):
             saved = _saved_match(row) if isinstance(row, Match) else row
@@ -182,6 +186,7 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         rooms={room.number: room for room in saved.rooms},
         tickets={ticket.id: ticket for ticket in saved.tickets},
         tournaments={row.number: row for row in saved.tournaments},
+        identities={known.name: known for known in saved.identities},
     )
 
 

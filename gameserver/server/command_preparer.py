@@ -94,7 +94,8 @@ class CommandPreparer:
         return False
 
     def _rated(self, command: Book) -> Book:
-        """The booking with the rating of its player, which adapters do not know."""
+        """The booking with the name and the rating of its player, which adapters do not know."""
+        command = self._sequencer.named(command)
         game = self._setup.games.get(command.game.lower())
         return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
 

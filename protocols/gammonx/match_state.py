@@ -14,7 +14,7 @@ from games.backgammon.rules import BackgammonFamily
 from games.backgammon.state import GameState
 from games.backgammon.variants import VARIANTS
 from gameserver.protocol import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
-from protocols.gammonx.guids import named_guid
+from protocols.gammonx.guids import PLAYER_PREFIX, named_guid
 
 GAMES = {name: BackgammonFamily(variant) for name, variant in VARIANTS.items()}
 """The single games, by their names in the lobby."""
@@ -182,8 +182,10 @@ def _ids(players: tuple[str, ...], identities: tuple[str, ...]) -> tuple[str, ..
 
 
 def _names(players: tuple[str, ...], identities: tuple[str, ...]) -> tuple[str | None, ...]:
+    """Names of the players who have one: not those that are made of a GUID."""
     known = identities or ("",) * len(players)
-    return tuple(None if identity else name for name, identity in zip(players, known, strict=True))
+    is_made = [bool(identity) and name.startswith(PLAYER_PREFIX) for name, identity in zip(players, known, strict=True)]
+    return tuple(None if made else name for name, made in zip(players, is_made, strict=True))
 
 
 def _score(game: str, options: Any) -> MatchScore:

@@ -40,6 +40,7 @@ from protocols.gammonx.numbers import GAME_OF, LENGTH_OF, MatchModus, MatchType,
 from protocols.gammonx.profiles import Profile
 from protocols.gammonx.refusals import not_a_guid, reason
 from protocols.gammonx.request_body import BadBody, Errors, read_body, write_body
+from protocols.wording import filled
 
 JSON = "application/json; charset=utf-8"
 PROBLEM_JSON = "application/problem+json; charset=utf-8"
@@ -51,6 +52,14 @@ AGAINST: Mapping[MatchModus, Against] = {
 }
 
 JOIN_FAILED = "An error occurred while creating the match lobby"
+
+HERE_ALREADY = (
+    "{name} has this PlayerId, and is logged in by another connection. Log out there, or join with the secret of "
+    "{name}, if the teacher has given one out, as 'Authorization: Bearer SECRET'"
+)
+
+NO_SECRETS = (TOKEN_PREFIX, "eyJ")
+"""The beginnings of bearer tokens that are no secrets of the roster: ours, and JSON Web Tokens (RFC 7519, 3.1)."""
 
 RequestT = TypeVar("RequestT")
 
@@ -76,7 +85,9 @@ async def _join(request: Request) -> Response:
     wanted = await _read(request, schema.JoinRequest)
     lobby = lobby_of(request)
     match_id, token = _book_ids(_profile(request), lobby, wanted)
-    booking = evolve(_booking(_profile(request), lobby, wanted, match_id, token), secret=_secret(request))
+    shown = _bearer(request)
+    secret = "" if shown.startswith(NO_SECRETS) else shown
+    booking = evolve(_booking(_profile(request), lobby, wanted, match_id, token), secret=secret)
     told = await lobby.ask(booking)
     if isinstance(told.answer, Rejected):
         is_last = told.answer.code is Code.PROOF_TOO_OFTEN
@@ -85,22 +96,22 @@ async def _join(request: Request) -> Response:
             refusal += f" Its matchId is {known}."
         raise RequestRefused("JOIN_ERROR", refusal, is_last=is_last)
     # A client that asks again because an answer was lost gets the existing ticket.
-    shown = _shown(told)
+    found = _shown(told)
     if _profile(request).polls:
-        return _ok(schema.Joined(None, shown.ticket, QueueStatus.WAITING_FOR_OPPONENT, token))
-    return _ok(schema.Joined(_public_id(shown), shown.ticket, _status(shown), token))
+        return _ok(schema.Joined(None, found.ticket, QueueStatus.WAITING_FOR_OPPONENT, token))
+    return _ok(schema.Joined(_public_id(found), found.ticket, _status(found), token))
 
 
 async def _known_match(request: Request, player_id: str) -> str:
     """The id of the match that a player is in, for a client that has lost it; empty if it may not be told."""
-    lobby, token = lobby_of(request), _secret(request)
+    lobby, token = lobby_of(request), _bearer(request)
     shown_token = token if token.startswith(TOKEN_PREFIX) else ""
     told = await lobby.ask(RecallTicket(lobby.session, player_id, lobby.address, shown_token))
     return "" if isinstance(told.answer, Rejected) else _public_id(_shown(told))
 
 
-def _secret(request: Request) -> str:
-    """The proof of the player, where the teacher has bound PlayerIds to secrets."""
+def _bearer(request: Request) -> str:
+    """The proof of the player: a secret of the roster, or a token."""
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else ""
 
@@ -153,6 +164,8 @@ def _chosen(kind: type[EnumT], name: str, number: int) -> EnumT:
 def _join_refusal(profile: Profile, wanted: schema.JoinRequest, rejected: Rejected) -> str:
     if rejected.code is Code.TICKET_OPEN:
         return profile.already_searching.format(player=wanted.player_id)
+    if rejected.code is Code.NAME_TAKEN:
+        return f"{JOIN_FAILED}: {filled(HERE_ALREADY, rejected.facts)}"
     return f"{JOIN_FAILED}: {reason(rejected)}"
 
 

@@ -123,7 +123,7 @@ class PlayerScore:
 
     id: str
     user_name: str | None
-    """Beyond the document: for a player who has a name and no GUID."""
+    """Beyond the document: for a player who has a name besides the GUID, or instead of one."""
     score: int
     points: int
     """Beyond the document, as in `GameRound` and all that follows."""

@@ -7,15 +7,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.authentication.roster import (
-    SLIP_LENGTH_MIN,
-    Listed,
-    Roster,
-    RosterError,
-    differs_by_one,
-    parse_roster,
-    read_roster,
-)
+from gameserver.authentication.roster import SLIP_LENGTH_MIN, Roster, differs_by_one
+from gameserver.authentication.roster_file import Listed, RosterError, parse_roster, read_roster
 from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof

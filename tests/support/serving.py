@@ -20,7 +20,13 @@ from protocols.strategic import PROTOCOL
 from tests.support.games import catalogue
 
 GAMES = catalogue(TIC_TAC_TOE, REVERSI)
-NO_PAUSE = Rules(first_move_pause_ms=0, tickets_share_ids=True, late_answer_ms=10_000, readiness_is_search=True)
+NO_PAUSE = Rules(
+    first_move_pause_ms=0,
+    tickets_share_ids=True,
+    tells_identities_apart=True,
+    late_answer_ms=10_000,
+    readiness_is_search=True,
+)
 """The rules of a server of today. `Rules()` alone has those of journals from before each of them."""
 
 

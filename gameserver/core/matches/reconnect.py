@@ -9,6 +9,7 @@ import attrs
 
 from gameserver.core.matches import faults, late_answers
 from gameserver.core.matches.broadcast import show_match, tell_seats, tell_turn_again
+from gameserver.core.matches.game_start import begin_game
 from gameserver.core.matches.match_end import abandon, forfeit, void_match
 from gameserver.core.messages.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
 from gameserver.core.state.draft import Draft
@@ -37,6 +38,8 @@ class SeatReconnect:
     session: int
     address: str
     protocol: str
+    says_ready: bool
+    """True if the protocol of this session has a `Ready`. It may be another than that of the one before."""
     is_claim: bool = False
     """True if a ticket's player came by a claim (`ticket_claims`)."""
 
@@ -152,6 +155,7 @@ def give_back(draft: Draft, match: Match, seat: int, command: SeatReconnect) -> 
         session=command.session,
         address=command.address,
         protocol=command.protocol,
+        says_ready=command.says_ready,
         grace_left_ms=grace_left_ms,
         aside_left_ms=aside_left_ms,
         fault_left_ms=fault_left_ms,
@@ -171,6 +175,8 @@ def give_back(draft: Draft, match: Match, seat: int, command: SeatReconnect) -> 
     draft.matches[match.id] = match
     show_match(draft, match, seat, now_ms + pause_ms if pause_ms else 0)
     tell_turn_again(draft, match, seat)
+    if match.phase is MatchPhase.READYING and not match.awaited_seats:
+        begin_game(draft, match)
     return Accepted()
 
 

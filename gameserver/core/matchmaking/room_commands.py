@@ -154,7 +154,10 @@ def _take_seat_back(draft: Draft, room: Room, player: Player, command: Ready) ->
     if match is None or player.match is not None:
         return Rejected(Code.READY_ALREADY, {"room": str(room.number)})
     draft.players[player.name] = attrs.evolve(player, match=match.id)
-    back = reconnect.SeatReconnect(match.seat_of(player.name), player.session, player.address, player.protocol)
+    says_ready = Capability.READY in player.capabilities
+    back = reconnect.SeatReconnect(
+        match.seat_of(player.name), player.session, player.address, player.protocol, says_ready
+    )
     return playing.act(draft, match, back.seat, back)
 
 

@@ -4,11 +4,13 @@ import attrs
 
 from gameserver.core.matches import playing, reconnect
 from gameserver.core.matches.match_end import void_match
-from gameserver.core.matchmaking import ticket_claims
+from gameserver.core.matchmaking import takeover, ticket_claims
 from gameserver.core.matchmaking.matchmaker import meet_ticket
 from gameserver.core.matchmaking.ticket_claims import SeatClaim
+from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive
 from gameserver.core.messages.events import Accepted, Answer, Displaced, Rejected
+from gameserver.core.messages.identity import is_reserved_name
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.follow_ups import PlayerAvailable
@@ -57,7 +59,8 @@ def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
     is_claim = ticket_claims.is_claim(draft, command, place)
     _enter(draft, command, holder.player)
     draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
-    back = reconnect.SeatReconnect(seat, command.session, command.address, command.protocol, is_claim=is_claim)
+    says_ready = Capability.READY in command.capabilities
+    back = reconnect.SeatReconnect(seat, command.session, command.address, command.protocol, says_ready, is_claim)
     answer = playing.act(draft, match, seat, back)
     if was_played_for:
         why = f"somebody else had played for {holder.player}, who came with a proof"
@@ -68,9 +71,12 @@ def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
 def _enter(draft: Draft, command: Arrive, name: str) -> None:
     """Let the player in; a connection that they had before is told that it is over."""
     before = draft.players.get(name)
-    if before is not None:
+    if before is not None and not before.identity and not is_reserved_name(name):
+        takeover.displace(draft, before)  # a student's, who had logged in by the name
+    elif before is not None:
         draft.tell(before.session, Displaced())
         del draft.sessions[before.session]
     draft.sessions[command.session] = name
-    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.capabilities)
+    player = Player(name, command.session, command.protocol, command.address, command.capabilities)
+    draft.players[name] = attrs.evolve(player, identity=command.identity)
     draft.follow_ups.add(PlayerAvailable(name))

@@ -9,19 +9,16 @@ while, and the other goes on searching.
       |                                              |
       +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
 
-`ticket_search` finds opponents, `ticket_arrivals` lets players in, and `matchmaker` opens their matches.
+`ticket_booking` books them, `ticket_search` finds opponents, `ticket_arrivals` lets players in, and `matchmaker` opens
+their matches.
 """
 
 import attrs
 
-from gameserver.core.matches import referee
 from gameserver.core.matchmaking.matchmaker import meet_ticket
 from gameserver.core.matchmaking.ticket_claims import SeatClaim, may_be_told
-from gameserver.core.matchmaking.ticket_search import house_for, present_opponent, search, shown, shown_seat
-from gameserver.core.messages import identity
+from gameserver.core.matchmaking.ticket_search import present_opponent, search, shown, shown_seat
 from gameserver.core.messages.commands import (
-    Against,
-    Book,
     RecallTicket,
     ServerStarted,
     ShowTicket,
@@ -29,7 +26,6 @@ from gameserver.core.messages.commands import (
     Unbook,
 )
 from gameserver.core.messages.events import Accepted, Answer, Rejected, TicketClosed
-from gameserver.core.messages.identity import Proof, is_reserved_name
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
@@ -37,55 +33,22 @@ from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.ticket_lookup import seat_named, seat_of, ticket_named, ticket_of, unknown
 
 
-def book(draft: Draft, command: Book) -> Answer:
-    """Book a ticket, and look for an opponent at once."""
-    game = draft.game_named(command.game)
-    if game is None:
-        return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
-    unproven = identity.proof_refusal(command.standing, command.identity)
-    if unproven is not None:
-        return unproven
-    if not is_reserved_name(command.player):
-        return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
-    before = next((ticket for ticket in draft.tickets.values() if ticket.player == command.player), None)
-    if before is not None and not before.is_asked_again(command, draft.at.now_ms):
-        return Rejected(Code.TICKET_OPEN)
-    if before is not None:
-        _put(draft, attrs.evolve(before, token=command.token))
-        draft.tell(command.session, shown(draft, before))
-        return Accepted()
-    if draft.seated.get(command.player) is not None:
-        return Rejected(Code.IN_MATCH)
-    absent = sum(ticket.session is None and ticket.address == command.address for ticket in draft.tickets.values())
-    if absent >= draft.server.rules.tickets_per_address_max:
-        return Rejected(Code.TICKETS_FULL, {"address": command.address, "count": str(absent)})
-    try:
-        options = {key: (value, value) for key, value in command.seat_options.items()}
-        referee.options_of(game, {**command.options, **options})
-    except referee.PlayersMistake as error:
-        return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": str(error)})
-    if command.against is Against.HOUSE and house_for(draft, game.name) is None:
-        return Rejected(Code.GAME_NOT_PLAYED, {"player": "the house", "game": game.name})
-    now_ms = draft.at.now_ms
-    ticket = Ticket(
-        id=command.ticket,
-        player=command.player,
-        identity=command.identity,
-        address=command.address,
-        game=game.name,
-        options=command.options,
-        seat_options=command.seat_options,
-        against=command.against,
-        rating=command.rating,
-        open_to_queue=command.open_to_queue,
-        token=command.token,
-        is_bound=command.standing is Proof.PROVEN,
-        opened_ms=now_ms,
-    ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_ms)
-    _put(draft, ticket)
-    search(draft, ticket)
-    draft.tell(command.session, shown(draft, draft.tickets[ticket.id]))
-    return Accepted()
+def ticket_for(draft: Draft, player: str) -> Ticket | None:
+    """The ticket of the player of this name."""
+    return next((ticket for ticket in draft.tickets.values() if ticket.player == player), None)
+
+
+def give_up(draft: Draft, player: str) -> None:
+    """Close the ticket of a player who has logged in by the name; an opponent that was found searches on."""
+    ticket = ticket_for(draft, player)
+    if ticket is None:
+        return
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    _close(draft, ticket)
+    if partner is not None:
+        _put(draft, partner.searching(draft.at.now_ms, None if partner.session is not None else partner.lapses_ms))
+        search(draft, draft.tickets[partner.id])
+        meet_ticket(draft, draft.tickets[partner.id])
 
 
 def unbook(draft: Draft, command: Unbook) -> Answer:

@@ -18,6 +18,8 @@ from gameserver.core.messages.rejections import Code
 FORBIDDEN = frozenset('"{}[]')
 
 _GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+NO_GUID = "00000000-0000-0000-0000-000000000000"
+"""The GUID that stands for none."""
 RESERVED_NAMES = ("no player1 yet", "no player2 yet", "server")
 """Names that mean something to a protocol, in lower case."""
 

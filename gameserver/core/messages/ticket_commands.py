@@ -49,6 +49,9 @@ class Book:
     secret: str | None = field(default=None, repr=False)
     standing: Proof = Proof.OPEN
     """As with `Enter`: tells if the `identity` is bound to a secret. If so, only the token brings the player in."""
+    is_listed: bool = False
+    """True if `player` is the name that a roster gives to this identity: the name of a student, who may be here by
+    another protocol, too. Else it is one that the protocol made of the identity, and reserved."""
 
 
 @value

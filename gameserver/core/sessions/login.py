@@ -3,7 +3,7 @@
 import attrs
 
 from gameserver.core.matches import playing, reconnect
-from gameserver.core.matchmaking import room_places, tickets
+from gameserver.core.matchmaking import room_places, takeover, tickets
 from gameserver.core.matchmaking.challenges import drop_challenges_to
 from gameserver.core.matchmaking.match_opening import close_challenge_of
 from gameserver.core.matchmaking.waiting_list import leave_queue
@@ -13,7 +13,6 @@ from gameserver.core.messages.commands import Enter, Leave
 from gameserver.core.messages.events import Accepted, Answer, Rejected, RoomsListed
 from gameserver.core.messages.identity import Proof, is_reserved_name, judge_name
 from gameserver.core.messages.rejections import Code
-from gameserver.core.sessions import takeover
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.follow_ups import PlayerAvailable
 from gameserver.core.state.lobby import Player
@@ -35,14 +34,15 @@ def enter(draft: Draft, command: Enter) -> Answer:
         return found
     is_proven = command.standing is Proof.PROVEN
     before = draft.players.get(name)
-    if before is not None and not is_proven:
+    if not is_proven and (before is not None or tickets.ticket_for(draft, name) is not None):
         return Rejected(Code.NAME_TAKEN, {"name": name})
     number = draft.seated.get(name)
     match = None if number is None else draft.matches[number]
     if match is not None and not may_return(match, command, rules.seat_return):
         return Rejected(Code.NAME_HELD, {"name": name})
+    tickets.give_up(draft, name)
     if before is not None:
-        match = takeover.displace(draft, before, command)
+        match = takeover.displace(draft, before, by_rooms=Capability.ROOMS in command.capabilities)
     draft.sessions[command.session] = name
     draft.follow_ups.add(PlayerAvailable(name))
     player = Player(name, command.session, command.protocol, command.address, command.capabilities, is_proven=is_proven)
@@ -53,7 +53,13 @@ def enter(draft: Draft, command: Enter) -> Answer:
         draft.players[name] = player
     else:
         draft.players[name] = attrs.evolve(player, match=number, room=match.room)
-        back = reconnect.SeatReconnect(match.seat_of(name), command.session, command.address, command.protocol)
+        back = reconnect.SeatReconnect(
+            match.seat_of(name),
+            command.session,
+            command.address,
+            command.protocol,
+            says_ready=Capability.READY in command.capabilities,
+        )
         playing.act(draft, match, back.seat, back)
     return Accepted()
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from gameserver.core.messages.commands import TimeUp
 from gameserver.core.messages.events import Answer, Event
 from gameserver.core.state.follow_ups import FollowUps
-from gameserver.core.state.lobby import At, Change, Lobby, OpenChallenge, Player, ServerState
+from gameserver.core.state.lobby import At, Change, KnownIdentity, Lobby, OpenChallenge, Player, ServerState
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
@@ -116,6 +116,7 @@ class Draft:
     rooms = Laid[int, Room]("rooms")
     tickets = Laid[str, Ticket]("tickets")
     tournaments = Laid[int, TournamentRow]("tournaments")
+    identities = Laid[str, KnownIdentity]("identities")
 
     def __init__(self, lobby: Lobby, at: At, *, is_new: bool = False) -> None:
         self.lobby = lobby

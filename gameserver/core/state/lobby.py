@@ -64,6 +64,8 @@ class Player:
     """The number of the room in which this player has a place."""
     is_proven: bool = False
     """True if a secret has shown who it is."""
+    identity: str = ""
+    """The identity that the player has come in with by a ticket; empty for one who logged in by the name."""
 
     @property
     def sits(self) -> bool:
@@ -74,6 +76,14 @@ class Player:
     def is_listed(self) -> bool:
         """True if others can challenge this player, if only in a room."""
         return Capability.CHALLENGE in self.capabilities or self.room is not None
+
+
+@value
+class KnownIdentity:
+    """An identity and the name that the server made of it. The name stays with it, as results are kept by name."""
+
+    name: str
+    identity: str
 
 
 @value
@@ -172,6 +182,8 @@ class Lobby:
     rooms: dict[int, Room] = field(factory=dict)
     tickets: dict[str, Ticket] = field(factory=dict)
     tournaments: dict[int, TournamentRow] = field(factory=dict)
+    identities: dict[str, KnownIdentity] = field(factory=dict)
+    """The identities that the server has given a name, by that name; the oldest are forgotten."""
     player_list: PlayerList = field(factory=PlayerList, init=False, eq=False, repr=False)
     """A cache that is derived from the value and is no part of it."""
 

@@ -336,7 +336,7 @@ def test_every_pair_of_phase_and_command_is_judged(harness: LobbyHarness) -> Non
         Ready(first),
         Resign(first),
         reconnect.SeatDrop(0),
-        reconnect.SeatReconnect(0, 9, "10.0.0.1", "strategic"),
+        reconnect.SeatReconnect(0, 9, "10.0.0.1", "strategic", says_ready=False),
         TimeUp(1),
         Void(1, "test"),
     ]

@@ -15,8 +15,6 @@ from gameserver.core.matchmaking import room_places
 from gameserver.core.matchmaking.challenges import drop_challenges_to
 from gameserver.core.matchmaking.match_opening import close_challenge_of
 from gameserver.core.matchmaking.waiting_list import leave_queue
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Enter
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
@@ -28,15 +26,17 @@ PLACE_KEPT_MS = 30_000
 """Milliseconds that a place in a room waits for its player to sit down on it again."""
 
 
-def displace(draft: Draft, before: Player, command: Enter) -> Match | None:
-    """End a player's earlier session; returns the match in which they are to be seated now, if any."""
+def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match | None:
+    """End a player's earlier session; returns the match in which they are to be seated now, if any.
+
+    `by_rooms` if the new session's protocol has rooms.
+    """
     before = close_challenge_of(draft, leave_queue(draft, before))
     drop_challenges_to(draft, before.name)
     draft.dismissed.append((before.session, TOLD))
     del draft.sessions[before.session]
     del draft.players[before.name]
     match = None if before.match is None else draft.matches[before.match]
-    by_rooms = Capability.ROOMS in command.capabilities
     if match is not None and by_rooms:
         seat = match.seat_of(before.name)
         playing.act(draft, match, seat, reconnect.SeatYield(seat))

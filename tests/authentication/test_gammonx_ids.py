@@ -1,0 +1,105 @@
+"""The column `gammonx_id` of a roster: which students play by which GUIDs, and what they have to show."""
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.authentication.roster import Roster
+from gameserver.authentication.roster_file import RosterError, parse_roster
+from gameserver.core.messages.commands import Book
+from gameserver.core.messages.identity import NO_GUID, Proof
+
+ANN, BOB, STRANGER = (f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "abc")
+CSV = f"id,name,secret,GammonX_ID\ns1,ann,apple pie,{ANN.upper()}\ns2,bob,,{BOB}\ns3,cyd,fig,\n"
+
+
+def roster(tmp_path: Path, text: str = CSV, **given: bool) -> Roster:
+    file = tmp_path / "r.csv"
+    file.write_text(text, encoding="utf-8")
+    found = Roster(file, lambda: 0.0, **given)
+    found.load()
+    return found
+
+
+def booking(identity: str, secret: str | None = "") -> Book:
+    return Book(1, "t1", "gx-made", identity, "10.0.0.1", "Tavla", secret=secret)
+
+
+def test_guids_are_read_beside_the_schools_ids() -> None:
+    listed = parse_roster(CSV, "r.csv")
+    assert [(one.student_id, one.gammonx_id) for one in listed.values()] == [("s1", ANN), ("s2", BOB), ("s3", "")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ("ann,x,abc\n", "line 2: the gammonx_id 'abc' of 'ann' is not a GUID"),
+        (f"ann,x,{NO_GUID}\n", "is not a GUID of 32"),
+        (f"ann,x,{ANN}\nbob,y,{ANN.upper()}\n", f"line 3: the gammonx_id '{ANN}' of 'bob' is that of 'ann', too"),
+        (f"ann,x,{ANN}\n{ANN.upper()},y,\n", f"'{ANN.upper()}' is the gammonx_id of 'ann' and has a line of its own"),
+        (f"server,x,{ANN}\n", "nobody can play under the name 'server'"),
+        (f"{BOB},x,{ANN}\n", "nobody can play under the name"),
+    ],
+)
+def test_guids_that_name_nobody_or_two_are_refused(lines: str, says: str) -> None:
+    with pytest.raises(RosterError, match=says):
+        parse_roster(f"name,secret,gammonx_id\n{lines}", "r.csv")
+
+
+@pytest.mark.parametrize(
+    ("identity", "secret", "player", "standing"),
+    [
+        (ANN, None, "ann", Proof.OPEN),
+        (ANN, "apple pie", "ann", Proof.PROVEN),
+        (ANN, "pear", "ann", Proof.WRONG),
+        (BOB, None, "bob", Proof.OPEN),
+        (BOB, "any", "bob", Proof.OPEN),
+        (STRANGER, "any", "gx-made", Proof.OPEN),
+    ],
+)
+def test_clients_play_under_the_students_names(
+    tmp_path: Path, identity: str, secret: str | None, player: str, standing: Proof
+) -> None:
+    is_listed = player != "gx-made"
+    expected = evolve(booking(identity, None), player=player, standing=standing, is_listed=is_listed)
+    assert roster(tmp_path).judged(booking(identity, secret)) == expected
+
+
+def test_teacher_can_require_the_secret(tmp_path: Path) -> None:
+    strict = roster(tmp_path, gammonx_secret_required=True)
+    assert strict.judged(booking(ANN)).standing is Proof.UNPROVEN
+    assert strict.judged(booking(ANN, "apple pie")).standing is Proof.PROVEN
+    assert strict.judged(booking(BOB)).standing is Proof.OPEN, "there is none to send"
+
+
+def test_nobody_else_comes_in_with_roster_only(tmp_path: Path) -> None:
+    only = roster(tmp_path, only=True)
+    assert only.judged(booking(ANN)).standing is Proof.OPEN
+    assert only.judged(booking(STRANGER)).standing is Proof.STRANGER
+
+
+def test_wrong_secrets_count_for_the_name(tmp_path: Path) -> None:
+    listed = roster(tmp_path)
+    for _ in range(4):
+        found = listed.judged(booking(ANN, "pear"))
+    assert found.standing is Proof.TOO_OFTEN
+    assert [attack.name for attack in listed.throttle.under_attack(0)] == ["ann"]
+
+
+def test_changed_file_counts_from_the_next_booking(tmp_path: Path) -> None:
+    listed = roster(tmp_path)
+    (tmp_path / "r.csv").write_text(f"name,secret,gammonx_id\nanna,apple pie,{ANN}\n", encoding="utf-8")
+    assert listed.by_gammonx_id() == {ANN: "anna"}
+    (tmp_path / "r.csv").write_text("name,secret,gammonx_id\nann,apple pie,?\n", encoding="utf-8")
+    assert listed.by_gammonx_id() == {ANN: "anna"}, "a file with a fault changes nothing"
+
+
+@given(st.lists(st.tuples(st.uuids(), st.booleans()), min_size=1, unique_by=lambda row: row[0]))
+def test_every_guid_is_the_player_of_its_line(rows: list[tuple[object, bool]]) -> None:
+    lines = [f"student {n},{'secret' if bound else ''},{guid}" for n, (guid, bound) in enumerate(rows)]
+    listed = parse_roster("name,secret,gammonx_id\n" + "\n".join(lines), "r.csv")
+    found = {one.gammonx_id: name for name, one in listed.items()}
+    assert found == {str(guid): f"student {number}" for number, (guid, _) in enumerate(rows)}
