@@ -76,7 +76,7 @@ class Events:
     _unread: str = ""
 
     async def next(self) -> dict[str, str]:
-        """The next event, comments left out: its fields; `data` is parsed where it is JSON."""
+        """The next event that is more than a sign of life: its fields."""
         while True:
             while "\n\n" not in self._unread:
                 event = await self.visited.event()
@@ -87,7 +87,7 @@ class Events:
                         self._unread += bytes(event.data).decode()
             text, _, self._unread = self._unread.partition("\n\n")
             fields = dict(line.split(": ", 1) for line in text.splitlines() if not line.startswith(":"))
-            if fields:
+            if fields and fields["event"] != "here":
                 return fields
 
     async def change(self) -> Any:

@@ -36,8 +36,8 @@ localTimes(document);
 
 let serverMs = 0;
 let heardMs = 0;
-function hearTime(mark) {
-  const now = Number((mark || "").split("-")[2]);
+function hearTime(text) {
+  const now = Number(text);
   if (now) [serverMs, heardMs] = [now, performance.now()];
 }
 // As the server writes it: 0:09, 12:04, 1:00:00.
@@ -47,6 +47,7 @@ function minutes(left) {
   return hours ? `${hours}:${String(rest).padStart(2, "0")}:${last}` : `${rest}:${last}`;
 }
 function showClocks() {
+  if (outage.isAway()) return;
   const now = serverMs + performance.now() - heardMs;
   for (const clock of document.querySelectorAll("[data-deadline-ms]")) {
     const left = Math.max(0, Number(clock.dataset.deadlineMs) - now) / 1000;
@@ -56,7 +57,7 @@ function showClocks() {
     clock.classList.toggle("short", left < (isCountdown ? 60 : 5));
   }
 }
-hearTime(body.dataset.mark);
+hearTime((body.dataset.mark || "").split("-")[2]);
 setInterval(showClocks, 200);
 
 // --- the match: where the viewer stands in it
@@ -181,28 +182,53 @@ function change(news) {
 
 let stream = null;
 let mark = body.dataset.mark;
-const told = byId("connection");
+// The server's answer to a page that is gone is a page that says so; whatever else it answers, it is asked again.
+async function retry() {
+  const answer = await fetch(body.dataset.events, { method: "HEAD" }).catch(() => null);
+  if (answer && answer.status === 404) location.reload();
+  else listen();
+}
+function drop() {
+  if (stream) stream.close();
+  stream = null;
+}
 function listen() {
-  if (stream || !body.dataset.events) return;
+  if (stream || document.hidden || !body.dataset.events) return;
+  outage.listen();
   const joint = body.dataset.events.includes("?") ? "&" : "?";
   stream = new EventSource(`${body.dataset.events}${joint}after=${encodeURIComponent(mark)}`);
-  stream.addEventListener("open", () => (told.textContent = ""));
-  stream.addEventListener("error", () => (told.textContent = "The server cannot be reached; trying again"));
+  stream.addEventListener("error", () => {
+    outage.begin(Date.now());
+    // The browser tries again by itself, unless there was an answer that is no stream.
+    if (stream.readyState !== EventSource.CLOSED) return;
+    drop();
+    setTimeout(retry, RETRY_MS * (1 + Math.random()));
+  });
+  stream.addEventListener("here", (event) => {
+    hearTime(event.data);
+    outage.end();
+  });
   stream.addEventListener("change", (event) => {
     mark = event.lastEventId;
-    hearTime(mark);
+    hearTime(mark.split("-")[2]);
+    outage.end();
     change(JSON.parse(event.data));
   });
   stream.addEventListener("over", () => {
-    stream.close();
+    outage.end();
+    drop();
     delete body.dataset.events;
   });
 }
 // A page that nobody sees costs nothing: browsers open only six streams to one server.
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden && stream) {
-    stream.close();
-    stream = null;
-  } else if (!document.hidden) listen();
+  if (document.hidden) drop();
+  else listen();
 });
-if (!document.hidden) listen();
+listen();
+setInterval(() => {
+  if (!stream || !outage.isSilent()) return;
+  drop();
+  outage.begin(outage.heardAt());
+  listen();
+}, 5_000);

@@ -111,7 +111,10 @@ class LivePages:
 
 _DIGITS_MAX = 15
 QUIET_S = 15.0
-"""Seconds of silence before a comment is sent. It keeps proxies from closing the stream as dead."""
+"""Seconds of silence before the event `here` is sent, with the server's clock.
+
+It keeps proxies from closing the stream as dead. A page that hears nothing for longer takes the server to be away.
+"""
 
 
 @define
@@ -153,13 +156,15 @@ class Streams:
         self, read_model: ReadModel, watched: WatchedPage, after: int
     ) -> AsyncGenerator[ServerSentEvent | bytes, None]:
         seen = -1
-        yield ServerSentEvent()
+        yield _here(read_model)
+        said_s = trio.current_time()
         while True:
             lobby_view = None
-            with trio.move_on_after(QUIET_S):
+            with trio.move_on_at(said_s + QUIET_S):
                 lobby_view = await read_model.change(watched.topic, watched.select, seen)
             if lobby_view is None:
-                yield ServerSentEvent()
+                yield _here(read_model)
+                said_s = trio.current_time()
                 continue
             render, is_over = await watched.make(read_model, lobby_view)
             page = self._pages.up_to_date(
@@ -170,7 +175,12 @@ class Streams:
             if message is not None:
                 after = page.version
                 yield f"event: change\nid: {self.epoch}-{after}-{read_model.now_ms()}\n".encode() + message
+                said_s = trio.current_time()
             if is_over:
                 yield ServerSentEvent("over", "over")
                 return
             await trio.sleep(watched.pause_s)
+
+
+def _here(read_model: ReadModel) -> ServerSentEvent:
+    return ServerSentEvent(str(read_model.now_ms()), "here")
