@@ -7,6 +7,7 @@ serve, listeners     the server
 admin                status, kick, void, drain
 tournament, tournament_gathering, tournament_options, tournament_run, tournament_text, tournament_screen, fitted_table
                      what a teacher does to tournaments, and how they are shown
+own_server, outage   a server that a command starts for itself, and words while a server is away
 match, match_report, bot_processes
                      two bots against each other, what their games say, and bots as child processes
 rehearse             a tournament in virtual time

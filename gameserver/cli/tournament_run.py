@@ -5,14 +5,13 @@ that name; waits for the players; shows how it goes; and writes the files to tak
 itself is the server's: this command can be stopped and run again at any time, and so can the server.
 """
 
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 import click
 from rich.console import Console
@@ -25,6 +24,8 @@ from gameserver.admin.token_file import IN_MEMORY, NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
 from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console, print_line
+from gameserver.cli.outage import Outage
+from gameserver.cli.own_server import OwnServer
 from gameserver.cli.tournament_gathering import absent_people, gathering_line, people_here
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.cli.tournament_screen import screen
@@ -33,9 +34,6 @@ from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_fil
 T = TypeVar("T")
 
 POLL_S = 0.5
-AWAY = "the server does not answer; waiting for it"
-START_S = 30.0
-"""The time that a server that was started may take until it answers."""
 
 
 @click.command()
@@ -104,15 +102,11 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
     options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
     log_file = Path("gameserver.log" if kept_in == IN_MEMORY else f"{kept_in}.log")
     console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
-    with _open_log(log_file) as log:
-        command = [sys.executable, "-m", "gameserver", "serve", *options]
-        # A session of its own: Ctrl-C is for this command, which then stops the server.
-        process = subprocess.Popen(command, stderr=log, start_new_session=True)  # noqa: S603 - our own program
+    own = OwnServer(options, kept_in, log_file)
     try:
-        yield _reached(process, kept_in, log_file)
+        yield own.start()
     finally:
-        process.terminate()
-        process.wait()
+        own.stop()
         console.print("stopped the server that this command had started; its data is kept")
 
 
@@ -122,26 +116,6 @@ def _check_settings(config_file: Path | None, data: str | None) -> None:
     from gameserver.cli.effective_config import effective  # noqa: PLC0415 - see above
 
     effective(config_file, data, ())
-
-
-def _open_log(file: Path) -> BinaryIO:
-    try:
-        return file.open("ab")
-    except OSError as error:
-        raise CommandFailed(f"{file} cannot be written: {error.strerror}; the server needs it for its log") from error
-
-
-def _reached(process: "subprocess.Popen[bytes]", kept_in: str, log_file: Path) -> AdminClient:
-    give_up_s = time.monotonic() + START_S
-    while time.monotonic() < give_up_s and process.poll() is None:
-        try:
-            server = client_of(kept_in)
-            server.get("tournaments")
-        except (NoAccess, NotReached, AdminApiError):
-            time.sleep(POLL_S / 5)
-        else:
-            return server
-    raise CommandFailed(f"the server did not start; see {log_file}")
 
 
 def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: str) -> int:
@@ -179,15 +153,16 @@ def _gathers(console: Console, server: AdminClient, number: int) -> bool:
 
 def _patiently(console: Console, ask: Callable[[], T]) -> T:
     """The server's answer; a server that is away for a while is waited for."""
-    is_told = False
+    outage = Outage(partial(print_line, console))
     while True:
         try:
-            return ask()
+            answer = ask()
         except NotReached:
-            if not is_told:
-                console.print(AWAY)
-            is_told = True
+            outage.begin()
             time.sleep(POLL_S)
+        else:
+            outage.end()
+            return answer
 
 
 def _wait_for(
@@ -213,7 +188,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     """Show how it goes until it is over. A server that is away for a while is waited for."""
     progress = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     task = progress.add_task("", total=None)
-    note = ""
+    outage = Outage((lambda _: None) if console.is_terminal else partial(print_line, console))
     told: set[str] = set()
     view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))
     with Live(console=console, refresh_per_second=4, transient=True) as live:
@@ -224,12 +199,14 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
                 if line not in told:
                     print_line(console, line)
                     told.add(line)
-            live.update(screen(view, progress, console.width, console.height, note))
+            live.update(screen(view, progress, console.width, console.height, outage.note))
             time.sleep(POLL_S)
             try:
-                view, note = server.get("tournaments", str(number)), ""
+                view = server.get("tournaments", str(number))
             except NotReached:
-                note = AWAY
+                outage.begin()
+            else:
+                outage.end()
     console.print(tables.headline(view))
     return view
 

@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
+from rich.styled import Styled
 from rich.text import Text
 
 from gameserver.cli.fitted_table import fitted
@@ -28,11 +29,13 @@ _AROUND = 2
 
 
 def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
-    """The screen. The `bar` has one line; a `note` goes before the state."""
-    state = textwrap.wrap(f"{note}; {progress(view)}" if note else progress(view), width)
+    """The screen. The `bar` has one line. A `note` at the top says why everything else, dim then, stands still."""
+    notes = [Text(line, style="bold reverse", no_wrap=True) for line in textwrap.wrap(note, width)]
+    # Nobody can tell how long anything will take that stands still.
+    state = textwrap.wrap(progress({**view, "eta_ms": None} if note else view), width)
     parts: list[RenderableType] = [_line(title(view)), *map(_line, state), bar]
     # The cursor stands below the last line.
-    room = height - 1 - len(parts)
+    room = height - 1 - len(notes) - len(parts)
     players, playing = view["standings"], open_pairings(view)
     # The first ten have their lines; then what is played; what is left shows more of the standings.
     ranked = min(len(players), FIRST)
@@ -47,7 +50,7 @@ def screen(view: View, bar: RenderableType, width: int, height: int, note: str =
         parts += _part(fitted(fields, width, one_line=True), len(playing) - shown, "game")
     elif is_counted:
         parts.append(_line(f"{len(playing)} games are open"))
-    return Group(*parts)
+    return Group(*notes, Styled(Group(*parts), "dim")) if notes else Group(*parts)
 
 
 def _part(table: RenderableType, left: int, of: str) -> Iterator[RenderableType]:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress
+from rich.text import Text
 
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.fitted_table import NAME_WIDTH
+from gameserver.cli.outage import AWAY, BACK, Outage, clock
 from gameserver.cli.tournament_screen import FIRST, screen
 from gameserver.tournaments.acts import Begin, Pair, RegisterEntrant, Report, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
@@ -144,3 +146,32 @@ def test_an_arena_has_no_rounds() -> None:
         shown = "\n".join([*screen_of(view, 80, 24), *drawn(tables.matches(view, 120, only_open=False), 120)])
         assert ("round" in shown) == (which == "swiss"), shown
         assert f"running, {'' if which == 'arena' else 'round 1 of 4, '}2 done" in re.sub(r"\s+", " ", shown)
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_while_the_server_is_away_the_screen_says_so_first_and_tells_no_time_left(width: int, height: int) -> None:
+    now_s = [100.0]
+    outage = Outage(lambda _: None, lambda: now_s[0])
+    outage.begin()
+    now_s[0] += 42.4
+    outage.begin()
+    view = view_of(24) | {"eta_ms": 30_000}
+    assert "about 30 s" in "\n".join(drawn(screen(view, Text("bar"), width, height), width, height))
+    lines = drawn(screen(view, Text("bar"), width, height, outage.note), width, height)
+    assert " ".join(lines[: 1 + (width < 80)]) == f"{AWAY} 0:42"
+    assert "about" not in "\n".join(lines)
+    assert len(lines) < height
+    outage.end()
+    assert outage.note == ""
+
+
+def test_an_outage_is_told_once_and_so_is_its_end() -> None:
+    said: list[str] = []
+    outage = Outage(said.append)
+    outage.end()
+    for _ in range(3):
+        outage.begin()
+    outage.end()
+    outage.end()
+    assert said == [AWAY, BACK]
+    assert [clock(seconds) for seconds in (0.9, 61, 3723)] == ["0:00", "1:01", "1:02:03"]

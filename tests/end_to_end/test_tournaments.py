@@ -1,14 +1,19 @@
 """Tournaments at the installed command: one command for all of it, a kill in the middle, files in the end."""
 
 import csv
+import os
+import signal
+import sqlite3
 import subprocess
 from collections import Counter
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
+from gameserver.cli.outage import AWAY, BACK
 from tests.end_to_end.support import COMMAND, DEADLINE_S, Server, environment, eventually
 
 LISTEN = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")
@@ -79,6 +84,7 @@ def test_the_command_goes_on_after_a_drain(tmp_path: Path) -> None:
         assert watcher.returncode == 0, printed.decode()
         standings = rows_of(tmp_path / "cup-standings.csv")
         assert {row["played"] for row in standings} == {"15"}
+        assert [line for line in printed.decode().splitlines() if line in (AWAY, BACK)] == [AWAY, BACK] * 2
     finally:
         server.close()
 
@@ -158,3 +164,31 @@ def test_one_command_starts_the_server_too(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr.decode()
     assert "over" in done.stdout.decode()
     assert (tmp_path / "cup-tic-tac-toe-standings.csv").exists()
+
+
+def children_of(process: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+def test_the_server_that_the_command_started_is_started_again_if_it_dies(tmp_path: Path) -> None:
+    config = tmp_path / "config.toml"
+    off = "\n".join(f'{name} = "off"' for name in ("connect-four", "mastermind", "http"))
+    config.write_text(f'[listen]\nstrategic = "127.0.0.1:0"\nadmin = "127.0.0.1:0"\n{off}\n')
+    data = tmp_path / "data.sqlite3"
+    arguments = ["run", "Cup", "--game", "Reversi", "--house", "house-random*6", "--wait", "0", "--out", str(tmp_path)]
+    arguments += ["--set", "matches_at_once_max=1", "--config", str(config), "--data", str(data)]
+    command = [COMMAND, "tournament", *arguments]
+    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+
+    def over() -> int:
+        with suppress(sqlite3.Error), closing(sqlite3.connect(f"file:{data}?mode=ro", uri=True)) as records:
+            return int(records.execute("SELECT count(*) FROM match").fetchone()[0])
+        return 0
+
+    eventually(lambda: over() >= 1, "a match is over")
+    (server,) = children_of(watcher.pid)
+    os.kill(server, signal.SIGKILL)
+    printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
+    assert watcher.returncode == 0, printed.decode()
+    assert [line for line in printed.decode().splitlines() if line in (AWAY, BACK)] == [AWAY, BACK]
+    assert {row["played"] for row in rows_of(tmp_path / "cup-standings.csv")} == {"5"}
