@@ -7,6 +7,7 @@ match_store, tournament_store
 attendance           who came to the matches of tournaments, and the no-shows explained
 schema               their layout, and the way from an older one
 reader               reads them while the server runs
+player_scores        one player's scores by seat and opponent, and the course of a rating
 player_stats         one player's results, losses and times
 rating_book          what matches do to ratings
 loss_explanation     why a match was lost, in a few lines

@@ -9,7 +9,9 @@
     standings_layout     the standings in columns and pages, on a projector
     bracket              the drawing of a knockout's tree
     podium               the end of a tournament, for the prize-giving
-    archive              finished matches, and a player's results
+    archive              finished matches, and a player's page
+    player_figures       a player's results at each game
+    rating_graph         the drawing of a rating's course
     metrics              figures for Prometheus
     own_wire_log         a player's own wire log
 

@@ -1,5 +1,6 @@
 """Pages of the records: finished matches, and a player's results."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,14 +13,16 @@ from gameserver.read_model.lobby_view import LobbyView, read_model_of
 from gameserver.read_model.recorded import result_of
 from gameserver.read_model.views import ResultView
 from gameserver.records.attendance import NoShow
-from gameserver.records.match_record import SeatResult
-from gameserver.records.player_stats import Career
+from gameserver.records.player_stats import MOVES_MAX, Career
 from gameserver.records.reader import MatchHead, Wanted
+from gameserver.values import value
+from gameserver.web.pages.player_figures import OPPONENTS_SHOWN, figures_of
+from gameserver.web.pages.tournament_list import Listed, tournaments_of, with_places
 from gameserver.web.ui.json_views import as_json
 from gameserver.web.ui.templating import render
 
-_KINDS = (SeatResult.WIN, SeatResult.DRAW, SeatResult.LOSS, SeatResult.VOID)
 RECENT = 20
+"""The number of latest matches on a player's page, and of tournaments."""
 
 
 def record_routes() -> list[BaseRoute]:
@@ -58,6 +61,7 @@ def player_page(
     career: Career,
     heads: tuple[MatchHead, ...],
     no_shows: tuple[NoShow, ...] = (),
+    tournaments: Sequence[Listed] = (),
     *,
     has_log: bool = False,
 ) -> str:
@@ -71,8 +75,11 @@ def player_page(
         present=next((one for one in lobby_view.players if one.name == name), None),
         is_house=any(one.name == name for one in lobby_view.house),
         career=career,
-        ratings={rating.game: rating for rating in career.ratings},
-        kinds=_KINDS,
+        figures=figures_of(career),
+        opponents_shown=OPPONENTS_SHOWN,
+        moves_max=MOVES_MAX,
+        tournaments=tournaments,
+        all_tournaments=f"/tournaments?{urlencode({'player': name})}" if len(tournaments) == RECENT else "",
         heads=heads,
         no_shows=no_shows,
         older=older,
@@ -110,27 +117,55 @@ async def _matches_json(request: Request) -> Response:
     return JSONResponse(as_json(heads))
 
 
-async def _seen(request: Request) -> tuple[str, LobbyView, Career, tuple[MatchHead, ...], tuple[NoShow, ...]]:
+@value
+class _Seen:
     """A player's name, and the data of the player's page."""
+
+    name: str
+    lobby_view: LobbyView
+    career: Career
+    heads: tuple[MatchHead, ...]
+    no_shows: tuple[NoShow, ...]
+    tournaments: list[Listed]
+
+
+async def _seen(request: Request) -> _Seen:
     name = request.path_params.get("name") or request.query_params.get("name", "")
     read_model = read_model_of(request)
     lobby_view = await read_model.look()
     career = await read_model.read(lambda reader: reader.career(name))
     heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=RECENT)))
     no_shows = await read_model.read(lambda reader: reader.no_shows(name))
+    tournaments = await tournaments_of(read_model, name, count=RECENT)
     names = {one.name for one in lobby_view.players} | {one.name for one in lobby_view.house}
-    if not (career.is_known or no_shows or name in names):
+    if not (career.is_known or no_shows or tournaments or name in names):
         raise HTTPException(404, f"There is no player {name} here, and none on record")
-    return name, lobby_view, career, heads, no_shows
+    return _Seen(name, lobby_view, career, heads, no_shows, await with_places(read_model, tournaments))
 
 
 async def _player(request: Request) -> Response:
-    return HTMLResponse(player_page(*await _seen(request), has_log=read_model_of(request).keeps_wire_logs))
+    seen = await _seen(request)
+    page = player_page(
+        seen.name,
+        seen.lobby_view,
+        seen.career,
+        seen.heads,
+        seen.no_shows,
+        seen.tournaments,
+        has_log=read_model_of(request).keeps_wire_logs,
+    )
+    return HTMLResponse(page)
 
 
 async def _player_json(request: Request) -> Response:
-    name, lobby_view, career, heads, no_shows = await _seen(request)
-    here = next((one for one in lobby_view.players if one.name == name), None)
-    found: dict[str, Any] = {"name": name, "here": as_json(here), "career": as_json(career), "matches": as_json(heads)}
-    found["no_shows"] = as_json(no_shows)
+    seen = await _seen(request)
+    here = next((one for one in seen.lobby_view.players if one.name == seen.name), None)
+    found: dict[str, Any] = {
+        "name": seen.name,
+        "here": as_json(here),
+        "career": as_json(seen.career),
+        "matches": as_json(seen.heads),
+        "no_shows": as_json(seen.no_shows),
+        "tournaments": [line.json | {"place": as_json(line.place_of(seen.name))} for line in seen.tournaments],
+    }
     return JSONResponse(found)

@@ -36,6 +36,10 @@ class Listed:
         """The number of players with a place."""
         return sum(one.rank is not None for one in self.places)
 
+    def is_shared(self, place: Place) -> bool:
+        """True if others have the same place."""
+        return sum(one.rank == place.rank for one in self.places) > 1
+
     def place_of(self, player: str) -> Place | None:
         """A player's place; None before the end."""
         return next((one for one in self.places if one.name == player), None)

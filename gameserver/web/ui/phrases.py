@@ -61,6 +61,12 @@ def loss_words(reason: str) -> str:
     return _LOSSES.get(reason, reason)
 
 
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
 def moment(time_of_day: str) -> str:
     """A time of day of the records for people, without the viewer's own clock: `2026-11-23 09:05 UTC`."""
     return f"{time_of_day[:10]} {time_of_day[11:16]} UTC"

@@ -47,6 +47,7 @@ def _environment() -> Environment:
         "player_url": player_url,
         "countdown": phrases.countdown,
         "moment": phrases.moment,
+        "ordinal": phrases.ordinal,
         "duration": phrases.duration,
         "seconds": phrases.seconds,
         "milliseconds": phrases.milliseconds,

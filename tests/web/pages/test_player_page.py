@@ -1,0 +1,161 @@
+"""A player's page: the rating's course, scores by seat and by opponent, tournaments with places."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from trio.testing import MockClock
+
+from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
+from gameserver.records.player_scores import OpponentScore, RatingPoint, Score, SeatScore
+from gameserver.records.player_stats import Career, MoveTimes, Tally
+from gameserver.records.reader import MatchHead, RecordedTournament
+from gameserver.tournaments.acts import StartTournament
+from gameserver.tournaments.output.places import Place
+from gameserver.tournaments.presets import preset
+from gameserver.web.pages.archive import player_page
+from gameserver.web.pages.player_figures import OPPONENTS_SHOWN
+from gameserver.web.pages.rating_graph import CONFIDENCE, rating_graph
+from gameserver.web.pages.tournament_list import Listed, tournaments_page
+from tests.support.browser import obstacles
+from tests.web.pages.test_screens import LAPTOP, NAMES, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
+from tests.web.support import check_html, get, serving_pages
+
+NAME = "W" * 64
+AT = "2026-11-23T09:05:00.000+00:00"
+
+
+def point(number: int, rating: float, deviation: float) -> RatingPoint:
+    return RatingPoint("Reversi", number, number, AT, rating, deviation)
+
+
+COURSE = [point(number, 1500 + 40 * (number % 5), 400 / number) for number in range(1, 40)]
+
+
+def career() -> Career:
+    score = Score(won=1122, drawn=162, lost=434, void=1)
+    seats = tuple(SeatScore(game, seat, score) for game in ("Reversi", "Tavli") for seat in (0, 1))
+    names = [*NAMES, *(f"player-{at}" for at in range(OPPONENTS_SHOWN))]
+    opponents = [OpponentScore(game, name, 1, score) for game in ("Reversi", "Tavli") for name in names]
+    return Career(
+        tallies=(
+            Tally("Reversi", SeatResult.LOSS, "illegal move", 434),
+            Tally("Tavli", SeatResult.LOSS, "played", 434),
+        ),
+        ratings=(RatingRecord("Reversi", NAME, 1560.0, 50.0, 39),),
+        moves=5000,
+        think=MoveTimes(1200, 45_000, 61_000),
+        lag=MoveTimes(1, 2, 3),
+        seats=seats,
+        opponents=(*opponents, OpponentScore("Tavli", None, 12, score)),
+        history=tuple(COURSE),
+    )
+
+
+def listed(number: int, name: str, phase: str, *places: Place) -> Listed:
+    of_it = {"format": "double-elimination", "phase": phase, "game": "3D Connect Four", "name": name, "number": number}
+    counts = {"players": 24, "done": 41, "playing": 12, "left": 88, "round": 1, "rounds": 0, "held": 0, "least_done": 3}
+    times = {"created_at": AT, "started_at": AT, "ended_at": None, "eta_ms": None}
+    return Listed(RecordedTournament(**of_it, **counts, **times, has_rounds=False), places)
+
+
+TOURNAMENTS = [
+    listed(3, "Reversi cup 2026", "running"),
+    listed(2, "M" * 64, "over", Place(NAMES[1], 1, "9"), Place(NAME, 2, "8½"), Place(NAMES[2], 2, "8½")),
+    listed(1, NAMES[2], "over", *(Place(name, 1, "2") for name in (*NAMES, NAME))),
+]
+
+
+def page() -> str:
+    seats = (
+        SeatRecord(0, NAME, "strategic", 0, SeatResult.LOSS),
+        SeatRecord(1, NAMES[1], "strategic", 3, SeatResult.WIN),
+    )
+    head = MatchHead(7, "3D Connect Four", AT, AT, "illegal move", "", "the cell is taken", seats)
+    return player_page(NAME, LobbyView(0, 0), career(), (head,) * 3, (), TOURNAMENTS, has_log=True)
+
+
+def test_the_page_has_the_figures_of_each_game() -> None:
+    text = page()
+    check_html(text)
+    assert text.count('<svg class="rating-graph"') == 1, "only one game has a rating"
+    assert "rating 1560&nbsp;±&nbsp;98" in text
+    assert text.count("<summary>All other opponents</summary>") == 2
+    assert "12 more" in text
+    assert '<b class="place podium">shared 2nd</b> of 3, 8½ points' in text
+    assert "running, 41 of 141 games played" in text
+
+
+def test_the_graph_has_a_line_within_its_range() -> None:
+    drawing = ET.fromstring(str(rating_graph(COURSE)))
+    inner = drawing.find("svg")
+    assert inner is not None
+    around, line = (
+        [tuple(map(float, place.split(","))) for place in inner[at].attrib["points"].split()] for at in (0, 1)
+    )
+    assert len(line) == len(COURSE) == len(around) / 2
+    upper, lower = around[: len(COURSE)], around[: len(COURSE) - 1 : -1]
+    assert all(high[1] < on[1] < low[1] for high, on, low in zip(upper, line, lower, strict=True))
+    assert [at for at, _ in line] == sorted({at for at, _ in line}), "from the left to the right"
+    per_point = (line[0][1] - line[1][1]) / (COURSE[1].rating - COURSE[0].rating)
+    widths = [low[1] - high[1] for high, low in zip(upper, lower, strict=True)]
+    wanted = [2 * CONFIDENCE * one.deviation * per_point for one in COURSE]
+    assert widths == pytest.approx(wanted, abs=0.3)
+    top = float(inner.attrib["y"])
+    assert all(top <= y <= top + float(inner.attrib["height"]) for _, y in line), "every rating has room"
+    assert drawing.attrib["aria-label"].endswith(f"1660 ± {round(CONFIDENCE * 400 / 39)} after 39 at last")
+
+
+@pytest.mark.parametrize("ratings", [[1500.0, 1500.0], [1500.0, 1500.1], [900.0, 2900.0], [-40.0, 12_000.0]])
+def test_any_course_can_be_drawn(ratings: list[float]) -> None:
+    points = [point(number, rating, 0.01) for number, rating in enumerate(ratings, start=1)]
+    levels = re.findall(r'class="level"', rating_graph(points))
+    assert 2 <= len(levels) <= 6
+    assert rating_graph(points[:1]) == rating_graph([]) == ""
+
+
+async def test_a_tournament_is_on_the_page_with_the_place(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        clients = dict(zip(("ann", "bob"), await running.enter("ann", "bob"), strict=True))
+        sequencer = running.server._sequencer
+        sequencer.submit(CreateTournament(preset("hanze", "Spring cup", "Tic-tac-toe"), "5eed" * 16), 0)
+        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), 0)
+        for text in ((await get(running, "/players/ann")).text, (await get(running, "/players/bob")).text):
+            assert "Spring cup" in text
+            assert "running" in text
+        await clients["bob"].send("forfeit")
+        await clients["bob"].until("LOSS")
+        for name, place, points in (("ann", "1st", "1 point"), ("bob", "2nd", "0 points")):
+            found = await get(running, f"/players/{name}")
+            check_html(found.text)
+            assert f'<b class="place podium">{place}</b> of 2, {points}' in found.text
+        told = (await get(running, "/api/v1/players/bob")).json
+        assert [(one["name"], one["winners"], one["place"]["rank"]) for one in told["tournaments"]] == [
+            ("Spring cup", ["ann"], 2)
+        ]
+        career = told["career"]
+        assert [one["opponent"] for one in career["opponents"]] == ["ann"]
+        assert sum(one["score"]["lost"] for one in career["seats"]) == 1
+        assert [one["number"] for one in career["history"]] == [1]
+
+
+def test_nothing_is_scrolled_sideways_on_a_phone(show) -> None:
+    for html in (page(), tournaments_page(TOURNAMENTS)):
+        phone = show(html, PHONE, java_script_enabled=True)
+        assert not scrolls_sideways(phone)
+        inner = "[...document.querySelectorAll('.scroll')].some(one => one.scrollWidth > one.clientWidth + 1)"
+        assert not phone.evaluate(inner)
+        assert phone.evaluate(OVERLAPS, ".stacks :is(td, tbody th), .scores > table :is(td, tbody th)") == []
+        assert obstacles(phone) == {}
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
+def test_tables_and_graph_stand_beside_each_other(show, size) -> None:
+    shown = show(page(), size, color_scheme="dark", java_script_enabled=True)
+    assert not scrolls_sideways(shown)
+    assert shown.evaluate(OVERLAPS, "figure, .scores > table :is(thead th, tbody td)") == []
+    graph, seats = (shown.locator(one).first.bounding_box() for one in ("figure svg.rating-graph", ".by-seat"))
+    assert graph["x"] + graph["width"] <= seats["x"]
+    assert obstacles(shown) == {}
