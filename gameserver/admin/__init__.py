@@ -9,5 +9,6 @@ client               the client that commands use
 lobby_api, tournament_api
                      the request handlers
 api_responses        request bodies into commands, and answers into JSON
+roster_entries       finds the players whom a teacher means by a roster
 request_scope        data that only handlers behind the gate may read
 """

@@ -1,4 +1,4 @@
-"""Data that only handlers behind the gate may read: attacked names, students' ids, wire logs.
+"""Data that only handlers behind the gate may read: attacked names, the roster, students' ids, wire logs.
 
 Students' ids are in the teacher's roster alone. They are not in the lobby, the journal or the records, and no
 page shows them.
@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.http.host_context import HostContext
-from gameserver.read_model.views import Attack
+from gameserver.read_model.views import Attack, ListedStudent
 from gameserver.values import value
 
 _KEY = "gameserver.behind_the_gate"
@@ -37,6 +37,11 @@ def attacks_of(request: Request) -> Sequence[Attack]:
 def student_ids_of(request: Request) -> Mapping[str, str]:
     """Students' ids by player, as they are in the server's roster now; empty without a roster."""
     return _context_of(request).student_ids()
+
+
+def students_of(request: Request) -> Sequence[ListedStudent]:
+    """The lines of the server's roster, as it is now; empty without a roster."""
+    return _context_of(request).students()
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Any, cast
 
-from attrs import Factory, field, fields_dict, make_class, validators
+from attrs import Factory, evolve, field, fields_dict, make_class, validators
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, fitted, in_json, json_of, told
 from gameserver.admin.request_scope import student_ids_of
+from gameserver.admin.roster_entries import player_meant
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.messages.events import TournamentCreated
 from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
@@ -47,6 +48,8 @@ class Named:
 
     player: str
     rating: int = _RATING
+    gammonx_id: str = ""
+    """The GUID that the teacher's table has beside the name; the server's roster has to agree."""
 
 
 @value
@@ -126,7 +129,10 @@ async def _create(request: Request) -> Response:
 
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     """Announce a tournament. Raises `HTTPException` with the reason if it is refused."""
-    roster = tuple(RegisterEntrant(one.player, one.rating, by=wanted.by) for one in wanted.roster)
+    roster = tuple(
+        RegisterEntrant(player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
+        for one in wanted.roster
+    )
     lobby_view = await read_model_of(request).look(exact=True)
     plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
@@ -200,6 +206,8 @@ async def conduct(request: Request, number: int, act: Act) -> None:
 
     Raises `HTTPException` with the reason if it is refused.
     """
+    if isinstance(act, RegisterEntrant):
+        act = evolve(act, player=player_meant(request, act.player))
     read_model = read_model_of(request)
     if not (await read_model.look(exact=True)).has_tournament(number):
         command = await read_model.read(lambda reader: reader.restoring(number))

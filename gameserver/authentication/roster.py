@@ -5,7 +5,7 @@ any more, the old roster stays, and the log gets a line. Secrets stay here: they
 journal or the log.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 from hmac import compare_digest
 from pathlib import Path
@@ -17,6 +17,7 @@ from gameserver.authentication.roster_file import Listed, RosterError, read_rost
 from gameserver.authentication.secret_throttle import SecretThrottle
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof
+from gameserver.read_model.views import ListedStudent
 
 SECRET_LENGTH_MIN = 10
 """Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""
@@ -80,10 +81,10 @@ class Roster:
         self._refresh()
         return {name: one.student_id for name, one in self._listed.items() if one.student_id}
 
-    def by_gammonx_id(self) -> Mapping[str, str]:
-        """The names by GUID, as the file has them now."""
+    def students(self) -> Sequence[ListedStudent]:
+        """The lines of the file as it is now, without what is secret."""
         self._refresh()
-        return self._by_gammonx_id
+        return [ListedStudent(name, one.gammonx_id, bool(one.secret)) for name, one in self._listed.items()]
 
     def judged(self, command: Enter | Book) -> Enter | Book:
         """The command with its proof (`standing`) in the place of the secret."""

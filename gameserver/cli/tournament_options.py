@@ -102,14 +102,17 @@ def read_roster(file: Path) -> list[dict[str, Any]]:
     """Players, a line each: a name, and a rating if there is one; blank lines are left out.
 
     The server's own roster will do too: where the first line names a column `name`, that one counts, and
-    the column `rating` if there is one. Comma, semicolon and tab are all understood.
+    the columns `rating` and `gammonx_id` if there are any. Comma, semicolon and tab are all understood.
     """
     players: list[dict[str, Any]] = []
     for number, line in _lines(file, ("name", "rating")):
         rating = line["rating"]
         if rating and _number_in(rating, RATING_MAX) is None:
             raise WrongSettings(f"{file}, line {number}: {rating!r} is not a rating; write NAME or NAME,RATING")
-        players.append({"player": line["name"], "rating": int(rating or 0)})
+        player: dict[str, Any] = {"player": line["name"], "rating": int(rating or 0)}
+        if line.get("gammonx_id"):
+            player["gammonx_id"] = line["gammonx_id"]
+        players.append(player)
     return players
 
 

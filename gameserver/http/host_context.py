@@ -7,7 +7,7 @@ from attrs import Factory, fields
 
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
-from gameserver.read_model.views import Attack
+from gameserver.read_model.views import Attack, ListedStudent
 from gameserver.values import value
 
 
@@ -35,6 +35,8 @@ class HostContext(Context):
     student_ids: Callable[[], Mapping[str, str]] = dict
     """The ids that the teacher's roster gives to players, for files behind the admin listener's gate and nothing
     else."""
+    students: Callable[[], Sequence[ListedStudent]] = tuple
+    """The lines of the teacher's roster, for the teacher and nobody else."""
     attacks: Callable[[], Sequence[Attack]] = tuple
     """The names for which wrong secrets came in lately, for the teacher and nobody else."""
     wire_log_of: Callable[[str], str | None] = _no_wire_log

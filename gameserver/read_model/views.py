@@ -180,6 +180,16 @@ class Attack:
 
 
 @value
+class ListedStudent:
+    """A line of the teacher's roster, without the secret and the school's id."""
+
+    name: str
+    gammonx_id: str = ""
+    """The GUID of the student's GammonX client, in lower case; empty if there is none."""
+    has_secret: bool = False
+
+
+@value
 class AdminPlayerView:
     """A player who is connected."""
 

@@ -72,6 +72,7 @@ class AdapterFactory:
             recorded=self._recorded,
             read_model=self._read_model,
             student_ids=self._setup.roster.student_ids,
+            students=self._setup.roster.students,
             attacks=self._attacks,
             wire_log_of=self._wire_log.read,
         )

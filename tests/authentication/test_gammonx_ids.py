@@ -11,6 +11,7 @@ from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError, parse_roster
 from gameserver.core.messages.commands import Book
 from gameserver.core.messages.identity import NO_GUID, Proof
+from gameserver.read_model.views import ListedStudent
 
 ANN, BOB, STRANGER = (f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "abc")
 CSV = f"id,name,secret,GammonX_ID\ns1,ann,apple pie,{ANN.upper()}\ns2,bob,,{BOB}\ns3,cyd,fig,\n"
@@ -92,9 +93,9 @@ def test_wrong_secrets_count_for_the_name(tmp_path: Path) -> None:
 def test_changed_file_counts_from_the_next_booking(tmp_path: Path) -> None:
     listed = roster(tmp_path)
     (tmp_path / "r.csv").write_text(f"name,secret,gammonx_id\nanna,apple pie,{ANN}\n", encoding="utf-8")
-    assert listed.by_gammonx_id() == {ANN: "anna"}
+    assert listed.students() == [ListedStudent("anna", ANN, has_secret=True)]
     (tmp_path / "r.csv").write_text("name,secret,gammonx_id\nann,apple pie,?\n", encoding="utf-8")
-    assert listed.by_gammonx_id() == {ANN: "anna"}, "a file with a fault changes nothing"
+    assert listed.students() == [ListedStudent("anna", ANN, has_secret=True)], "a file with a fault changes nothing"
 
 
 @given(st.lists(st.tuples(st.uuids(), st.booleans()), min_size=1, unique_by=lambda row: row[0]))
