@@ -34,8 +34,8 @@ refuses) or 421 (a host name that is not in `admin.hosts`).
 """
 _TOURNAMENTS = """
 A new tournament has the fields of its preset, overridden by `changes`; `entry` (`logged-in`, `subscribed`, `roster`)
-and `roster` (`[{"player": "ann"}]`) say who takes part. A PlayerId of GammonX as `player` is the student who has it in the
-server's roster; a `gammonx_id` beside the name has to be the same as there.
+and `roster` (`[{"player": "ann"}]`) say who takes part. A PlayerId of GammonX as `player` is the student who has it in
+the server's roster; a `gammonx_id` beside the name has to be the same as there.
 
 Every action may have a reason (`why`) and an author (`by`); both are journaled.
 """
