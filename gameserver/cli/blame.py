@@ -11,6 +11,8 @@ from gameserver.cli.record_lookup import found, records
 from gameserver.records.attendance import no_shows_in, read_attendance
 from gameserver.records.loss_explanation import blame
 from gameserver.records.pairing_explanation import explain_no_shows, explain_pairing
+from gameserver.records.reader import with_restarts
+from gameserver.records.restarts import read_restarts
 from gameserver.records.tournament_store import read_tournament
 
 
@@ -25,19 +27,22 @@ def show_blame(
 ) -> None:
     """Explain why a finished match was lost, or the no-shows and walkovers of a tournament.
 
-    Of a match: the rule, the times, the server, the network. Of a pairing: when it was announced, how long it waited,
-    what the player's connection did meanwhile, and what was ruled.
+    Of a match: the rule, the times, the server and its restarts, the network. Of a pairing: when it was announced, how
+    long it waited, what the player's connection did meanwhile, and what was ruled.
     """
     if (match is None) is (tournament is None):
         raise WrongSettings("name a match, or a tournament with --tournament")
     if pairing is not None and tournament is None:
         raise WrongSettings("--pairing needs --tournament: pairings are numbered in each tournament")
     with records(config_file, data) as connection:
-        lines = (
-            blame(found(connection, match)) if match is not None else _of_tournament(connection, tournament, pairing)
-        )
+        lines = _of_match(connection, match) if match is not None else _of_tournament(connection, tournament, pairing)
         for line in lines:
             click.echo(line)
+
+
+def _of_match(connection: sqlite3.Connection, match: int) -> Sequence[str]:
+    record = found(connection, match)
+    return blame(with_restarts(record, read_restarts(connection, record.opened_ms)))
 
 
 def _of_tournament(connection: sqlite3.Connection, tournament: int | None, pairing: int | None) -> Sequence[str]:

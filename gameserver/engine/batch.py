@@ -42,6 +42,7 @@ from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
 from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, record_of
+from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import Record, TournamentRecord, record_of_tournament
 from gameserver.values import value
 
@@ -113,6 +114,8 @@ class Batch:
     """The changes in tournaments, one record for each decision."""
     attendance: list[AttendanceRecord] = field(factory=list)
     """The coming and going of players whom tournaments wait for."""
+    restarts: list[RestartRecord] = field(factory=list)
+    """The restart of the server, if it has just been started again."""
     in_flight: InFlight | None = None
     """The sessions that came in and the matches that were opened in this batch; None if there are none."""
     wake: dict[int, None] = field(factory=dict)
@@ -121,7 +124,7 @@ class Batch:
     @property
     def all_records(self) -> list[Record]:
         """Everything that is to be committed beside the rows."""
-        return [*self.records, *self.tournaments, *self.attendance]
+        return [*self.records, *self.tournaments, *self.attendance, *self.restarts]
 
     def add(self, taken: Submission) -> None:
         """Decide one command, and before it the time-out that it proves to be overdue."""

@@ -52,7 +52,9 @@ from gameserver.engine.release import release
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
 from gameserver.journal.journal import Journal
 from gameserver.read_model.metrics import ServerMetrics
+from gameserver.records.match_record import time_of_day
 from gameserver.records.rating_book import RatingBook
+from gameserver.records.restarts import RestartRecord
 from gameserver.tournaments.acts import RATING_MAX
 from gameserver.values import value
 
@@ -207,11 +209,21 @@ class Sequencer:
         known = {name: self._ratings.rating(row.state.plan.game, name) for name in names}
         return {name: min(max(round(one.mean), 1), RATING_MAX) for name, one in known.items() if one.games}
 
-    async def start(self, command: ServerStarted, lost_matches: Mapping[int, str]) -> None:
-        """Carry out the first command, and void the matches that cannot go on, with the reason of each."""
+    async def start(
+        self, command: ServerStarted, lost_matches: Mapping[int, str], last_wall_ms: int | None = None
+    ) -> None:
+        """Carry out the first command, and void the matches that cannot go on, with the reason of each.
+
+        `last_wall_ms` is the time of the last decision before, if there was one.
+        """
         voids = [Void(match, why) for match, why in lost_matches.items()]
         now_ms = self._ports.clock.now_ms()
-        await self._carry_out([Submission(command, now_ms), *(Submission(void, now_ms) for void in voids)])
+        batch = self._decided([Submission(command, now_ms), *(Submission(void, now_ms) for void in voids)])
+        if last_wall_ms is not None:
+            # The first row's time: a match that does not outlive the restart must not seem to have ended before it.
+            times = (time_of_day(last_wall_ms), time_of_day(batch.rows[0].wall_ms))
+            batch.restarts.append(RestartRecord(command.boot, now_ms, *times))
+        await self._carry_through(batch)
 
     async def run(self) -> None:
         """Carry out what is submitted, for ever, as far as `step` leaves it to this task."""
@@ -286,7 +298,10 @@ class Sequencer:
             self._release(batch)
 
     async def _carry_out(self, inputs: Iterable[Submission]) -> None:
-        batch = self._decided(inputs)
+        await self._carry_through(self._decided(inputs))
+
+    async def _carry_through(self, batch: Batch) -> None:
+        """Commit and release what was decided."""
         if self._is_committed_at_once(batch):
             self._release(batch)
             # A client that asks again and again must not keep the loop from others: a commit in the thread lets them

@@ -17,7 +17,7 @@ from pathlib import Path
 from gameserver.journal.file_lock import FileLock
 from gameserver.journal.journal import REMEDY, RESTORE, JournalBroken
 from gameserver.journal.write_ahead_log import LogFound, log_of, look_at_log
-from gameserver.records import attendance, match_store, tournament_store
+from gameserver.records import attendance, match_store, restarts, tournament_store
 from gameserver.records.schema import add_columns, execute_all
 
 FORMAT = 2
@@ -190,6 +190,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     match_store.prepare(connection)
     tournament_store.prepare(connection)
     attendance.prepare(connection)
+    restarts.prepare(connection)
     if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
         connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")

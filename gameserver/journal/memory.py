@@ -6,6 +6,7 @@ from gameserver.journal.journal import Journal, JournalRow, Snapshot, check_foll
 from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import MemoryRecordReader, RecordReader
+from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import Record, TournamentRecord, merged
 
 
@@ -21,6 +22,7 @@ class MemoryJournal(Journal):
         """The row with which each match was recorded."""
         self._tournaments: dict[int, TournamentRecord] = {}
         self._attendance: list[AttendanceRecord] = []
+        self._restarts: list[RestartRecord] = []
         self._snapshot: Snapshot | None = None
         self._last = 0
 
@@ -36,6 +38,8 @@ class MemoryJournal(Journal):
                 self._tournaments[number] = merged(self._tournaments.get(number), record)
             elif isinstance(record, AttendanceRecord):
                 self._attendance.append(record)
+            elif isinstance(record, RestartRecord):
+                self._restarts.append(record)
             elif record.match not in self._recorded:
                 self._recorded[record.match] = rows[-1].seq if rows else self._last
                 self._records.append(record)
@@ -96,7 +100,11 @@ class MemoryJournal(Journal):
     def reader(self) -> RecordReader:
         """The records."""
         return MemoryRecordReader(
-            lambda: self._records, self.read_ratings, lambda: self._tournaments, lambda: self._attendance
+            lambda: self._records,
+            self.read_ratings,
+            lambda: self._tournaments,
+            lambda: self._attendance,
+            lambda: self._restarts,
         )
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ A lost match is voided at the start. What a player was told of a finished one st
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from gameserver.core.decide import decide
@@ -40,6 +41,8 @@ class Replayed:
     now_ms: int
     rows: int
     skipped: tuple[str, ...]
+    last_wall_ms: int | None = None
+    """The time of day of the last row; None in an empty journal, and if nothing but the snapshot is left of it."""
 
     @property
     def lost_matches(self) -> Mapping[int, str]:
@@ -73,7 +76,13 @@ def replay(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
         seq, now_ms, rows = row.seq, row.now_ms, rows + 1
     lobby.games = games
     _forget_recorded(lobby, journal)
-    return Replayed(lobby, seq, now_ms, rows, tuple(skipped))
+    return Replayed(lobby, seq, now_ms, rows, tuple(skipped), _last_wall_ms(journal, seq))
+
+
+def _last_wall_ms(journal: Journal, seq: int) -> int | None:
+    with suppress(JournalBroken):  # a row that the snapshot replaces need not be whole
+        return next((row.wall_ms for row in journal.read_from(seq)), None)
+    return None
 
 
 def _repeat(lobby: Lobby, command: Command, at: At, journal: Journal) -> str | None:

@@ -22,10 +22,11 @@ from gameserver.journal.data_file import BUSY_TIMEOUT_S, fold_log, open_data_fil
 from gameserver.journal.file_lock import FileLock
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalError, JournalRow, Snapshot, check_follows
 from gameserver.journal.write_ahead_log import log_of
-from gameserver.records import attendance, match_store, tournament_store
+from gameserver.records import attendance, match_store, restarts, tournament_store
 from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader, SqliteRecordReader
+from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import Record, TournamentRecord
 
 LOG_PAGES_MAX = 1_000
@@ -103,6 +104,7 @@ class SqliteJournal(Journal):
                 match_store.insert(connection, [one for one in records if isinstance(one, MatchRecord)], row)
                 tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
                 attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
+                restarts.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._rolled_back()

@@ -7,7 +7,15 @@ from gameserver.core.state.lobby import OpenChallenge, Player
 from gameserver.core.state.match import GameSeries, Match, Result, SeatHolder
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
-from gameserver.read_model.replay import CANNOT_BE_SHOWN, GameReplay, MatchReplay, game_replay_of, sides_of, steps_of
+from gameserver.read_model.replay import (
+    CANNOT_BE_SHOWN,
+    GameReplay,
+    MatchReplay,
+    game_replay_of,
+    restart_views,
+    sides_of,
+    steps_of,
+)
 from gameserver.read_model.views import (
     BoardView,
     ClockView,
@@ -20,20 +28,27 @@ from gameserver.read_model.views import (
     SeatView,
 )
 from gameserver.records.match_record import time_of_day
+from gameserver.records.restarts import RestartRecord
 
 
-def match_replay_of(match: Match, known: MatchReplay | None = None) -> MatchReplay:
-    """A live match. `known` is its previous replay; continuing it saves playing the match again."""
+def match_replay_of(
+    match: Match, known: MatchReplay | None = None, restarts: Iterable[RestartRecord] = ()
+) -> MatchReplay:
+    """A live match. `known` is its previous replay; continuing it saves playing the match again.
+
+    `restarts` are those of the server, as far back as any live match was opened.
+    """
     games = [(game.game, game.options, game.moves) for game in match.games]
     before = () if known is None else known.game_replays
     game_replays: list[GameReplay] = []
     for number, (game, options, moves) in enumerate(games, start=1):
         game_replay = before[number - 1] if number <= len(before) else game_replay_of(game, options, number)
         game_replays.append(game_replay if game_replay.moves is moves else game_replay.continued(moves))
-    return MatchReplay(_view_of(match, tuple(game_replays)), tuple(game_replays))
+    return MatchReplay(_view_of(match, tuple(game_replays), restarts), tuple(game_replays))
 
 
-def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
+def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Iterable[RestartRecord]) -> MatchView:
+    steps = steps_of(game_replays, opened_ms=match.opened_ms, is_over=match.result is not None)
     return MatchView(
         id=match.id,
         game=match.whole.game.name,
@@ -43,12 +58,13 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...]) -> MatchView:
         acting=match.awaited_seats,
         clock=_clock_of(match),
         phase=match.phase.value,
-        steps=steps_of(game_replays, opened_ms=match.opened_ms, is_over=match.result is not None),
+        steps=steps,
         score=_score_of(match.contest),
         result=None if match.result is None else result_view(match.result),
         opened_at=time_of_day(match.opened_wall_ms),
         room=match.room,
         public_id=_shared_id_of(match),
+        restarts=restart_views(restarts, match.opened_ms, steps),
     )
 
 

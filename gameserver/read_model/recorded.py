@@ -11,7 +11,7 @@ from cattrs.preconf.orjson import make_converter
 from gameserver.core.messages.events import By
 from gameserver.core.state.match import PlayedMove
 from gameserver.game import Game
-from gameserver.read_model.replay import GameReplay, MatchReplay, game_replay_of, steps_of
+from gameserver.read_model.replay import GameReplay, MatchReplay, game_replay_of, restart_views, steps_of
 from gameserver.read_model.views import ClockView, MatchView, ResultView, SeatView, StepView
 from gameserver.records.loss_explanation import explanation
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
@@ -45,6 +45,7 @@ def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
         ended_at=record.ended_at,
         explanation=explanation(record),
         public_id=record.public_id,
+        restarts=restart_views(record.restarts, record.opened_ms, steps),
     )
 
 

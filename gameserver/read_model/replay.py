@@ -10,7 +10,7 @@ for a live match and for a record, so a page need not know whether its match is 
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -19,7 +19,8 @@ from attrs import evolve, field
 from gameserver.core.state.match import PlayedMove
 from gameserver.drawing import Side
 from gameserver.game import Game, State
-from gameserver.read_model.views import BoardView, MatchView, StepView
+from gameserver.read_model.views import BoardView, MatchView, RestartView, StepView
+from gameserver.records.restarts import RestartRecord
 from gameserver.values import value
 
 CANNOT_BE_SHOWN = "This position cannot be shown: the game's code failed here, or its rules have changed since"
@@ -177,3 +178,19 @@ def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: b
             first_number=len(steps) + 1, opened_ms=opened_ms, is_over=is_over or game_replay is not game_replays[-1]
         )
     return tuple(steps)
+
+
+def restart_views(
+    restarts: Iterable[RestartRecord], opened_ms: int, steps: Sequence[StepView]
+) -> tuple[RestartView, ...]:
+    """The restarts since the opening of a match, which was at `opened_ms` of the server's own clock."""
+    return tuple(
+        RestartView(
+            bisect_right(steps, one.at_ms - opened_ms, key=lambda step: step.at_ms),
+            one.last_decision_at,
+            one.up_at,
+            one.away_ms,
+        )
+        for one in restarts
+        if one.at_ms >= opened_ms
+    )

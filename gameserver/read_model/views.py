@@ -75,6 +75,16 @@ class BoardView:
 
 
 @value
+class RestartView:
+    """A restart of the server during a match. The times are ISO 8601 in UTC; `step` is the last step before it."""
+
+    step: int
+    last_decision_at: str
+    up_at: str
+    away_ms: int
+
+
+@value
 class MatchView:
     """A match, live or over. `game` is the game asked for; `current` is the one being played, perhaps in a series."""
 
@@ -99,6 +109,7 @@ class MatchView:
     """The reason for a loss otherwise than by play, in the words of `records.blame`; only for a match on record."""
     public_id: str = ""
     """The id by which clients name the match. For a live match, only if both players were told it."""
+    restarts: tuple[RestartView, ...] = ()
 
     @property
     def is_over(self) -> bool:

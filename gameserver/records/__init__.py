@@ -5,6 +5,7 @@ match_record, tournament_record
 match_store, tournament_store
                      the tables
 attendance           who came to the matches of tournaments, and the no-shows explained
+restarts             when the server was away
 schema               their layout, and the way from an older one
 reader               reads them while the server runs
 player_scores        one player's scores by seat and opponent, and the course of a rating

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from gameserver.core.messages.events import By, EndReason
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
+from gameserver.records.restarts import RestartRecord
 
 _RULES = {
     EndReason.LATE: "a move counts if its bytes are read by the deadline of the turn and the margin after it",
@@ -26,9 +27,10 @@ _LOST = {
 
 
 def blame(record: MatchRecord) -> tuple[str, ...]:
-    """The ends of this match and of each of its games, explained."""
+    """The ends of this match and of each of its games, explained, and the restarts of the server during it."""
     players = " - ".join(seat.player for seat in record.seats)
-    return (_head(record, players), *_lines(record, with_network=True))
+    restarts = (_restart(record, one) for one in record.restarts)
+    return (_head(record, players), *restarts, *_lines(record, with_network=True))
 
 
 def explanation(record: MatchRecord) -> tuple[str, ...]:
@@ -45,6 +47,18 @@ def explanation(record: MatchRecord) -> tuple[str, ...]:
 
 def _head(record: MatchRecord, players: str) -> str:
     return f"match {record.match}, {record.game}: {players}, opened {record.opened_at}, ended {record.ended_at}"
+
+
+def _restart(record: MatchRecord, restart: RestartRecord) -> str:
+    """The time of a restart, which stands between two moves, as no clock ran meanwhile."""
+    at_ms = restart.at_ms - record.opened_ms
+    before = [move.number for move in record.moves if move.at_ms <= at_ms]
+    where = f"after move {before[-1]}" if before else "before the first move"
+    return (
+        f"the server was started again {_at(at_ms)}, {where}: its last decision before was at "
+        f"{restart.last_decision_at}, it was up again at {restart.up_at}, {restart.away_ms / 1000:.1f} s later; "
+        "that time is charged to nobody"
+    )
 
 
 def _lines(record: MatchRecord, *, with_network: bool) -> Iterator[str]:

@@ -15,6 +15,7 @@ from cattrs.preconf.orjson import make_converter
 from gameserver.core.messages.events import EndReason
 from gameserver.core.state.match import GamePlayed, Match, PlayedMove, Result, TurnTimeout
 from gameserver.game import NoOptions
+from gameserver.records.restarts import RestartRecord
 from gameserver.values import value
 
 _CONVERTER = make_converter()
@@ -135,6 +136,8 @@ class MatchRecord:
     round: int = 0
     public_id: str = ""
     """The id that clients called it by; empty where their protocol has none, and in records of older versions."""
+    restarts: tuple[RestartRecord, ...] = ()
+    """The restarts of the server during the match. They are on record by themselves, and not written with it."""
 
 
 @value

@@ -17,9 +17,10 @@ from gameserver.records import match_store, tournament_store
 from gameserver.records.attendance import NO_SHOWS_MAX, AttendanceRecord, NoShow, no_shows_in, read_attendance
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
 from gameserver.records.player_stats import Career, career_in, read_career
+from gameserver.records.restarts import RestartRecord, read_restarts, until
 from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
 from gameserver.tournaments.output.view import TournamentSummary, tournament_summary
-from gameserver.values import value
+from gameserver.values import evolved, value
 
 PAGE_MATCHES_MAX = 200
 TOURNAMENTS_MAX = 100
@@ -63,7 +64,7 @@ class RecordReader(ABC):
 
     @abstractmethod
     def match(self, number: int) -> MatchRecord | None:
-        """A match with its moves."""
+        """A match with its moves and the restarts during it."""
 
     @abstractmethod
     def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
@@ -80,6 +81,10 @@ class RecordReader(ABC):
     @abstractmethod
     def no_shows(self, player: str) -> tuple[NoShow, ...]:
         """A player's latest no-shows, the last one first."""
+
+    @abstractmethod
+    def restarts(self, since_ms: int) -> tuple[RestartRecord, ...]:
+        """The restarts since a point on the server's own clock, in their order."""
 
     @abstractmethod
     def tournament(self, number: int) -> TournamentRecord | None:
@@ -104,9 +109,10 @@ class SqliteRecordReader(RecordReader):
         self._uri = f"{path.absolute().as_uri()}?mode=ro"
 
     def match(self, number: int) -> MatchRecord | None:
-        """A match with its moves."""
+        """A match with its moves and the restarts during it."""
         with closing(self._open()) as connection:
-            return match_store.read_match(connection, number)
+            record = match_store.read_match(connection, number)
+            return record and with_restarts(record, read_restarts(connection, record.opened_ms))
 
     def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
         """Matches without their moves, the latest first."""
@@ -129,6 +135,11 @@ class SqliteRecordReader(RecordReader):
         """A player's latest no-shows, the last one first."""
         with closing(self._open()) as connection:
             return no_shows_in(read_attendance(connection, player=player))[:NO_SHOWS_MAX]
+
+    def restarts(self, since_ms: int) -> tuple[RestartRecord, ...]:
+        """The restarts since a point on the server's own clock, in their order."""
+        with closing(self._open()) as connection:
+            return read_restarts(connection, since_ms)
 
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
@@ -157,15 +168,18 @@ class MemoryRecordReader(RecordReader):
         ratings: Callable[[], Sequence[RatingRecord]],
         tournaments: Callable[[], Mapping[int, TournamentRecord]],
         attendance: Callable[[], Sequence[AttendanceRecord]],
+        restarts: Callable[[], Sequence[RestartRecord]],
     ) -> None:
         self._attendance = attendance
+        self._restarts = restarts
         self._records = records
         self._ratings = ratings
         self._tournaments = tournaments
 
     def match(self, number: int) -> MatchRecord | None:
-        """A match with its moves."""
-        return next((record for record in self._records() if record.match == number), None)
+        """A match with its moves and the restarts during it."""
+        record = next((record for record in self._records() if record.match == number), None)
+        return record and with_restarts(record, self.restarts(record.opened_ms))
 
     def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
         """Matches without their moves, the latest first."""
@@ -190,6 +204,10 @@ class MemoryRecordReader(RecordReader):
         """A player's latest no-shows, the last one first."""
         return no_shows_in([one for one in self._attendance() if one.player == player])[:NO_SHOWS_MAX]
 
+    def restarts(self, since_ms: int) -> tuple[RestartRecord, ...]:
+        """The restarts since a point on the server's own clock, in their order."""
+        return tuple(one for one in self._restarts() if one.at_ms >= since_ms)
+
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
         return self._tournaments().get(number)
@@ -206,6 +224,11 @@ class MemoryRecordReader(RecordReader):
             and (player is None or any(entrant.name == player for entrant in one.entrants or ()))
         ]
         return tuple(map(_summary_of, fitting[: min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)]))
+
+
+def with_restarts(record: MatchRecord, since: Sequence[RestartRecord]) -> MatchRecord:
+    """The record with the restarts during the match, out of those since its opening."""
+    return evolved(record, restarts=until(since, record.ended_at))
 
 
 def head_of(record: MatchRecord) -> MatchHead:

@@ -18,6 +18,7 @@ from gameserver.core.messages.tournament_commands import EntryMode, RestoreTourn
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, time_of_day
+from gameserver.records.restarts import RestartRecord
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.plan_json import teach_plans
@@ -58,7 +59,7 @@ class TournamentRecord:
     """The time left of an arena whose clock stands."""
 
 
-Record = MatchRecord | TournamentRecord | AttendanceRecord
+Record = MatchRecord | TournamentRecord | AttendanceRecord | RestartRecord
 """A record that is written with a batch."""
 
 

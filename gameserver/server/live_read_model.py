@@ -37,6 +37,7 @@ from gameserver.read_model.recorded import recorded_replay
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import AdminTournamentView, ListenerSummary
 from gameserver.records.reader import RecordReader
+from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.csv_files import FileOptions
@@ -102,6 +103,8 @@ class LiveReadModel:
         self._own_logs = own_logs
         self._reader = reader
         self.now_ms = now_ms
+        self.restarts: Sequence[RestartRecord] = ()
+        """The restarts since the oldest live match was opened. They happen only between two runs of a server."""
         self._settled = settled
         self._looks = fair_scheduler.share("looks")
         self._viewers = fair_scheduler.share("viewers")
@@ -309,7 +312,7 @@ class LiveReadModel:
         if known is not None and known[0] is match:
             match_replay = known[1]
         else:
-            match_replay = match_replay_of(match, None if known is None else known[1])
+            match_replay = match_replay_of(match, None if known is None else known[1], self.restarts)
         self._live[match.id] = (match, match_replay)
         while len(self._live) > TALES_MAX:
             del self._live[next(iter(self._live))]

@@ -34,7 +34,7 @@ def test_there_are_queries() -> None:
     assert len(QUERIES) > 5
 
 
-@pytest.mark.parametrize("table", ["match", "seat", "game", "move", "rating"])
+@pytest.mark.parametrize("table", ["match", "seat", "game", "move", "rating", "attendance", "restart"])
 def test_every_column_is_explained(database: sqlite3.Connection, table: str) -> None:
     section = re.search(rf"^`{table}`: .*?\n\n(.*?)\n\n", PAGE, re.DOTALL | re.MULTILINE)
     assert section is not None

@@ -1,0 +1,63 @@
+"""The starts of the server on a data file that was in use before: from when to when nobody could play.
+
+A row for each. The server's own clock stands still meanwhile, so the time is charged to nobody.
+
+SELECT last_decision_at, up_at FROM restart ORDER BY boot
+"""
+
+import sqlite3
+from collections.abc import Iterable
+from datetime import datetime
+
+from gameserver.records.schema import execute_all
+from gameserver.values import value
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS restart (
+    boot INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL
+) STRICT;
+"""
+_COLUMNS = "boot, at_ms, last_decision_at, up_at"
+
+
+@value
+class RestartRecord:
+    """One restart. The times of day are ISO 8601 in UTC."""
+
+    boot: int
+    """The number of the start, from 1; the first start on a file is no restart."""
+    at_ms: int
+    """The point on the server's own clock, which does not move while the server is away."""
+    last_decision_at: str
+    """The last sign of life before: a server that is killed leaves no other."""
+    up_at: str
+
+    @property
+    def away_ms(self) -> int:
+        """The time between the two, which is the most that the server can have been away."""
+        away = datetime.fromisoformat(self.up_at) - datetime.fromisoformat(self.last_decision_at)
+        return max(0, round(away.total_seconds() * 1000))
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the table, within the caller's transaction."""
+    execute_all(connection, SCHEMA)
+
+
+def insert(connection: sqlite3.Connection, records: Iterable[RestartRecord]) -> None:
+    """Write restarts, within the caller's transaction."""
+    connection.executemany(
+        f"INSERT OR IGNORE INTO restart ({_COLUMNS}) VALUES (?, ?, ?, ?)",
+        [(one.boot, one.at_ms, one.last_decision_at, one.up_at) for one in records],
+    )
+
+
+def read_restarts(connection: sqlite3.Connection, since_ms: int) -> tuple[RestartRecord, ...]:
+    """The restarts since a point on the server's own clock, in their order."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
+    return tuple(RestartRecord(*row) for row in rows)
+
+
+def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartRecord, ...]:
+    """Those of the restarts that were over by a time of day."""
+    return tuple(one for one in restarts if one.up_at <= ended_at)

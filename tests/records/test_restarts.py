@@ -1,0 +1,167 @@
+"""A restart in the middle of a match is on record, and `blame` and the match's page tell of it."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import trio
+from attrs import evolve
+from click.testing import CliRunner
+from trio.testing import MockClock
+
+from gameserver.cli.main import main
+from gameserver.journal.journal import Journal
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.restarts import RestartRecord
+from tests.exports.matches import played
+from tests.support.serving import Running
+from tests.web.support import check_html, get, serving_pages
+
+NOON_MS = 1_790_000_000_000
+AWAY = RestartRecord(2, 5_000, "2026-09-21T14:13:20.500+00:00", "2026-09-21T14:13:27.800+00:00")
+
+
+class FileJournal(SqliteJournal):
+    """Used in the event loop: virtual time must not pass while a thread works."""
+
+    blocks = False
+
+
+class WallClock:
+    """The time of day; the server's own clock has nothing to do with it."""
+
+    def __init__(self) -> None:
+        self.now_ms = NOON_MS
+
+    def __call__(self) -> int:
+        return self.now_ms
+
+
+@pytest.fixture
+def wall() -> WallClock:
+    return WallClock()
+
+
+async def begun(running: Running) -> None:
+    """Match 1 of ann and bob: a move is made."""
+    first, second = await running.match()
+    await first.send("move 4")
+    await first.lines(2)
+    await second.lines(2)
+
+
+@pytest.mark.parametrize("kept_in", ["memory", "file"])
+async def test_match_that_goes_on_tells_of_the_restart(
+    autojump_clock: MockClock, tmp_path: Path, wall: WallClock, kept_in: str
+) -> None:
+    path = tmp_path / "data.sqlite3"
+    in_memory = MemoryJournal()
+
+    def journal() -> Journal:
+        return in_memory if kept_in == "memory" else FileJournal(path, "off")
+
+    async with serving_pages(journal=journal(), wall_ms=wall) as running:
+        await begun(running)
+        assert "the server was away" not in (await get(running, "/matches/1")).text
+        wall.now_ms += 250
+        await running.stop()
+    wall.now_ms += 7_050
+    async with serving_pages(journal=journal(), wall_ms=wall) as running:
+        page = await get(running, "/matches/1")
+        check_html(page.text)
+        assert "After move 1 the server was away, for 7.3 s at most" in page.text
+        assert (await get(running, "/api/v1/matches/1")).json["restarts"] == [
+            {
+                "step": 1,
+                "last_decision_at": "2026-09-21T14:13:20.000+00:00",
+                "up_at": "2026-09-21T14:13:27.300+00:00",
+                "away_ms": 7_300,
+            }
+        ]
+        ann, bob = await running.enter("ann", "bob")
+        wall.now_ms += 1_000
+        await ann.send("forfeit")
+        await bob.until("WIN")
+        page = await get(running, "/matches/1")
+        check_html(page.text)
+        assert page.text.count("After move 1 the server was away, for 7.3 s at most") == 1
+        for player in (ann, bob):
+            await player.send("subscribe Tic-tac-toe")
+        await ann.until("MATCH")
+        await ann.send("forfeit")
+        await bob.until("WIN")
+        assert "the server was away" not in (await get(running, "/matches/2")).text, "that was before its time"
+
+
+async def test_match_that_was_over_before_does_not_tell_of_it(autojump_clock: MockClock, wall: WallClock) -> None:
+    journal = MemoryJournal()
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
+        first, second = await running.match()
+        await first.send("forfeit")
+        await second.until("WIN")
+    wall.now_ms += 60_000
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
+        await trio.sleep(1)
+        record = running.journal.reader().match(1)
+        assert record is not None
+        assert record.restarts == ()
+        (restart,) = running.journal.reader().restarts(0)
+        assert restart.away_ms == 60_000
+
+
+async def test_match_that_a_restart_ends_tells_of_it(autojump_clock: MockClock, wall: WallClock) -> None:
+    journal = MemoryJournal()
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
+        await begun(running)
+    wall.now_ms += 2_000
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
+        await trio.sleep(70)
+        record = running.journal.reader().match(1)
+        assert record is not None
+        assert record.reason == "void"
+        assert [one.boot for one in record.restarts] == [2]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A data file with a match that a restart interrupted after its second move."""
+    path = tmp_path / "data.sqlite3"
+    match = played("Tic-tac-toe")
+    moves = tuple(evolve(move, at_ms=1_000 * move.number) for move in match.moves)
+    match = evolve(match, moves=moves, opened_ms=AWAY.at_ms - 2_500, ended_at="2026-09-21T14:14:00.000+00:00", match=7)
+    with closing(SqliteJournal(path, "off")) as journal:
+        journal.append([], [match, AWAY, evolve(AWAY, boot=3, at_ms=9_000, up_at="2026-09-21T14:14:00.001+00:00")])
+    return path
+
+
+def test_blame_tells_of_the_restart(file: Path) -> None:
+    told = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])
+    assert told.exit_code == 0, told.output
+    assert told.output.count("started again") == 1, "the other one came after the end"
+    assert (
+        "the server was started again at +2.500 s, after move 2: its last decision before was at "
+        "2026-09-21T14:13:20.500+00:00, it was up again at 2026-09-21T14:13:27.800+00:00, 7.3 s later; "
+        "that time is charged to nobody\n"
+    ) in told.output
+
+
+def test_file_of_a_server_that_kept_no_restarts_gets_the_table(file: Path) -> None:
+    with closing(sqlite3.connect(file, isolation_level=None)) as old:
+        old.execute("DROP TABLE restart")
+    refused = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])
+    assert "start this version of the server on it once to upgrade it" in refused.stderr
+    with closing(SqliteJournal(file, "off")) as journal:
+        record = journal.reader().match(7)
+        assert record is not None
+        assert record.restarts == ()
+        journal.append([], [AWAY])
+        assert journal.reader().restarts(0) == (AWAY,)
+        assert journal.reader().restarts(AWAY.at_ms + 1) == ()
+    told = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])
+    assert "after move 2" in told.output
+
+
+def test_clock_that_was_set_back_makes_no_negative_time() -> None:
+    assert evolve(AWAY, up_at="2026-09-21T14:13:00.000+00:00").away_ms == 0
