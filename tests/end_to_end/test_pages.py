@@ -69,6 +69,9 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
     page.goto(f"{address}/tournaments/1")
     page.wait_for_selector(".tile svg")
     expect(page.locator(".boards")).to_be_visible()
+    phone = new_page(page.url, viewport={"width": 390, "height": 844})
+    reader = new_page(page.url)
+    reader.mouse.wheel(0, 10)
     for _ in range(2):
         opened = ann.expect("SVR GAME MATCH ")
         bob.expect("SVR GAME MATCH ")
@@ -82,6 +85,12 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
         winner.expect("SVR GAME WIN ")
     page.wait_for_url("**/tournaments/1/podium#ceremony")
     expect(page.locator(".place-1 .name")).to_have_text("ann")
+    for other in (phone, reader):
+        expect(other.locator("#head .phase")).to_have_text("over")
+        expect(other.locator("#way-on")).to_have_text("It is over: see the podium")
+        assert other.url.endswith("/tournaments/1"), "who reads is not taken away"
+    phone.click("#way-on a")
+    expect(phone.locator(".place-1 .name")).to_have_text("ann")
     page.goto(f"{address}/tournaments/1")
     expect(page.locator("#head .phase")).to_have_text("over")
     expect(page.locator(".standings tbody tr").first).to_have_text(re.compile(r"^\s*1\s+ann\s+2\s"))
@@ -91,6 +100,9 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
     ask_admin(server, "/api/tournaments/1/void", {"pairing": 2, "by": "Ms Reed", "why": "wet board"})
     page.wait_for_url("**/tournaments/1")
     expect(page.locator("#head .phase")).to_have_text("running")
+    expect(phone.locator("#way-on")).to_have_text("The tournament goes on: see the boards")
+    expect(reader.locator("#head .phase")).to_have_text("running")
+    expect(reader.locator("#way-on")).to_be_empty()
 
 
 def test_no_name_is_ever_markup_and_a_theme_is_kept(serve_pages, new_page):

@@ -140,23 +140,8 @@ function put(id, html, inside) {
     if (link) link.focus({ preventScroll: true });
   } else if (inside && byId(inside)) byId(inside).append(fresh);
 }
-// A region that says where to go next, where none did before, takes the viewer there: to the podium after the last
-// result, and back if the tournament goes on. That happens once, so that who comes back here may stay.
-let hasGone = false;
-function wayOn(news) {
-  if (hasGone || document.querySelector("[data-next]")) return "";
-  const holder = document.createElement("template");
-  holder.innerHTML = Object.values(news.html).filter((html) => html.includes("data-next=")).join("");
-  const next = holder.content.querySelector("[data-next]");
-  return next ? next.dataset.next : "";
-}
 function change(news) {
-  const next = wayOn(news);
-  if (next) {
-    hasGone = true;
-    location.assign(next);
-    return;
-  }
+  if (!document.dispatchEvent(new CustomEvent("news", { detail: news, cancelable: true }))) return;
   const wasPresent = isPresent();
   for (const [id, html] of Object.entries(news.html)) {
     if (match && id === "board" && !wasPresent) continue;
