@@ -7,7 +7,20 @@ from typing import Any
 import click
 from attrs import evolve
 
-from tests.benchmarks import abuse, guesses, hub, idle, load, pages, restart, standings, states, tournament, transports
+from tests.benchmarks import (
+    abuse,
+    fan_out,
+    guesses,
+    hub,
+    idle,
+    load,
+    pages,
+    restart,
+    standings,
+    states,
+    tournament,
+    transports,
+)
 from tests.benchmarks.peers import measure as peers
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
@@ -24,6 +37,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "states": states.measure,
     "abuse": abuse.measure,
     "pages": pages.measure,
+    "fan-out": fan_out.measure,
     "restart": restart.measure,
     "standings": standings.measure,
     "tournament": tournament.measure,
@@ -74,11 +88,15 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--positions", type=click.IntRange(min=1), help="Positions of each game whose states are weighed.")
 @click.option("--flooders", type=click.IntRange(min=1), help="Connections that flood the server.")
 @click.option("--floods", callback=_kinds, help=f"What they do, some of: {', '.join(abuse.KINDS)}.")
-@click.option("--viewers", callback=_numbers, help="How many look at the lobby's page, such as 100,500.")
+@click.option("--viewers", callback=_numbers, help="How many look at a page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
 @click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")
-@click.option("--league-bots", type=click.IntRange(min=2), help="Bots that play a whole tournament.")
+@click.option("--league-bots", type=click.IntRange(min=2), help="Bots that play a double round robin.")
+@click.option("--swiss-bots", type=click.IntRange(min=4), help="Bots that play a Swiss, an even number.")
+@click.option("--swiss-rounds", type=click.IntRange(min=2), help="Its rounds.")
+@click.option("--shown-bots", type=click.IntRange(min=2), help="Bots whose tournament's page is looked at.")
+@click.option("--shown-s", type=click.FloatRange(min=1), help="How long it is looked at.")
 @click.option("--unfinished", type=click.IntRange(min=0), help="Unfinished matches in the journal.")
 def main(parts: tuple[str, ...], *, quick: bool, no_pin: bool, json_file: Path | None, **sizes: Any) -> None:
     """Measure the server, and a bare echo beside it. Without PARTS everything is measured but the peers."""

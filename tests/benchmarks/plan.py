@@ -54,7 +54,15 @@ class Plan:
     unfinished: int = 1_000
     results: int = 10_000
     league_bots: int = 40
-    """Who play a whole tournament."""
+    """Bots that play a double round robin."""
+    swiss_bots: int = 60
+    """Bots that play a Swiss; an even number."""
+    swiss_rounds: int = 9
+    shown_bots: int = 24
+    """Bots whose tournament is looked at."""
+    shown_pause_s: float = 0.5
+    """The mean time that they take for a move."""
+    shown_s: float = 12.0
 
     def quick(self) -> "Plan":
         """A run of seconds, which shows that everything works. Its figures mean little."""
@@ -87,6 +95,11 @@ class Plan:
             unfinished=4,
             results=100,
             league_bots=4,
+            swiss_bots=4,
+            swiss_rounds=2,
+            shown_bots=4,
+            shown_pause_s=0.3,
+            shown_s=3.0,
         )
 
 

@@ -23,6 +23,8 @@ STOP_TIMEOUT_S = 30.0
 PORTS = range(10_000, 30_000)
 PORT_ATTEMPTS = 100
 LOG_LINES = 20
+CPUCLOCK_SCHED = 2
+"""Linux's number for a clock of user and system time together."""
 
 RAISED: Mapping[str, Mapping[str, object]] = {
     "match": {"first_move_pause_ms": 0},
@@ -117,9 +119,9 @@ class Running:
         self.process = psutil.Process(self.popen.pid)
 
     def cpu_s(self) -> float:
-        """User and system time of all its threads so far, in steps of a hundredth of a second."""
-        times = self.process.cpu_times()
-        return float(times.user + times.system)
+        """User and system time of all its threads so far."""
+        # The clock of a process, as clock_getcpuclockid(3) names it: in nanoseconds, where /proc counts hundredths.
+        return time.clock_gettime(~self.popen.pid << 3 | CPUCLOCK_SCHED)
 
     def rss_bytes(self) -> int:
         """The memory it holds."""

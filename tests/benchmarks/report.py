@@ -28,6 +28,7 @@ TITLES: Mapping[str, str] = {
     "states": "Bytes of a game's state as it is sent (the echo is: with all sequences of moves)",
     "abuse": "What players notice of a flood (the echo is: the same players alone)",
     "pages": "Matches with viewers of the lobby's page (the echo is: the same matches without them)",
+    "fan-out": "The page of a running tournament (bare: 8 KB written to each viewer every second)",
     "restart": "From the start of the process to the first line on the port",
     "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",
     "peers": "Matches on our server and on Colyseus (the ratio is to the durable one, which gives our guarantee)",

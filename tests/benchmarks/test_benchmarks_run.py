@@ -23,7 +23,8 @@ FIGURES = {
     "load": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "guesses": ("guesses/s", "CPU us/guess", "p50 ms", "p99 ms"),
     "pages": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
-    "tournament": ("s", "games/s", "CPU ms/game"),
+    "tournament": ("s", "games/s", "CPU ms/game", "idle %"),
+    "fan-out": ("CPU us/viewer", "told/s each", "KB/change"),
     "hub": ("calls/s", "CPU us/call", "p50 ms", "p99 ms"),
 }
 
@@ -46,7 +47,14 @@ def test_some_parts_need_no_server(tmp_path, part, rows, figure):
         ("load", ["2 matches", "2 matches of 3D Connect Four"]),
         pytest.param("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"], marks=pytest.mark.slow),
         ("hub", ["2 matches of Backgammon"]),
-        ("tournament", ["double round robin of 4 bots at Tic-tac-toe, 12 games"]),
+        (
+            "tournament",
+            [
+                "double round robin of 4 bots at Tic-tac-toe, 12 games",
+                "Swiss of 4 bots in 2 rounds at Tic-tac-toe, 8 games",
+            ],
+        ),
+        pytest.param("fan-out", ["tournament of 4 bots at Reversi, 5 viewers"], marks=pytest.mark.slow),
         pytest.param("pages", ["2 matches, a move every 0.05 s, 5 viewers"], marks=pytest.mark.slow),
     ],
 )

@@ -1,7 +1,8 @@
 """Pages of a server in the test's own process, asked for over a socket."""
 
 import json
-from collections.abc import AsyncIterator
+import zlib
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from html.parser import HTMLParser
 from typing import Any
@@ -65,6 +66,8 @@ async def get(running: Running, path: str, **headers: str) -> Page:
         while not isinstance(event := await visited.event(), h11.EndOfMessage):
             body += event.data
     names = {name.decode(): value.decode() for name, value in head.headers}
+    if names.get("content-encoding") == "deflate":
+        body = zlib.decompress(body)
     return Page(head.status_code, names, body.decode())
 
 
@@ -74,6 +77,7 @@ class Events:
 
     visited: Visit
     _unread: str = ""
+    _unpack: Callable[[bytes], bytes] = bytes
 
     async def next(self) -> dict[str, str]:
         """The next event that is more than a sign of life: its fields."""
@@ -83,8 +87,10 @@ class Events:
                 match event:
                     case h11.EndOfMessage():
                         raise EOFError
+                    case h11.Response() if (b"content-encoding", b"deflate") in event.headers:
+                        self._unpack = zlib.decompressobj().decompress
                     case h11.Data():
-                        self._unread += bytes(event.data).decode()
+                        self._unread += self._unpack(bytes(event.data)).decode()
             text, _, self._unread = self._unread.partition("\n\n")
             fields = dict(line.split(": ", 1) for line in text.splitlines() if not line.startswith(":"))
             if fields and fields["event"] != "here":

@@ -27,7 +27,7 @@ from gameserver.web.ui.templating import render
 
 def pages() -> AsgiApp:
     """The application with all public pages."""
-    streams = Streams(secrets.token_hex(4))
+    streams = Streams(secrets.token_hex(4), compresses=True)
     routes = [
         *lobby_routes(streams),
         *match_routes(streams),

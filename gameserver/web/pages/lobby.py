@@ -6,13 +6,14 @@ import trio
 from attrs import evolve
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import BoardView, MatchSummary
 from gameserver.web.ui.json_views import lobby_json
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.shared_compression import Document, document, document_response
 from gameserver.web.ui.single_flight import SharedPage
 from gameserver.web.ui.templating import render, render_block
 
@@ -31,28 +32,28 @@ TEXT = "strategic"
 def lobby_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of the lobby, of the page of all live matches, of their streams, and of the same as JSON."""
 
-    async def make_lobby(read_model: ReadModel) -> bytes:
+    async def make_lobby(read_model: ReadModel) -> Document:
         lobby_view = await read_model.look()
         tiles = await _tiles_one_by_one(lobby_view, TILES_MAX)
         mark = await streams.begin(
             read_model, _drawn(_LOBBY, lambda: lobby_regions(lobby_view, tiles, text_port(read_model))), lobby_view
         )
-        return lobby_page(lobby_view, tiles, mark, text_port(read_model)).encode()
+        return document(lobby_page(lobby_view, tiles, mark, text_port(read_model)))
 
-    async def make_live(read_model: ReadModel) -> bytes:
+    async def make_live(read_model: ReadModel) -> Document:
         lobby_view = await read_model.look()
         tiles = await _tiles_one_by_one(lobby_view, ALL_TILES_MAX)
         mark = await streams.begin(read_model, _drawn(_ALL_LIVE, lambda: live_regions(tiles)), lobby_view)
         marked = list(map(Markup, tiles.values()))
-        return render("live.html", here="", json_url="/api/v1/lobby", tiles=marked, mark=mark).encode()
+        return document(render("live.html", here="", json_url="/api/v1/lobby", tiles=marked, mark=mark))
 
     lobby_shared, live_shared = SharedPage(make_lobby), SharedPage(make_live)
 
     async def lobby(request: Request) -> Response:
-        return HTMLResponse(await lobby_shared.get(read_model_of(request)))
+        return document_response(request, await lobby_shared.get(read_model_of(request)))
 
     async def live(request: Request) -> Response:
-        return HTMLResponse(await live_shared.get(read_model_of(request)))
+        return document_response(request, await live_shared.get(read_model_of(request)))
 
     async def lobby_events(request: Request) -> Response:
         return streams.open(request, _LOBBY)

@@ -7,7 +7,7 @@ the first one last. That is done by the style sheet for the URL's fragment `#cer
 from collections.abc import Callable, Mapping, Sequence
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
@@ -16,8 +16,10 @@ from gameserver.tournaments.output.podium import Meeting, PodiumPlayer, PodiumSt
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.values import value
 from gameserver.web.pages.standings_layout import in_columns
-from gameserver.web.pages.tournament import PAUSE_S, asked_for, tournament_values
+from gameserver.web.pages.tournament import PAUSE_S, asked_for, shown, tournament_values
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.shared_compression import Document, document, document_response
+from gameserver.web.ui.single_flight import SharedPages
 from gameserver.web.ui.templating import render, render_block
 
 _TEMPLATE = "podium.html"
@@ -40,13 +42,22 @@ class Longest:
 def podium_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of the page and of its changes."""
 
-    async def page(request: Request) -> Response:
-        view, read_model = await asked_for(request), read_model_of(request)
+    async def make(read_model: ReadModel, key: tuple[int, str]) -> Document:
+        number, files_url = key
+        view = await shown(read_model, number)
         lobby_view = await read_model.look()
-        watched = _watched(view.number)
-        mark = await streams.begin(read_model, watched, lobby_view) if lobby_view.has_tournament(view.number) else ""
+        mark = (
+            await streams.begin(read_model, _watched(number), lobby_view) if lobby_view.has_tournament(number) else ""
+        )
         counts = await _move_counts(read_model, view)
-        return HTMLResponse(podium_page(view, counts, mark=mark, files_url=_files_url(request, view.number)))
+        return document(podium_page(view, counts, mark=mark, files_url=files_url))
+
+    shared = SharedPages(make)
+
+    async def page(request: Request) -> Response:
+        number = request.path_params["number"]
+        page = await shared.get(read_model_of(request), (number, _files_url(request, number)))
+        return document_response(request, page)
 
     async def events(request: Request) -> Response:
         view = await asked_for(request)

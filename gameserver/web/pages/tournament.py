@@ -6,7 +6,7 @@ from http import HTTPStatus
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
@@ -24,6 +24,8 @@ from gameserver.web.pages.arena import PAIRINGS_MAX, arena_values, streaks_of
 from gameserver.web.pages.lobby import tile_html
 from gameserver.web.pages.standings_layout import TURNED_PAGES_MAX, in_columns, layout_of
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.shared_compression import Document, document, document_response
+from gameserver.web.ui.single_flight import SharedPages
 from gameserver.web.ui.templating import render, render_block
 
 _TEMPLATE = "tournament.html"
@@ -46,13 +48,17 @@ _BLOCKS = {
 def tournament_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of each tournament's page, of its stream, and of the same as JSON."""
 
-    async def page(request: Request) -> Response:
-        read_model, number = read_model_of(request), request.path_params["number"]
+    async def make(read_model: ReadModel, number: int) -> Document:
         lobby_view = await read_model.look()
-        view = await asked_for(request)
+        view = await shown(read_model, number)
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched(number), lobby_view) if is_here else ""
-        return HTMLResponse(tournament_page(view, lobby_view, mark))
+        return document(tournament_page(view, lobby_view, mark))
+
+    shared = SharedPages(make)
+
+    async def page(request: Request) -> Response:
+        return document_response(request, await shared.get(read_model_of(request), request.path_params["number"]))
 
     async def events(request: Request) -> Response:
         await asked_for(request)
@@ -143,8 +149,12 @@ def _watched(number: int) -> WatchedPage:
 
 async def asked_for(request: Request) -> TournamentView:
     """The tournament whose number is in the path. Raises `HTTPException` (404)."""
-    number = request.path_params["number"]
-    view = await read_model_of(request).tournament(number)
+    return await shown(read_model_of(request), request.path_params["number"])
+
+
+async def shown(read_model: ReadModel, number: int) -> TournamentView:
+    """The tournament with this number. Raises `HTTPException` (404)."""
+    view = await read_model.tournament(number)
     if view is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no tournament {number}")
     return view

@@ -2,7 +2,8 @@
 
 A page's regions are rendered once for each change, for all viewers. A region that comes out as before
 keeps its version. A viewer names the version that it has, and is sent the regions that are newer. Most
-viewers are at the same version, so the message is made once, too.
+viewers are at the same version, so the message is made and compressed once, too. What is left for each
+viewer is to take its turn and to be sent the message.
 
 The stream behind a page sends changes for as long as somebody looks. An event's id is `EPOCH-VERSION-NOW`:
 the start of the server, the version of the lobby, and the server's clock. A browser whose connection broke
@@ -18,7 +19,8 @@ from starlette.requests import Request
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select, read_model_of
 from gameserver.values import value
-from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
+from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent, SharedEvent
+from gameserver.web.ui.shared_compression import SharedMessage, shared_message
 
 PAGES_MAX = 256
 MESSAGES_MAX = 64
@@ -49,12 +51,29 @@ class LivePage:
     """The version of the lobby for which the page was last rendered."""
     rendered_s: float = float("-inf")
     """The time at which the page was last rendered."""
+    is_over: bool = False
+    """True if no more changes will come."""
+    rendering: trio.Lock = field(factory=trio.Lock)
+    """Held while the page is rendered; the viewers who wait for it are told the same."""
+    _mark: object = field(factory=object)
+    """The watched part of the lobby for which the page was last rendered."""
     _regions: dict[str, tuple[int, Region]] = field(factory=dict)
     _orders: dict[str, tuple[int, tuple[str, ...]]] = field(factory=dict)
-    _messages: dict[int, bytes | None] = field(factory=dict)
+    _messages: dict[int, SharedMessage | None] = field(factory=dict)
+
+    def is_current(self, lobby_view: LobbyView, select: Select) -> bool:
+        """True if what the page shows is the same in this view as when it was rendered."""
+        if self.version < lobby_view.version and self._mark == select(lobby_view):
+            self.version = lobby_view.version
+        return self.version >= lobby_view.version
+
+    def render(self, lobby_view: LobbyView, select: Select, regions: Regions, *, is_over: bool) -> None:
+        """Take the regions as they are now."""
+        self.update(lobby_view.version, regions)
+        self._mark, self.is_over = select(lobby_view), is_over
 
     def update(self, version: int, regions: Regions) -> None:
-        """Take the regions as they are now."""
+        """Note which of the regions have changed in this version."""
         before = self._regions
         self._regions = {
             name: before[name] if name in before and before[name][1] == region else (version, region)
@@ -70,7 +89,7 @@ class LivePage:
         self.version = version
         self._messages.clear()
 
-    def message(self, after: int) -> bytes | None:
+    def message(self, after: int) -> SharedMessage | None:
         """The changes since a version, as the `data` field of an event, in JSON; None if there are none."""
         if after in self._messages:
             return self._messages[after]
@@ -79,14 +98,14 @@ class LivePage:
             self._messages[after] = message
         return message
 
-    def _message(self, after: int) -> bytes | None:
+    def _message(self, after: int) -> SharedMessage | None:
         changed = {name: region for name, (version, region) in self._regions.items() if version > after}
         orders = {inside: names for inside, (version, names) in self._orders.items() if version > after}
         if not changed and not orders:
             return None
         html = {name: region.html for name, region in changed.items()}
         inside = {name: region.inside for name, region in changed.items() if region.inside}
-        return b"data: " + orjson.dumps({"html": html, "inside": inside, "order": orders}) + b"\n\n"
+        return shared_message(b"data: " + orjson.dumps({"html": html, "inside": inside, "order": orders}) + b"\n\n")
 
 
 @define
@@ -95,15 +114,10 @@ class LivePages:
 
     _pages: dict[Hashable, LivePage] = field(factory=dict)
 
-    def up_to_date(
-        self, topic: Hashable, version: int, render: Callable[[], Regions], now_s: float, pause_s: float = 0.0
-    ) -> LivePage:
-        """The page of a topic. It is rendered anew only for a newer version, and at most once a pause."""
+    def page(self, topic: Hashable) -> LivePage:
+        """The page of a topic. The pages that nobody has asked for the longest are forgotten."""
         page = self._pages.pop(topic, None) or LivePage()
         self._pages[topic] = page
-        if page.version < version and now_s - page.rendered_s >= pause_s:
-            page.update(version, render())
-            page.rendered_s = now_s
         while len(self._pages) > PAGES_MAX:
             del self._pages[next(iter(self._pages))]
         return page
@@ -133,18 +147,38 @@ class Streams:
     """All streams of one application. `epoch` identifies one start of the server."""
 
     epoch: str
+    compresses: bool = False
+    """True for pages that hold no secret."""
     _pages: LivePages = field(factory=LivePages)
 
     async def begin(self, read_model: ReadModel, watched: WatchedPage, lobby_view: LobbyView) -> str:
         """The event id of a page as it is rendered now. Its stream continues from there."""
-        render, _ = await watched.make(read_model, lobby_view)
-        self._pages.up_to_date(watched.topic, lobby_view.version, render, trio.current_time())
+        await self._rendered(read_model, watched, lobby_view)
         return f"{self.epoch}-{lobby_view.version}-{read_model.now_ms()}"
 
     def open(self, request: Request, watched: WatchedPage) -> EventStream:
         """The stream as the response to a page's script."""
         mark = request.headers.get("last-event-id") or request.query_params.get("after", "")
-        return EventStream(self._events(read_model_of(request), watched, self._version_in(mark)))
+        events = self._events(read_model_of(request), watched, self._version_in(mark))
+        return EventStream(events, compresses=self.compresses)
+
+    async def _rendered(
+        self, read_model: ReadModel, watched: WatchedPage, lobby_view: LobbyView, pause_s: float = 0.0
+    ) -> LivePage:
+        """The page. It is rendered anew only if something on it has changed, and at most once a pause."""
+        page = self._pages.page(watched.topic)
+        if self._is_good(page, watched, lobby_view, pause_s):
+            return page
+        async with page.rendering:
+            if not self._is_good(page, watched, lobby_view, pause_s):
+                render, is_over = await watched.make(read_model, lobby_view)
+                page.render(lobby_view, watched.select, render(), is_over=is_over)
+                page.rendered_s = trio.current_time()
+        return page
+
+    @staticmethod
+    def _is_good(page: LivePage, watched: WatchedPage, lobby_view: LobbyView, pause_s: float) -> bool:
+        return trio.current_time() - page.rendered_s < pause_s or page.is_current(lobby_view, watched.select)
 
     def _version_in(self, mark: str) -> int:
         epoch, _, rest = mark.partition("-")
@@ -154,7 +188,7 @@ class Streams:
 
     async def _events(
         self, read_model: ReadModel, watched: WatchedPage, after: int
-    ) -> AsyncGenerator[ServerSentEvent | bytes, None]:
+    ) -> AsyncGenerator[ServerSentEvent | SharedEvent, None]:
         seen = -1
         yield _here(read_model)
         said_s = trio.current_time()
@@ -166,17 +200,14 @@ class Streams:
                 yield _here(read_model)
                 said_s = trio.current_time()
                 continue
-            render, is_over = await watched.make(read_model, lobby_view)
-            page = self._pages.up_to_date(
-                watched.topic, lobby_view.version, render, trio.current_time(), watched.pause_s
-            )
+            page = await self._rendered(read_model, watched, lobby_view, watched.pause_s)
             seen = page.version
             message = page.message(after)
             if message is not None:
                 after = page.version
-                yield f"event: change\nid: {self.epoch}-{after}-{read_model.now_ms()}\n".encode() + message
+                yield SharedEvent("change", f"{self.epoch}-{after}-{read_model.now_ms()}", message)
                 said_s = trio.current_time()
-            if is_over:
+            if page.is_over:
                 yield ServerSentEvent("over", "over")
                 return
             await trio.sleep(watched.pause_s)

@@ -16,10 +16,12 @@ The generator is closed when the viewer goes or the server stops, so its `finall
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from gameserver.values import value
+from gameserver.web.ui.shared_compression import CODING, DeflateStream, PlainStream, SharedMessage, takes_coding
 
 
 @value
@@ -43,23 +45,55 @@ class ServerSentEvent:
         return ("\n".join(fields) + "\n\n").encode()
 
 
+@value
+class SharedEvent:
+    """An event for many viewers, whose data was encoded and compressed once."""
+
+    name: str
+    id: str
+    """The id for this viewer."""
+    data: SharedMessage
+    """The `data` field, with the empty line behind it."""
+
+
 class EventStream(Response):
-    """A response that sends events as they come, no faster than the viewer reads."""
+    """A response that sends events as they come, no faster than the viewer reads.
+
+    `compresses` is for pages without secrets: the length of compressed data betrays a secret to a viewer who chooses
+    text beside it.
+    """
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[ServerSentEvent | bytes, None]) -> None:
-        """Take events. An event for many viewers may come encoded, so that encoding is done once."""
+    def __init__(
+        self, events: AsyncGenerator[ServerSentEvent | SharedEvent, None], *, compresses: bool = False
+    ) -> None:
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._events = events
+        self._compresses = compresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events until there are no more."""
+        if self._compresses:
+            self.headers["Vary"] = "Accept-Encoding"
+        stream = PlainStream()
+        if self._compresses and takes_coding(HTTPConnection(scope)):
+            self.headers["Content-Encoding"] = CODING
+            stream = DeflateStream()
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        last = b""
         if scope["method"] != "HEAD":
+            begun = stream.begin()
             async with aclosing(self._events) as events:
                 async for event in events:
-                    body = event if isinstance(event, bytes) else event.encode()
-                    await send({"type": "http.response.body", "body": body, "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
+                    await send({"type": "http.response.body", "body": begun + _put(event, stream), "more_body": True})
+                    begun = b""
+            last = begun + stream.end()
+        await send({"type": "http.response.body", "body": last})
+
+
+def _put(event: ServerSentEvent | SharedEvent, stream: PlainStream) -> bytes:
+    if isinstance(event, ServerSentEvent):
+        return stream.own(event.encode())
+    return stream.own(f"event: {event.name}\nid: {event.id}\n".encode()) + stream.shared(event.data)

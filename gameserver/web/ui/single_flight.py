@@ -2,11 +2,12 @@
 
 A viewer who asks while the page is being made gets the next one, which is made once for all who wait. So no
 viewer sees a page older than the request. After each making there is a pause `PAUSES` times as long as it
-took, however many ask. So a flood of browsers, or one that reloads all the time, waits for itself. Time is
-trio's: under a virtual clock, work takes no time.
+took (at most `PAUSE_MAX_S`), however many ask. So a flood of browsers, or one that reloads all the time,
+waits for itself. Time is trio's: under a virtual clock, work takes no time.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
 
 import trio
 from attrs import define, field
@@ -14,15 +15,23 @@ from attrs import define, field
 from gameserver.flow_control.shares import SHARES
 from gameserver.read_model.lobby_view import ReadModel
 
+KEPT_MAX = 32
+"""Pages of one kind that are shared; a tournament's has some 100 KB."""
 PAUSES = SHARES["pages"].rest_s / SHARES["pages"].slice_s
+PAUSE_MAX_S = 1.0
+"""What takes longest is worked out in a thread, such as the ranks of a large tournament: a second."""
+
+
+PageT = TypeVar("PageT")
+KeyT = TypeVar("KeyT", bound=Hashable)
 
 
 @define
-class SharedPage:
+class SharedPage(Generic[PageT]):
     """A page made by `make`, which may contain checkpoints."""
 
-    _make: Callable[[ReadModel], Awaitable[bytes]]
-    _page: bytes = field(default=b"", init=False)
+    _make: Callable[[ReadModel], Awaitable[PageT]]
+    _page: PageT | None = field(default=None, init=False)
     _begun: int = field(default=0, init=False)
     """The number of times that making the page was begun."""
     _made: int = field(default=0, init=False)
@@ -30,7 +39,7 @@ class SharedPage:
     _next_s: float = field(default=float("-inf"), init=False)
     _making: trio.Lock = field(factory=trio.Lock, init=False)
 
-    async def get(self, read_model: ReadModel) -> bytes:
+    async def get(self, read_model: ReadModel) -> PageT:
         """The page, no older than this call."""
         asked = self._begun
         async with self._making:
@@ -40,5 +49,23 @@ class SharedPage:
                 began_s = trio.current_time()
                 self._page = await self._make(read_model)
                 self._made = self._begun
-                self._next_s = trio.current_time() + PAUSES * (trio.current_time() - began_s)
+                made_s = trio.current_time()
+                self._next_s = made_s + min(PAUSE_MAX_S, PAUSES * (made_s - began_s))
+            assert self._page is not None, "it has been made"
             return self._page
+
+
+@define
+class SharedPages(Generic[KeyT, PageT]):
+    """The pages of one kind, such as those of tournaments, each with a key."""
+
+    _make: Callable[[ReadModel, KeyT], Awaitable[PageT]]
+    _pages: dict[KeyT, SharedPage[PageT]] = field(factory=dict, init=False)
+
+    async def get(self, read_model: ReadModel, key: KeyT) -> PageT:
+        """The page with this key, no older than this call."""
+        page = self._pages.pop(key, None) or SharedPage(lambda read_model: self._make(read_model, key))
+        self._pages[key] = page
+        while len(self._pages) > KEPT_MAX:
+            del self._pages[next(iter(self._pages))]
+        return await page.get(read_model)

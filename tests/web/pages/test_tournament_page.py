@@ -162,7 +162,8 @@ def test_a_long_arena_lists_its_latest_pairings(monkeypatch: pytest.MonkeyPatch)
     assert f"{len(tournament.pairings) - 3} earlier games are in" in page
 
 
-async def test_the_page_follows_a_tournament(autojump_clock: MockClock) -> None:
+@pytest.mark.parametrize("coding", ["deflate", "identity"])
+async def test_the_page_follows_a_tournament(autojump_clock: MockClock, coding: str) -> None:
     async with serving_pages() as running:
         names = ("ann", "bob", "<b>cyd</b>")
         clients = dict(zip(names, await running.enter(*names), strict=True))
@@ -176,13 +177,15 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock) -> None:
         listed = await get(running, "/tournaments")
         check_html(listed.text)
         assert "Spring &lt;cup&gt;" in listed.text
-        page = await get(running, "/tournaments/1")
+        page = await get(running, "/tournaments/1", accept_encoding=coding)
         check_html(page.text)
+        assert page.headers.get("content-encoding", "identity") == coding
+        assert page.headers["vary"] == "Accept-Encoding"
         assert "&lt;b&gt;cyd" in page.text
         (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
         assert f'href="/matches/{live["match"]}"' in page.text
         mark = page.text.partition('data-mark="')[2].partition('"')[0]
-        async with listening(running, f"/tournaments/1/events?after={mark}") as events:
+        async with listening(running, f"/tournaments/1/events?after={mark}", accept_encoding=coding) as events:
             await clients[live["second"]].send("forfeit")
             html: dict[str, str] = {}
             while "standings" not in html:

@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.read_model.lobby_view import ReadModel
-from gameserver.web.ui.single_flight import PAUSES, SharedPage
+from gameserver.web.ui.single_flight import KEPT_MAX, PAUSE_MAX_S, PAUSES, SharedPage, SharedPages
 
 GALLERY = cast("ReadModel", None)
 
@@ -49,6 +49,37 @@ async def test_a_page_that_takes_long_is_not_made_all_the_time(autojump_clock: M
     await page.get(GALLERY)
     await page.get(GALLERY)
     assert times_s[1] - times_s[0] == pytest.approx(0.005 * (1 + PAUSES))
+
+
+async def test_nobody_waits_long_for_a_page_whose_work_is_done_in_a_thread(autojump_clock: MockClock) -> None:
+    async def make(_read_model: Any) -> bytes:
+        await trio.sleep(3)
+        return b""
+
+    page = SharedPage(make)
+    await page.get(GALLERY)
+    made_s = trio.current_time()
+    await page.get(GALLERY)
+    assert trio.current_time() - made_s == pytest.approx(PAUSE_MAX_S + 3)
+
+
+async def test_pages_with_different_keys_do_not_wait_for_each_other(autojump_clock: MockClock) -> None:
+    made: list[int] = []
+
+    async def make(_read_model: Any, key: int) -> int:
+        await trio.sleep(1)
+        made.append(key)
+        return key
+
+    pages = SharedPages(make)
+    async with trio.open_nursery() as nursery:
+        for key in (1, 2, 1, 2):
+            nursery.start_soon(pages.get, GALLERY, key)
+    assert trio.current_time() == pytest.approx(1)
+    assert sorted(made) == [1, 2]
+    for key in range(3, 3 + 2 * KEPT_MAX):
+        assert await pages.get(GALLERY, key) == key
+    assert len(pages._pages) == KEPT_MAX
 
 
 async def test_a_page_that_fails_does_not_keep_the_next_one_from_being_made(autojump_clock: MockClock) -> None:
