@@ -2,7 +2,8 @@
 
 HELD           a game of a tournament that waits for the teacher's decision
 LATE           a player whose last three turns, or last three games of a tournament, were lost to the clock
-CUT_OFF        a player whose connection ended in the middle of a match; the seat waits for a while
+CUT_OFF        a player whose connection ended in the middle of a match: the seat waits for a while, or the game was
+               lost by it and the player is not back
 ABSENT         a player who has not come to an announced match, or is here but not ready
 LAST_OF_ROUND  the one match that is left of a round, for which everybody else waits
 """
@@ -126,9 +127,13 @@ def _in_tournament(row: TournamentRow, matches: Mapping[int, Match], hall: Calla
     for name in _late_in_games(row):
         why = f"the last {LATE_IN_A_ROW} games were lost on time"
         yield _about(row, TroubleKind.LATE, (name,), why, None)
+    absent: list[Trouble] = []
     if row.state.phase is TournamentPhase.RUNNING:
-        yield from _absent(row, hall)
+        absent = list(_absent(row, hall))
+        yield from absent
         yield from _last_of_round(row, matches)
+    waited_for = {one.players for one in absent}
+    yield from (one for one in _not_back(row, hall) if one.players not in waited_for)
 
 
 def _late_in_games(row: TournamentRow) -> Iterator[str]:
@@ -139,7 +144,7 @@ def _late_in_games(row: TournamentRow) -> Iterator[str]:
             return
         if pairing.status is not PairingStatus.DONE:
             continue
-        late = _late_in(pairing)
+        late = _loser_by(EndReason.LATE, pairing)
         for name in pairing.seats:
             if name in left:
                 left[name] -= 1
@@ -150,12 +155,28 @@ def _late_in_games(row: TournamentRow) -> Iterator[str]:
                     del left[name]
 
 
-def _late_in(pairing: Pairing) -> str | None:
-    """The player who lost this game on time, if it was lost so."""
-    is_late = pairing.reason == EndReason.LATE or pairing.reason.startswith(f"{EndReason.LATE}: ")
-    if not is_late or pairing.verdict not in (Verdict.FIRST, Verdict.SECOND):
+def _loser_by(reason: EndReason, pairing: Pairing) -> str | None:
+    """The player who lost this game for this reason, if it was lost so."""
+    is_so = pairing.reason == reason or pairing.reason.startswith(f"{reason}: ")
+    if not is_so or pairing.verdict not in (Verdict.FIRST, Verdict.SECOND):
         return None
     return pairing.seats[1 if pairing.verdict is Verdict.FIRST else 0]
+
+
+def _not_back(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]:
+    """The players who lost their last game with their connection, and have not come back since."""
+    last: dict[str, Pairing] = {}
+    for pairing in row.state.pairings:
+        if pairing.status is PairingStatus.DONE:
+            last.update(dict.fromkeys(pairing.seats, pairing))
+    dropped = {name: pairing for name, pairing in last.items() if _loser_by(EndReason.DROPPED, pairing) == name}
+    if not dropped:
+        return
+    for one in presences(row, hall()):
+        if one.presence is Presence.AWAY and one.match is None and one.player in dropped:
+            pairing = dropped[one.player]
+            why = f"the connection ended, game {pairing.number} was lost by it, and the client is not back"
+            yield _about(row, TroubleKind.CUT_OFF, (one.player,), why, pairing, match=pairing.match)
 
 
 def _absent(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]:

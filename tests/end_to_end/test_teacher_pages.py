@@ -189,6 +189,36 @@ def test_a_choice_is_kept_while_others_come_and_go(open_teacher):
     assert page.evaluate("document.querySelector('#kicked').matches(':invalid')"), "nobody else is put out instead"
 
 
+def test_troubles_and_their_remedies_are_a_click_away(open_teacher):
+    server, page = open_teacher()
+    clients = {name: server.client(name) for name in ("ann", "bob", "cyd", "zoe")}
+    roster = [{"player": name} for name in ("ann", "bob", "cyd", "dan")]
+    cup = {"preset": "swiss", "name": "Spring cup", "game": "Reversi", "entry": "roster", "roster": roster}
+    ask_admin(server, "/api/tournaments", cup)
+    ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed"})
+    troubles = page.locator("#troubles")
+    expect(troubles).to_contain_text("dan is not here")
+    page.goto(f"http://{LOCAL}:{server.port_of('admin')}/tournaments/1")
+    expect(troubles.locator(".clock")).to_have_text(re.compile(r"^[0-9.:]+( s)?$"))
+    assert obstacles(page) == {}
+    why = form_with(page, "Add").locator("[name=why]")
+    why.fill("typed before")
+    page.get_by_role("button", name="Add zoe").click()
+    expect(page.locator("#acted")).to_contain_text("was added")
+    expect(page.locator("#players")).to_contain_text("zoe")
+    expect(page.locator("#who")).to_contain_text("4 of 5")
+    page.locator("#games").get_by_role("link", name="2", exact=True).click()
+    assert page.locator("input[name=pairing]").input_value() == "2"
+    expect(page.locator("input[name=pairing]")).to_be_in_viewport()
+    page.locator("#troubles").get_by_role("button", name="Pause").first.click()
+    expect(page.locator("#facts .phase")).to_have_text("paused")
+    expect(troubles).not_to_contain_text("dan is not here")
+    assert why.input_value() == "typed before", "what stands typed in other forms stays"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    clients["zoe"].close()
+    expect(page.locator("#who")).to_contain_text("3 of 5")
+
+
 def test_nothing_stands_in_the_teachers_way(open_teacher, tmp_path):
     server, page = open_teacher(wire_log={"directory": str(tmp_path / "logs")})
     first, _ = begin(server.client("eve"), server.client("fay"))

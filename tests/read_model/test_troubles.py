@@ -20,7 +20,7 @@ KINDS = TroubleKind
 
 def new_hall(*names: str, here: Sequence[str] | None = None, which: str = "hanze", **changes: Any) -> Hall:
     """A tournament of these players that has begun; those who are `here` are logged in."""
-    hall = Hall(GAMES, evolve(RULES, drop_grace_ms=60_000))
+    hall = Hall(GAMES, evolve(RULES, drop_grace_ms=changes.pop("grace_ms", 60_000)))
     hall.come(*(names if here is None else here))
     hall.create(which, entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, names)), **changes)
     assert hall.act(acts.StartTournament(0)) == Accepted()
@@ -130,6 +130,33 @@ def test_a_player_whose_connection_ended_in_a_match_is_cut_off() -> None:
     assert cut.until_ms == hall.now_ms + 60_000
     hall.enter(50, "ann")
     assert seen(hall) == ()
+
+
+def test_a_player_who_lost_a_game_with_the_connection_is_told_until_it_is_back() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", matches_at_once_max=1, grace_ms=0)
+    (match,) = hall.matches
+    gone, _ = match.players
+    hall.pairs = False
+    hall.leave(hall.sessions[gone])
+    (cut,) = seen(hall)
+    assert (cut.kind, cut.players, cut.pairing, cut.match) == (KINDS.CUT_OFF, (gone,), 1, match.id)
+    assert cut.until_ms is None, "nothing more is lost by waiting"
+    assert "game 1 was lost" in cut.why
+    hall.enter(50, gone)
+    assert seen(hall) == ()
+
+
+def test_a_player_who_is_cut_off_and_waited_for_is_told_once() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", which="swiss", games=1, grace_ms=0)
+    first, second = hall.matches
+    gone = first.players[0]
+    hall.leave(hall.sessions[gone])
+    assert (KINDS.CUT_OFF, (gone,)) in [(one.kind, one.players) for one in seen(hall)]
+    hall.end(second, 0)
+    assert hall.row.state.round == 2, "the next round is announced"
+    assert [(one.kind, one.players) for one in seen(hall) if gone in one.players and len(one.players) == 1] == [
+        (KINDS.ABSENT, (gone,))
+    ]
 
 
 @pytest.mark.parametrize("cause", Cause)

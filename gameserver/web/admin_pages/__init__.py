@@ -3,6 +3,8 @@
 application          the routes
 overview             the page of the whole server
 tournament           the page of one tournament
+troubles             what is wrong right now, with what can be done
+who_is_here          the players of a tournament who are here, and who could be added
 lookup               a finished match, and a player with the wire log
 forms                form fields into admin requests
 act_forms            the forms for acts upon a tournament, out of their table

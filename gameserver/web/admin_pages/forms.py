@@ -125,11 +125,13 @@ class Filled:
 
     refused: FormRefused = FormRefused()
     typed: Form = Factory(dict)
+    picked: Mapping[str, Form] = Factory(dict)
+    """Content that a link filled in, by form."""
 
     @property
     def fields(self) -> Fields:
         """The content of every field, by form and name; empty for a field without content."""
         found: Fields = defaultdict(lambda: defaultdict(str))
-        for form, content in (*_BLANK.items(), (self.refused.form, self.typed)):
+        for form, content in (*_BLANK.items(), *self.picked.items(), (self.refused.form, self.typed)):
             found[form].update(content)
         return found

@@ -13,6 +13,7 @@ from gameserver.read_model.views import Attack
 from gameserver.tournaments.presets import PRESETS, summary_of_fields
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
+from gameserver.web.admin_pages.troubles import LINES_MAX, trouble_lines
 from gameserver.web.pages.tournament_list import listed_tournaments
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
@@ -20,7 +21,7 @@ from gameserver.web.ui.templating import render_block
 _TEMPLATE = "teacher.html"
 ADDRESSES_SHOWN = 4
 """The number of addresses of an attack that are shown beside the latest."""
-_BLOCKS = ("stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
+_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
 """The blocks that the stream updates. Each block is an element whose id is the block's name."""
 
 
@@ -51,6 +52,10 @@ async def _values(request: Request, lobby_view: LobbyView) -> dict[str, Any]:
     tournaments, older = await listed_tournaments(request)
     return {
         "lobby": lobby_view.admin,
+        "troubles": trouble_lines(lobby_view.troubles, pages_url(request)),
+        "troubles_max": LINES_MAX,
+        "names_tournament": True,
+        "now_ms": lobby_view.now_ms,
         "attacks": [_attack(one) for one in attacks_of(request)],
         "tournaments": tournaments,
         "older": older,

@@ -9,16 +9,20 @@ from starlette.requests import Request
 
 from gameserver.exports.tournament_report import EXPORTS, file_name
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
+from gameserver.read_model.troubles import Trouble, TroubleKind
+from gameserver.tournaments.lifecycle.act_spec import PAIRING
 from gameserver.tournaments.model import PairingStatus
 from gameserver.tournaments.output.view import PairingView, TournamentView
 from gameserver.web.admin_pages.act_forms import act_forms
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
+from gameserver.web.admin_pages.troubles import LINES_MAX, trouble_lines
+from gameserver.web.admin_pages.who_is_here import who_is_here
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
 _TEMPLATE = "teacher_tournament.html"
-_BLOCKS = ("facts", "held", "players", "games", "rulings", "life", "names", "pairings", "end")
+_BLOCKS = ("troubles", "facts", "held", "who", "players", "games", "rulings", "life", "names", "pairings", "end")
 
 GAMES_MAX = 200
 """The number of games listed: the open ones and the latest. The page of all games is not updated."""
@@ -32,7 +36,13 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
     mark = "" if shows_all else await streams.begin(read_model, watched_tournament(request, number), lobby_view)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
-    return page_of(request, _TEMPLATE, filled or Filled(), files=_files(values["view"]), **live, **values)
+    return page_of(request, _TEMPLATE, filled or _picked(request), files=_files(values["view"]), **live, **values)
+
+
+def _picked(request: Request) -> Filled:
+    """The forms for games with the game that was picked in the table."""
+    pick = request.query_params.get("pick", "")
+    return Filled(picked={form: {PAIRING.name: pick} for form in ("games", "games-apart")} if pick.isdigit() else {})
 
 
 def _files(view: TournamentView) -> list[dict[str, Any]]:
@@ -47,7 +57,8 @@ def watched_tournament(request: Request, number: int) -> WatchedPage:
         return lambda: _regions(values), False
 
     def select(lobby_view: LobbyView) -> object:
-        return lobby_view.tournament_mark(number), len(lobby_view.players)
+        here = tuple(player.name for player in lobby_view.players)
+        return lobby_view.tournament_mark(number), here, lobby_view.presence(number), _troubles(lobby_view, number)
 
     return WatchedPage(("teacher's tournament", number, pages_url(request)), select, make, PAUSE_S)
 
@@ -62,12 +73,22 @@ async def _values(
     others = [player.name for player in lobby_view.players if player.name not in entered]
     return {
         "view": view,
+        "who": who_is_here(view, lobby_view),
+        "troubles": trouble_lines(_troubles(lobby_view, number), pages_url(request)),
+        "troubles_max": LINES_MAX,
+        "names_tournament": False,
+        "now_ms": lobby_view.now_ms,
         "forms": act_forms(),
         "held": [one for one in view.pairings if one.status == PairingStatus.HELD],
         "names": [line.name for line in view.standings] + others,
         "pairings": listed_games(view, games_max),
         "pages_url": pages_url(request),
     }
+
+
+def _troubles(lobby_view: LobbyView, number: int) -> tuple[Trouble, ...]:
+    """The troubles of this tournament. What is held for a decision has a place of its own on the page."""
+    return tuple(one for one in lobby_view.troubles if one.tournament == number and one.kind is not TroubleKind.HELD)
 
 
 def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:

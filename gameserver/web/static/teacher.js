@@ -16,15 +16,18 @@ if (new URLSearchParams(location.search).has("done")) history.replaceState(null,
 
 async function send(form, button) {
   const address = button && button.hasAttribute("formaction") ? button.formAction : form.action;
-  const answer = form.querySelector(".answer");
+  // A form that the stream replaces has its answer on top of the page, where the answer stays.
+  const answer = form.querySelector(".answer") || document.getElementById("acted");
   const said = (words, isRefused) => {
     answer.replaceChildren(...words);
     answer.classList.toggle("refused", isRefused);
     answer.hidden = false;
   };
+  const fields = new URLSearchParams(new FormData(form));
+  if (button && button.name) fields.append(button.name, button.value);
   let response, page;
   try {
-    response = await fetch(address, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    response = await fetch(address, { method: "POST", body: fields });
     page = new DOMParser().parseFromString(await response.text(), "text/html");
   } catch {
     return said(["The server cannot be reached; nothing is lost here, try again"], true);
@@ -40,13 +43,25 @@ async function send(form, button) {
   for (const field of form.querySelectorAll("[data-once]")) field.value = "";
 }
 
-for (const form of document.querySelectorAll("form[method=post]")) {
-  let isSent = false;
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    if (isSent) return;
-    isSent = true;
-    await send(form, event.submitter);
-    isSent = false;
-  });
-}
+const sent = new WeakSet();
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.getAttribute("method") !== "post") return;
+  event.preventDefault();
+  if (sent.has(form)) return;
+  sent.add(form);
+  await send(form, event.submitter);
+  sent.delete(form);
+});
+
+// A game that is picked in the table is written into the forms for games; what stands typed in the others stays.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-pick]");
+  if (!link || event.metaKey || event.ctrlKey || event.shiftKey) return;
+  const fields = [...document.querySelectorAll("form.act input[name=pairing]")];
+  if (!fields.length) return;
+  event.preventDefault();
+  for (const field of fields) field.value = link.dataset.pick;
+  fields[0].closest("section").scrollIntoView({ block: "start" });
+  fields[0].focus({ preventScroll: true });
+});

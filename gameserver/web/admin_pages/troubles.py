@@ -1,0 +1,99 @@
+"""What is wrong right now, on top of the teacher's pages: a sentence for each trouble, and what can be done about it.
+
+What can be done are links and buttons of acts that exist. A destructive act leads to the page that asks again.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from urllib.parse import urlencode
+
+from gameserver.read_model.presence import Presence
+from gameserver.read_model.troubles import Trouble, TroubleKind
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.values import value
+
+LINES_MAX = 12
+"""The troubles that are shown; the others are counted. After a restart everybody is cut off for a while."""
+
+
+@value
+class Remedy:
+    """Something that the teacher can do. An act is carried out at once; what is no act is a page to look at."""
+
+    label: str
+    address: str
+    is_act: bool = False
+
+
+@value
+class TroubleLine:
+    """A trouble in words: the names of its players come first, then `words`, then `clock_words` and the clock."""
+
+    trouble: Trouble
+    words: str
+    clock_words: str
+    remedies: tuple[Remedy, ...]
+
+
+def trouble_lines(troubles: Iterable[Trouble], pages_url: str) -> list[TroubleLine]:
+    """The lines, for the page with the public pages at this address."""
+    return [
+        TroubleLine(
+            trouble=one,
+            words=_WORDS[one.kind](one),
+            clock_words=_CLOCK_WORDS[one.kind] if one.until_ms is not None else "",
+            remedies=tuple(_remedies(one, pages_url)),
+        )
+        for one in troubles
+    ]
+
+
+def _absent_words(one: Trouble) -> str:
+    where = "is not here" if one.why == Presence.AWAY else "is here, but the client has not asked to play"
+    return f"{where}: game {one.pairing} waits."
+
+
+_WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
+    TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
+    TroubleKind.LATE: lambda one: f"is late again and again: {one.why}.",
+    TroubleKind.CUT_OFF: lambda one: f"was cut off{f' in match {one.match}' if one.until_ms else ''}: {one.why}.",
+    TroubleKind.ABSENT: _absent_words,
+    TroubleKind.LAST_OF_ROUND: lambda one: (
+        f"is the last match of {'its round' if not one.round else f'round {one.round}'}, and everybody waits for it"
+        f"{f': {one.why}' if one.why else ''}."
+    ),
+}
+_CLOCK_WORDS: Mapping[TroubleKind, str] = {
+    TroubleKind.HELD: "",
+    TroubleKind.LATE: "",
+    TroubleKind.CUT_OFF: "The seat waits",
+    TroubleKind.ABSENT: "Lost without a game in",
+    TroubleKind.LAST_OF_ROUND: "Time for the turn",
+}
+
+
+def _remedies(one: Trouble, pages_url: str) -> Iterable[Remedy]:
+    """What can be done, the mildest first."""
+    if one.match is not None and pages_url:
+        yield Remedy("See the match", f"{pages_url}/matches/{one.match}")
+    is_here = one.kind is TroubleKind.ABSENT and one.why == Presence.NOT_READY
+    if is_here or one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF):
+        yield Remedy("What the client sent", f"/players?{urlencode({'name': one.players[0]})}")
+    if one.tournament is None:
+        return
+    if one.kind is TroubleKind.HELD:
+        yield Remedy("Set the result", f"/tournaments/{one.tournament}?pick={one.pairing}#games-title")
+    if one.kind is TroubleKind.ABSENT:
+        yield from _act(one, "pause", is_act=True)
+    if one.pairing is not None and one.kind is not TroubleKind.ABSENT:
+        yield from _act(one, "void", pairing=str(one.pairing))
+    if one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF, TroubleKind.ABSENT):
+        yield from _act(one, "drop", player=one.players[0])
+
+
+def _act(one: Trouble, name: str, *, is_act: bool = False, **fields: str) -> Iterable[Remedy]:
+    """An act upon the tournament, if it is possible now; with its page that asks again, unless it is done at once."""
+    spec = teacher_acts()[name]
+    if one.phase in spec.phases:
+        query = f"?{urlencode(fields)}" if fields else ""
+        label = spec.button if is_act else f"{spec.button}…"
+        yield Remedy(label, f"/tournaments/{one.tournament}/{name}{query}", is_act)
