@@ -37,6 +37,7 @@ from gameserver.read_model.views import (
     PlayerSummary,
 )
 from gameserver.records.reader import RecordReader
+from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView, tournament_summary
@@ -116,10 +117,23 @@ class LobbyView:
     @cached_property
     def tournaments(self) -> tuple[TournamentSummary, ...]:
         """The tournaments, the latest first."""
-        return tuple(
-            tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(self.now_ms), now_ms=self.now_ms)
-            for row in reversed(self._tournaments)
-        )
+        return tuple(map(self._summary, reversed(self._tournaments)))
+
+    @cached_property
+    def open_tournaments(self) -> tuple[TournamentSummary, ...]:
+        """The tournaments that are not over: those that have begun come first, of these the latest."""
+        rows = [row for row in reversed(self._tournaments) if not row.is_over]
+        rows.sort(key=lambda row: row.state.phase is TournamentPhase.GATHERING)
+        return tuple(map(self._summary, rows))
+
+    @cached_property
+    def last_tournament(self) -> TournamentSummary | None:
+        """The tournament that was played to its end last, if the lobby still keeps it."""
+        over = [row for row in self._tournaments if row.state.phase is TournamentPhase.OVER]
+        return self._summary(max(over, key=lambda row: row.ended_wall_ms or 0)) if over else None
+
+    def _summary(self, row: TournamentRow) -> TournamentSummary:
+        return tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(self.now_ms), now_ms=self.now_ms)
 
     @cached_property
     def admin(self) -> AdminLobbyView:

@@ -1,4 +1,4 @@
-"""The page of the lobby: players, open offers, live matches."""
+"""The page of the lobby: tournaments, live matches, players, open offers."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -23,6 +23,7 @@ TILES_MAX = 24
 ALL_TILES_MAX = 200
 LINES_MAX = 200
 """The number of players listed, and of offers."""
+TOURNAMENTS_MAX = 6
 PAUSE_S = 1.0
 
 TEXT = "strategic"
@@ -81,7 +82,7 @@ def lobby_page(lobby_view: LobbyView, tiles: Mapping[str, str], mark: str = "", 
 def lobby_regions(lobby_view: LobbyView, tiles: Mapping[str, str], port: int | None = None) -> Regions:
     """The regions of the lobby's page."""
     values = _values(lobby_view, len(tiles), port)
-    names = {"live-title": "playing", "here": "here", "open": "open", "more": "more"}
+    names = {"tournaments": "tournaments", "live-title": "playing", "here": "here", "open": "open", "more": "more"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in tiles.items()}
 
@@ -124,7 +125,14 @@ def text_port(read_model: ReadModel) -> int | None:
 
 
 def _values(lobby_view: LobbyView, tiles: int, port: int | None) -> dict[str, object]:
-    return {"showing": lobby_view, "limit": LINES_MAX, "hidden": len(lobby_view.matches) - tiles, "port": port}
+    hidden = len(lobby_view.matches) - tiles
+    return {
+        "showing": lobby_view,
+        "limit": LINES_MAX,
+        "tournaments_max": TOURNAMENTS_MAX,
+        "hidden": hidden,
+        "port": port,
+    }
 
 
 async def _make_lobby(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:

@@ -3,6 +3,15 @@
 import pytest
 from trio.testing import MockClock
 
+from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.tournaments.acts import Cancel, StartTournament
+from gameserver.tournaments.presets import preset
+from gameserver.web.pages.lobby import TOURNAMENTS_MAX, lobby_page
+from tests.support.browser import obstacles
+from tests.tournaments.playing import started
+from tests.web.pages.test_screens import NAMES, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
 from tests.web.support import check_html, get, listening, serving_pages
 
 HOSTILE = "</td><script>alert(1)</script>"
@@ -112,3 +121,56 @@ async def test_nobody_of_this_name(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         assert (await get(running, "/players/nobody")).status == 404
         assert (await get(running, "/players/house-random")).status == 200
+
+
+async def test_a_running_tournament_is_the_first_thing(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        clients = dict(zip(("ann", "bob"), await running.enter("ann", "bob"), strict=True))
+
+        def submit(command: object) -> None:
+            running.server._sequencer.submit(command, running.server.now_ms())
+
+        submit(CreateTournament(preset("hanze", "Next <cup>", "Reversi"), "5eed" * 16))
+        submit(CreateTournament(preset("hanze", "Spring <cup>", "Tic-tac-toe"), "5eed" * 16))
+        submit(CreateTournament(preset("hanze", "Fire alarm", "Tic-tac-toe"), "5eed" * 16))
+        submit(Conduct(2, StartTournament(0, "Ms Reed")))
+        submit(Conduct(3, Cancel("Ms Reed")))
+        page = await get(running, "/")
+        check_html(page.text)
+        places = [page.text.find(words) for words in ("Spring &lt;cup&gt;</a>", "Next &lt;cup&gt;</a>", "Playing now")]
+        assert places == sorted(places)
+        assert places[0] > 0
+        assert 'href="/tournaments/2">Spring' in page.text
+        assert "<b>0</b> of 1 games played" in page.text
+        assert "Fire alarm" not in page.text
+        told = (await get(running, "/api/v1/lobby")).json["tournaments"]
+        assert [(one["number"], one["phase"]) for one in told] == [(2, "running"), (1, "gathering")]
+        mark = (await get(running, "/")).text.partition('data-mark="')[2].partition('"')[0]
+        async with listening(running, f"/events?after={mark}") as events:
+            await clients["bob"].send("forfeit")
+            html: dict[str, str] = {}
+            while "tournaments" not in html:
+                html |= (await events.change())["html"]
+            assert 'Last tournament: <a class="name" dir="auto" href="/tournaments/2">' in html["tournaments"]
+            assert 'href="/tournaments/2/podium"' in html["tournaments"]
+            assert "Next &lt;cup&gt;" in html["tournaments"]
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, PHONE])
+def test_tournaments_come_first_on_every_screen(show, size) -> None:
+    names = ("Spring cup", *NAMES, "Summer cup")
+    rows = [
+        TournamentRow(number, started(preset("swiss" if number % 2 else "cup", name, "Reversi"), 24))
+        for number, name in enumerate(names, start=1)
+    ]
+    shown = show(lobby_page(LobbyView(0, 0, tournaments=tuple(rows)), {}), size, java_script_enabled=True)
+    assert not scrolls_sideways(shown)
+    assert shown.evaluate(OVERLAPS, ".event :is(.name, .facts > *, progress)") == []
+    assert shown.locator(".event").count() == TOURNAMENTS_MAX
+    first, players = (shown.locator(one).first.bounding_box() for one in (".event", "#live-title"))
+    assert first["y"] + first["height"] < size[1] / 2
+    assert first["y"] < players["y"]
+    assert shown.get_by_text("And 1 more").is_visible()
+    assert obstacles(shown) == {}
+    shown.locator(".event").first.click(position={"x": 5, "y": 5}, no_wait_after=True)
+    shown.wait_for_url(f"**/tournaments/{len(rows)}")
