@@ -6,6 +6,7 @@ podium               the first three places, with the best of each player
 places               the final places, for lists and players' pages
 podium_race          whose place on the podium is at risk, and who is out of a knockout
 progress             how far it is, and how long it will go on
+longest_chain        the player who has the most left to play
 losses               what a destructive act takes away, in sentences
 shared_dice          whether a pair had the same dice, and what that gives away
 result_lines         every result that counts, with or without a game

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History, pair_of
 from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
+from gameserver.tournaments.output.longest_chain import longest_chain_ms
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
 
@@ -58,7 +59,11 @@ def least_done(tournament: Tournament) -> int:
 
 
 def left_ms(tournament: Tournament, ran_ms: int, now_ms: int) -> int | None:
-    """The time that it will still take, at the pace so far; None where that cannot be told yet, or nothing runs."""
+    """The time that it will still take, at the pace so far; None where that cannot be told yet, or nothing runs.
+
+    That is the time for the longest chain of games of a player. House players have many games at once, so where they
+    take part it is no shorter than the time for all games at the mean pace.
+    """
     if tournament.phase is not TournamentPhase.RUNNING:
         return None
     if tournament.ends_ms is not None:
@@ -66,7 +71,8 @@ def left_ms(tournament: Tournament, ran_ms: int, now_ms: int) -> int | None:
     so_far = progress(tournament)
     if so_far.left is None or so_far.done == 0:
         return None
-    return ran_ms * (so_far.left + so_far.playing) // so_far.done
+    chain_ms = longest_chain_ms(tournament, ran_ms)
+    return max(chain_ms, ran_ms * (so_far.left + so_far.playing) // so_far.done) if tournament.house_names else chain_ms
 
 
 def _fixtures_left(tournament: Tournament, playing: int) -> int:

@@ -70,7 +70,7 @@ class StandingView:
     note: str
     why: str
     playing: int | None
-    """The pairing that is being played or waits for this player; for a house player, one of them."""
+    """The pairing that is being played, not one that is only announced; for a house player, one of them."""
     chances: str
     """While games are played: `at risk` for a place on the podium that one win of another reaches, and `chasing` for
     that other. In a knockout: `in`, `last` for a player who is out with the next loss but was not with the first, and
@@ -163,6 +163,8 @@ class TournamentSummary:
 class TournamentView(TournamentSummary):
     """The whole, for a page."""
 
+    announced: int
+    """Number of games that wait for their players. They are not being played."""
     tie_breaks: tuple[str, ...]
     explanations: tuple[str, ...]
     standings: tuple[StandingView, ...]
@@ -202,10 +204,12 @@ def tournament_view(
     nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
     stages = {now.node.place: now.node.stage for now in nodes}
     shared = sharing_dice(tournament)
-    at_play = {name: pairing.number for pairing in tournament.keeping for name in pairing.seats}
+    playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
+    at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
     chances = bracket_chances(tournament, nodes) if plan.is_bracket else podium_race(tournament, table.rows)
     return TournamentView(
         **attrs.asdict(summary),
+        announced=sum(pairing.status is PairingStatus.ANNOUNCED for pairing in tournament.pairings),
         tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
         explanations=explanations(tournament),
         standings=tuple(_line(row, separation, at_play, chances) for row in table.rows),

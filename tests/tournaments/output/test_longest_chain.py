@@ -1,0 +1,100 @@
+"""The time left comes from the player who has the most to play, not from the mean of all."""
+
+from collections.abc import Collection
+
+import pytest
+
+from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, StartTournament
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.model import Tournament, Verdict
+from gameserver.tournaments.output.progress import left_ms
+from gameserver.tournaments.output.view import tournament_view
+from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.plan import Format
+from gameserver.tournaments.presets import preset
+from tests.tournaments.playing import SEED, started
+
+MINUTE_MS = 60_000
+
+
+def announced(tournament: Tournament, free: Collection[str] = ()) -> Tournament:
+    names = [entrant.name for entrant in tournament.active]
+    pairings = next_pairings(tournament, free or names, 0)
+    return tournament if pairings is None else apply(tournament, pairings)
+
+
+def played(tournament: Tournament, *numbers: int) -> Tournament:
+    """With these pairings, or all that are open, begun and won by their first players."""
+    for pairing in tournament.open:
+        if not numbers or pairing.number in numbers:
+            if pairing.match is None:
+                tournament = apply(tournament, Begin(pairing.number, pairing.number))
+            tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
+    return tournament
+
+
+def one_slow_player() -> Tournament:
+    """A league of six: p01 has met one of the others and plays the second; those who can have met each other."""
+    tournament = played(announced(started(preset("hanze", "Cup", "Reversi"), 6)))
+    for _ in range(10):
+        fast = [pairing.number for pairing in announced(tournament).open if "p01" not in pairing.seats]
+        tournament = played(announced(tournament), *fast) if fast else tournament
+    assert sum("p01" in pairing.seats for pairing in tournament.pairings) == 2
+    assert len(tournament.pairings) == 9
+    return tournament
+
+
+def test_one_slow_player_sets_the_pace() -> None:
+    tournament = one_slow_player()
+    assert left_ms(tournament, MINUTE_MS, MINUTE_MS) == 4 * MINUTE_MS, "the mean of eight games would say 52 s"
+
+
+def test_a_first_game_takes_at_least_as_long_as_it_has_taken() -> None:
+    tournament = started(preset("hanze", "Cup", "Reversi"), 4)
+    tournament = played(announced(tournament), 1)
+    assert left_ms(tournament, MINUTE_MS, MINUTE_MS) == 3 * MINUTE_MS, "the others still play their first of three"
+
+
+@pytest.mark.parametrize(
+    ("plan_format", "minutes"), [(Format.SWISS, 2), (Format.KNOCKOUT, 2), (Format.DOUBLE_ELIMINATION, 5)]
+)
+def test_rounds_to_come_are_played_one_after_the_other(plan_format: Format, minutes: int) -> None:
+    changes = {"format": plan_format, "games": 1, "third_place": True} if plan_format is not Format.SWISS else {}
+    plan = preset("cup" if changes else "swiss", "Cup", "Reversi", **({"games": 1, "rounds": 3} | changes))
+    tournament = played(announced(started(plan, 8)))
+    assert left_ms(tournament, MINUTE_MS, MINUTE_MS) == minutes * MINUTE_MS, "four games took a minute"
+
+
+def test_the_last_game_of_a_round_is_part_of_the_chain() -> None:
+    tournament = announced(started(preset("swiss", "Cup", "Reversi", games=1, rounds=3), 8))
+    tournament = played(tournament, 1, 2, 3)
+    assert left_ms(tournament, MINUTE_MS, MINUTE_MS) == 3 * MINUTE_MS
+
+
+def test_a_player_who_came_late_has_the_pace_of_the_time_since() -> None:
+    tournament = started(preset("hanze", "Cup", "Reversi", cycles=2, late_entry=True), 4)
+    for _ in range(4):
+        tournament = played(announced(tournament))
+    tournament = played(announced(apply(tournament, RegisterEntrant("late"))))
+    assert ["late" in pairing.seats for pairing in tournament.pairings].index(True) == 8
+    assert left_ms(tournament, MINUTE_MS, MINUTE_MS) == 7 * MINUTE_MS // 5, "two of ten games were made since"
+
+
+def test_house_players_make_no_chain() -> None:
+    tournament = Tournament(preset("hanze", "Cup", "Reversi"), SEED)
+    for name in ("house-a", "house-b", "house-c", "ann"):
+        tournament = apply(tournament, RegisterEntrant(name, house=name != "ann"))
+    tournament = apply(tournament, StartTournament(0))
+    for _ in range(3):
+        tournament = announced(tournament)
+        tournament = played(tournament, *(one.number for one in tournament.open if "ann" in one.seats))
+    assert len(tournament.open) == 3
+    assert left_ms(tournament, MINUTE_MS, MINUTE_MS) == MINUTE_MS, "three games of six, which the house still plays"
+
+
+def test_an_announced_game_is_not_a_game_being_played() -> None:
+    tournament = announced(started(preset("hanze", "Cup", "Reversi"), 4))
+    view = tournament_view(apply(tournament, Begin(1, 7)))
+    assert (view.playing, view.announced) == (1, 1)
+    playing = {row.name for row in view.standings if row.playing is not None}
+    assert playing == set(tournament.pairings[0].seats)
