@@ -3,8 +3,10 @@
 A spreadsheet set to Dutch or German separates columns with semicolons and writes 7,5. Given 7.5 it shows the 7th of
 May. So the style says how numbers are written, and callers pass numbers as numbers: `int`, or `Decimal`.
 
-A name is what a student chose, and a spreadsheet runs a cell that begins like a formula and makes dates of `1-2`, `8/5`
-or `dec5`: such a text gets an apostrophe in front. A sign alone, as in a crosstable, is neither.
+A name is what a student chose, and a spreadsheet runs a cell that begins like a formula, makes dates of `1-2`, `8/5` or
+`dec5`, and shows 7 for `007`, 100000 for `1e5` and WAHR for `wahr`: such a text gets an apostrophe in front. A sign
+alone, as in a crosstable, is none of these, and a whole number reads the same either way. The tests name the texts that
+LibreOffice 7.4 reads so, under all three locales.
 
 Lines end in CRLF, as RFC 4180 has it; write the text as UTF-8 with a byte order mark (`utf-8-sig`), or Excel takes it
 for something else.
@@ -41,16 +43,24 @@ _MONTHS = (
     "jan(?:uary|uari|uar)?|feb(?:ruary|ruari|ruar)?|mar(?:ch)?|mrt|maart|märz?|mrz|apr(?:il)?|may|mei|mai|june?|juni"
     "|july?|juli|aug(?:ust|ustus)?|sept?(?:ember)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dez(?:ember)?"
 )
-_DATE = re.compile(
+_WEEKDAY = r"(?:[a-zäöü]{2,9}\.?,?\s+)?"
+_CURRENCY = r"(?:[€$£]|EUR|USD)"
+_TIME = r"\d{1,4}:\d{1,2}(?::\d{1,2})?(?:[.,]\d+)?"
+_AT_RISK = re.compile(
     r"\s*(?:"
     r"\d{1,4}\s*[-/.]\s*\d{1,4}(?:\s*[-/.]\s*(?:\d{1,4})?)?"  # 1-2, 8/5, 3.5, 1.2.2026
-    r"|\d{1,4}:\d{1,2}(?::\d{1,2})?"  # 12:30
-    rf"|\d{{1,4}}[-/. ]*(?:{_MONTHS})\.?(?:[-/. ]*\d{{1,4}})?"  # 5 may
+    rf"|{_TIME}(?:\s*[ap]m)?|\d{{1,2}}\s*[ap]m"  # 12:30, 3 pm
+    rf"|{_WEEKDAY}\d{{1,4}}[-/. ]*(?:{_MONTHS})\.?(?:[-/. ]*\d{{1,4}})?"  # 5 may, ma 5 mei
     rf"|(?:{_MONTHS})[-/. ]*\d{{1,4}}(?:[-/., ]+\d{{1,4}})?"  # dec5
+    rf"|\(?{_CURRENCY}?\s*(?:\d[\d.,]*|[.,]\d+)(?:e[+-]?\d+)?\s*(?:%|{_CURRENCY})?\)?"  # 007, 1e5, 1.000, €5, 5 %, (5)
+    r"|\d+\s+\d+/\d+"  # 3 1/2
+    r"|true|false|waar|onwaar|wahr|falsch"
     r")\s*",
     re.IGNORECASE,
 )
-"""Texts that Excel or LibreOffice takes for a date or a time in English, Dutch or German."""
+"""Texts that Excel or LibreOffice takes for a date, a time, a number or a truth value in English, Dutch or German."""
+_WHOLE = re.compile(r"0|[1-9]\d{0,14}")
+"""Numbers that stay what they are. A spreadsheet keeps 15 digits."""
 
 
 def csv_line(cells: Iterable[object], style: CsvStyle = CsvStyle.ENGLISH) -> str:
@@ -74,6 +84,7 @@ def _cell(cell: object, style: CsvStyle) -> object:
 
 
 def is_at_risk(text: str) -> bool:
-    """True if a spreadsheet would run a text, or make a date of it."""
-    is_formula = len(text) > 1 and text.startswith(_FORMULA)
-    return is_formula or _DATE.fullmatch(text) is not None
+    """True if a spreadsheet would run a text, or show something else in its place."""
+    if len(text) > 1 and text.startswith(_FORMULA):
+        return True
+    return _AT_RISK.fullmatch(text) is not None and _WHOLE.fullmatch(text) is None

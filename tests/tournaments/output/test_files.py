@@ -90,13 +90,51 @@ def test_csv_for_a_spreadsheet_with_decimal_commas(style):
 
 @pytest.mark.parametrize(
     "text",
-    ["1-2", "3.5", "8/5", "1-2-2026", "12:30", "dec5", "MARCH1", "mei-5", "5 Mai", "=1", "+1", "@x", "- 1"],
+    [
+        *(
+            "1-2",
+            "3.5",
+            "8/5",
+            "1-2-2026",
+            "12:30",
+            "dec5",
+            "MARCH1",
+            "mei-5",
+            "5 Mai",
+            "ma 5 mei",
+            "3 am",
+            "10:30:15,5",
+        ),
+        *("=1", "+1", "@x", "- 1"),
+        *("007", "1e5", "12E+3", "1.000", "1,5", ",5", "5 %", "€5", "5 €", "(5)", "3 1/2", "1234567890123456"),
+        *("true", "WAAR", "onwaar", "wahr", "falsch"),
+    ],
 )
 def test_texts_that_a_spreadsheet_would_change_are_kept_by_an_apostrophe(text):
     assert csv_line([text], CsvStyle.DUTCH) == f"'{text}\r\n"
 
 
-@pytest.mark.parametrize("text", ["ann", "marcel1", "s1001", "+", "-", "=", "1 ½", "1 to 3", "may", "12", "2-x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ann",
+        "marcel1",
+        "s1001",
+        "+",
+        "-",
+        "=",
+        "1 ½",
+        "1 to 3",
+        "may",
+        "12",
+        "0",
+        "123456789012345",
+        "2-x",
+        "1 0",
+        "5e",
+        "e5",
+    ],
+)
 def test_other_texts_are_left_as_they_are(text):
     assert not is_at_risk(text)
 
