@@ -65,6 +65,8 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Itera
         room=match.room,
         public_id=_shared_id_of(match),
         restarts=restart_views(restarts, match.opened_ms, steps),
+        tournament=None if match.scheduled is None else match.scheduled.tournament,
+        round=0 if match.scheduled is None else match.scheduled.round,
     )
 
 

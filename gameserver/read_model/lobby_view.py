@@ -190,6 +190,11 @@ class LobbyView:
     def _tournament(self, number: int) -> TournamentRow | None:
         return next((row for row in self._tournaments if row.number == number), None)
 
+    def tournament_title(self, number: int) -> tuple[str, bool] | None:
+        """The name of a tournament of the lobby, and whether its rounds are played one after the other."""
+        plan = next((row.state.plan for row in self._tournaments if row.number == number), None)
+        return None if plan is None else (plan.name, plan.has_rounds)
+
     def match(self, number: int) -> MatchReplay | None:
         """A live match as spectators see it; None if there is none with this number."""
         row = self._matches.get(number)
@@ -267,6 +272,9 @@ class ReadModel(Protocol):
 
     async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record; None if there never was one."""
+
+    async def match_file(self, match: int, ending: str) -> str | None:
+        """A finished match in a format of `MatchView.files`, or as text (`txt`); None if there is no such file."""
 
 
 def read_model_of(request: HasScope) -> ReadModel:

@@ -26,10 +26,11 @@ def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Matc
     game_replays = tuple(_game_replays(record, games))
     is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
     shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)
-    return MatchReplay(_view_of(record, shown), game_replays if is_whole else ())
+    files = tuple(sorted(games[record.game.lower()].exports)) if is_whole and record.game.lower() in games else ()
+    return MatchReplay(_view_of(record, shown, files), game_replays if is_whole else ())
 
 
-def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
+def _view_of(record: MatchRecord, steps: tuple[StepView, ...], files: tuple[str, ...]) -> MatchView:
     return MatchView(
         id=record.match,
         game=record.game,
@@ -46,6 +47,9 @@ def _view_of(record: MatchRecord, steps: tuple[StepView, ...]) -> MatchView:
         explanation=explanation(record),
         public_id=record.public_id,
         restarts=restart_views(record.restarts, record.opened_ms, steps),
+        tournament=record.tournament,
+        round=record.round,
+        files=files,
     )
 
 

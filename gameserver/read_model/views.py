@@ -110,6 +110,11 @@ class MatchView:
     public_id: str = ""
     """The id by which clients name the match. For a live match, only if both players were told it."""
     restarts: tuple[RestartView, ...] = ()
+    tournament: int | None = None
+    round: int = 0
+    """The tournament that has it played, and the round there; 0 outside of one."""
+    files: tuple[str, ...] = ()
+    """The game's own formats in which a finished match can be downloaded: endings of file names."""
 
     @property
     def is_over(self) -> bool:

@@ -209,6 +209,15 @@ def read_heads(
         yield (*row, tuple(map(_seat_record, seats)))
 
 
+def read_neighbours(connection: sqlite3.Connection, number: int, player: str) -> tuple[int | None, int | None]:
+    """The numbers of a player's last match before this one, and of the first after it."""
+    before = "SELECT max(match) FROM seat WHERE player = ? AND match < ?"
+    after = "SELECT min(match) FROM seat WHERE player = ? AND match > ?"
+    (previous,) = connection.execute(before, (player, number)).fetchone()
+    (following,) = connection.execute(after, (player, number)).fetchone()
+    return previous, following
+
+
 def read_ratings(connection: sqlite3.Connection) -> list[RatingRecord]:
     """Everybody's latest rating in every game."""
     columns = "game, player, rating, deviation, matches"

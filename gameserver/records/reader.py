@@ -71,6 +71,10 @@ class RecordReader(ABC):
         """Matches without their moves, the latest first."""
 
     @abstractmethod
+    def neighbours(self, number: int, players: Sequence[str]) -> tuple[tuple[int | None, int | None], ...]:
+        """For each player the numbers of the last finished match before this one and of the first after it."""
+
+    @abstractmethod
     def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
         """The number of moves of each of these matches that is on record; draws of chance do not count."""
 
@@ -120,6 +124,11 @@ class SqliteRecordReader(RecordReader):
             count = min(wanted.count, PAGE_MATCHES_MAX)
             found = match_store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
             return tuple(MatchHead(*head) for head in found)
+
+    def neighbours(self, number: int, players: Sequence[str]) -> tuple[tuple[int | None, int | None], ...]:
+        """The matches of each player before and after one."""
+        with closing(self._open()) as connection:
+            return tuple(match_store.read_neighbours(connection, number, player) for player in players)
 
     def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
         """The number of moves of each of these matches."""
@@ -186,6 +195,15 @@ class MemoryRecordReader(RecordReader):
         fitting = [record for record in self._records() if _fits(record, wanted)]
         fitting.sort(key=lambda record: -record.match)
         return tuple(map(head_of, fitting[: min(wanted.count, PAGE_MATCHES_MAX)]))
+
+    def neighbours(self, number: int, players: Sequence[str]) -> tuple[tuple[int | None, int | None], ...]:
+        """The matches of each player before and after one."""
+        return tuple(self._neighbours(number, player) for player in players)
+
+    def _neighbours(self, number: int, player: str) -> tuple[int | None, int | None]:
+        own = [record.match for record in self._records() if any(seat.player == player for seat in record.seats)]
+        previous = max((match for match in own if match < number), default=None)
+        return previous, min((match for match in own if match > number), default=None)
 
     def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
         """The number of moves of each of these matches."""

@@ -25,6 +25,7 @@ from attrs import define, field
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.match_file import match_file
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import LOOK_S, VIEWER_S
@@ -267,6 +268,10 @@ class LiveReadModel:
         """A match, live or on record."""
         lobby_view = await self.look()
         return lobby_view.match(match) or self._over.get(match) or await self._recorded(match)
+
+    async def match_file(self, match: int, ending: str) -> str | None:
+        """A finished match as a file, written in a thread."""
+        return await self._off_the_loop(match_file, self._reader, self._games, match, ending)
 
     async def _next_look(self) -> None:
         """Wait for the next copy of the lobby: made at once if it has changed, else after a change or a commit."""

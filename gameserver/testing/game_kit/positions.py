@@ -188,11 +188,10 @@ def _picture(trail: Trail, state: State[Any], question: str, known: Picture | No
     if not isinstance(picture, Picture):
         trail.fail(f"{question}(None) is {picture!r}; give a gameserver.drawing.Picture, or None where there is none")
     trail.require(is_line(picture.description), "the picture's description must be text in one line")
-    marks = {getattr(shape, name, None) for shape in picture.shapes for name in ("fill", "stroke")}
-    trail.require(
-        trail.steps or Paint.LAST not in marks,
-        f"{question}(None) marks a last move at the start; use Paint.LAST only after a move",
-    )
+    if not trail.steps:
+        marks = {getattr(shape, name, None) for shape in picture.shapes for name in ("fill", "stroke")}
+        problem = f"{question}(None) marks a last move at the start; use Paint.LAST only after a move"
+        trail.require(Paint.LAST not in marks, problem)
     for shape in picture.shapes:
         if not _is_drawable(shape):
             trail.fail(f"{shape!r} cannot be drawn; use the shapes of gameserver.drawing")

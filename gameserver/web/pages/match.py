@@ -1,5 +1,6 @@
 """The page of a match: its board, its clocks, its moves, live or on record."""
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from http import HTTPStatus
@@ -13,12 +14,16 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import StepView
+from gameserver.read_model.views import MatchView, StepView
+from gameserver.values import value
 from gameserver.web.ui.json_views import match_json
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
 
 _TEMPLATE = "match.html"
+_BLOCKS = ("head", "status", "why", "board", "files")
+TEXT = "txt"
+"""The ending of the score sheet, a file that every finished match has."""
 
 
 def match_routes(streams: Streams) -> list[BaseRoute]:
@@ -37,17 +42,29 @@ def match_routes(streams: Streams) -> list[BaseRoute]:
             if match_replay.view.is_over
             else await streams.begin(read_model, _watched(match_replay.view.id), lobby_view)
         )
-        return HTMLResponse(match_page(match_replay, _step_in(request, match_replay), mark))
+        around = await _surroundings(read_model, lobby_view, match_replay.view)
+        return HTMLResponse(match_page(match_replay, _step_in(request, match_replay), mark, around))
 
     return [
         Route("/matches/{number:int}", page),
         Route("/matches/{number:int}/board", _board),
+        Route("/matches/{number:int}/match.{ending:str}", _file),
         Route("/matches/{number:int}/events", events),
         Route("/api/v1/matches/{number:int}", _json),
     ]
 
 
-def match_page(match_replay: MatchReplay, step: int, mark: str = "") -> str:
+@value
+class Surroundings:
+    """The tournament of a match, and its players' matches before and after it."""
+
+    tournament: str = ""
+    """Empty outside of a tournament."""
+    has_rounds: bool = False
+    neighbours: tuple[tuple[int | None, int | None], ...] = ()
+
+
+def match_page(match_replay: MatchReplay, step: int, mark: str = "", around: Surroundings | None = None) -> str:
     """The page at a step of the match. `mark` is the event id that its stream continues from."""
     return render(
         _TEMPLATE,
@@ -57,13 +74,14 @@ def match_page(match_replay: MatchReplay, step: int, mark: str = "") -> str:
         step=step,
         steps=[Markup(step_html(one, _players(match_replay))) for one in match_replay.view.steps],  # noqa: S704 - a template's output
         mark=mark,
+        around=around or Surroundings(),
     )
 
 
 def match_regions(match_replay: MatchReplay) -> Regions:
     """The regions of a match's page."""
     values = _values(match_replay, match_replay.last_step)
-    regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in ("head", "status", "why", "board")}
+    regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in _BLOCKS}
     players = _players(match_replay)
     moves = {
         f"m{one.number}": Region(step_html(one, players), "moves", is_kept=True) for one in match_replay.view.steps
@@ -80,7 +98,9 @@ def step_html(step: StepView, players: Sequence[str]) -> str:
 def _values(match_replay: MatchReplay, step: int) -> dict[str, Any]:
     """The template's variables for a match."""
     board = match_replay.present if step == match_replay.last_step else match_replay.board(step)
-    return {"tale": match_replay, "view": match_replay.view, "players": _players(match_replay), "board": board}
+    files = (*match_replay.view.files, TEXT) if match_replay.view.is_over else ()
+    players = _players(match_replay)
+    return {"tale": match_replay, "view": match_replay.view, "players": players, "board": board, "files": files}
 
 
 def _players(match_replay: MatchReplay) -> tuple[str, ...]:
@@ -94,6 +114,24 @@ def _watched(number: int) -> WatchedPage:
         return lambda: match_regions(match_replay), match_replay.view.is_over
 
     return WatchedPage(("match", number), lambda lobby_view: lobby_view.mark_of(number), make)
+
+
+async def _surroundings(read_model: ReadModel, lobby_view: LobbyView, view: MatchView) -> Surroundings:
+    """What is around a match. It is read when the page is asked for, and not again when the match changes."""
+    players = tuple(seat.player for seat in view.seats)
+    recorded = await read_model.read(lambda reader: reader.neighbours(view.id, players))
+    playing = {one.name: one.match for one in lobby_view.players if one.match is not None and one.match > view.id}
+    neighbours = tuple(
+        (previous, playing.get(player) if following is None else following)
+        for player, (previous, following) in zip(players, recorded, strict=True)
+    )
+    if view.tournament is None:
+        return Surroundings(neighbours=neighbours)
+    title = lobby_view.tournament_title(view.tournament)
+    if title is None:
+        tournament = await read_model.tournament(view.tournament)
+        title = ("", False) if tournament is None else (tournament.name, tournament.has_rounds)
+    return Surroundings(*title, neighbours)
 
 
 async def _asked_for(request: Request) -> MatchReplay:
@@ -114,6 +152,16 @@ def _step_in(request: Request, match_replay: MatchReplay) -> int:
 async def _board(request: Request) -> Response:
     match_replay = await _asked_for(request)
     return HTMLResponse(render_block(_TEMPLATE, "board", **_values(match_replay, _step_in(request, match_replay))))
+
+
+async def _file(request: Request) -> Response:
+    view, ending = (await _asked_for(request)).view, request.path_params["ending"]
+    text = await read_model_of(request).match_file(view.id, ending)
+    if text is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no file {ending} of match {view.id}")
+    name = f"{re.sub('[^a-z0-9]+', '-', view.game.lower()).strip('-')}-{view.id}.{ending}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
 
 async def _json(request: Request) -> Response:

@@ -58,6 +58,7 @@ function showClocks() {
   }
 }
 hearTime((body.dataset.mark || "").split("-")[2]);
+showClocks();
 setInterval(showClocks, 200);
 
 // --- the match: where the viewer stands in it
@@ -76,7 +77,7 @@ function showWhere() {
   if (current) {
     current.setAttribute("aria-current", "step");
     const list = byId("moves");
-    list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+    list.scrollTop = current.offsetTop - list.clientHeight / 2;
   }
 }
 let asked = 0;
@@ -86,7 +87,14 @@ async function goTo(wanted) {
   history.replaceState(null, "", isPresent() ? location.pathname : `?move=${step}#m${step}`);
   const turn = ++asked;
   const answer = await fetch(`/matches/${match}/board?move=${step}`);
-  if (answer.ok && turn === asked) byId("board").outerHTML = await answer.text();
+  if (!answer.ok || turn !== asked) return;
+  byId("board").outerHTML = await answer.text();
+  showScores();
+}
+// The scores beside the names are those of the position that is shown.
+function showScores() {
+  const scores = (byId("board").dataset.scores || "").split(" ");
+  for (const score of document.querySelectorAll("[data-score]")) score.textContent = scores[score.dataset.score];
 }
 if (match) {
   showWhere();
@@ -158,6 +166,7 @@ function change(news) {
     last = byId("moves").childElementCount;
     if (wasPresent) step = last;
     showWhere();
+    showScores();
   }
   for (const empty of document.querySelectorAll("[data-empty-for]")) {
     empty.hidden = byId(empty.dataset.emptyFor).childElementCount > 0;

@@ -6,9 +6,11 @@ from typing import Any
 
 from attrs import frozen
 
+from gameserver.core.messages.events import By
+from gameserver.core.state.match import PlayedMove
 from gameserver.game import Game, State
-from gameserver.read_model.replay import sides_of
-from gameserver.read_model.views import BoardView, ClockView, MatchSummary, SeatView
+from gameserver.read_model.replay import MatchReplay, game_replay_of, sides_of, steps_of
+from gameserver.read_model.views import BoardView, ClockView, MatchSummary, MatchView, ResultView, SeatView
 
 NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "ann", "bob")
 
@@ -28,6 +30,44 @@ def state_after(game: Game[Any], moves: int, seed: int = 1) -> State[Any]:
             return state
         state = after
     return state
+
+
+def replay_of(
+    game: Game[Any],
+    moves: int,
+    names: tuple[str, str] = ("ann", "bob"),
+    result: ResultView | None = None,
+    **changes: Any,
+) -> MatchReplay:
+    """A match after some random moves and draws; it is over if a result is given."""
+    chance, played, options = random.Random(3), list[PlayedMove](), game.options_type()
+    state = game.start(options)
+    while len(played) < moves and state.outcome is None:
+        if state.chance is not None:
+            values = tuple(chance.randint(1, state.chance.sides) for _ in range(state.chance.count))
+            state = state.drawn(values)
+            played.append(PlayedMove(None, " ".join(map(str, values)), By.CHANCE, 900 * len(played), 0))
+        else:
+            seat = state.turn.seats[0]
+            move = chance.choice(state.legal_moves(seat))
+            state = state.play(seat, move)
+            played.append(PlayedMove(seat, game.write_move(move), By.PLAYER, 900 * len(played), 850))
+    game_replay = game_replay_of(game, options, 1, tuple(played))
+    view = MatchView(
+        id=12,
+        game=game.name,
+        current=game.name,
+        game_number=1,
+        seats=tuple(SeatView(name, "strategic") for name in names),
+        acting=() if result else state.turn.seats,
+        clock=ClockView(1_000_000, None, 60_000),
+        phase="over" if result else "playing",
+        steps=steps_of((game_replay,), opened_ms=0, is_over=result is not None),
+        result=result,
+        opened_at="2026-11-23T12:00:00.000+00:00",
+        **changes,
+    )
+    return MatchReplay(view, (game_replay,))
 
 
 def board_of(state: State[Any]) -> BoardView:

@@ -1,5 +1,7 @@
 """The page of a match, over sockets: what it shows live, afterwards, step by step, and what it never shows."""
 
+import re
+
 import pytest
 import trio
 from trio.testing import MockClock
@@ -8,7 +10,11 @@ from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.policies import Rules
+from gameserver.tournaments.acts import StartTournament
+from gameserver.tournaments.presets import preset
+from tests.support.example_games import PIG
 from tests.support.games import catalogue
 from tests.support.serving import LineClient
 from tests.web.support import check_html, get, listening, serving_pages
@@ -47,7 +53,7 @@ async def test_a_stream_tells_the_end_and_ends(autojump_clock: MockClock) -> Non
     async with serving_pages() as running:
         first, second = await running.match()
         async with listening(running, "/matches/1/events") as events:
-            assert set((await events.change())["html"]) == {"head", "status", "why", "board"}
+            assert set((await events.change())["html"]) == {"head", "status", "why", "board", "files"}
             await first.send("forfeit")
             news = await events.change()
             assert f"{second.name} won: {first.name} resigned" in news["html"]["status"]
@@ -87,6 +93,92 @@ async def test_a_finished_match_can_be_stepped_through(autojump_clock: MockClock
         assert "Board: X.., O.., ..." in earlier.text
         assert "Board: X.., O.., ..." in (await get(running, "/matches/1/board?move=2")).text
         assert "Board: ..., ..., ..." in (await get(running, "/matches/1?move=0")).text
+
+
+async def test_head_has_marks_and_the_score_of_the_position_that_is_shown(autojump_clock: MockClock) -> None:
+    async with serving_pages(games=GAMES) as running:
+        first, second = await running.match("Reversi")
+        await move(first, second, "19")
+        page = (await get(running, "/matches/1")).text
+        assert re.findall(r'<b data-score="\d">(\d+)</b>', page) == ["4", "1"]
+        assert f"{first.name}</a>\n          <small>black, seat 1" in page
+        earlier = (await get(running, "/matches/1?move=0")).text
+        assert re.findall(r'<b data-score="\d">(\d+)</b>', earlier) == ["2", "2"]
+        assert 'data-scores="2 2"' in (await get(running, "/matches/1/board?move=0")).text
+
+
+async def test_finished_match_can_be_taken_home(autojump_clock: MockClock) -> None:
+    async with serving_pages(games=GAMES) as running:
+        first, second = await running.match("Reversi")
+        await move(first, second, "19")
+        assert (await get(running, "/matches/1/match.sgf")).status == 404, "it goes on"
+        async with listening(running, "/matches/1/events") as events:
+            await events.change()
+            await second.send("forfeit")
+            assert 'href="/matches/1/match.sgf"' in (await events.change())["html"]["files"]
+        assert 'href="/matches/1/match.txt"' in (await get(running, "/matches/1")).text
+        sgf = await get(running, "/matches/1/match.sgf")
+        assert sgf.headers["content-disposition"] == 'attachment; filename="reversi-1.sgf"'
+        assert sgf.text.startswith("(;")
+        assert f"1. {first.name} 19" in (await get(running, "/matches/1/match.txt")).text
+        for name in ("exe", "sgf2", "%22x"):
+            assert (await get(running, f"/matches/1/match.{name}")).status == 404
+        assert (await get(running, "/matches/9/match.sgf")).status == 404
+
+
+async def test_match_leads_to_its_tournament_and_to_its_players_other_matches(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        names = ("ann", "<b>bob")
+        clients = dict(zip(names, await running.enter(*names), strict=True))
+        sequencer = running.server._sequencer
+        plan = preset("hanze", "Spring <cup>", "Tic-tac-toe", pacing="rounds")
+        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
+        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+        page = await get(running, "/matches/1")
+        check_html(page.text)
+        assert '<a href="/tournaments/1">Spring &lt;cup&gt;</a>, round 1' in page.text
+        assert 'class="neighbours"' in page.text
+        assert "match 2" not in page.text
+        await clients[live["second"]].send("forfeit")
+        await clients[live["second"]].until("LOSS")
+        await clients[live["first"]].until("WIN")
+        for client in clients.values():
+            await client.send("subscribe Tic-tac-toe")
+            await client.until("OK")
+        await clients["ann"].until("MATCH")
+        later = await get(running, "/matches/2")
+        check_html(later.text)
+        assert later.text.count('href="/matches/1"') == 2, "the last match of either"
+        assert 'href="/tournaments/' not in later.text
+        assert (await get(running, "/matches/1")).text.count('href="/matches/2"') == 2, "it is being played"
+        await clients["ann"].send("forfeit")
+        await clients["ann"].until("LOSS")
+        earlier = await get(running, "/matches/1")
+        assert earlier.text.count('href="/matches/2"') == 2, "it is on record"
+        assert (await get(running, "/api/v1/matches/1")).json["tournament"] == 1
+
+
+async def test_result_is_stated_once(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        first, second = await running.match()
+        await first.send("forfeit")
+        await second.until("WIN")
+        page = (await get(running, "/matches/1")).text
+        shown = re.sub(r"<[^>]*>", " ", page.partition("<main")[2].partition("</main")[0])
+        assert len(re.findall(r"\b(won|lost|resigned)\b", shown.partition("Why it ended")[0])) == 2, "one sentence"
+        assert f"{second.name} won: {first.name} resigned" in page
+
+
+async def test_dice_are_rolled_and_not_drawn(autojump_clock: MockClock) -> None:
+    async with serving_pages(games=catalogue(PIG)) as running:
+        first, second = await running.match("Pig")
+        await first.send("move roll")
+        await second.until("MOVE")
+        page = (await get(running, "/matches/1")).text
+        assert '<span class="mover">roll</span>' in page
+        assert re.search(r"roll: [1-6]", page)
+        assert ">draw<" not in page
 
 
 async def test_secrets_are_hidden_until_the_end(autojump_clock: MockClock) -> None:

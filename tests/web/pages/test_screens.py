@@ -213,3 +213,19 @@ def test_the_first_place_is_shown_last(show) -> None:
     still = show(podium_of("league", 10), PROJECTOR, reduced_motion="reduce")
     still.goto(f"{ADDRESS}#ceremony")
     assert still.locator(".place-1").evaluate(delay) == "none 0"
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP, PHONE])
+def test_long_reason_leaves_the_names_their_room(show, size) -> None:
+    view = shown("league", 10, "over")
+    why = "illegal move: a disc on cell 63 would turn nothing over, play where it encloses discs of the other colour"
+    first, *rest = (evolve(one, reason=why) for one in view.pairings)
+    html = tournament_page(
+        evolve(view, pairings=(evolve(first, first=NAMES[2], second=NAMES[3]), *rest)), LobbyView(0, 0)
+    )
+    page = show(html, size)
+    assert page.locator(f'#pairings .tag[title="{why}"]').first.inner_text().endswith("…")
+    widths = page.evaluate("[...document.querySelectorAll('#pairings details[open] .pair')].map(e => e.offsetWidth)")
+    assert min(widths) >= 120
+    assert page.evaluate(OVERLAPS, "#pairings details[open] :is(.pair, .outcome)") == []
+    assert not scrolls_sideways(page)

@@ -1,0 +1,89 @@
+"""The page of a match in Chromium: the board, the players and the newest move are on the screen together."""
+
+from typing import Any
+
+import pytest
+
+from games.backgammon import GAME as BACKGAMMON
+from games.connect_four_3d import GAME as CONNECT_FOUR
+from games.mastermind import GAME as MASTERMIND
+from games.reversi import GAME as REVERSI
+from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.views import ResultView
+from gameserver.web.pages.match import Surroundings, match_page
+from tests.support.browser import expect, obstacles
+from tests.support.example_games import PIG
+from tests.web.pages.conftest import ADDRESS
+from tests.web.pages.played_boards import NAMES, replay_of
+from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
+
+AROUND = Surroundings("Spring cup of the second year", has_rounds=True, neighbours=((11, 15), (9, None)))
+CUP = {"tournament": 1, "round": 2}
+LONG = (NAMES[0], NAMES[1])
+ILLEGAL = ResultView("illegal move", (34, 10), (0,), 1, why="a disc on cell 63 would turn nothing over, " * 8)
+PARTS = ".seat, #status, .neighbours p, .moves-frame h2, .moves, .steps, #board, .title-line h1, .title-line .facts"
+
+
+def page_of(replay: MatchReplay, step: int | None = None) -> str:
+    mark = "" if replay.view.is_over else "epoch-1-970000"
+    return match_page(replay, replay.last_step if step is None else step, mark, AROUND)
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PROJECTOR])
+@pytest.mark.parametrize(
+    ("game", "moves", "names"),
+    [
+        (REVERSI, 50, LONG),
+        (CONNECT_FOUR, 40, ("ann", "bob")),
+        (BACKGAMMON, 60, (NAMES[2], "bob")),
+        (MASTERMIND, 8, LONG),
+        (PIG, 60, ("ann", "bob")),
+    ],
+    ids=lambda one: getattr(one, "name", None),
+)
+def test_board_players_and_newest_move_are_on_the_screen(show, game, moves, names, size) -> None:
+    replay = replay_of(game, moves, names, **CUP)
+    page = show(page_of(replay), size, java_script_enabled=True)
+    page.wait_for_selector(f"#m{replay.last_step}[aria-current=step]")
+    assert page.evaluate(OUTSIDE, f"{PARTS}, #m{replay.last_step}") == []
+    assert page.evaluate(OVERLAPS, PARTS) == []
+    assert page.evaluate(OVERLAPS, ".seat :is(.name, .state)") == []
+    shown, newest = page.locator("#moves").bounding_box(), page.locator(f"#m{replay.last_step}").bounding_box()
+    assert newest["y"] + newest["height"] <= shown["y"] + shown["height"] + 1, "it is not scrolled out of its list"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_match_page_fits_on_a_phone_and_stands_in_nobodys_way(show, scheme) -> None:
+    for replay in (replay_of(REVERSI, 40, LONG, **CUP), replay_of(REVERSI, 30, LONG, ILLEGAL, files=("sgf",), **CUP)):
+        page = show(page_of(replay), PHONE, java_script_enabled=True, color_scheme=scheme)
+        assert not scrolls_sideways(page)
+        assert page.evaluate(OVERLAPS, PARTS) == []
+        assert obstacles(page) == {}
+
+
+def test_match_plays_by_itself_until_somebody_steps(show) -> None:
+    replay = replay_of(REVERSI, 12, result=ILLEGAL)
+    page = show(page_of(replay), LAPTOP, java_script_enabled=True)
+    steps: list[int] = []
+
+    def answer(route: Any) -> None:
+        steps.append(int(route.request.url.rpartition("=")[2]))
+        board = page_of(replay, steps[-1]).partition('<div id="board"')[2].partition("</svg></div>")[0]
+        route.fulfill(body=f'<div id="board"{board}</svg></div>', content_type="text/html")
+
+    page.route(f"{ADDRESS}matches/12/board?move=*", answer)
+    page.clock.install(time=0)
+    page.clock.pause_at(1_000)
+    page.click("#autoplay")
+    expect(page.locator("#where")).to_have_text("0 / 12")
+    expect(page.locator("[data-score='0']")).to_have_text("2")
+    page.clock.run_for(2_100)
+    expect(page.locator("#where")).to_have_text("2 / 12")
+    expect(page.locator("[data-score='0']")).to_have_text("3")
+    page.keyboard.press("ArrowLeft")
+    page.clock.run_for(5_000)
+    expect(page.locator("#where")).to_have_text("1 / 12")
+    page.click("#autoplay")
+    page.clock.run_for(30_000)
+    expect(page.locator("#where")).to_have_text("12 / 12")
+    assert page.locator("#autoplay").get_attribute("aria-label").startswith("Play"), "it stops at the end"
