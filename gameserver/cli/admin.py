@@ -1,7 +1,7 @@
 """Commands of a teacher to the running server: `gameserver status`, `kick`, `void`, `drain`."""
 
 import getpass
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from rich.table import Table
 from gameserver.admin.client import AdminApiError, NotReached, client_of
 from gameserver.admin.token_file import NoAccess
 from gameserver.cli.common import CommandFailed, config_option, data_of, data_option, plain_console
+from gameserver.cli.fitted_table import Field, fitted
+from gameserver.values import value
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -60,7 +62,7 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
     console = plain_console()
     if shown["drains"]:
         console.print("The server is about to stop and starts no new matches.")
-    for table in _tables(shown):
+    for table in _tables(shown, console.width):
         console.print(table)
 
 
@@ -109,46 +111,90 @@ def drain(config_file: Path | None, data: str | None, within_s: float, why: str,
     click.echo(f"no new matches start; the server stops {when}")
 
 
-def _tables(shown: dict[str, Any]) -> Iterable[Table]:
+def _tables(shown: dict[str, Any], width: int) -> Iterable[Table]:
     """The answer to `status` for people."""
-    players = Table("player", "protocol", "address", "match", "looking for", "room", "secret", title="Players")
-    for player in shown["players"]:
-        proven = "shown" if player["is_proven"] else ""
-        players.add_row(*_cells(player, "name", "protocol", "address", "match", "seeks", "table"), proven)
-    yield players
-    matches = Table("match", "game", "players", "moves", "phase", "waiting for", "away", "since", title="Matches")
-    for match in shown["matches"]:
-        since = _time_of_day(match["opened_wall_ms"])
-        cells = _cells(match, "match", "game", "players", "moves", "phase", "awaited", "away")
-        matches.add_row(*cells, since)
-    yield matches
+    players = [one | {"secret": "shown" if one["is_proven"] else ""} for one in shown["players"]]
+    yield _titled("Players", players, _PLAYERS, width)
+    matches = [one | {"since": _time_of_day(one["opened_wall_ms"])} for one in shown["matches"]]
+    yield _titled("Matches", matches, _MATCHES, width)
     if shown["attacks"]:
-        attacks = Table("name", "tries", "from", "since", "latest", title="Wrong secrets")
-        for attack in shown["attacks"]:
-            times = (_time_of_day(attack[key]) for key in ("since_ms", "last_ms"))
-            attacks.add_row(*_cells(attack, "name", "tries", "addresses"), *times)
-        yield attacks
+        attacks = [
+            one | {"since": _time_of_day(one["since_ms"]), "latest": _time_of_day(one["last_ms"])}
+            for one in shown["attacks"]
+        ]
+        yield _titled("Wrong secrets", attacks, _ATTACKS, width)
     if shown["tables"]:
-        rooms = Table("room", "phase", "players", "match", title="Rooms")
-        for room in shown["tables"]:
-            rooms.add_row(*_cells(room, "number", "phase", "players", "match"))
-        yield rooms
+        yield _titled("Rooms", shown["tables"], _ROOMS, width)
     if shown["queues"] or shown["tickets"]:
-        queues = Table("game", "waiting", title="Queues")
-        for queue in shown["queues"]:
-            queues.add_row(*_cells(queue, "game", "players"))
-        for ticket in shown["tickets"]:
-            found = f", with {ticket['opponent']}" if ticket["opponent"] else ""
-            away = "" if ticket["is_here"] else ", not here yet"
-            queues.add_row(ticket["game"], f"{ticket['player']} (ticket{found}{away})")
-        yield queues
+        queues = [*shown["queues"], *map(_as_queue, shown["tickets"])]
+        yield _titled("Queues", queues, _QUEUES, width)
+
+
+def _as_queue(ticket: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = f", with {ticket['opponent']}" if ticket["opponent"] else ""
+    away = "" if ticket["is_here"] else ", not here yet"
+    return {"game": ticket["game"], "players": f"{ticket['player']} (ticket{found}{away})"}
+
+
+@value
+class _Shown:
+    """A column of a table: its heading, and the key of its values. `drop` and `is_name` are those of a `Field`."""
+
+    heading: str
+    key: str
+    drop: int = 0
+    is_name: bool = False
+
+
+_PLAYERS = (
+    _Shown("player", "name", is_name=True),
+    _Shown("protocol", "protocol", 3),
+    _Shown("address", "address", 1),
+    _Shown("match", "match"),
+    _Shown("looking for", "seeks", 5),
+    _Shown("room", "table", 4),
+    _Shown("secret", "secret", 2),
+)
+_MATCHES = (
+    _Shown("match", "match"),
+    _Shown("game", "game", 3),
+    _Shown("players", "players", is_name=True),
+    _Shown("moves", "moves", 2),
+    _Shown("phase", "phase", 4),
+    _Shown("waiting for", "awaited", is_name=True),
+    _Shown("away", "away", 5, is_name=True),
+    _Shown("since", "since", 1),
+)
+_ATTACKS = (
+    _Shown("name", "name", is_name=True),
+    _Shown("tries", "tries"),
+    _Shown("from", "addresses", is_name=True),
+    _Shown("since", "since", 1),
+    _Shown("latest", "latest"),
+)
+_ROOMS = (
+    _Shown("room", "number"),
+    _Shown("phase", "phase"),
+    _Shown("players", "players", is_name=True),
+    _Shown("match", "match"),
+)
+_QUEUES = (_Shown("game", "game"), _Shown("waiting", "players", is_name=True))
+
+
+def _titled(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[_Shown], width: int) -> Table:
+    fields = [
+        Field(one.heading, tuple(_cell(row[one.key]) for row in rows), is_name=one.is_name, drop=one.drop)
+        for one in columns
+    ]
+    table = fitted(fields, width)
+    table.title, table.title_justify = title, "left"
+    return table
 
 
 def _time_of_day(wall_ms: int) -> str:
     return datetime.fromtimestamp(wall_ms / 1000).astimezone().strftime("%H:%M:%S")
 
 
-def _cells(row: dict[str, Any], *names: str) -> list[str]:
-    """Values as text: names after one another, nothing for nothing."""
-    values = (row[name] for name in names)
-    return [", ".join(value) if isinstance(value, list) else "" if value is None else str(value) for value in values]
+def _cell(shown: object) -> str:
+    """A value as text: names after one another, nothing for nothing."""
+    return ", ".join(shown) if isinstance(shown, list) else "" if shown is None else str(shown)

@@ -72,6 +72,11 @@ def fitted(fields: Sequence[Field], width: int, *, one_line: bool = False, ends:
     return table
 
 
+def fits(fields: Sequence[Field], width: int) -> bool:
+    """True if a table in this width has room for all of these columns."""
+    return _room(fields, width) >= 0
+
+
 def _room(fields: Sequence[Field], width: int) -> int:
     """The columns of text that are left beside these; below 0 if they do not fit."""
     return width - sum(field.width_min for field in fields) - _GAP * (len(fields) - 1)

@@ -5,9 +5,10 @@ from itertools import pairwise
 from typing import Any
 
 import click
-from rich.table import Column, Table
+from rich.console import Group
+from rich.table import Table
 
-from gameserver.cli.fitted_table import Field, fitted
+from gameserver.cli.fitted_table import Field, fits, fitted
 from gameserver.tournaments.plan import Format
 
 WIDE = 120
@@ -129,13 +130,25 @@ def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]
     )
 
 
-def crosstable(view: View) -> Table:
-    """Everybody against everybody."""
-    lines = range(1, len(view["standings"]) + 1)
-    table = Table(_figure(""), _text("player"), *(_figure(str(line)) for line in lines), _figure("points"))
-    for line, row, cells in zip(lines, view["standings"], view["crosstable"], strict=True):
-        table.add_row(str(line), row["name"], *cells, row["points"])
-    return table
+def crosstable(view: View, width: int) -> Group:
+    """Everybody against everybody. Opponents for whom a line has no room follow in tables of their own."""
+    rows, cells = view["standings"], view["crosstable"]
+    lines = tuple(map(str, range(1, len(rows) + 1)))
+    before, after = (Field("", lines), _names("player", rows, "name")), (_figures("points", rows, "points"),)
+    opponents = [Field(lines[at], tuple(row[at] for row in cells)) for at in range(len(rows))]
+    blocks: list[Table] = []
+    while opponents or not blocks:
+        count = next(
+            (count for count in range(len(opponents), 1, -1) if fits((*before, *opponents[:count], *after), width)), 1
+        )
+        table = fitted((*before, *opponents[:count], *after), width)
+        if len(opponents) > count or blocks:
+            last = len(lines) - len(opponents) + min(count, len(opponents))
+            table.title = f"against {lines[-len(opponents)]} to {last}"
+            table.title_justify = "left"
+        blocks.append(table)
+        opponents = opponents[count:]
+    return Group(*blocks)
 
 
 def matches(view: View, width: int, *, only_open: bool = True) -> Table:
@@ -171,16 +184,6 @@ def _names(heading: str, rows: Iterable[View], key: str) -> Field:
 def _figures(heading: str, rows: Iterable[View], key: str, drop: int = 0) -> Field:
     """Values that are never cut: a grade hangs on them."""
     return Field(heading, tuple(str(row[key]) for row in rows), drop=drop)
-
-
-def _figure(heading: str) -> Column:
-    """A column of the crosstable that is never cut."""
-    return Column(heading, no_wrap=True)
-
-
-def _text(heading: str) -> Column:
-    """A column that goes over several lines where there is no room."""
-    return Column(heading, overflow="fold")
 
 
 def _interval(best: int, worst: int) -> str:

@@ -30,7 +30,7 @@ def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
     for part in (
         tournament_text.headline(view),
         tournament_text.standings(view, 200),
-        tournament_text.crosstable(view),
+        tournament_text.crosstable(view, 200),
         tournament_text.listing([view], 200),
     ):
         console.print(part)
@@ -43,7 +43,7 @@ def test_the_status_shows_odd_names_as_they_are(console):
     player = {"protocol": "strategic", "address": "::1", "match": None, "seeks": None, "table": None}
     players = [{"name": name, "is_proven": False, **player} for name in ODD]
     nothing_else = dict.fromkeys(("matches", "tables", "queues", "tickets", "attacks"), ())
-    for table in admin._tables({"players": players, **nothing_else}):
+    for table in admin._tables({"players": players, **nothing_else}, 200):
         console.print(table)
     assert all(name in console.file.getvalue() for name in ODD)
 
@@ -61,3 +61,48 @@ def test_points_are_never_cut_however_long_a_name_is(console, width):
     assert "points" in said
     assert said.count("18.5") == 2
     assert "…" not in said
+
+
+@pytest.mark.parametrize(
+    ("players", "width", "tables"), [(24, 80, 2), (24, 200, 1), (2, 60, 1), (3, 40, 2), (60, 80, 5)]
+)
+def test_a_crosstable_has_every_opponent_in_every_width(console, players, width, tables):
+    console.width = width
+    tournament = Tournament(preset("league", "Cup", "Reversi"), "5e" * 32)
+    names = [f"a-name-of-some-length-{number:02}" for number in range(1, players + 1)]
+    for name in names:
+        tournament = apply(tournament, RegisterEntrant(name))
+    view = as_json(tournament_view(apply(tournament, StartTournament(0))))
+    cells = [["*" if row == column else "½½" for column in range(players)] for row in range(players)]
+    rows = [{**row, "points": "30.5"} for row in view["standings"]]
+    console.print(tournament_text.crosstable({**view, "standings": rows, "crosstable": cells}, width))
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    said = "\n".join(lines)
+    assert said.count("½½") == players * (players - 1)
+    assert said.count("30.5") == players * tables
+    assert said.count("against ") == (tables if tables > 1 else 0)
+    assert "…" not in said
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_the_status_fits_its_terminal(console, width):
+    console.width = width
+    names = [f"a-name-of-some-length-{number}" for number in range(3)]
+    player = {"protocol": "strategic", "address": "2001:db8:85a3::8a2e:370:7334", "match": 7, "table": 3}
+    players = [{"name": name, "is_proven": True, "seeks": "Connect-four-3D", **player} for name in names]
+    match = {"match": 10_123, "game": "Connect-four-3D", "moves": 12, "phase": "playing", "opened_wall_ms": 0}
+    told = {
+        "players": players,
+        "matches": [match | {"players": names[:2], "awaited": names[:1], "away": []}],
+        "tables": [{"number": 3, "phase": "playing", "players": names[:2], "match": 10_123}],
+        "queues": [{"game": "Connect-four-3D", "players": names}],
+        "tickets": [{"game": "Tavli", "player": names[0], "opponent": names[1], "is_here": False}],
+        "attacks": [{"name": names[0], "tries": 5, "addresses": ["2001:db8::1"], "since_ms": 0, "last_ms": 0}],
+    }
+    for table in admin._tables(told, width):
+        console.print(table)
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert sum("10123" in line for line in lines) == 2
+    assert "…" not in console.file.getvalue()
