@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.http.host_context import HostContext
-from gameserver.read_model.views import Attack, ListedStudent
+from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
 from gameserver.values import value
 
 _KEY = "gameserver.behind_the_gate"
@@ -42,6 +42,11 @@ def student_ids_of(request: Request) -> Mapping[str, str]:
 def students_of(request: Request) -> Sequence[ListedStudent]:
     """The lines of the server's roster, as it is now; empty without a roster."""
     return _context_of(request).students()
+
+
+def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
+    """The server's roster compared with the players who are here; None without a roster."""
+    return _context_of(request).roll_call(lobby)
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:

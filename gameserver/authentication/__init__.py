@@ -2,6 +2,8 @@
 
 roster               names bound to secrets
 roster_file          reads the table that binds them
+roll_call            who of the roster is here, missing, or here under nearly their name
+similar_names        finds the name that somebody may have meant
 secret_throttle      limits a connection's wrong secrets, and keeps the names under attack
 lookalikes           names outside ASCII that look like another name
 unicode_names        the Unicode tables behind lookalikes, imported when they are needed

@@ -7,12 +7,17 @@ from attrs import Factory, fields
 
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
-from gameserver.read_model.views import Attack, ListedStudent
+from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
 from gameserver.values import value
 
 
 def _no_wire_log(player: str) -> str | None:
     """No log."""
+    return None
+
+
+def _no_roster(lobby: AdminLobbyView) -> RollCall | None:
+    """No roll to be called."""
     return None
 
 
@@ -37,6 +42,8 @@ class HostContext(Context):
     else."""
     students: Callable[[], Sequence[ListedStudent]] = tuple
     """The lines of the teacher's roster, for the teacher and nobody else."""
+    roll_call: Callable[[AdminLobbyView], RollCall | None] = _no_roster
+    """Compares the teacher's roster with the players who are here; None without a roster."""
     attacks: Callable[[], Sequence[Attack]] = tuple
     """The names for which wrong secrets came in lately, for the teacher and nobody else."""
     wire_log_of: Callable[[str], str | None] = _no_wire_log

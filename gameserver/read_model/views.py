@@ -281,6 +281,31 @@ class AdminLobbyView:
 
 
 @value
+class StudentView:
+    """A student of the roster, and where they are."""
+
+    name: str
+    gammonx_id: str = ""
+    """The GUID of the student's GammonX client; empty if there is none."""
+    player: AdminPlayerView | None = None
+    """The student, if they are here under this name."""
+    mistaken: tuple[AdminPlayerView, ...] = ()
+    """Players who are on no line of the roster, and whose names are nearly this one; none if the student is here."""
+    away_from: int | None = None
+    """The match in which a seat waits for the student, whose connection is lost."""
+    is_expected: bool = False
+    """True if a search is open for the student, whose client has not come yet."""
+
+
+@value
+class RollCall:
+    """The students of the roster, in its order, and the players who are neither on it nor nearly."""
+
+    students: tuple[StudentView, ...]
+    others: tuple[AdminPlayerView, ...]
+
+
+@value
 class AdminTournamentView(TournamentSummary):
     """A tournament in a line, for the teacher."""
 

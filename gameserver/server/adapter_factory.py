@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from attrs import asdict, define, field
 
+from gameserver.authentication.roll_call import RollCaller
 from gameserver.http.host_context import HostContext
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
@@ -29,10 +30,12 @@ class AdapterFactory:
     _game_names: tuple[str, ...] = field(init=False)
     _guides: dict[str, str] = field(init=False)
     _aliases: dict[str, str] = field(init=False)
+    _roll_caller: RollCaller = field(init=False)
     _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
     """A context for each listener and address of this machine, shared by the connections there."""
 
     def __attrs_post_init__(self) -> None:
+        self._roll_caller = RollCaller(self._setup.roster)
         games = self._setup.games.values()
         self._game_names = tuple(sorted(game.name for game in games))
         self._guides = {game.name: game.guide for game in games if game.guide}
@@ -73,6 +76,7 @@ class AdapterFactory:
             read_model=self._read_model,
             student_ids=self._setup.roster.student_ids,
             students=self._setup.roster.students,
+            roll_call=self._roll_caller.call,
             attacks=self._attacks,
             wire_log_of=self._wire_log.read,
         )

@@ -24,8 +24,10 @@ REFUSED = {"/": "End the connection", "/tournaments/1": "Add"}
 def open_teacher(serve, new_page):
     """A server, and the teacher's page of it, opened with the token."""
 
-    def start(wire_log: Mapping[str, Any] | None = None, **options: Any) -> tuple[Server, Any]:
-        server = serve(listen=LISTEN, wire_log=wire_log or {})
+    def start(
+        wire_log: Mapping[str, Any] | None = None, lobby: Mapping[str, Any] | None = None, **options: Any
+    ) -> tuple[Server, Any]:
+        server = serve(listen=LISTEN, wire_log=wire_log or {}, lobby=lobby or {})
         page = new_page(f"http://{LOCAL}:{server.port_of('admin')}", expected=("401", "400", "409"), **options)
         page.get_by_label("Token").fill(token_of(server))
         page.get_by_role("button", name="Open").click()
@@ -217,6 +219,29 @@ def test_troubles_and_their_remedies_are_a_click_away(open_teacher):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     clients["zoe"].close()
     expect(page.locator("#who")).to_contain_text("3 of 5")
+
+
+def test_roster_fits_and_is_accessible(open_teacher, tmp_path):
+    """With names of 64 letters and of other scripts, on a projector and on a phone."""
+    names = ["W" * 64, "李明", "Мария Иванова", "محمد", "ann", *(f"student {number}" for number in range(55))]
+    guid = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
+    lines = "".join(f"{name},,{guid if name == 'ann' else ''}\n" for name in names)
+    (tmp_path / "class.csv").write_text(f"name,secret,gammonx_id\n{lines}", encoding="utf-8")
+    server, page = open_teacher(lobby={"roster": str(tmp_path / "class.csv")})
+    for name in (*names[:3], "ann", "Student 7", "someone"):
+        server.client(name)
+    page.get_by_role("link", name="Roster").click()
+    expect(page.locator("#roll")).to_contain_text("4 of 60 here")
+    expect(page.locator(".mistaken")).to_contain_text("Student 7 is here")
+    server.client("محمد")
+    expect(page.locator("#roll")).to_contain_text("5 of 60 here")
+    for size in ((1920, 1080), (390, 844)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+        assert page.evaluate("document.querySelector('#missing-title').getBoundingClientRect().bottom") < size[1]
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert obstacles(page) == {}, scheme
 
 
 def test_nothing_stands_in_the_teachers_way(open_teacher, tmp_path):

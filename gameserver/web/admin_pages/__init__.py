@@ -2,6 +2,7 @@
 
 application          the routes
 overview             the page of the whole server
+roster               who of the roster is here, missing, or here under nearly their name
 tournament           the page of one tournament
 troubles             what is wrong right now, with what can be done
 who_is_here          the players of a tournament who are here, and who could be added

@@ -39,6 +39,7 @@ from gameserver.web.admin_pages.forms import (
 from gameserver.web.admin_pages.layout import NAME_COOKIE, NAME_LENGTH_MAX, name_of
 from gameserver.web.admin_pages.lookup import show_match, show_player
 from gameserver.web.admin_pages.overview import overview, watched_overview
+from gameserver.web.admin_pages.roster import roster_page, watched_roster
 from gameserver.web.admin_pages.tournament import tournament_page, watched_tournament
 from gameserver.web.ui.assets import serve_asset
 from gameserver.web.ui.live_pages import Streams
@@ -123,6 +124,8 @@ class _AdminPages:
             [
                 Route("/", self._overview, methods=["GET"]),
                 Route("/events", self._overview_events, methods=["GET"]),
+                Route("/roster", self._roster, methods=["GET"]),
+                Route("/roster/events", self._roster_events, methods=["GET"]),
                 Route("/matches/{number:int}", show_match, methods=["GET"]),
                 Route("/players", show_player, methods=["GET"]),
                 Route("/name", _name, methods=["POST"]),
@@ -162,6 +165,12 @@ class _AdminPages:
 
     async def _overview_events(self, request: Request) -> Response:
         return self._streams.open(request, watched_overview(request))
+
+    async def _roster(self, request: Request) -> Response:
+        return HTMLResponse(await roster_page(request, self._streams))
+
+    async def _roster_events(self, request: Request) -> Response:
+        return self._streams.open(request, watched_roster(request))
 
     async def _tournament(self, request: Request) -> Response:
         return HTMLResponse(await tournament_page(request, request.path_params["tournament"], self._streams))
