@@ -326,5 +326,6 @@ def _clear_up(server: AdminClient, series: HeadToHead, names: Sequence[str]) -> 
 
 
 def _tell(console: Console, series: HeadToHead, view: dict[str, Any]) -> None:
-    for line in report(view, series.first, series.second, series.test):
+    may_have_more = series.games < GAMES_MAX
+    for line in report(view, series.first, series.second, series.test, may_have_more=may_have_more):
         print_line(console, line)

@@ -64,8 +64,10 @@ def sprt_state(test: Sprt, view: View, first: str) -> SprtState:
     return run_sprt(test, [pair.half_points for pair in over if pair.half_points is not None])
 
 
-def report(view: View, first: str, second: str, test: Sprt | None = None) -> Iterator[str]:
-    """The lines."""
+def report(
+    view: View, first: str, second: str, test: Sprt | None = None, *, may_have_more: bool = False
+) -> Iterator[str]:
+    """The lines. `may_have_more` if a match could have had more games than this one."""
     found = difference(view, first)
     if not found.games:
         yield f"{first} and {second} have not finished any game"
@@ -83,7 +85,10 @@ def report(view: View, first: str, second: str, test: Sprt | None = None) -> Ite
         yield from _losses(view, player)
     yield from _not_counted(view)
     if test is not None:
-        yield _sprt_line(test, sprt_state(test, view, first), first)
+        state = sprt_state(test, view, first)
+        yield _sprt_line(test, state, first)
+        if state.verdict is None:
+            yield _what_would_decide(test, found.games, may_have_more=may_have_more)
 
 
 def sprt_words(test: Sprt, state: SprtState) -> str:
@@ -204,6 +209,16 @@ def _sprt_line(test: Sprt, state: SprtState, first: str) -> str:
         None: "not decided",
     }[state.verdict]
     return f"SPRT, {unit} {test.elo0:g} or {test.elo1:g}: {sprt_words(test, state)}: {said}"
+
+
+def _what_would_decide(test: Sprt, games: int, *, may_have_more: bool) -> str:
+    distance = test.elo1 - test.elo0
+    wider = f"{max(-test.elo_max, test.elo0 - distance / 2):g} {min(test.elo_max, test.elo1 + distance / 2):g}"
+    more = "play more (--games), or " if may_have_more else ""
+    return (
+        f"After {_counted(games, 'game')} the lead may still be either. To decide it, {more}set the two further apart: "
+        f"--sprt {wider} takes about a quarter of the games. The difference in Elo above is what is known so far."
+    )
 
 
 def _counted(count: int, noun: str) -> str:

@@ -64,11 +64,16 @@ class Sprt:
     def __attrs_post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 must be less than elo1, and {self.elo0:g} is not less than {self.elo1:g}")
-        most = _NELO_MAX if self.model is Model.NORMALIZED else _ELO_MAX
+        most = self.elo_max
         if not -most <= self.elo0 < self.elo1 <= most:
             raise ValueError(f"in {self.model} Elo, elo0 and elo1 must be from -{most:g} to {most:g}")
         if not (self.alpha > 0 and self.beta > 0 and self.alpha + self.beta < 1):
             raise ValueError("alpha and beta must be above 0, and together below 1")
+
+    @property
+    def elo_max(self) -> float:
+        """The largest lead that a test can weigh, either way."""
+        return _NELO_MAX if self.model is Model.NORMALIZED else _ELO_MAX
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from gameserver.cli.match_report import difference, game_pairs, report, sprt_state
-from gameserver.ratings.sprt import Sprt, Verdict
+from gameserver.ratings.sprt import Model, Sprt, Verdict
 
 
 def game(number: int, result: str, reason: str = "", **more: Any) -> dict[str, Any]:
@@ -108,3 +110,16 @@ def test_a_test_waits_for_the_first_open_pair() -> None:
     assert sprt_state(test, view(*skipped), "ann") == state, "a game that nobody played counts for nobody"
     lines = list(report(view(*won), "ann", "bob", test))
     assert lines[-1].endswith(f"after {state.pairs} pairs: H1 is accepted: ann's lead is rather 100 than 0")
+
+
+@pytest.mark.parametrize(
+    ("test", "wider"), [(Sprt(0, 5), "-2.5 7.5"), (Sprt(0, 190), "-95 200"), (Sprt(-20, 20, Model.LOGISTIC), "-40 40")]
+)
+def test_a_match_that_ends_undecided_says_what_would_decide_it(test: Sprt, wider: str) -> None:
+    even = [game(number, "1-0") for number in range(1, 5)]
+    *_, state, advice = report(view(*even), "ann", "bob", test)
+    assert state.endswith("after 2 pairs: not decided")
+    assert advice.startswith("After 4 games the lead may still be either. To decide it, set the two further apart: ")
+    assert f"--sprt {wider} takes" in advice
+    *_, advice = report(view(*even), "ann", "bob", test, may_have_more=True)
+    assert "To decide it, play more (--games), or set the two" in advice
