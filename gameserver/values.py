@@ -68,7 +68,7 @@ R = TypeVar("R")
 
 def evolved(row: R, **changes: Any) -> R:
     """The row with these fields changed."""
-    fields = vars(row)
+    fields = row.__dict__
     changed = fields | changes
     assert len(changed) == len(fields), "a row has the fields that it has"
     new = object.__new__(type(row))

@@ -15,8 +15,12 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
         told: dict[Receiver, list[Event]] = {}
         for session, event in output.deliveries:
             receiver = find(session)
-            if receiver is not None:  # whoever has left hears nothing more
-                told.setdefault(receiver, []).append(event)
+            if receiver is None:
+                continue  # who has left hears nothing more
+            if receiver in told:
+                told[receiver].append(event)
+            else:
+                told[receiver] = [event]
         if sender is not None:
             answered.append(sender)
             touched[sender] = None
@@ -25,10 +29,13 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
             touched[receiver] = None
             receiver.deliver(None, events)
         for session, why in output.dismissed:
-            dismissed = find(session)
-            if dismissed is not None:
-                dismissed.dismiss(why)
+            _dismiss(find(session), why)
     for receiver in touched:
         receiver.flush()
     for sender in answered:
         sender.resume()
+
+
+def _dismiss(receiver: Receiver | None, why: str) -> None:
+    if receiver is not None:
+        receiver.dismiss(why)

@@ -134,7 +134,7 @@ class SqliteJournal(Journal):
             query = f"SELECT {_ROW}, crc FROM journal WHERE seq >= ? ORDER BY seq"  # noqa: S608 - our own columns
             for *values, crc in self._connection.execute(query, (seq,)):
                 row = JournalRow(*values)
-                if crc is not None and crc != _checksum(row):  # those of format 1 have none
+                if crc is not None and crc != _values(row)[-1]:  # those of format 1 have none
                     raise JournalBroken(f"{self.name}: row {row.seq} of the journal is damaged; {REMEDY}")
                 yield row
 
@@ -250,12 +250,10 @@ class SqliteJournal(Journal):
 
 
 def _values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytes, int]:
-    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body, _checksum(row)
-
-
-def _checksum(row: JournalRow) -> int:
+    """The columns of a row, the last of which is its checksum."""
     head = _HEAD.pack(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.version)
-    return crc32(head + row.tag.encode() + row.body)
+    crc = crc32(head + row.tag.encode() + row.body)
+    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body, crc
 
 
 def _is_corruption(error: sqlite3.Error) -> bool:

@@ -51,7 +51,7 @@ def read_line(session: StrategicSession, line: bytes) -> Asked:
     """The request of a line; None if the client asks to leave."""
     try:
         word, argument = parsing.split_line(line)
-        verb = parsing.VERBS.get(word.lower())
+        verb = parsing.VERBS.get(word) or parsing.VERBS.get(word.lower())
         if verb is None:
             return _refused(_unsupported(session, word))
         return HANDLERS[session.stage].get(verb, _not_entered)(session, argument)

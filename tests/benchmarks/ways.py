@@ -83,18 +83,22 @@ class TextPairs:
             pair = [self._seat(f"p{number}{side}") for side in "ab"]
             for seat in pair:
                 self.seek(seat)
-            pair.sort(key=lambda seat: b"YOURTURN" not in seat.heard())
             self._pairs.append(pair)
+        self._hear()
 
     def play(self, move: str) -> None:
         """Have everybody whose turn it is make this move."""
         for pair in self._pairs:
             pair[0].say(f"move {move}\n".encode())
         self._server.serve()
+        self._hear()
+
+    def _hear(self) -> None:
+        """Hear what was said, and put the player whose turn it is first in each pair."""
         for pair in self._pairs:
-            said = b"".join(seat.heard() for seat in pair)
-            assert b"ERR" not in said, said
-            pair.reverse()
+            said = {seat: seat.heard() for seat in pair}
+            assert not any(b"ERR" in words for words in said.values()), said
+            pair.sort(key=lambda seat: b"YOURTURN" not in said[seat])
 
     def seek(self, seat: Client) -> None:
         """Have a client look for its next opponent."""
@@ -117,6 +121,11 @@ class TextPairs:
 
 def _text(server: Server, pairs: int, counted: Counted) -> None:
     clients = TextPairs(server, pairs)
+    # A server has seen the boards before: the game keeps what it has found out about each.
+    for move in DRAWN_GAME[:-1]:
+        clients.play(move)
+    clients.seek_all()
+    clients.play(DRAWN_GAME[-1])
     for move in DRAWN_GAME[: MID_MATCH - 1]:
         clients.play(move)
     with counted("in mid-match"):

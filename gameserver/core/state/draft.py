@@ -147,7 +147,7 @@ class Draft:
 
     def write_match(self, match: Match) -> None:
         """Write the next value of the match that a command acts on."""
-        if "matches" in vars(self):
+        if "matches" in self.__dict__:
             self.matches[match.id] = match
         else:
             self.match_written = match
