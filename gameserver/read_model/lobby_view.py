@@ -37,10 +37,9 @@ from gameserver.read_model.views import (
     PlayerSummary,
 )
 from gameserver.records.reader import RecordReader
-from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
-from gameserver.tournaments.output.view import TournamentSummary, TournamentView, tournament_summary
+from gameserver.tournaments.output.view import TournamentSummary, TournamentView
 from gameserver.tournaments.plan import Format
 
 ReadT = TypeVar("ReadT")
@@ -114,26 +113,10 @@ class LobbyView:
         """The open offers."""
         return live.offers(self._queues, self._challenges, self._rooms, self._tickets, self._rules.room_game)
 
-    @cached_property
-    def tournaments(self) -> tuple[TournamentSummary, ...]:
-        """The tournaments, the latest first."""
-        return tuple(map(self._summary, reversed(self._tournaments)))
-
-    @cached_property
-    def open_tournaments(self) -> tuple[TournamentSummary, ...]:
-        """The tournaments that are not over: those that have begun come first, of these the latest."""
-        rows = [row for row in reversed(self._tournaments) if not row.is_over]
-        rows.sort(key=lambda row: row.state.phase is TournamentPhase.GATHERING)
-        return tuple(map(self._summary, rows))
-
-    @cached_property
-    def last_tournament(self) -> TournamentSummary | None:
-        """The tournament that was played to its end last, if the lobby still keeps it."""
-        over = [row for row in self._tournaments if row.state.phase is TournamentPhase.OVER]
-        return self._summary(max(over, key=lambda row: row.ended_wall_ms or 0)) if over else None
-
-    def _summary(self, row: TournamentRow) -> TournamentSummary:
-        return tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(self.now_ms), now_ms=self.now_ms)
+    @property
+    def tournament_phases(self) -> tuple[str, ...]:
+        """The phases of all tournaments that the lobby keeps."""
+        return tuple(row.state.phase.value for row in self._tournaments)
 
     @cached_property
     def admin(self) -> AdminLobbyView:
@@ -247,6 +230,12 @@ class ReadModel(Protocol):
         """The public view of a tournament, in the lobby or on record. It is made in a thread, as that takes a while.
 
         It is cached, with its `eta_ms`, until something happens in the tournament. `exact` is as in `look`.
+        """
+
+    async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
+        """The tournaments that the lobby keeps, the latest first, each as it was when something last happened there.
+
+        They are made in a thread, as with many players that takes a while.
         """
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:

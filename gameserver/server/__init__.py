@@ -5,6 +5,7 @@ setup                what a server is made of
 command_preparer     completes commands before they are decided: roster, ratings, other connections
 adapter_factory      makes adapters, each with its context
 live_read_model      keeps the read model fresh
+tournament_digests   keeps summaries and final places of tournaments
 tournament_director  works out pairings beside the event loop
 house_players        built-in opponents
 built_guides         a page for players of a game that has none of its own

@@ -40,10 +40,10 @@ from gameserver.read_model.views import AdminTournamentView, ListenerSummary
 from gameserver.records.reader import RecordReader
 from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import row_of
-from gameserver.tournaments.model import Tournament
+from gameserver.server.tournament_digests import TournamentDigests
 from gameserver.tournaments.output.csv_files import FileOptions
-from gameserver.tournaments.output.places import Place, places
-from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.output.places import Place
+from gameserver.tournaments.output.view import TournamentSummary, TournamentView
 from gameserver.values import value
 from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
 
@@ -54,8 +54,6 @@ TALES_MAX = 128
 """Match replays that are kept for viewers."""
 PAST_MAX = 16
 """Tournaments on record that are kept for viewers."""
-PLACES_MAX = 500
-"""Tournaments whose final places are kept: some names each."""
 
 ArgsT = TypeVarTuple("ArgsT")
 
@@ -126,8 +124,7 @@ class LiveReadModel:
         self._being_viewed: dict[int, trio.Event] = {}
         """The tournaments whose views are being worked out; other requests wait for them."""
         self._past: dict[int, TournamentView] = {}
-        self._places: dict[int, tuple[Tournament | None, tuple[Place, ...]]] = {}
-        """Final places, with the state in the lobby that they are of; None: they are of the records."""
+        self._digests = TournamentDigests(reader, self._off_the_loop)
         self._readers = trio.CapacityLimiter(2) if threads else None
 
     def released(self) -> None:
@@ -192,10 +189,15 @@ class LiveReadModel:
                 await self._view(row)
         return await self._past_tournament(number)
 
-    async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments. They are kept; those of the lobby until something changes there."""
+    async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
+        """The tournaments that the lobby keeps, the latest first."""
         await self.look()
-        return {number: await self._places_of(number) for number in numbers}
+        return await self._digests.summaries(self._tournaments[::-1], self.now_ms())
+
+    async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
+        """The final places of tournaments."""
+        await self.look()
+        return {number: await self._digests.places(self._tournaments, number) for number in numbers}
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
         """The tournaments that the lobby keeps, as they stand now."""
@@ -235,24 +237,6 @@ class LiveReadModel:
         here = {row.number for row in self._tournaments}
         self._views = {number: known for number, known in self._views.items() if number in here}
 
-    async def _places_of(self, number: int) -> tuple[Place, ...]:
-        row = next((row for row in self._tournaments if row.number == number), None)
-        state = None if row is None else row.state
-        known = self._places.pop(number, None)
-        if known is None or known[0] is not state:
-            known = (state, await self._off_the_loop(self._placed, number, state))
-        self._places[number] = known
-        while len(self._places) > PLACES_MAX:
-            del self._places[next(iter(self._places))]
-        return known[1]
-
-    def _placed(self, number: int, state: Tournament | None) -> tuple[Place, ...]:
-        """The final places of a tournament; one without a state in the lobby is looked up in the records."""
-        if state is None:
-            record = self._reader.tournament(number)
-            state = None if record is None else row_of(record).state
-        return () if state is None else places(state)
-
     async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
         """The wire log of a player, for a person who shows the player's secret. Raises `NotShown`."""
         if self._own_logs is None:
@@ -286,10 +270,9 @@ class LiveReadModel:
         assert lobby is not None, "nothing is taken while the lobby is ahead of the journal"
         version = 0 if self._lobby_view is None else self._lobby_view.version + 1
         self._tournaments = tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number))
+        self._digests.restored(lobby.tournaments)
         for number in lobby.tournaments:
             self._past.pop(number, None)  # restored from the records, it may change
-            if number in self._places and self._places[number][0] is None:
-                del self._places[number]
         self._lobby_view = LobbyView.of(lobby, version, self.now_ms(), self._tell)
         self._taken_s = trio.current_time()
         self._is_changed = self._is_due = False

@@ -23,6 +23,10 @@ class TournamentPhase(StrEnum):
     CANCELLED = "cancelled"
 
 
+CLOSED = (TournamentPhase.OVER, TournamentPhase.CANCELLED)
+"""Phases in which nothing more is played, unless a teacher has it resumed."""
+
+
 class EntrantStatus(StrEnum):
     """An entrant's place in the field: in it, or out of it and why."""
 

@@ -1,6 +1,6 @@
 """The page of the lobby: tournaments, live matches, players, open offers."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import trio
 from attrs import evolve
@@ -11,6 +11,8 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import BoardView, MatchSummary
+from gameserver.tournaments.model import CLOSED, TournamentPhase
+from gameserver.tournaments.output.view import TournamentSummary, as_json
 from gameserver.web.ui.json_views import lobby_json
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.shared_compression import Document, document, document_response
@@ -36,10 +38,11 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
     async def make_lobby(read_model: ReadModel) -> Document:
         lobby_view = await read_model.look()
         tiles = await _tiles_one_by_one(lobby_view, TILES_MAX)
+        tournaments, port = await read_model.current_tournaments(), text_port(read_model)
         mark = await streams.begin(
-            read_model, _drawn(_LOBBY, lambda: lobby_regions(lobby_view, tiles, text_port(read_model))), lobby_view
+            read_model, _drawn(_LOBBY, lambda: lobby_regions(lobby_view, tiles, port, tournaments)), lobby_view
         )
-        return document(lobby_page(lobby_view, tiles, mark, text_port(read_model)))
+        return document(lobby_page(lobby_view, tiles, mark, port, tournaments))
 
     async def make_live(read_model: ReadModel) -> Document:
         lobby_view = await read_model.look()
@@ -71,17 +74,27 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
     ]
 
 
-def lobby_page(lobby_view: LobbyView, tiles: Mapping[str, str], mark: str = "", port: int | None = None) -> str:
-    """The page."""
+def lobby_page(
+    lobby_view: LobbyView,
+    tiles: Mapping[str, str],
+    mark: str = "",
+    port: int | None = None,
+    tournaments: Sequence[TournamentSummary] = (),
+) -> str:
+    """The page. `tournaments` are all that the lobby keeps, the latest first."""
     marked = [Markup(tile) for tile in tiles.values()]  # noqa: S704 - a template's output
-    return render(
-        _TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **_values(lobby_view, len(tiles), port)
-    )
+    values = _values(lobby_view, len(tiles), port, tournaments)
+    return render(_TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **values)
 
 
-def lobby_regions(lobby_view: LobbyView, tiles: Mapping[str, str], port: int | None = None) -> Regions:
+def lobby_regions(
+    lobby_view: LobbyView,
+    tiles: Mapping[str, str],
+    port: int | None = None,
+    tournaments: Sequence[TournamentSummary] = (),
+) -> Regions:
     """The regions of the lobby's page."""
-    values = _values(lobby_view, len(tiles), port)
+    values = _values(lobby_view, len(tiles), port, tournaments)
     names = {"tournaments": "tournaments", "live-title": "playing", "here": "here", "open": "open", "more": "more"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in tiles.items()}
@@ -124,19 +137,32 @@ def text_port(read_model: ReadModel) -> int | None:
     return next((place.port for place in plain), None)
 
 
-def _values(lobby_view: LobbyView, tiles: int, port: int | None) -> dict[str, object]:
-    hidden = len(lobby_view.matches) - tiles
+def _values(
+    lobby_view: LobbyView, tiles: int, port: int | None, tournaments: Sequence[TournamentSummary]
+) -> dict[str, object]:
+    on = _open(tournaments)
+    has_begun = any(one.phase != TournamentPhase.GATHERING for one in on)
+    last = next((one for one in tournaments if one.phase == TournamentPhase.OVER), None)
     return {
         "showing": lobby_view,
         "limit": LINES_MAX,
-        "tournaments_max": TOURNAMENTS_MAX,
-        "hidden": hidden,
+        "tournaments": on[:TOURNAMENTS_MAX],
+        "more_tournaments": max(0, len(on) - TOURNAMENTS_MAX),
+        "last_tournament": None if has_begun else last,
+        "hidden": len(lobby_view.matches) - tiles,
         "port": port,
     }
 
 
+def _open(tournaments: Sequence[TournamentSummary]) -> list[TournamentSummary]:
+    """The tournaments that are not over; those that have begun come first."""
+    found = [one for one in tournaments if one.phase not in CLOSED]
+    return sorted(found, key=lambda one: one.phase == TournamentPhase.GATHERING)
+
+
 async def _make_lobby(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-    return lambda: lobby_regions(lobby_view, tiles_of(lobby_view, TILES_MAX), text_port(read_model)), False
+    tournaments, port = await read_model.current_tournaments(), text_port(read_model)
+    return lambda: lobby_regions(lobby_view, tiles_of(lobby_view, TILES_MAX), port, tournaments), False
 
 
 async def _make_live(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
@@ -157,4 +183,6 @@ _ALL_LIVE = WatchedPage("live", lambda lobby_view: lobby_view.version, _make_liv
 
 
 async def _json(request: Request) -> Response:
-    return JSONResponse(lobby_json(await read_model_of(request).look()))
+    read_model = read_model_of(request)
+    tournaments = [as_json(one) for one in _open(await read_model.current_tournaments())]
+    return JSONResponse({**lobby_json(await read_model.look()), "tournaments": tournaments})

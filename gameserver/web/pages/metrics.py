@@ -31,7 +31,7 @@ class _Collected(Collector):
         yield GaugeMetricFamily("gameserver_queue_depth", "Commands and queries that wait", metrics.queue_depth())
         yield _by("live_matches", "Matches being played", "game", Counter(one.game for one in lobby_view.matches))
         yield _by("open_offers", "Open offers to play", "kind", Counter(one.kind for one in lobby_view.offers))
-        yield _by("tournaments", "Tournaments", "phase", Counter(one.phase for one in lobby_view.tournaments))
+        yield _by("tournaments", "Tournaments", "phase", Counter(lobby_view.tournament_phases))
         yield CounterMetricFamily("gameserver_commands", "Commands and queries answered", metrics.commands)
         yield CounterMetricFamily("gameserver_refusals", "Those of them that were refused", metrics.refusals)
         yield CounterMetricFamily("gameserver_moves", "Moves accepted", metrics.moves)

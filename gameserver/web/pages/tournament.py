@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
-from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.output.podium_race import CHASING
 from gameserver.tournaments.output.view import (
     PairingView,
@@ -33,8 +33,6 @@ PAUSE_S = 1.0
 BOARDS_MAX = 30
 CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
-CLOSED = frozenset({TournamentPhase.OVER, TournamentPhase.CANCELLED})
-"""Phases in which nothing more is played."""
 _BLOCKS = {
     "head": "head",
     "standings": "standings",

@@ -81,7 +81,7 @@ async def tournaments_of(
 
     All of them are on record from their beginning. The lobby knows more of the tournaments that it keeps.
     """
-    here = {one.number: as_json(one) for one in (await read_model.look()).tournaments}
+    here = {one.number: as_json(one) for one in await read_model.current_tournaments()}
     recorded = await read_model.read(lambda reader: reader.tournaments(before, count, player))
     return [evolve(one, **here.get(one.number, {})) for one in recorded]
 

@@ -26,7 +26,6 @@ def lobby_json(lobby_view: LobbyView) -> Any:
         "house": as_json(lobby_view.house),
         "offers": as_json(lobby_view.offers),
         "matches": as_json(lobby_view.matches),
-        "tournaments": as_json(lobby_view.open_tournaments),
     }
 
 

@@ -4,9 +4,9 @@ import pytest
 from trio.testing import MockClock
 
 from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.tournaments.acts import Cancel, StartTournament
+from gameserver.tournaments.output.view import tournament_summary
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.lobby import TOURNAMENTS_MAX, lobby_page
 from tests.support.browser import obstacles
@@ -159,11 +159,12 @@ async def test_a_running_tournament_is_the_first_thing(autojump_clock: MockClock
 @pytest.mark.parametrize("size", [PROJECTOR, PHONE])
 def test_tournaments_come_first_on_every_screen(show, size) -> None:
     names = ("Spring cup", *NAMES, "Summer cup")
-    rows = [
-        TournamentRow(number, started(preset("swiss" if number % 2 else "cup", name, "Reversi"), 24))
+    on = [
+        tournament_summary(started(preset("swiss" if number % 2 else "cup", name, "Reversi"), 24), number=number)
         for number, name in enumerate(names, start=1)
     ]
-    shown = show(lobby_page(LobbyView(0, 0, tournaments=tuple(rows)), {}), size, java_script_enabled=True)
+    html = lobby_page(LobbyView(0, 0), {}, tournaments=on[::-1])
+    shown = show(html, size, java_script_enabled=True)
     assert not scrolls_sideways(shown)
     assert shown.evaluate(OVERLAPS, ".event :is(.name, .facts > *, progress)") == []
     assert shown.locator(".event").count() == TOURNAMENTS_MAX
@@ -173,4 +174,4 @@ def test_tournaments_come_first_on_every_screen(show, size) -> None:
     assert shown.get_by_text("And 1 more").is_visible()
     assert obstacles(shown) == {}
     shown.locator(".event").first.click(position={"x": 5, "y": 5}, no_wait_after=True)
-    shown.wait_for_url(f"**/tournaments/{len(rows)}")
+    shown.wait_for_url(f"**/tournaments/{len(on)}")

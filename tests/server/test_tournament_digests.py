@@ -1,0 +1,101 @@
+"""Summaries and final places are worked out once, and anew when something has happened in the tournament."""
+
+from collections.abc import Callable
+
+from attrs import evolve
+
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.journal.memory import MemoryJournal
+from gameserver.records.tournament_record import record_of_tournament
+from gameserver.server.tournament_digests import FRESH_MS, PLACES_MAX, TournamentDigests
+from gameserver.tournaments.acts import Correct, Pause
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.model import Verdict
+from gameserver.tournaments.output.places import winners
+from gameserver.tournaments.presets import preset
+from tests.tournaments.playing import World, finished, started
+
+
+class Office:
+    """Digests over the records of a journal; `threads` counts the times that something was worked out."""
+
+    def __init__(self) -> None:
+        self.journal = MemoryJournal()
+        self.threads = 0
+        self.digests = TournamentDigests(self.journal.reader(), self.off_the_loop)
+
+    async def off_the_loop(self, work: Callable[[], None]) -> None:
+        self.threads += 1
+        work()
+
+    def keep(self, row: TournamentRow) -> None:
+        record = record_of_tournament(None, row)
+        assert record is not None
+        self.journal.append([], [record])
+
+
+def plan_of(which: str = "hanze"):
+    return preset(which, "Cup", "Reversi")
+
+
+async def test_a_summary_is_kept_until_something_happens() -> None:
+    office, world = Office(), World(started(plan_of(), 4), 3)
+    world.tick()
+    row, other = TournamentRow(1, world.tournament), TournamentRow(2, started(plan_of("swiss"), 4))
+    first = await office.digests.summaries([other, row], 1000)
+    assert [one.number for one in first] == [2, 1]
+    assert (await office.digests.summaries([other, row], 1500)) == first
+    assert office.threads == 1
+    world.tick()
+    second = await office.digests.summaries([other, evolve(row, state=world.tournament)], 1500)
+    assert second[1].done > first[1].done
+    assert second[0] is first[0]
+    assert office.threads == 2
+    assert await office.digests.summaries([other], 1500) == first[:1]
+    assert office.threads == 2
+
+
+async def test_what_is_left_of_a_running_tournament_goes_on_falling() -> None:
+    office = Office()
+    running = TournamentRow(1, evolve(started(preset("arena", "Cup", "Reversi"), 4), ends_ms=90_000))
+    (before,) = await office.digests.summaries([running], 0)
+    (soon,) = await office.digests.summaries([running], FRESH_MS - 1)
+    (later,) = await office.digests.summaries([running], FRESH_MS)
+    assert (before.eta_ms, soon.eta_ms, later.eta_ms) == (90_000, 90_000, 90_000 - FRESH_MS)
+    paused = [evolve(running, state=apply(running.state, Pause(0)))]
+    await office.digests.summaries(paused, FRESH_MS)
+    worked_out = office.threads
+    await office.digests.summaries(paused, 9 * FRESH_MS)
+    assert office.threads == worked_out, "nothing changes while it is paused"
+
+
+async def test_places_follow_a_correction() -> None:
+    office, state = Office(), finished(plan_of(), 2)
+    row = TournamentRow(1, state)
+    before = await office.digests.places([row], 1)
+    assert before is await office.digests.places([row], 1)
+    lost = Verdict.SECOND if winners(before) == (state.pairings[0].seats[0],) else Verdict.FIRST
+    corrected = evolve(row, state=apply(state, Correct(1, lost, by="Ms Reed", why="a slip")))
+    after = await office.digests.places([corrected], 1)
+    assert winners(after) == state.pairings[0].seats[lost is Verdict.SECOND :][:1] != winners(before)
+    assert await office.digests.places([evolve(row, state=started(plan_of(), 2))], 1) == (), "none before the end"
+
+
+async def test_places_on_record_are_read_anew_after_it_was_in_the_lobby() -> None:
+    office, row = Office(), TournamentRow(1, finished(plan_of(), 3))
+    office.keep(row)
+    before = await office.digests.places([], 1)
+    assert winners(before) != ()
+    assert await office.digests.places([], 1) is before
+    assert office.threads == 1
+    office.digests.restored([1])
+    assert await office.digests.places([], 1) == before
+    assert office.threads == 2
+    assert await office.digests.places([], 99) == ()
+
+
+async def test_places_of_many_are_bounded() -> None:
+    office = Office()
+    for number in range(1, PLACES_MAX + 10):
+        await office.digests.places([], number)
+    assert len(office.digests._places) == PLACES_MAX
