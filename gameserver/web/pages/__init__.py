@@ -8,6 +8,7 @@
     arena                the parts of it that only an arena has
     standings_layout     the standings in columns and pages, on a projector
     bracket              the drawing of a knockout's tree
+    bracket_places       its columns and rows
     podium               the end of a tournament, for the prize-giving
     archive              finished matches, and a player's page
     player_figures       a player's results at each game

@@ -1,40 +1,40 @@
 """The drawing of a knockout's tree: where its boxes and lines lie, in the units of an SVG.
 
-The winners' part is above the losers', and what decides the tournament is to the right of both. A tree with a long
-first round is drawn from both sides with its final in the middle: that halves its height, so its names stay legible
-on a projector. A very large one leaves out the first rounds once they are decided. Encounters that have no players
-at all are never drawn.
+Names must be read from the last row of a class. Where the whole tree leaves them too small, as much of it as must be
+is folded: first the columns in which no player is known yet get narrow, then the losers' part begins where players are,
+then rounds that are decided are left out, those farthest from the final first. The final is always there. Encounters
+that have no players at all are never drawn.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
-
-from attrs import define, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby, product
 
 from gameserver.tournaments.formats.knockout import NOBODY, From, Part
 from gameserver.tournaments.output.view import NodeView, SourceView
 from gameserver.values import value
+from gameserver.web.pages.bracket_places import Nodes, Places, feeders, is_large, places_of
 
-BOX_HEIGHT = 46
-STEP = 58
+LETTER = 20
+"""The size of names (`bracket.css`)."""
+LETTER_WANTED_PX = 19
+"""The least size of names on a projector of 1920 by 1080, for which the tree is folded."""
+ROOM_WIDTH_PX, ROOM_HEIGHT_PX = 1860, 905
+"""The room that such a projector has for the drawing."""
+SCALE_MAX = 1.35
+WIDE_SCALE_MAX = 1.1
+"""Beyond this scale, room makes boxes wider for long names before it makes letters larger."""
+BOX_HEIGHT = 48
+STEP = 52
 """From one box to the next below it."""
-COLUMN_GAP = 30
-BOX_WIDTH_MIN, BOX_WIDTH_MAX = 124, 300
-ASPECT = 2.2
-"""Width by height of the room that a projector's screen has for the drawing."""
-WIDTH_MIN = 1000
-"""A small drawing is no narrower than this, as long as its boxes are not wider than they may be."""
-HEADING_HEIGHT = 30
+COLUMN_GAP = 26
+BOX_WIDTH_MAX, FOLDED_WIDTH = 330, 34
+BOX_WIDTHS_MIN = (190, 150)
+"""The second, in which 14 letters have room, is for players who are spread over many columns."""
+HEADING_HEIGHT = 26
 LABEL_HEIGHT = 24
-_HEADING_ROWS = HEADING_HEIGHT / STEP
-_LABELLED_ROWS = 1.4
-"""From one box to the next below it, which has a label."""
-LABEL_MARGIN = 50
+LABEL_MARGIN = 30
 """The room beside the drawing for the last column's labels, which are wider than a box."""
-ONE_SIDED_MAX = 8
-"""The most boxes in the first column of a tree that is drawn from one side."""
-BOXES_MAX = 64
-"""With more boxes, rounds that are decided are left out."""
 
 
 @value
@@ -44,7 +44,10 @@ class Box:
     node: NodeView
     x: int
     y: int
+    width: int
     label: str = ""
+    is_folded: bool = False
+    """True for a box without names."""
 
 
 @value
@@ -64,52 +67,38 @@ class Drawing:
     height: int
     margin: int
     """The room to the left and right that only labels reach into."""
-    box_width: int
-    first_round: int
-    """The first round that is drawn."""
+    left_out: int
+    """The number of decided encounters that are not drawn."""
     boxes: tuple[Box, ...]
     lines: tuple[str, ...]
     headings: tuple[Heading, ...]
 
-
-@define
-class _Places:
-    """Nodes by number, each with its column and its row; fractions of a row lie between two."""
-
-    of: dict[int, tuple[int, float]] = field(factory=dict)
-    labelled: set[int] = field(factory=set)
-
-    def shifted(self, columns: int, rows: float) -> "_Places":
-        moved = {number: (column + columns, row + rows) for number, (column, row) in self.of.items()}
-        return _Places(moved, self.labelled)
+    @property
+    def letter_px(self) -> float:
+        """The size of names on a projector."""
+        width = self.width + 2 * self.margin
+        return LETTER * min(SCALE_MAX, ROOM_WIDTH_PX / width, ROOM_HEIGHT_PX / self.height)
 
     @property
-    def columns(self) -> range:
-        found = [column for column, _ in self.of.values()]
-        return range(min(found, default=0), max(found, default=-1) + 1)
-
-    @property
-    def rows(self) -> tuple[float, float]:
-        found = [row for _, row in self.of.values()]
-        return min(found, default=0.0), max(found, default=-1.0)
+    def numbers(self) -> frozenset[int]:
+        """The encounters that are drawn with their names."""
+        return frozenset(box.node.number for box in self.boxes if not box.is_folded)
 
 
-def drawing_of(nodes: Sequence[NodeView]) -> Drawing | None:
-    """The drawing; None without any encounter."""
-    drawn = _shown(nodes)
-    if not drawn:
+@lru_cache(maxsize=8)
+def drawing_of(nodes: tuple[NodeView, ...]) -> Drawing | None:
+    """The drawing; None without any encounter. Every viewer of a page needs the same one."""
+    there = {node.number: node for node in nodes if node.note != "empty"}
+    if not there:
         return None
-    is_two_sided = any(len(_first_boxes(drawn, part)) > ONE_SIDED_MAX for part in Part)
-    upper, lower = (_tree(drawn, part, is_two_sided=is_two_sided) for part in (Part.WINNERS, Part.LOSERS))
-    if lower.of:
-        columns = _root_column(upper) - _root_column(lower) if is_two_sided else 0
-        top = upper.rows[1] + 1 + _HEADING_ROWS
-        if is_two_sided:
-            top = max(top, _root_row(upper) + _LABELLED_ROWS + 1 + _HEADING_ROWS)
-        lower = lower.shifted(columns, top - lower.rows[0])
-    places = _Places(upper.of | lower.of, upper.labelled | lower.labelled)
-    _place_finals(places, drawn, is_two_sided=is_two_sided)
-    return _drawn(places, drawn)
+    best: Drawing | None = None
+    for narrowest, (drawn, is_folded) in product(BOX_WIDTHS_MIN, tuple(_folds(there))):
+        drawing = _drawn(there, drawn, narrowest, is_folded=is_folded)
+        if best is None or drawing.letter_px > best.letter_px:
+            best = drawing
+        if best.letter_px >= LETTER_WANTED_PX:
+            break
+    return best
 
 
 def reached(nodes: Sequence[NodeView]) -> Mapping[str, str]:
@@ -131,161 +120,161 @@ def by_stage(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
     return [(stage, list(many)) for stage, many in groupby(ordered, key=lambda node: node.stage)]
 
 
-def place_words(player: str | None, source: SourceView, *, is_closed: bool) -> str:
-    """The words for a place in which no player stands."""
+def place_words(
+    player: str | None, source: SourceView, *, is_closed: bool, drawn: Collection[int] | None = None
+) -> str:
+    """The words for a place in which no player stands. An encounter that is not `drawn` is not referred to."""
     if player == NOBODY:
         return "bye"
     if is_closed:
         return "not played"
-    return "to come" if source.kind == From.SEED else f"{source.kind} of {source.number}"
+    is_shown = drawn is None or source.number in drawn
+    return f"{source.kind} of {source.number}" if source.kind != From.SEED and is_shown else "to come"
 
 
-def _shown(nodes: Sequence[NodeView]) -> dict[int, NodeView]:
-    """The encounters to be drawn, by number."""
-    shown = [node for node in nodes if node.note != "empty"]
-    while len(shown) > BOXES_MAX:
-        first = min(node.round for node in shown)
-        if any(node.winner is None for node in shown if node.round == first):
-            break
-        shown = [node for node in shown if node.round > first]
-    return {node.number: node for node in shown}
+def _folds(nodes: Nodes) -> Iterator[tuple[frozenset[int], bool]]:
+    """The encounters to be drawn and whether columns are folded, from the whole tree to the least of it."""
+    drawn = frozenset(nodes)
+    yield drawn, False
+    yield drawn, True
+    roots = {node.part: number for number, node in nodes.items()}
+    kept = {number for number, node in nodes.items() if node.part in {Part.FINAL, Part.THIRD_PLACE}} | {*roots.values()}
+    drawn = drawn - _unknown_beginnings(nodes, kept)
+    yield drawn, True
+    decided = {number: _distance(nodes[number], nodes[roots[nodes[number].part]]) for number in drawn - kept}
+    decided = {number: distance for number, distance in decided.items() if nodes[number].winner is not None}
+    for farthest in sorted({*decided.values()}, reverse=True):
+        drawn -= {number for number, distance in decided.items() if distance == farthest}
+        yield drawn, True
 
 
-def _first_boxes(drawn: Mapping[int, NodeView], part: Part) -> list[int]:
-    """The nodes of a part into which no line leads."""
-    return [number for number, node in drawn.items() if node.part == part and not _feeders(node, drawn)]
+def _distance(node: NodeView, root: NodeView) -> int:
+    """The rounds that are left to the root of a part. For each round of the winners' the losers' part has two."""
+    return (root.round - node.round) * (2 if node.part == Part.WINNERS else 1)
 
 
-def _feeders(node: NodeView, drawn: Mapping[int, NodeView]) -> list[int]:
-    """The nodes of the same part whose winners come here."""
-    numbers = [source.number for source in node.sources if source.kind == From.WINNER]
-    return [number for number in numbers if number in drawn and drawn[number].part == node.part]
+def _unknown_beginnings(nodes: Nodes, kept: set[int]) -> set[int]:
+    """The first encounters of the losers' part, as far as none of their players is known."""
+    found: set[int] = set()
+    for number, node in nodes.items():  # each after those that lead to it
+        is_unknown = node.part == Part.LOSERS and not (node.first or node.second)
+        if is_unknown and number not in kept and found.issuperset(feeders(node, nodes)):
+            found.add(number)
+    return found
 
 
-def _tree(drawn: Mapping[int, NodeView], part: Part, *, is_two_sided: bool) -> _Places:
-    """The places of one part, whose last node is its root."""
-    numbers = [number for number, node in drawn.items() if node.part == part]
-    if not numbers:
-        return _Places()
-    chain = [numbers[-1]]
-    while len(below := _feeders(drawn[chain[-1]], drawn)) == 1:
-        chain.append(below[0])
-    if not is_two_sided or len(below) < 2:
-        return _side(drawn, numbers[-1])
-    left, right = (_side(drawn, number) for number in below)
-    middle = max(left.columns.stop, right.columns.stop)
-    left = left.shifted(middle - left.columns.stop, 0)
-    mirrored = {number: (2 * middle - column, row) for number, (column, row) in right.of.items()}
-    right = _Places(mirrored).shifted(right.columns.stop - middle, 0)
-    centre = (left.of[below[0]][1] + right.of[below[1]][1]) / 2
-    in_middle = {number: (middle, centre - _LABELLED_ROWS * above) for above, number in enumerate(reversed(chain))}
-    return _Places(left.of | right.of | in_middle, set(chain))
-
-
-def _side(drawn: Mapping[int, NodeView], root: int) -> _Places:
-    """A tree that grows to the left: its root is in the last column."""
-    rows: dict[int, float] = {}
-    depths: dict[int, int] = {}
-    leaves = 0
-
-    def place(number: int, depth: int) -> float:
-        nonlocal leaves
-        depths[number] = depth
-        below = [place(one, depth + 1) for one in _feeders(drawn[number], drawn)]
-        if not below:
-            leaves += 1
-        rows[number] = sum(below) / len(below) if below else float(leaves - 1)
-        return rows[number]
-
-    place(root, 0)
-    deepest = max(depths.values())
-    return _Places({number: (deepest - depths[number], row) for number, row in rows.items()})
-
-
-def _root_column(places: _Places) -> int:
-    return places.of[max(places.of)][0]
-
-
-def _root_row(places: _Places) -> float:
-    return places.of[max(places.of)][1]
-
-
-def _place_finals(places: _Places, drawn: Mapping[int, NodeView], *, is_two_sided: bool) -> None:
-    """Put in what decides the first places, beside the trees or in the middle between them."""
-    last = {part: max((n for n, node in drawn.items() if node.part == part), default=0) for part in Part}
-    column, row = places.of[last[Part.WINNERS]]
-    if last[Part.THIRD_PLACE]:
-        places.of[last[Part.THIRD_PLACE]] = (column, row + (2.2 if is_two_sided else 1.6))
-        places.labelled.add(last[Part.THIRD_PLACE])
-    finals = [number for number, node in drawn.items() if node.part == Part.FINAL]
-    if not finals:
-        return
-    between = (row + places.of[last[Part.LOSERS]][1]) / 2 if last[Part.LOSERS] else row
-    if is_two_sided:  # no lower than the losers' headings, which the decider stands among
-        top = min(places.of[number][1] for number, node in drawn.items() if node.part == Part.LOSERS)
-        between = min(between, top - 1 - _HEADING_ROWS)
-    beside = column if is_two_sided else places.columns.stop
-    for offset, number in enumerate(finals):
-        places.of[number] = (beside + offset, between)
-        places.labelled.add(number)
-
-
-def _drawn(places: _Places, drawn: Mapping[int, NodeView]) -> Drawing:
-    first, last = places.rows
-    labelled_above = any(places.of[number][1] == first for number in places.labelled)
+def _drawn(nodes: Nodes, drawn: frozenset[int], narrowest: int, *, is_folded: bool) -> Drawing:
+    is_two_sided = is_large(nodes)
+    places = places_of(nodes, drawn, is_two_sided=is_two_sided)
+    rows = [place.row for place in places.values()]
+    first, last = min(rows), max(rows)
+    labelled_above = any(place.row == first and place.is_labelled for place in places.values())
     top = HEADING_HEIGHT + (LABEL_HEIGHT if labelled_above else 0)
-    columns = places.columns
     height = round((last - first) * STEP) + BOX_HEIGHT + top
-    wanted = max(int(ASPECT * height), WIDTH_MIN) // len(columns) - COLUMN_GAP
-    width = max(BOX_WIDTH_MIN, min(BOX_WIDTH_MAX, wanted))
+    folded = _folded_columns(nodes, places) if is_folded else frozenset()
+    room = ROOM_WIDTH_PX / min(WIDE_SCALE_MAX, ROOM_HEIGHT_PX / height) - 2 * LABEL_MARGIN
+    sizes = (
+        _columns(places, folded, width, is_two_sided=is_two_sided) for width in range(BOX_WIDTH_MAX, narrowest, -10)
+    )
+    least = _columns(places, folded, narrowest, is_two_sided=is_two_sided)
+    columns, whole = next((one for one in sizes if one[1] <= room), least)
     boxes = [
         Box(
-            drawn[number],
-            (column - columns.start) * (width + COLUMN_GAP),
-            top + round((row - first) * STEP),
-            drawn[number].stage if number in places.labelled else "",
+            nodes[number],
+            columns[place.part, place.column][0],
+            top + round((place.row - first) * STEP),
+            columns[place.part, place.column][1],
+            nodes[number].stage if place.is_labelled else "",
+            (place.part, place.column) in folded,
         )
-        for number, (column, row) in places.of.items()
+        for number, place in places.items()
     ]
     return Drawing(
-        width=len(columns) * (width + COLUMN_GAP) - COLUMN_GAP,
+        width=whole,
         height=height,
-        margin=LABEL_MARGIN if any(box.label for box in boxes) else 2,
-        first_round=min(node.round for node in drawn.values()),
-        box_width=width,
+        margin=LABEL_MARGIN,
+        left_out=sum(nodes[number].winner is not None for number in nodes.keys() - drawn),
         boxes=tuple(sorted(boxes, key=lambda box: box.node.number)),
-        lines=tuple(_lines(boxes, width)),
-        headings=tuple(_headings(boxes, width)),
+        lines=tuple(_lines(boxes)),
+        headings=tuple(_headings(boxes)),
     )
 
 
-def _headings(boxes: Iterable[Box], width: int) -> Iterable[Heading]:
+Column = tuple[Part, int]
+
+
+def _folded_columns(nodes: Nodes, places: Places) -> frozenset[Column]:
+    """The columns in which no player is known."""
+    known = {
+        (place.part, place.column) for number, place in places.items() if nodes[number].first or nodes[number].second
+    }
+    every = {(place.part, place.column) for place in places.values() if place.part != Part.FINAL and place.column}
+    return frozenset(every - known)
+
+
+def _columns(
+    places: Places, folded: frozenset[Column], width: int, *, is_two_sided: bool
+) -> tuple[dict[Column, tuple[int, int]], int]:
+    """Where each column begins, and its width; and the width of all."""
+    every = {(place.part, place.column) for place in places.values()}
+    found: dict[Column, tuple[int, int]] = {}
+    for part in (Part.WINNERS, Part.LOSERS):
+        numbers = sorted(column for of, column in every if of is part)
+        x = 0
+        for column in numbers if not is_two_sided else [one for one in numbers if one >= 0]:
+            own = FOLDED_WIDTH if (part, column) in folded else width
+            found[part, column] = (x, own)
+            x += own + COLUMN_GAP
+        x = 0
+        for column in [one for one in reversed(numbers) if one < 0] if is_two_sided else []:
+            own = FOLDED_WIDTH if (part, column) in folded else width
+            x -= own + COLUMN_GAP
+            found[part, column] = (x, own)
+    x = 0 if is_two_sided else max(start + own + COLUMN_GAP for start, own in found.values())
+    for column in sorted(column for part, column in every if part is Part.FINAL):
+        found[Part.FINAL, column] = (x, width)
+        x += width + COLUMN_GAP
+    left = min(start for start, _ in found.values())
+    right = max(start + own for start, own in found.values())
+    if is_two_sided:  # with the final in the middle of the screen
+        half = max(-left, right - width)
+        left, right = -half, half + width
+    return {column: (start - left, own) for column, (start, own) in found.items()}, right - left
+
+
+def _headings(boxes: Iterable[Box]) -> Iterator[Heading]:
     """The stage of each column of each part, above the highest box of the part."""
     plain = [box for box in boxes if not box.label]
     for part in (Part.WINNERS, Part.LOSERS):
         many = [box for box in plain if box.node.part == part]
         top = min((box.y for box in many), default=0)
-        for x in sorted({box.x for box in many}):
-            stages = dict.fromkeys(box.node.stage for box in many if box.x == x)
-            yield Heading(" · ".join(stages), x + width // 2, top - 10)
+        columns = {box.x: box for box in many}
+        for x, box in sorted(columns.items()):
+            yield Heading(short_stage(box.node.stage) if box.is_folded else box.node.stage, x + box.width // 2, top - 9)
 
 
-def _lines(boxes: Sequence[Box], width: int) -> Iterable[str]:
+def short_stage(stage: str) -> str:
+    """A stage in two or three letters: `R16`, `QF`, `SF`, `L3`."""
+    words = stage.replace("Losers' round", "L").replace("Round of", "R").replace("-final", " F").split()
+    return "".join(word if word.isdigit() else word[0].upper() for word in words)
+
+
+def _lines(boxes: Sequence[Box]) -> Iterator[str]:
     """A line from each box to the one that its winner goes to."""
     by_number = {box.node.number: box for box in boxes}
     for box in boxes:
         for number in dict.fromkeys(one.number for one in box.node.sources if one.kind == From.WINNER):
             if number in by_number:
-                yield _line(by_number[number], box, width)
+                yield _line(by_number[number], box)
 
 
-def _line(start: Box, end: Box, width: int) -> str:
+def _line(start: Box, end: Box) -> str:
     half = BOX_HEIGHT // 2
     if start.x == end.x:
         above, below = sorted((start, end), key=lambda box: box.y)
         room = LABEL_HEIGHT if below.label else 0
-        return f"M{start.x + width // 2} {above.y + BOX_HEIGHT}V{below.y - room}"
-    turn, x_from, x_to = COLUMN_GAP // 2, start.x + width, end.x
+        return f"M{start.x + start.width // 2} {above.y + BOX_HEIGHT}V{below.y - room}"
+    turn, x_from, x_to = COLUMN_GAP // 2, start.x + start.width, end.x
     if start.x > end.x:
-        turn, x_from, x_to = -turn, start.x, end.x + width
+        turn, x_from, x_to = -turn, start.x, end.x + end.width
     return f"M{x_from} {start.y + half}H{x_to - turn}V{end.y + half}H{x_to}"

@@ -8,12 +8,11 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.tournaments.acts import Cancel, Report, WithdrawEntrant
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Verdict
+from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.output.view import NodeView, TournamentView, tournament_view
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import (
     BOX_HEIGHT,
-    BOXES_MAX,
     LABEL_HEIGHT,
     Box,
     Drawing,
@@ -21,6 +20,7 @@ from gameserver.web.pages.bracket import (
     drawing_of,
     place_words,
     reached,
+    short_stage,
 )
 from gameserver.web.pages.tournament import tournament_regions
 from tests.tournaments.playing import World, entered, finished, started
@@ -45,9 +45,10 @@ def areas(drawing: Drawing) -> list[tuple[int, int, int, int, str]]:
     found = []
     for box in drawing.boxes:
         top = box.y - (LABEL_HEIGHT - 4 if box.label else 0)
-        found.append((box.x, top, box.x + drawing.box_width, box.y + BOX_HEIGHT, str(box.node.number)))
-    half = drawing.box_width // 2
-    found += [(one.x - half, one.y - 16, one.x + half, one.y + 4, one.text) for one in drawing.headings]
+        found.append((box.x, top, box.x + box.width, box.y + BOX_HEIGHT, str(box.node.number)))
+    for one in drawing.headings:
+        half = 17 if len(one.text) <= len("R64") else 75
+        found.append((one.x - half, one.y - 16, one.x + half, one.y + 4, one.text))
     return found
 
 
@@ -101,18 +102,59 @@ def test_the_winners_part_is_above_the_losers(players: int) -> None:
 def test_a_large_bracket_is_drawn_from_both_sides() -> None:
     small, large = (drawn(tournament_view(started(plan_of("knockout"), players))) for players in (16, 64))
     final = next(box for box in large.boxes if box.label == "Final")
-    assert final.x + large.box_width // 2 == large.width // 2
+    assert final.x + final.width // 2 == large.width // 2
     assert large.height < 2.2 * small.height, "four times the players"
 
 
-def test_rounds_that_are_decided_make_room_in_a_very_large_one() -> None:
-    begun, over = started(plan_of("double-elimination"), 60), finished(plan_of("double-elimination"), 60)
-    assert drawn(tournament_view(begun)).first_round == 1, "nothing is decided yet"
+def test_a_small_bracket_is_drawn_as_a_whole() -> None:
+    for kind in FORMATS:
+        view = tournament_view(finished(plan_of(kind), 10))
+        drawing = drawn(view)
+        assert len(drawing.boxes) == sum(node.note != "empty" for node in view.bracket)
+        assert not any(box.is_folded for box in drawing.boxes)
+        assert "not drawn here" not in page_of(finished(plan_of(kind), 10))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("players", [10, 24, 60])
+def test_whoever_is_still_in_can_be_read_from_the_last_row_at_every_stage(kind: str, players: int) -> None:
+    world = World(started(plan_of(kind), players), 3)
+    while world.tournament.phase is TournamentPhase.RUNNING:
+        world.tick()
+        view = tournament_view(world.tournament)
+        drawing = drawn(view)
+        assert drawing.letter_px >= 17, "a tree that is spread over many rounds is the smallest"
+        still_in = {line.name for line in view.standings if line.chances in {"in", "last"}}
+        with_names = [box.node for box in drawing.boxes if not box.is_folded]
+        assert still_in <= {name for node in with_names for name in (node.first, node.second)}
+        assert {box.label for box in drawing.boxes} >= ({"Grand final"} if kind != "knockout" else set())
+        assert any("inal" in box.node.stage and box.node.number in drawing.numbers for box in drawing.boxes)
+
+
+def test_decided_rounds_make_room_the_farthest_from_the_final_first() -> None:
+    over = finished(plan_of("double-elimination"), 60)
     drawing = drawn(tournament_view(over))
-    assert len(drawing.boxes) <= BOXES_MAX
-    assert drawing.first_round > 1
-    assert "The first rounds are decided" in page_of(over)
-    assert "The first rounds are decided" not in page_of(begun)
+    stages = {box.node.stage for box in drawing.boxes}
+    assert {"Semi-final", "Winners' final", "Grand final", "Losers' final", "Losers' round 9"} <= stages
+    assert not stages & {"Round of 64", "Losers' round 1"}
+    assert f"{drawing.left_out} encounters are decided and not drawn here" in page_of(over)
+    assert drawing.left_out + len(drawing.boxes) == sum(node.note != "empty" for node in tournament_view(over).bracket)
+
+
+def test_a_losers_part_begins_where_its_players_are() -> None:
+    view = tournament_view(started(plan_of("double-elimination"), 60))
+    drawing = drawn(view)
+    losers = [box for box in drawing.boxes if box.node.part == "losers"]
+    assert [box.node.stage for box in losers] == ["Losers' final"]
+    assert ">to come</span>" in page_of(started(plan_of("double-elimination"), 60))
+
+
+def test_a_folded_column_has_a_short_name() -> None:
+    stages = ("Round of 16", "Quarter-final", "Semi-final", "Losers' round 3", "Losers' final")
+    assert [short_stage(stage) for stage in stages] == ["R16", "QF", "SF", "L3", "LF"]
+    page = page_of(started(plan_of("knockout"), 60))
+    assert ">R16</text>" in page
+    assert ">Round of 64</text>" in page
 
 
 def finals(view: TournamentView) -> dict[str, NodeView]:

@@ -76,17 +76,19 @@ def scrolls_sideways(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
-@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("players", "stage"), [(2, "over"), (10, "play"), (24, "paused"), (60, "play"), (60, "over")])
-def test_a_bracket_is_on_the_screen_as_a_whole(show, kind, players, stage, size) -> None:
-    page = show(html_of(kind, players, stage), size)
+def test_a_bracket_is_on_the_screen_as_a_whole(show, kind, players, stage) -> None:
+    page = show(html_of(kind, players, stage), PROJECTOR)
     boxes = "svg.bracket foreignObject, svg.bracket text"
-    assert page.locator("svg.bracket foreignObject").count() > 0
-    assert page.evaluate(OUTSIDE, "svg.bracket foreignObject") == []
-    assert page.evaluate(OUTSIDE, boxes) == []
-    assert page.evaluate(OVERLAPS, boxes) == []
-    assert not scrolls_sideways(page)
+    scale = "e => e.getBoundingClientRect().width / e.width.baseVal.value"
+    for (width, height), least_px in ((PROJECTOR, 18), (LAPTOP, 12)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.locator("svg.bracket foreignObject").count() > 0
+        assert page.evaluate(OUTSIDE, boxes) == []
+        assert page.evaluate(OVERLAPS, boxes) == []
+        assert 20 * page.locator("svg.bracket foreignObject").first.evaluate(scale) >= least_px
+        assert not scrolls_sideways(page)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -83,7 +83,7 @@ def test_a_possible_rank_is_said_in_words() -> None:
     lines = [line for line in view_of(TournamentRow(1, world.tournament), 0).standings if line.best != line.worst]
     first = lines[0]
     assert f'title="rank {first.best}\N{EN DASH}{first.worst} possible"' in page
-    assert f"the results so far rule out no rank from {first.best} to {first.worst}" in page
+    assert f"the results rule out no rank from {first.best} to {first.worst}" in page
     assert {(line.best, line.worst) for line in lines} & {(1, 10)}
     assert ">any</td>" in page
 
