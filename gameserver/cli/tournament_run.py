@@ -191,6 +191,8 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
     outage = Outage((lambda _: None) if console.is_terminal else partial(print_line, console))
     told: set[str] = set()
     view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))
+    if not console.is_terminal:
+        console.print(tables.headline(view), soft_wrap=True)  # a terminal is shown all of it, all the time
     with Live(console=console, refresh_per_second=4, transient=True) as live:
         while view["phase"] not in OVER:
             whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
@@ -207,7 +209,7 @@ def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
                 outage.begin()
             else:
                 outage.end()
-    console.print(tables.headline(view))
+    console.print(tables.headline(view), soft_wrap=True)
     return view
 
 

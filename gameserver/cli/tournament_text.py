@@ -136,19 +136,18 @@ def crosstable(view: View, width: int) -> Group:
     lines = tuple(map(str, range(1, len(rows) + 1)))
     before, after = (Field("", lines), _names("player", rows, "name")), (_figures("points", rows, "points"),)
     opponents = [Field(lines[at], tuple(row[at] for row in cells)) for at in range(len(rows))]
-    blocks: list[Table] = []
-    while opponents or not blocks:
-        count = next(
-            (count for count in range(len(opponents), 1, -1) if fits((*before, *opponents[:count], *after), width)), 1
-        )
-        table = fitted((*before, *opponents[:count], *after), width)
-        if len(opponents) > count or blocks:
-            last = len(lines) - len(opponents) + min(count, len(opponents))
-            table.title = f"against {lines[-len(opponents)]} to {last}"
-            table.title_justify = "left"
-        blocks.append(table)
-        opponents = opponents[count:]
-    return Group(*blocks)
+    # The last opponents have the widest headings.
+    most = next((count for count in range(len(rows), 1, -1) if fits((*before, *opponents[-count:], *after), width)), 1)
+    blocks = max(1, -(-len(rows) // most))
+    size = max(1, -(-len(rows) // blocks))
+    found = []
+    for start in range(0, max(1, len(rows)), size):
+        block = opponents[start : start + size]
+        table = fitted((*before, *block, *after), width)
+        if blocks > 1:
+            table.title, table.title_justify = f"against {block[0].heading} to {block[-1].heading}", "left"
+        found.append(table)
+    return Group(*found)
 
 
 def matches(view: View, width: int, *, only_open: bool = True) -> Table:

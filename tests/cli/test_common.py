@@ -64,22 +64,32 @@ def test_points_are_never_cut_however_long_a_name_is(console, width):
 
 
 @pytest.mark.parametrize(
-    ("players", "width", "tables"), [(24, 80, 2), (24, 200, 1), (2, 60, 1), (3, 40, 2), (60, 80, 5)]
+    ("players", "width", "cell", "tables"),
+    [
+        (24, 80, "½½", 2),
+        (24, 200, "½½", 1),
+        (2, 60, "½½", 1),
+        (3, 40, "½½", 2),
+        (60, 80, "½½", 5),
+        (17, 80, "½", 2),
+        (24, 80, "½", 2),
+        (60, 80, "½", 5),
+    ],
 )
-def test_a_crosstable_has_every_opponent_in_every_width(console, players, width, tables):
+def test_a_crosstable_has_every_opponent_in_every_width(console, players, width, cell, tables):
     console.width = width
     tournament = Tournament(preset("league", "Cup", "Reversi"), "5e" * 32)
     names = [f"a-name-of-some-length-{number:02}" for number in range(1, players + 1)]
     for name in names:
         tournament = apply(tournament, RegisterEntrant(name))
     view = as_json(tournament_view(apply(tournament, StartTournament(0))))
-    cells = [["*" if row == column else "½½" for column in range(players)] for row in range(players)]
+    cells = [["*" if row == column else cell for column in range(players)] for row in range(players)]
     rows = [{**row, "points": "30.5"} for row in view["standings"]]
     console.print(tournament_text.crosstable({**view, "standings": rows, "crosstable": cells}, width))
     lines = console.file.getvalue().splitlines()
     assert max(map(len, lines)) <= width
     said = "\n".join(lines)
-    assert said.count("½½") == players * (players - 1)
+    assert said.count(cell) == players * (players - 1)
     assert said.count("30.5") == players * tables
     assert said.count("against ") == (tables if tables > 1 else 0)
     assert "…" not in said

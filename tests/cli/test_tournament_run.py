@@ -1,7 +1,7 @@
 """`gameserver tournament run` while the server comes and goes."""
 
 import io
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from attrs import define, field
@@ -9,6 +9,11 @@ from attrs import define, field
 from gameserver.admin.client import NotReached
 from gameserver.cli import tournament_run
 from gameserver.cli.common import plain_console
+from gameserver.tournaments.acts import Cancel, RegisterEntrant, StartTournament
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.output.view import as_json, tournament_view
+from gameserver.tournaments.presets import preset
 
 
 def player(name: str, **fields: Any) -> dict[str, Any]:
@@ -69,3 +74,23 @@ def test_it_is_created_and_begun_once_however_often_the_server_is_away(
     tournament_run._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
     assert (server.created, server.phase, found) == (["Cup"], "running", 1)
     assert capsys.readouterr().out == "round-robin at Reversi, 10 s for a turn\n"
+
+
+def test_a_file_says_that_the_tournament_has_begun_and_how_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tournament_run, "POLL_S", 0.0)
+    begun = Tournament(preset("hanze", "Cup", "Reversi"), "5e" * 32)
+    for name in ("ann", "bob"):
+        begun = apply(begun, RegisterEntrant(name))
+    begun = apply(begun, StartTournament(0))
+    stopped = apply(begun, Cancel(1_000, "Ms Reed", "fire alarm"))
+    views = [as_json(tournament_view(one)) for one in (begun, begun, stopped)]
+
+    @define
+    class Course:
+        def get(self, *path: str) -> Any:
+            return views.pop(0)
+
+    console = plain_console(io.StringIO())
+    tournament_run._watch(console, cast("Any", Course()), 1)
+    said = [line for line in console.file.getvalue().splitlines() if line.startswith("Cup (Reversi, round-robin): ")]
+    assert [line.partition(": ")[2].partition(",")[0] for line in said] == ["running", "cancelled"]
