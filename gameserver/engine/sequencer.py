@@ -39,7 +39,7 @@ from gameserver.core.messages.commands import (
     Void,
 )
 from gameserver.core.organizer.availability import to_pair
-from gameserver.core.sessions.blocking import may_wait, session_in_the_way
+from gameserver.core.sessions.blocking import Newcomer, may_wait, session_in_the_way
 from gameserver.core.state.lobby import Lobby, Timed
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
@@ -165,7 +165,7 @@ class Sequencer:
         """The sessions of the players whom the row's next thing is about, such as the one to act."""
         return self._lobby.awaited(timed)
 
-    def holder_of(self, command: Enter | Arrive) -> tuple[int | None, bool]:
+    def holder_of(self, command: Newcomer) -> tuple[int | None, bool]:
         """The session whose end would let a newcomer in, if nothing else prevents it; True if they may wait for it."""
         session = session_in_the_way(self._lobby, command)
         return session, session is not None and may_wait(self._lobby, command)

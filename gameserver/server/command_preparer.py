@@ -59,16 +59,16 @@ class CommandPreparer:
             )  # a WebSocket may follow a request that has proven the player
         if sender.session in self._connection_limiter.doubts and self._is_turned_away(command, sender):
             return
-        if isinstance(command, Enter | Arrive):
+        if isinstance(command, Book):
+            command = self._rated(command)
+        if isinstance(command, Enter | Arrive | Book):
             if self._must_wait(command, stamp_ms, sender):
                 return
-        elif isinstance(command, Book):
-            command = self._rated(command)
         elif isinstance(command, Conduct) and isinstance(command.act, StartTournament):
             command = evolve(command, act=evolve(command.act, ratings=self._sequencer.seeding(command.tournament)))
         self._sequencer.submit(command, stamp_ms, sender)
 
-    def _admit(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> None:
+    def _admit(self, command: Enter | Arrive | Book, stamp_ms: int, sender: Connection) -> None:
         """Submit the command of a newcomer that had to wait, if it is still connected."""
         if sender.stage is OPEN:
             self._sequencer.submit(command, stamp_ms, sender)
@@ -99,7 +99,7 @@ class CommandPreparer:
         game = self._setup.games.get(command.game.lower())
         return command if game is None else evolve(command, rating=self._sequencer.rating(game.name, command.player))
 
-    def _must_wait(self, command: Enter | Arrive, stamp_ms: int, sender: Connection) -> bool:
+    def _must_wait(self, command: Enter | Arrive | Book, stamp_ms: int, sender: Connection) -> bool:
         """True if only another connection is in a newcomer's way, and it is not known yet if that one is alive."""
         session, may_wait = self._sequencer.holder_of(command)
         holder = None if session is None else self._find(session)

@@ -106,7 +106,8 @@ async def test_without_a_secret_the_first_stays(autojump_clock: MockClock, tmp_p
         await hub.stream.aclose()
         await trio.sleep(1)
         await text.send("login ann")
-        assert await text.line() == "ERR Duplicate name exists", "the search goes on for a while"
+        assert await text.line() == "OK", "nobody is here any more"
+        assert "is logged in by another connection" in (await join(running, ANN)).text
 
 
 async def test_seat_is_taken_over_in_the_middle_of_a_match(autojump_clock: MockClock, tmp_path: Path) -> None:

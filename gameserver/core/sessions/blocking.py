@@ -7,7 +7,7 @@ would gain the name or the seat: a stranger must not make the kernel probe.
 
 from gameserver.core.matches.reconnect import outlasts_drop
 from gameserver.core.matchmaking.ticket_claims import SeatClaim, is_blocked_alone
-from gameserver.core.messages.commands import Arrive, Enter
+from gameserver.core.messages.commands import Arrive, Book, Enter
 from gameserver.core.messages.identity import Proof
 from gameserver.core.sessions.login import may_return, unfit
 from gameserver.core.state.draft import Draft
@@ -15,19 +15,26 @@ from gameserver.core.state.lobby import At, Lobby
 from gameserver.core.state.ticket_lookup import seat_named, ticket_named
 from gameserver.policies import SeatReturn
 
+Newcomer = Enter | Arrive | Book
 
-def session_in_the_way(lobby: Lobby, command: Enter | Arrive) -> int | None:
+
+def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
     """The session whose end would let the newcomer in; None if something else decides, such as a proof."""
-    name = _name_taken(lobby, command) if isinstance(command, Enter) else _place_taken(lobby, command)
+    if isinstance(command, Enter):
+        name = _name_taken(lobby, command)
+    else:
+        name = _student_here(lobby, command) if isinstance(command, Book) else _place_taken(lobby, command)
     holder = None if name is None else lobby.players.get(name)
     return None if holder is None else holder.session
 
 
-def may_wait(lobby: Lobby, command: Enter | Arrive) -> bool:
+def may_wait(lobby: Lobby, command: Newcomer) -> bool:
     """True if the newcomer may wait for the end of the session in its way; asked when there is one."""
     if isinstance(command, Arrive):
         return True
     rules = lobby.server[""].rules
+    if isinstance(command, Book):
+        return rules.seat_return is SeatReturn.ANY_ADDRESS or lobby.players[command.player].address == command.address
     if unfit(command, rules.name_length_max) is not None:
         return False
     number = lobby.seated.get(command.name)
@@ -45,6 +52,14 @@ def _name_taken(lobby: Lobby, command: Enter) -> str | None:
     match = None if number is None else lobby.matches.get(number)
     seat_return = lobby.server[""].rules.seat_return
     return command.name if match is None or may_return(match, command, seat_return) else None
+
+
+def _student_here(lobby: Lobby, command: Book) -> str | None:
+    """The student of a booking, if they are here by name and that alone refuses it."""
+    if not command.is_listed or command.standing is not Proof.OPEN or command.player in lobby.seated:
+        return None
+    present = lobby.players.get(command.player)
+    return None if present is None or present.identity == command.identity else command.player
 
 
 def _place_taken(lobby: Lobby, command: Arrive) -> str | None:

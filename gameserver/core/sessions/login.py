@@ -34,7 +34,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
         return found
     is_proven = command.standing is Proof.PROVEN
     before = draft.players.get(name)
-    if not is_proven and (before is not None or tickets.ticket_for(draft, name) is not None):
+    if not is_proven and (before is not None or _is_expected_elsewhere(draft, command)):
         return Rejected(Code.NAME_TAKEN, {"name": name})
     number = draft.seated.get(name)
     match = None if number is None else draft.matches[number]
@@ -62,6 +62,13 @@ def enter(draft: Draft, command: Enter) -> Answer:
         )
         playing.act(draft, match, back.seat, back)
     return Accepted()
+
+
+def _is_expected_elsewhere(draft: Draft, command: Enter) -> bool:
+    """True if a ticket waits for the player of this name, and was booked from another address."""
+    ticket = tickets.ticket_for(draft, command.name)
+    is_any = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
+    return ticket is not None and not is_any and ticket.address != command.address
 
 
 def unfit(command: Enter, length_max: int) -> Rejected | None:

@@ -37,6 +37,7 @@ from gameserver.core.messages.events import (
 )
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
+from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.lobby import KnownIdentity, Player
 from gameserver.core.state.match import MatchPhase
 from gameserver.journal.recovery import replay
@@ -117,6 +118,13 @@ def test_login_without_proof_is_refused_while_the_client_is_in(harness: LobbyHar
     assert digest(harness.lobby) == before
 
 
+def test_search_of_an_absent_client_ends_with_a_login_from_its_address(harness: LobbyHarness) -> None:
+    """Nobody is here, and nothing tells the student from another player who sits there."""
+    book(harness)
+    assert log_in(harness, address="10.0.0.1") == Accepted()
+    assert harness.lobby.tickets == {}
+
+
 @pytest.mark.parametrize("state", [searching, waiting])
 def test_login_with_the_secret_ends_the_search(harness: LobbyHarness, state: Any) -> None:
     state(harness)
@@ -169,6 +177,17 @@ def test_client_without_proof_is_refused_while_the_name_is_in(harness: LobbyHarn
     before = digest(harness.lobby)
     assert book(harness) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
     assert digest(harness.lobby) == before
+
+
+def test_client_waits_until_it_is_known_if_a_silent_login_is_gone(harness: LobbyHarness) -> None:
+    command = Book(REQUEST, "t1", "ann", GUID, "10.9.9.9", "Hands", is_listed=True)
+    assert session_in_the_way(harness.lobby, command) is None
+    log_in(harness, address="10.9.9.9")
+    assert session_in_the_way(harness.lobby, command) == BY_NAME
+    assert may_wait(harness.lobby, command)
+    assert not may_wait(harness.lobby, evolve(command, address="10.0.0.1"))
+    assert session_in_the_way(harness.lobby, evolve(command, standing=Proof.PROVEN)) is None
+    assert session_in_the_way(harness.lobby, evolve(command, is_listed=False)) is None
 
 
 def test_client_with_the_secret_ends_the_login(harness: LobbyHarness) -> None:
@@ -259,11 +278,11 @@ class OneStudent(RuleBasedStateMachine):
 
     @rule(is_proven=st.booleans())
     def log_in(self, is_proven: bool) -> None:
-        before, ticket = self.here, self.ticket("ann")
+        before = self.here
         enter = Enter(self.session(), "ann", "strategic", "10.0.0.1", TEXT)
         if not is_proven:
             answer = self.harness.do(enter)
-            assert (answer == Accepted()) is (before is None and ticket == "none")
+            assert (answer == Accepted()) is (before is None)
         else:
             assert self.harness.do(evolve(enter, standing=Proof.PROVEN)) == Accepted(), "the secret always helps"
             assert before is None or before.session in self.harness.dismissed
