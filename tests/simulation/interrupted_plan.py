@@ -150,6 +150,7 @@ class Interrupted(Plan):
             ticket_turn_time_ms=TURN_TIME_MS,
             ticket_grace_ms=GRACE_MS,
             tickets_share_ids=True,
+            tells_identities_apart=True,
             room_count=2 * FIELD_MAX,
             readiness_is_search=True,
             late_answer_ms=10_000,

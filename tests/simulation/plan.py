@@ -192,6 +192,7 @@ class Plan:
             ticket_turn_time_ms=chance.choice((2_000, 5_000)),
             ticket_grace_ms=chance.choice((0, 3_000)),
             tickets_share_ids=True,
+            tells_identities_apart=True,
             ticket_wait_ms=chance.choice((4_000, 15_000)),
             ticket_arrival_ms=chance.choice((2_000, 6_000)),
             late_answer_ms=self.stream("late answers").choice((None, 0, 3_000, 10_000, 10_000)),

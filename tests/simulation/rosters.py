@@ -21,7 +21,9 @@ from tests.simulation.violation import Violation
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-HEAD = "name,secret\n"
+HEAD = "name,secret,gammonx_id\n"
+STUDENT_SHARE = 0.5
+"""How many of the GUIDs with a secret stand beside a student's name; the others are names themselves."""
 BROKEN = "nobody knows what this is\n"
 
 
@@ -54,6 +56,8 @@ class Rosters:
         self._secrets: dict[str, str] = {}
         self._owners: dict[str, int] = {}
         """By the name in the lobby: whose it is."""
+        self._students: dict[str, str] = {}
+        """By GUID: the student's name."""
         chance = world.plan.stream("roster")
         share = chance.choice(world.plan.roster_shares())
         folded = [bot.name.casefold() for bot in world.bots]
@@ -61,13 +65,15 @@ class Rosters:
             # Who is called like somebody else but for capitals would never come in.
             if chance.random() < share and folded.count(bot.name.casefold()) == 1:
                 self._secrets[identity_of(bot)] = ""
-                self._owners[lobby_name_of(bot)] = bot.index
+                if isinstance(bot, TicketClient) and chance.random() < STUDENT_SHARE:
+                    self._students[bot.guid] = f"student {bot.index}"
+                self._owners[self._lobby_name_of(bot)] = bot.index
         self._draw_secrets(chance, 1.0)
 
     def opened(self, now_s: Callable[[], float]) -> Roster:
         """As a process reads it at its start. With a broken one it would not start, so that is mended first."""
         self._save()
-        roster = Roster(cast("Path", self._file), now_s)
+        roster = Roster(cast("Path", self._file), now_s, gammonx_secret_required=True)
         roster.load()
         return roster
 
@@ -88,7 +94,7 @@ class Rosters:
     def shown_by(self, client: Client) -> str:
         """The secret that a client shows: its own, or what it makes up under somebody else's name."""
         secret = self._secrets.get(identity_of(client), "")
-        if not secret or self._owners[lobby_name_of(client)] == client.index:
+        if not secret or self._owners[self._lobby_name_of(client)] == client.index:
             is_slip = secret and not self._world.calm and client.chance.random() < 0.05
             return secret[:-1] if is_slip else secret
         return client.chance.choice(("", "letmein", secret[1:]))
@@ -114,15 +120,21 @@ class Rosters:
                 self._world.secrets.keep_seed(self._secrets[identity])
 
     def _save(self) -> None:
-        lines = "".join(f"{identity},{secret}\n" for identity, secret in self._secrets.items())
-        self._file.write(f"{HEAD}{lines}somebody else,\n")
+        lines = [
+            f"{self._students[identity]},{secret},{identity}\n"
+            if identity in self._students
+            else f"{identity},{secret},\n"
+            for identity, secret in self._secrets.items()
+        ]
+        self._file.write(f"{HEAD}{''.join(lines)}somebody else,,\n")
+
+    def _lobby_name_of(self, client: Client) -> str:
+        """What the lobby calls a client."""
+        if isinstance(client, TicketClient):
+            return self._students.get(client.guid) or player_name(client.guid)
+        return client.name
 
 
 def identity_of(client: Client) -> str:
     """What the roster calls a client."""
     return client.guid if isinstance(client, TicketClient) else client.name
-
-
-def lobby_name_of(client: Client) -> str:
-    """What the lobby calls a client."""
-    return player_name(client.guid) if isinstance(client, TicketClient) else client.name
