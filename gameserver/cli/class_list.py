@@ -7,7 +7,7 @@ the byte order mark that Excel puts in front.
 import csv
 import io
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
@@ -15,7 +15,7 @@ from gameserver.authentication.roster import SECRET_LENGTH_MIN
 from gameserver.authentication.roster_file import RosterError, parse_roster
 from gameserver.values import value
 
-NAME, SECRET = "name", "secret"
+NAME, SECRET, GAMMONX_ID = "name", "secret", "gammonx_id"
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Letters and digits that nobody takes for another one on paper: no 0 and o, no 1, l and i."""
 GROUPS, GROUP_LENGTH = 3, 4
@@ -42,6 +42,12 @@ class ClassList:
     def secret_at(self) -> int:
         """The column with the secrets."""
         return _found(self.columns, SECRET)
+
+    def gammonx_ids(self) -> Mapping[str, str]:
+        """PlayerIds by name, of the rows that have one."""
+        at = _found(self.columns, GAMMONX_ID)
+        rows = [row for row in self.rows if row and at >= 0]
+        return {row[self.name_at].strip(): row[at].strip().lower() for row in rows if row[at].strip()}
 
     def students(self) -> Iterator[tuple[str, str]]:
         """Names and secrets, of the rows that have a name."""

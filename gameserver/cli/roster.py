@@ -59,7 +59,8 @@ def roster(
     elif not slips:
         click.echo(after.text(), nl=False)
     if slips:
-        click.echo("\n".join(_slip(name, secret) for name, secret in after.students()))
+        gammonx_ids = after.gammonx_ids()
+        click.echo("\n".join(_slip(name, secret, gammonx_ids.get(name, "")) for name, secret in after.students()))
     _report(after, made)
 
 
@@ -112,8 +113,11 @@ def _write_for_the_owner(target: Path, text: str) -> None:
         raise CommandFailed(f"{target} cannot be written: {error.strerror or error}") from error
 
 
-def _slip(name: str, secret: str) -> str:
-    return f"{name}\n    your secret    {secret}\n    to log in      login {name} {secret}\n{'- ' * 20}"
+def _slip(name: str, secret: str, gammonx_id: str) -> str:
+    lines = [name, f"    your secret    {secret}", f"    to log in      login {name} {secret}"]
+    if gammonx_id:
+        lines += [f"    in GammonX     PlayerId {gammonx_id}", f"                   Authorization: Bearer {secret}"]
+    return "\n".join([*lines, "- " * 20])
 
 
 def _report(table: ClassList, made: int) -> None:

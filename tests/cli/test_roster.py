@@ -146,6 +146,18 @@ def test_slips_say_how_to_log_in(file: Path) -> None:
     assert again.stdout == result.stdout, "of secrets that are kept, slips can be had again"
 
 
+def test_slips_of_students_with_a_gammonx_client_have_the_player_id(tmp_path: Path) -> None:
+    file = tmp_path / "class.csv"
+    guid = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
+    file.write_text(f"name,GammonX_id\nann,{guid.upper()}\nbob,\n", encoding="utf-8")
+    ann, bob = run(file, "--in-place", "--slips").stdout.split("- " * 20)[:2]
+    assert f"in GammonX     PlayerId {guid}" in ann
+    assert f"Authorization: Bearer {secrets_in(file)['ann']}" in ann
+    assert "GammonX" not in bob
+    file.write_text("name,gammonx_id\nann,12\n", encoding="utf-8")
+    assert "is not a GUID" in run(file).stderr
+
+
 def test_names_that_cannot_log_in_are_told(tmp_path: Path) -> None:
     file = tmp_path / "class.csv"
     file.write_text('name\n"J. ""Jim"" Doe"\nann\n', encoding="utf-8")
