@@ -1,6 +1,7 @@
 """A player's scores by seat and by opponent, and the course of a rating, each by game."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 
 import attrs
 
@@ -35,19 +36,9 @@ class Score:
         counted = self.won + self.drawn + self.lost
         return 100 * (self.won + self.drawn / 2) / counted if counted else None
 
-    def plus(self, result: SeatResult, count: int) -> "Score":
-        """The score with more matches of one result."""
-        field = _FIELDS[result]
-        return attrs.evolve(self, **{field: getattr(self, field) + count})
 
-
-_FIELDS: Mapping[SeatResult, str] = {
-    SeatResult.WIN: "won",
-    SeatResult.DRAW: "drawn",
-    SeatResult.LOSS: "lost",
-    SeatResult.VOID: "void",
-}
-_NONE = Score()
+_FIELDS = (SeatResult.WIN, SeatResult.DRAW, SeatResult.LOSS, SeatResult.VOID)
+"""The results in the order of the fields of `Score`."""
 
 
 @value
@@ -96,26 +87,29 @@ class Meetings:
 
 def by_seat(meetings: Iterable[Meetings]) -> tuple[SeatScore, ...]:
     """The scores of each seat that the player sat in."""
-    scores: dict[tuple[str, int], Score] = {}
+    counts: dict[tuple[str, int], Counter[SeatResult]] = {}
     for one in meetings:
-        scores[one.game, one.seat] = scores.get((one.game, one.seat), _NONE).plus(one.result, one.count)
-    return tuple(SeatScore(game, seat, scores[game, seat]) for game, seat in sorted(scores))
+        counts.setdefault((one.game, one.seat), Counter())[one.result] += one.count
+    return tuple(SeatScore(game, seat, _score(counts[game, seat])) for game, seat in sorted(counts))
 
 
 def by_opponent(meetings: Iterable[Meetings]) -> tuple[OpponentScore, ...]:
     """The scores against each opponent, by game, the opponent of the most matches first."""
-    scores: dict[str, dict[str, Score]] = {}
+    counts: dict[str, dict[str, Counter[SeatResult]]] = {}
     for one in meetings:
-        of_game = scores.setdefault(one.game, {})
-        of_game[one.opponent] = of_game.get(one.opponent, _NONE).plus(one.result, one.count)
+        counts.setdefault(one.game, {}).setdefault(one.opponent, Counter())[one.result] += one.count
     found: list[OpponentScore] = []
-    for game in sorted(scores):
-        ordered = sorted(scores[game].items(), key=lambda item: (-item[1].matches, item[0]))
+    for game in sorted(counts):
+        ordered = sorted(counts[game].items(), key=lambda item: (-item[1].total(), item[0]))
         listed, others = ordered[:OPPONENTS_MAX], ordered[OPPONENTS_MAX:]
-        found += [OpponentScore(game, name, 1, score) for name, score in listed]
+        found += [OpponentScore(game, name, 1, _score(results)) for name, results in listed]
         if others:
-            found.append(OpponentScore(game, None, len(others), total(score for _, score in others)))
+            found.append(OpponentScore(game, None, len(others), total(_score(results) for _, results in others)))
     return tuple(found)
+
+
+def _score(counts: Counter[SeatResult]) -> Score:
+    return Score(*(counts[result] for result in _FIELDS))
 
 
 def total(scores: Iterable[Score]) -> Score:

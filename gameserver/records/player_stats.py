@@ -85,9 +85,10 @@ class Career:
 def read_career(connection: sqlite3.Connection, player: str) -> Career:
     """A player's career from the tables."""
     meetings = connection.execute(
-        "SELECT game, own.seat, coalesce((SELECT player FROM seat WHERE match = own.match AND seat <> own.seat), '') "
-        "AS opponent, own.result, reason, count(*) FROM seat AS own JOIN match USING (match) WHERE own.player = ? "
-        "GROUP BY game, own.seat, opponent, own.result, reason",
+        "SELECT game, own.seat, coalesce(other.player, ''), own.result, reason, count(*) "
+        "FROM seat AS own JOIN match USING (match) "
+        "LEFT JOIN seat AS other ON other.match = own.match AND other.seat = (own.seat = 0) "
+        "WHERE own.player = ? GROUP BY game, own.seat, other.player, own.result, reason",
         (player,),
     )
     latest = connection.execute(
