@@ -3,12 +3,13 @@
 "use strict";
 
 const tiles = document.getElementById("tiles");
+const frame = tiles.closest(".boards");
 const GAP = 0.9;
 const PAD = 0.7;
 const TILE_WIDTH_MIN = 13.5;
 const BOARD_HEIGHT_MIN = 9;
 const BOARD_HEIGHT_MAX = 52;
-const FOOT = 0.75;
+const FOOT = 0.5;
 
 const fontOf = (width) => Math.min(1.6, Math.max(0.95, width / 17));
 // Two lines for the players, one for the game, and what lies between and around them.
@@ -46,15 +47,21 @@ function fitTexts(width, height) {
     text.style.fontSize = `${Math.max(9, Math.min(width / (letters * 0.62), height / (lines.length * 1.4), 32))}px`;
   }
 }
+// From the tiles' top to the end of the screen, or of the part of it that scrolls by itself. Boards that begin far down
+// are looked at after scrolling, and then have the whole screen.
+function heightLeft() {
+  const top = tiles.getBoundingClientRect().top + scrollY;
+  if (frame && getComputedStyle(frame).overflowY === "auto") {
+    return frame.getBoundingClientRect().bottom + scrollY - top - frame.scrollTop;
+  }
+  return innerHeight - (top < innerHeight / 2 ? top : 0);
+}
 let last = "";
 function fit() {
   const count = tiles.childElementCount;
   if (!count || !tiles.clientWidth) return;
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const top = (tiles.getBoundingClientRect().top + scrollY) / rem;
-  const screen = innerHeight / rem;
-  // Boards that begin far down are looked at after scrolling, and then have the whole screen.
-  const room = { width: tiles.clientWidth / rem, height: screen - (top < screen / 2 ? top : 0) - FOOT };
+  const room = { width: tiles.clientWidth / rem, height: heightLeft() / rem - FOOT };
   const ratios = [...tiles.children].map((tile) => ratioOf(tile.querySelector(".board-frame > .board")));
   const found = best(count, room, Math.max(...ratios));
   const narrowest = Math.max(TILE_WIDTH_MIN, found.height * Math.max(...ratios) + 2 * PAD);
@@ -71,6 +78,8 @@ function fit() {
   fitTexts((width - 2 * PAD) * rem, found.height * rem);
 }
 fit();
-new ResizeObserver(fit).observe(tiles);
+const observer = new ResizeObserver(fit);
+observer.observe(tiles);
+if (frame) observer.observe(frame);
 new MutationObserver(fit).observe(tiles, { childList: true });
 addEventListener("resize", fit);

@@ -13,11 +13,12 @@ from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.drawing import Paint, Side
 from gameserver.web.pages.lobby import tile_html, tiles_of
+from gameserver.web.pages.tournament import tournament_page
 from gameserver.web.ui.templating import render, side_html
 from tests.support.browser import obstacles
 from tests.support.example_games import PIG
 from tests.web.pages.played_boards import PlayedLobby, board_of, state_after
-from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
+from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways, shown
 
 ALL = (REVERSI, BACKGAMMON, MASTERMIND, CONNECT_FOUR, TIC_TAC_TOE, PIG)
 PARTS = ".tile :is(.board-frame, .name, .clock, .score, .games, .foot, .role)"
@@ -125,6 +126,20 @@ def test_boards_fill_a_projector_and_are_on_it_as_a_whole(show, count, games) ->
         assert page.evaluate(SMALL, ".board-frame circle.f-first, .board-frame circle.f-second") == 0
     clock = page.locator(".clock").first.inner_text()
     assert re.fullmatch(r"0:[1-3]\d", clock), "it ticks from the server's own figure"
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
+@pytest.mark.parametrize("game", [REVERSI, CONNECT_FOUR], ids=lambda game: game.name)
+def test_boards_have_the_room_beside_the_standings(show, game, size) -> None:
+    html = tournament_page(shown("league", 10, "play"), PlayedLobby((game,), 20), "epoch-1-970000")
+    page = show(html, size, java_script_enabled=True)
+    page.wait_for_selector(".tiles.fitted")
+    assert page.locator(".tile").count() == 5
+    assert page.evaluate(OUTSIDE, ".tile") == []
+    assert page.evaluate(OVERLAPS, f"{PARTS}, .standings tr") == []
+    assert page.evaluate(
+        "document.querySelector('.boards').scrollHeight <= document.querySelector('.boards').clientHeight"
+    )
 
 
 @pytest.mark.parametrize(("size", "count"), [(PROJECTOR, 60), (LAPTOP, 24), (PHONE, 6)])
