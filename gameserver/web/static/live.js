@@ -162,6 +162,7 @@ function change(news) {
     for (const child of [...container.children]) if (!wanted.has(child.id)) child.remove();
     for (const name of names) if (byId(name)) container.append(byId(name));
   }
+  showClocks();
   if (match) {
     last = byId("moves").childElementCount;
     if (wasPresent) step = last;
@@ -171,7 +172,6 @@ function change(news) {
   for (const empty of document.querySelectorAll("[data-empty-for]")) {
     empty.hidden = byId(empty.dataset.emptyFor).childElementCount > 0;
   }
-  showClocks();
 }
 
 let stream = null;

@@ -11,7 +11,7 @@ const BOARD_HEIGHT_MIN = 9;
 const BOARD_HEIGHT_MAX = 52;
 const FOOT = 0.5;
 
-const fontOf = (width) => Math.min(1.6, Math.max(0.95, width / 17));
+const fontOf = (width) => Math.min(1.35, Math.max(0.95, width / 17));
 // Two lines for the players, one for the game, and what lies between and around them.
 const wordsOf = (font) => 2 * (1.5 * font + 0.1) + 1.2 * font + 2 * 0.45 + 2 * PAD;
 
@@ -21,10 +21,10 @@ function ratioOf(board) {
   const [, , width, height] = box.split(" ").map(Number);
   return width / height;
 }
-function layout(count, columns, room, ratio) {
+function layout(count, columns, room, ratio, given = 0) {
   const width = (room.width - (columns - 1) * GAP) / columns;
   const rows = Math.ceil(count / columns);
-  const font = fontOf(width);
+  const font = given || fontOf(width);
   const left = (room.height - (rows - 1) * GAP) / rows - wordsOf(font);
   const height = Math.min(left, (width - 2 * PAD) / ratio, BOARD_HEIGHT_MAX);
   return { columns, width, font, height };
@@ -33,9 +33,11 @@ function best(count, room, ratio) {
   const most = Math.max(1, Math.floor((room.width + GAP) / (TILE_WIDTH_MIN + GAP)));
   let found = null;
   for (let columns = 1; columns <= Math.min(most, count); columns++) {
-    const one = layout(count, columns, room, ratio);
-    if (!found || one.height > found.height + 0.5) found = one;
+    // With one size of letters for all, the same rows have the same height, and fewer columns are wider.
+    const one = layout(count, columns, room, ratio, 1.1);
+    if (!found || one.height > found.height + 0.1) found = one;
   }
+  found = layout(count, found.columns, room, ratio);
   if (found.height >= BOARD_HEIGHT_MIN) return found;
   const narrow = layout(count, Math.min(most, count), room, ratio);
   return { ...narrow, height: Math.min((narrow.width - 2 * PAD) / ratio, room.height) };
