@@ -155,6 +155,9 @@ def match(
         commands = {one.name: one.filled(server.access.listening, game, games) for one in launches}
         with crew_of(bot_log, login_time_s, lambda: _clear_up(server, series, list(commands))) as crew:
             number = _begun(server, series)
+            print_line(
+                console, f"this is tournament {number}: `gameserver tournament status -t {number}` has its games"
+            )
             warn(server.get("tournaments", str(number)))
             _play(console, server, series, number, crew, commands)
         _tell(console, series, server.get("tournaments", str(number)))
@@ -208,6 +211,7 @@ def _begun(server: AdminClient, series: HeadToHead) -> int:
         "cycles": series.games // in_a_row,
         "draw": "entry",
         "challenges": False,
+        "event": False,
         "searches": series.searches,
         "same_chance": series.same_dice,
         "pause_ms": round(series.pause_s * 1000),

@@ -175,6 +175,9 @@ def number_of(server: AdminClient, which: str | None) -> int:
         found = open_ones or listed
     else:
         found = [one for one in listed if which in {str(one["number"]), one["name"]}]
+        if not found and which.isascii() and which.isdigit():
+            # Matches of two are in no list, and a list ends somewhere.
+            found = [server.get("tournaments", which)]
     if not found:
         meant = "there is no tournament" if which is None else f"there is no tournament {which!r}"
         raise CommandFailed(f"{meant}; `gameserver tournament create` makes one, `list` shows all")

@@ -115,7 +115,7 @@ class LobbyView:
 
     @property
     def tournament_phases(self) -> tuple[str, ...]:
-        """The phases of all tournaments that the lobby keeps."""
+        """The phases of all tournaments that the lobby keeps, matches of two for practice among them."""
         return tuple(row.state.phase.value for row in self._tournaments)
 
     @cached_property
@@ -242,7 +242,7 @@ class ReadModel(Protocol):
         """The final places of tournaments that are over, in the lobby or on record, worked out once, in a thread."""
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
-        """The tournaments that the lobby keeps, for the teacher, the latest last. An exact look."""
+        """The events that the lobby keeps, for the teacher, the latest last. An exact look."""
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
         """A tournament in the lobby or on record, for the teacher; None if there is none. An exact look."""

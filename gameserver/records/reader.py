@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
+import orjson
 from attrs import asdict
 
 from gameserver.core.messages.tournament_commands import RestoreTournament
@@ -103,7 +104,7 @@ class RecordReader(ABC):
     def tournaments(
         self, before: int | None = None, count: int | None = None, player: str | None = None
     ) -> tuple[RecordedTournament, ...]:
-        """Summaries of tournaments, or of a player's, the latest first; without what is left of running ones."""
+        """Summaries of events, or of a player's, the latest first; without what is left of running ones."""
 
 
 class SqliteRecordReader(RecordReader):
@@ -238,7 +239,8 @@ class MemoryRecordReader(RecordReader):
         fitting = [
             one
             for one in found
-            if (before is None or one.tournament < before)
+            if _is_event(one)
+            and (before is None or one.tournament < before)
             and (player is None or any(entrant.name == player for entrant in one.entrants or ()))
         ]
         return tuple(map(_summary_of, fitting[: min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)]))
@@ -269,6 +271,11 @@ def _summary_of(record: TournamentRecord) -> RecordedTournament:
     return RecordedTournament(
         **known, created_at=record.created_at, started_at=record.started_at, ended_at=record.ended_at
     )
+
+
+def _is_event(record: TournamentRecord) -> bool:
+    is_event: bool = orjson.loads(record.plan).get("event", True)
+    return is_event
 
 
 def _fits(record: MatchRecord, wanted: Wanted) -> bool:

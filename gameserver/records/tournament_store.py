@@ -169,7 +169,7 @@ def read_tournament(connection: sqlite3.Connection, number: int) -> TournamentRe
 def read_summaries(
     connection: sqlite3.Connection, before: int | None, player: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
-    """The columns of `RecordedTournament` for tournaments before a number, or a player's, the latest first."""
+    """The columns of `RecordedTournament` for events before a number, or a player's, the latest first."""
     rows = connection.execute(
         "SELECT tournament, name, game, format, phase, round, rounds, "
         "(SELECT count(*) FROM entrant WHERE entrant.tournament = one.tournament), "
@@ -178,7 +178,7 @@ def read_summaries(
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held'), "
         "format = 'swiss' OR format IN ('round-robin', 'gauntlet') AND json_extract(plan, '$.pacing') IS 'rounds', "
         "created_at, started_at, ended_at "
-        "FROM tournament AS one WHERE (?1 IS NULL OR tournament < ?1) "
+        "FROM tournament AS one WHERE json_extract(plan, '$.event') IS NOT FALSE AND (?1 IS NULL OR tournament < ?1) "
         "AND (?2 IS NULL OR tournament IN (SELECT tournament FROM entrant WHERE player = ?2)) "
         "ORDER BY tournament DESC LIMIT ?3",
         (before, player, count),

@@ -189,10 +189,15 @@ class LiveReadModel:
                 await self._view(row)
         return await self._past_tournament(number)
 
+    @property
+    def _events(self) -> tuple[TournamentRow, ...]:
+        """The tournaments of the lobby that lists have."""
+        return tuple(row for row in self._tournaments if row.state.plan.event)
+
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
         """The tournaments that the lobby keeps, the latest first."""
         await self.look()
-        return await self._digests.summaries(self._tournaments[::-1], self.now_ms())
+        return await self._digests.summaries(self._events[::-1], self.now_ms())
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
         """The final places of tournaments."""
@@ -200,9 +205,9 @@ class LiveReadModel:
         return {number: await self._digests.places(self._tournaments, number) for number in numbers}
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
-        """The tournaments that the lobby keeps, as they stand now."""
+        """The events that the lobby keeps, as they stand now."""
         await self.look(exact=True)
-        rows, now_ms = self._tournaments, self.now_ms()
+        rows, now_ms = self._events, self.now_ms()
         return await self._off_the_loop(lambda: tuple(admin.tournament_view(row, now_ms) for row in rows))
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:

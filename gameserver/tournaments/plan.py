@@ -258,6 +258,8 @@ class Plan:
     """The cost of a turn that ran out of time; None: as the terms of the players' protocols have it."""
     illegal: IllegalPolicy | None = field(default=None, converter=_illegal)
     """The cost of an illegal move, likewise."""
+    event: bool = field(default=True, validator=_yes_or_no)
+    """False for a match of two for practice: it is listed nowhere, and takes no event's place in the lobby."""
 
     def __attrs_post_init__(self) -> None:
         """Hold the fields to each other."""

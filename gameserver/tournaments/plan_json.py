@@ -1,4 +1,7 @@
-"""Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there."""
+"""Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there.
+
+What an event is goes without saying, so that an older server reads it, too.
+"""
 
 from typing import Any
 
@@ -12,5 +15,6 @@ def teach_plans(converter: Converter) -> None:
     """Have this converter read and write plans."""
     cost: Any = override(unstruct_hook=lambda policy: policy or PROTOCOLS_OWN, struct_hook=lambda word, _: word)
     costs = {"late": cost, "illegal": cost}
-    converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))
+    event = override(omit_if_default=True)
+    converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, event=event, **costs))
     converter.register_structure_hook(Plan, make_dict_structure_fn(Plan, converter, **costs))

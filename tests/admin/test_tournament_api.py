@@ -204,3 +204,15 @@ async def test_tournament_that_left_the_lobby_is_read_from_the_records() -> None
         assert (await post(running, "/api/tournaments/1/add", {"player": "bob"})).status == 200
         listed = (await shown(running, "/api/tournaments"))["tournaments"]
         assert [one["number"] for one in listed] == list(range(1, KEPT_MAX + 3)), "in their order"
+
+
+async def test_match_for_practice_is_in_no_list_and_at_its_address() -> None:
+    async with hall() as running:
+        await post(running, "/api/tournaments", CUP)
+        practice = CUP | {"name": "ann - bob", "entry": "roster", "changes": {"event": False}} | ANN_ALONE
+        assert (await post(running, "/api/tournaments", practice)).json["number"] == 2
+        listed = (await shown(running, "/api/tournaments"))["tournaments"]
+        assert [one["number"] for one in listed] == [1]
+        assert (await shown(running, "/api/tournaments/2"))["name"] == "ann - bob"
+        assert (await post(running, "/api/tournaments/2/cancel", {"why": "enough"})).status == 200
+        assert (await post(running, "/api/tournaments/2/resume", {})).json["phase"] == "gathering"

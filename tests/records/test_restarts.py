@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from trio.testing import MockClock
 
 from gameserver.cli.main import main
-from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.restarts import RestartRecord
@@ -21,12 +20,6 @@ from tests.web.support import check_html, get, serving_pages
 
 NOON_MS = 1_790_000_000_000
 AWAY = RestartRecord(2, 5_000, "2026-09-21T14:13:20.500+00:00", "2026-09-21T14:13:27.800+00:00")
-
-
-class FileJournal(SqliteJournal):
-    """Used in the event loop: virtual time must not pass while a thread works."""
-
-    blocks = False
 
 
 class WallClock:
@@ -52,23 +45,15 @@ async def begun(running: Running) -> None:
     await second.lines(2)
 
 
-@pytest.mark.parametrize("kept_in", ["memory", "file"])
-async def test_match_that_goes_on_tells_of_the_restart(
-    autojump_clock: MockClock, tmp_path: Path, wall: WallClock, kept_in: str
-) -> None:
-    path = tmp_path / "data.sqlite3"
-    in_memory = MemoryJournal()
-
-    def journal() -> Journal:
-        return in_memory if kept_in == "memory" else FileJournal(path, "off")
-
-    async with serving_pages(journal=journal(), wall_ms=wall) as running:
+async def test_match_that_goes_on_tells_of_the_restart(autojump_clock: MockClock, wall: WallClock) -> None:
+    journal = MemoryJournal()
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
         await begun(running)
         assert "the server was away" not in (await get(running, "/matches/1")).text
         wall.now_ms += 250
         await running.stop()
     wall.now_ms += 7_050
-    async with serving_pages(journal=journal(), wall_ms=wall) as running:
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
         page = await get(running, "/matches/1")
         check_html(page.text)
         assert "After move 1 the server was away, for 7.3 s at most" in page.text

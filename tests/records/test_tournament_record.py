@@ -199,3 +199,14 @@ INSERT INTO entrant VALUES (1, 'ann', 1, 0, 0, 'in'), (1, 'bob', 2, 0, 0, 'in');
 INSERT INTO pairing VALUES (1, 1, 1, 1, 1, 'bob', 'ann', 'done', 7, 'second', 1, 'played', 10, 54);
 """
 """What an older server left behind."""
+
+
+def test_lists_have_events_only(journal: Journal) -> None:
+    keep(journal, [entered(plan_of("hanze"), 2)], 1)
+    keep(journal, [entered(plan_of("hanze", event=False), 2)], 2)
+    reader = journal.reader()
+    assert [one.number for one in reader.tournaments()] == [1]
+    assert [one.number for one in reader.tournaments(player="p01")] == [1]
+    record = reader.tournament(2)
+    assert record is not None
+    assert not row_of(record).state.plan.event

@@ -38,7 +38,9 @@ from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournam
 from gameserver.tournaments.plan import Format
 
 KEPT_MAX = 10
-"""Tournaments that stay in the lobby when they are over. An act upon an older one restores it from the records."""
+"""Events that stay in the lobby when they are over. An act upon an older one restores it from the records."""
+MATCHES_KEPT_MAX = 3
+"""The same for matches of two for practice, which nobody looks for in a list."""
 
 
 def create(draft: Draft, command: CreateTournament) -> Answer:
@@ -85,9 +87,11 @@ def restore(draft: Draft, command: RestoreTournament) -> Answer:
 
 def _forget_oldest(draft: Draft) -> None:
     """Leave those to the records that have been in the lobby longest and are over."""
-    over = [row.number for row in draft.tournaments.values() if row.is_over]
-    for old in over[: max(0, len(over) - KEPT_MAX)]:
-        del draft.tournaments[old]
+    for is_event, kept_max in ((True, KEPT_MAX), (False, MATCHES_KEPT_MAX)):
+        rows = [row for row in draft.tournaments.values() if row.state.plan.event is is_event]
+        over = [row.number for row in rows if row.is_over]
+        for old in over[: max(0, len(over) - kept_max)]:
+            del draft.tournaments[old]
 
 
 def conduct(draft: Draft, command: Conduct) -> Answer:

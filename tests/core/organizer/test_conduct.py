@@ -38,7 +38,7 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.availability import to_pair
-from gameserver.core.organizer.conduct import KEPT_MAX
+from gameserver.core.organizer.conduct import KEPT_MAX, MATCHES_KEPT_MAX
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import RoomPhase
 from gameserver.core.state.tournament import TournamentRow
@@ -842,6 +842,25 @@ def test_a_restored_tournament_is_corrected_and_its_games_replayed(hall: Hall) -
     assert hall.act(acts.VoidPairing(1, "teacher", "wrong bot"), 1) == Accepted()
     assert len(hall.matches) == 1, "it is played again"
     assert hall.lobby.tournaments[1].state.phase is TournamentPhase.RUNNING
+
+
+def test_matches_for_practice_take_no_place_of_an_event(hall: Hall) -> None:
+    for number in range(1, KEPT_MAX + 1):
+        hall.create(name=f"Cup {number}", entry=EntryMode.ROSTER)
+        hall.act(acts.Cancel("teacher"), number)
+    for number in range(KEPT_MAX + 1, 3 * KEPT_MAX):
+        hall.create(name=f"ann - bob {number}", entry=EntryMode.ROSTER, event=False)
+        hall.act(acts.Cancel("teacher"), number)
+    kept = list(hall.lobby.tournaments)
+    assert kept[:KEPT_MAX] == list(range(1, KEPT_MAX + 1)), "every event is there"
+    assert len(kept) <= KEPT_MAX + MATCHES_KEPT_MAX + 1
+    old = hall.lobby.tournaments[kept[-1]]
+    for _ in range(MATCHES_KEPT_MAX + 1):
+        hall.create(name="ann - bob", entry=EntryMode.ROSTER, event=False)
+        hall.act(acts.Cancel("teacher"), max(hall.lobby.tournaments))
+    assert old.number not in hall.lobby.tournaments
+    hall.do(RestoreTournament(old.number, old.state, old.entry))
+    assert old.number in hall.lobby.tournaments, "one that is taken back stays for the act that needs it"
 
 
 @pytest.mark.parametrize(("number", "phase"), [(9, TournamentPhase.OVER), (1, TournamentPhase.RUNNING)])

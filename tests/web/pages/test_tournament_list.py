@@ -75,3 +75,15 @@ async def test_old_ones_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch)
         assert [f"Cup {number}" in older.text for number in (1, 2, 3)] == [True, False, False]
         assert [one["number"] for one in (await get(running, "/api/v1/tournaments?before=2")).json] == [1]
         check_html(older.text)
+
+
+async def test_match_for_practice_has_a_page_and_is_not_listed(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        await running.enter("ann", "bob")
+        plan = preset("hanze", "ann - bob, practice", "Tic-tac-toe", event=False)
+        running.server._sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
+        running.server._sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        for path in ("/", "/tournaments", "/players?name=ann", "/api/v1/tournaments"):
+            assert "practice" not in (await get(running, path)).text, path
+        assert "practice" in (await get(running, "/tournaments/1")).text
+        assert 'gameserver_tournaments{phase="running"} 1' in (await get(running, "/metrics")).text
