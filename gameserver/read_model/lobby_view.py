@@ -239,7 +239,10 @@ class ReadModel(Protocol):
         """
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments that are over, in the lobby or on record, worked out once, in a thread."""
+        """The final places of tournaments that are over, in the lobby or on record, worked out once, in a thread.
+
+        They are as of the latest look, so that a page which has looked already does not wait for a second turn.
+        """
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
         """The events that the lobby keeps, for the teacher, the latest last. An exact look."""

@@ -200,8 +200,9 @@ class LiveReadModel:
         return await self._digests.summaries(self._events[::-1], self.now_ms())
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
-        """The final places of tournaments."""
-        await self.look()
+        """The final places of tournaments, as of the latest look."""
+        if self._lobby_view is None:
+            await self.look()
         return {number: await self._digests.places(self._tournaments, number) for number in numbers}
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
