@@ -94,10 +94,13 @@ async def _list(request: Request) -> Response:
 
 async def _view(request: Request) -> Response:
     summary = await _summary_of(request, request.path_params["tournament"])
-    view = await read_model_of(request).tournament(summary.number, exact=True)
+    read_model = read_model_of(request)
+    view = await read_model.tournament(summary.number, exact=True)
     assert view is not None, "a tournament stays on record"
     # The view may have been made a while ago. Nothing has happened since, but time has passed.
-    return answer(as_json(view) | {"eta_ms": summary.eta_ms})
+    waiting = (await read_model.look(exact=True)).waiting(summary.number)
+    ages = None if waiting is None else waiting.ages(read_model.now_ms())
+    return answer(as_json(view) | {"eta_ms": summary.eta_ms, "waiting": ages})
 
 
 async def _export(request: Request) -> Response:

@@ -20,6 +20,7 @@ from gameserver.cli.tournament_text import (
     progress,
     standings_fields,
     title,
+    waiting_line,
 )
 
 FIRST = 10
@@ -33,7 +34,10 @@ def screen(view: View, bar: RenderableType, width: int, height: int, note: str =
     notes = [Text(line, style="bold reverse", no_wrap=True) for line in textwrap.wrap(note, width)]
     # Nobody can tell how long anything will take that stands still.
     state = textwrap.wrap(progress({**view, "eta_ms": None} if note else view), width)
-    parts: list[RenderableType] = [_line(title(view)), *map(_line, state), bar]
+    waited = (
+        [] if note else [Text(line, style="bold", no_wrap=True) for line in textwrap.wrap(waiting_line(view), width)]
+    )
+    parts: list[RenderableType] = [_line(title(view)), *map(_line, state), *waited, bar]
     # The cursor stands below the last line.
     room = height - 1 - len(notes) - len(parts)
     players, playing = view["standings"], open_pairings(view)

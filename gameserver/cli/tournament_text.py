@@ -9,10 +9,14 @@ from rich.console import Group
 from rich.table import Table
 
 from gameserver.cli.fitted_table import Field, fits, fitted
+from gameserver.cli.outage import clock
 from gameserver.tournaments.plan import Format
 
 WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
+
+BRIEF_MS = 5_000
+"""What lasts no longer is not worth saying that it is waited for."""
 
 View = Mapping[str, Any]
 """A tournament as the admin listener tells it: `gameserver.tournaments.output.view` in terms of JSON."""
@@ -65,8 +69,21 @@ def progress(view: View) -> str:
     where = f", round {view['round']}{rounds}" if view["has_rounds"] else ""
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"
     eta = f", about {duration(view['eta_ms'])}" if view["eta_ms"] is not None else ""
+    announced = f", {view['announced']} announced" if view["announced"] else ""
     held = f", {view['held']} to be decided by you" if view["held"] else ""
-    return f"{view['phase']}{where}, {view['done']} done{left}{held}{eta}"
+    return f"{view['phase']}{where}, {view['done']} done{left}{announced}{held}{eta}"
+
+
+def waiting_line(view: View) -> str:
+    """The player for whom everybody waits, and since when; empty if nobody is, or only for a moment."""
+    waiting = view.get("waiting")
+    if waiting is None or waiting["for_ms"] < BRIEF_MS:
+        return ""
+    hold = waiting["hold"]
+    if hold is not None and hold["for_ms"] >= BRIEF_MS:
+        waiting = {"players": [hold["player"]], "for_ms": hold["for_ms"], "why": hold["why"]}
+    why = "" if waiting["why"] in {"", "to move"} else f" ({waiting['why']})"
+    return f"waiting for {' and '.join(waiting['players'])}, {clock(waiting['for_ms'] / 1000)}{why}"
 
 
 def numbers_rounds(view: View) -> bool:

@@ -7,6 +7,7 @@
     admin                views of the lobby's rows for the teacher
     presence             where each player of a tournament is
     troubles             what is wrong right now, for the teacher
+    waiting              the player for whom a whole tournament waits
     replay               a match played again for its spectators
     metrics              figures for Prometheus
 

@@ -36,13 +36,17 @@ from gameserver.read_model.views import (
     OfferSummary,
     PlayerSummary,
 )
+from gameserver.read_model.waiting import WaitingView, waiting_for
 from gameserver.records.reader import RecordReader
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
+from gameserver.tournaments.output.progress import left_ms
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView
 from gameserver.tournaments.plan import Format
 
 ReadT = TypeVar("ReadT")
+FEW_OPEN = 4
+"""Open games down to which a page may say who is waited for, and so is made anew when a player comes or goes."""
 
 
 @frozen(eq=False)
@@ -151,6 +155,16 @@ class LobbyView:
         row = self._tournament(number)
         return () if row is None else presences(row, self._hall)
 
+    def waiting(self, number: int) -> WaitingView | None:
+        """The players for whom a whole tournament waits, if it does."""
+        row = self._tournament(number)
+        return None if row is None else waiting_for(row, self._matches, lambda: self._hall)
+
+    def left_ms(self, number: int, now_ms: int) -> int | None:
+        """The time that a tournament will still take, as told at this time if nothing happens until then."""
+        row = self._tournament(number)
+        return None if row is None else left_ms(row.state, row.has_run_ms(now_ms), now_ms)
+
     @property
     def has_own_turn_time(self) -> bool:
         """True if the teacher's settings change the time for a turn from its default."""
@@ -163,12 +177,13 @@ class LobbyView:
     def tournament_mark(self, number: int) -> object:
         """A value that changes whenever the tournament or one of its matches changes.
 
-        In an arena also when a player comes or goes: its page shows who waits.
+        In an arena also when a player comes or goes: its page shows who waits. So do the others when little is left.
         """
         row = self._tournament(number)
         matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
         is_arena = row is not None and row.state.plan.format is Format.ARENA
-        return (row, tuple(map(self._matches.get, matches)), self.presence(number) if is_arena else ())
+        shows_places = is_arena or 0 < len(matches) <= FEW_OPEN
+        return (row, tuple(map(self._matches.get, matches)), self.presence(number) if shows_places else ())
 
     def _tournament(self, number: int) -> TournamentRow | None:
         return next((row for row in self._tournaments if row.number == number), None)

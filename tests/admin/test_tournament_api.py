@@ -108,6 +108,22 @@ async def test_remaining_time_is_computed_for_the_moment_of_the_request(autojump
         assert etas_ms[1] - etas_ms[0] == pytest.approx(200_000, abs=2_000), "one of three games took so much longer"
 
 
+async def test_the_bottleneck_is_told_with_the_time_until_the_request(autojump_clock: MockClock) -> None:
+    async with hall() as running:
+        clients = dict(zip(("ann", "bob", "cyd"), await running.enter("ann", "bob", "cyd"), strict=True))
+        await post(running, "/api/tournaments", CUP | {"changes": {"pause_ms": 0, "turn_time_ms": 600_000}})
+        await post(running, "/api/tournaments/1/start", {})
+        assert (await shown(running))["waiting"] is None
+        live = next(one for one in (await shown(running))["pairings"] if one["status"] == "playing")
+        await clients[live["second"]].send("forfeit")
+        await clients[live["second"]].until("LOSS")
+        (third,) = clients.keys() - {live["first"], live["second"]}
+        await trio.sleep(42)
+        waiting = (await shown(running))["waiting"]
+        assert waiting.pop("for_ms") == pytest.approx(42_000, abs=1_000)
+        assert waiting == {"players": [third], "why": "", "hold": None}
+
+
 async def test_grades_have_ids_of_the_roster_and_of_the_request(tmp_path: Path) -> None:
     file = tmp_path / "class.csv"
     file.write_text("name,secret,id\nann,,s1001\nbob,,\ncyd,,s1003\n")

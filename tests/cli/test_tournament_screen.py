@@ -175,3 +175,32 @@ def test_an_outage_is_told_once_and_so_is_its_end() -> None:
     outage.end()
     assert said == [AWAY, BACK]
     assert [clock(seconds) for seconds in (0.9, 61, 3723)] == ["0:00", "1:01", "1:02:03"]
+
+
+HELD_UP = {"player": "dan", "for_ms": 9_000, "why": "to move"}
+
+
+@pytest.mark.parametrize(
+    ("waiting", "line"),
+    [
+        ({"players": ["dan"], "for_ms": 42_999, "why": "not here", "hold": None}, "waiting for dan, 0:42 (not here)"),
+        ({"players": ["dan"], "for_ms": 62_000, "why": "to move", "hold": None}, "waiting for dan, 1:02"),
+        ({"players": ["dan"], "for_ms": 4_999, "why": "to move", "hold": None}, ""),
+        (
+            {"players": ["cyd", "dan"], "for_ms": 62_000, "why": "", "hold": HELD_UP},
+            "waiting for dan, 0:09",
+        ),
+        (
+            {"players": ["cyd", "dan"], "for_ms": 62_000, "why": "", "hold": HELD_UP | {"for_ms": 900}},
+            "waiting for cyd and dan, 1:02",
+        ),
+        (None, ""),
+    ],
+)
+def test_the_screen_says_for_whom_everybody_waits(waiting: dict[str, Any] | None, line: str) -> None:
+    view = view_of(24) | {"waiting": waiting}
+    assert tables.waiting_line(view) == line
+    shown = screen_of(view, 80, 24)
+    assert not line or line in shown[:4]
+    assert len(shown) < 24
+    assert "waiting for" not in "\n".join(drawn(screen(view, Text("bar"), 80, 24, AWAY), 80, 24)), "it stands still"

@@ -18,6 +18,7 @@ from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
 from gameserver.web.admin_pages.troubles import LINES_MAX, trouble_lines
 from gameserver.web.admin_pages.who_is_here import who_is_here
+from gameserver.web.pages.bottleneck import bottleneck_values
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
@@ -83,7 +84,7 @@ async def _values(
         "names": [line.name for line in view.standings] + others,
         "pairings": listed_games(view, games_max),
         "pages_url": pages_url(request),
-    }
+    } | bottleneck_values(view, lobby_view)
 
 
 def _troubles(lobby_view: LobbyView, number: int) -> tuple[Trouble, ...]:

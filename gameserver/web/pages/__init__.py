@@ -6,6 +6,7 @@
     tournament_list      all tournaments, with dates and winners
     tournament           standings and boards, for a projector
     arena                the parts of it that only an arena has
+    bottleneck           the players for whom everybody waits
     standings_layout     the standings in columns and pages, on a projector
     bracket              the drawing of a knockout's tree
     bracket_places       its columns and rows

@@ -21,6 +21,7 @@ from gameserver.tournaments.output.view import (
 from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.web.pages import bracket
 from gameserver.web.pages.arena import PAIRINGS_MAX, arena_values, streaks_of
+from gameserver.web.pages.bottleneck import bottleneck_values
 from gameserver.web.pages.lobby import tile_html
 from gameserver.web.pages.standings_layout import TURNED_PAGES_MAX, in_columns, layout_of
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
@@ -73,16 +74,20 @@ def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "")
     """The page."""
     tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
     json_url = f"/api/v1/tournaments/{view.number}"
-    values = tournament_values(view) | arena_values(view, lobby_view)
+    values = _page_values(view, lobby_view)
     return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **values)
 
 
 def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
     """The regions of a tournament's page."""
-    values = tournament_values(view) | arena_values(view, lobby_view)
+    values = _page_values(view, lobby_view)
     blocks = _BLOCKS if view.arena is None else {**_BLOCKS, "arena": "arena"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in blocks.items()}
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
+
+
+def _page_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+    return tournament_values(view) | arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
 
 
 def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:

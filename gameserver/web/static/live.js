@@ -34,6 +34,8 @@ localTimes(document);
 
 // --- clocks: deadlines are on the server's axis of time, whose present comes with every event
 
+// What lasts no longer is not worth saying that it is waited for.
+const BRIEF_S = 5;
 let serverMs = 0;
 let heardMs = 0;
 function hearTime(text) {
@@ -46,6 +48,12 @@ function minutes(left) {
   const last = String(seconds).padStart(2, "0");
   return hours ? `${hours}:${String(rest).padStart(2, "0")}:${last}` : `${rest}:${last}`;
 }
+// As the server writes it: 40 s, 3 min, 1 h 20 min.
+function duration(seconds) {
+  if (seconds < 90) return `${Math.max(10, Math.ceil(seconds / 10) * 10)} s`;
+  const whole = Math.ceil(seconds / 60);
+  return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
+}
 function showClocks() {
   if (outage.isAway()) return;
   const now = serverMs + performance.now() - heardMs;
@@ -55,6 +63,14 @@ function showClocks() {
     const isCoarse = left >= 60 || isCountdown || "whole" in clock.dataset;
     clock.textContent = isCoarse ? minutes(left) : `${left.toFixed(1)} s`;
     clock.classList.toggle("short", left < (isCountdown ? 60 : 5));
+  }
+  for (const since of document.querySelectorAll("[data-since-ms]")) {
+    const waited = Math.max(0, now - Number(since.dataset.sinceMs)) / 1000;
+    since.textContent = minutes(waited);
+    since.closest("[data-brief]").hidden = waited < BRIEF_S;
+  }
+  for (const estimate of document.querySelectorAll("[data-grows-from-ms]")) {
+    estimate.textContent = duration(((now - Number(estimate.dataset.growsFromMs)) * Number(estimate.dataset.rate)) / 1000);
   }
 }
 hearTime((body.dataset.mark || "").split("-")[2]);

@@ -19,7 +19,9 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.web.pages import tournament as tournaments
+from gameserver.web.pages.bottleneck import GrowingEstimate, bottleneck_values
 from gameserver.web.pages.tournament import tournament_page
+from tests.read_model.test_troubles import new_hall
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, get, listening, serving_pages
 
@@ -160,6 +162,25 @@ def test_a_long_arena_lists_its_latest_pairings(monkeypatch: pytest.MonkeyPatch)
     last = tournament.pairings[-1]
     assert listed.index(last.seats[0]) < listed.index(tournament.pairings[-3].seats[0])
     assert f"{len(tournament.pairings) - 3} earlier games are in" in page
+
+
+def test_the_page_says_for_whom_everybody_waits() -> None:
+    hall = new_hall("ann", "bob", "cyd", "<i>dan", which="swiss", games=1, rounds=2, pause_ms=0)
+    for expected in (0, 1):
+        page = tournament_page(view_of(hall.row, hall.now_ms), LobbyView.of(hall.lobby, 0, hall.now_ms))
+        check_html(page)
+        assert page.count('class="bottleneck"') == expected
+        if not expected:
+            hall.end(hall.matches[0], 0)
+    (last,) = hall.matches
+    view, began_ms = view_of(hall.row, 0), hall.now_ms
+    told = [bottleneck_values(view, LobbyView.of(hall.lobby, 0, began_ms + ms)) for ms in (30_000, 45_000)]
+    assert told[0]["estimate"] == told[1]["estimate"] == GrowingEstimate(began_ms, 2.0), "two rounds are left"
+    assert [one["eta_ms"] for one in told] == [60_000, 90_000]
+    names = [name.replace("<", "&lt;").replace(">", "&gt;") for name in last.players]
+    said = re.sub(r"<[^>]*>", "", page[page.index('class="bottleneck"') - 6 : page.index('class="hold"')])
+    assert said.startswith(f"waiting for {names[0]} and {names[1]}")
+    assert page.count(f'data-since-ms="{last.opened_ms}"') == 2, "since the round's other match ended, and its turn"
 
 
 @pytest.mark.parametrize("coding", ["deflate", "identity"])

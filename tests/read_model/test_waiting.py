@@ -1,0 +1,105 @@
+"""Whom a whole tournament waits for: one player, the two of a round's last match, or nobody."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.state.match import Absence, Cause
+from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.waiting import Hold, WaitingView, waiting_for
+from gameserver.tournaments import acts
+from tests.core.organizer.test_conduct import Hall
+from tests.read_model.test_troubles import new_hall
+
+FOUR = ("ann", "bob", "cyd", "dan")
+
+
+def seen(hall: Hall) -> WaitingView | None:
+    return LobbyView.of(hall.lobby, 0, hall.now_ms).waiting(hall.row.number)
+
+
+def end(hall: Hall, *players: str) -> None:
+    """The match of these two ends."""
+    (match,) = (one for one in hall.matches if set(players) == set(one.players))
+    hall.end(match, 1)
+
+
+def round_of_four(**changes: Any) -> tuple[Hall, Sequence[str], Sequence[str]]:
+    """A Swiss of four in its first round: the pairs."""
+    hall = new_hall(*FOUR, which="swiss", games=1, rounds=2, pause_ms=0, **changes)
+    one, other = (match.players for match in hall.matches)
+    return hall, one, other
+
+
+def test_nobody_is_waited_for_while_others_play() -> None:
+    hall, *_ = round_of_four()
+    assert seen(hall) is None
+
+
+def test_the_last_match_of_a_round_is_waited_for_and_in_it_the_player_to_move() -> None:
+    hall, one, other = round_of_four()
+    hall.now_ms += 7_000
+    end(hall, *one)
+    (match,) = hall.matches
+    (acting,) = match.awaited_seats
+    hold = Hold(other[acting], match.turn_started_ms, "to move")
+    assert seen(hall) == WaitingView(tuple(other), match.opened_ms, "", hold)
+    assert seen(hall).ages(hall.now_ms)["for_ms"] == 7_000
+
+
+def test_a_player_of_it_who_was_cut_off_is_waited_for_alone() -> None:
+    hall, one, other = round_of_four()
+    end(hall, *one)
+    (match,) = hall.matches
+    (acting,) = match.awaited_seats
+    gone = evolve(match.seats[acting], session=None, absence=Absence(Cause.DROP, hall.now_ms + 9_000))
+    seats = tuple(gone if seat == acting else holder for seat, holder in enumerate(match.seats))
+    view = LobbyView.of(hall.lobby, 0, hall.now_ms)
+    found = waiting_for(hall.row, {match.id: evolve(match, seats=seats)}, lambda: view._hall)
+    assert found == WaitingView((other[acting],), match.turn_started_ms, "not here")
+
+
+def test_in_the_last_match_of_all_the_player_to_move_is_waited_for() -> None:
+    hall = new_hall("ann", "bob", which="swiss", games=1, rounds=1)
+    (match,) = hall.matches
+    (acting,) = match.awaited_seats
+    assert seen(hall) == WaitingView((match.players[acting],), match.turn_started_ms, "to move")
+
+
+def test_an_announced_match_waits_for_the_player_who_has_not_come() -> None:
+    hall = new_hall(*FOUR, here=FOUR[:3], which="swiss", games=1, rounds=2, pause_ms=0, no_show_ms=60_000)
+    announced_ms = hall.now_ms
+    (match,) = hall.matches
+    assert seen(hall) is None, "the others still play"
+    hall.now_ms += 42_000
+    hall.end(match, 1)
+    found = seen(hall)
+    assert found == WaitingView(("dan",), announced_ms, "not here")
+    assert found.ages(hall.now_ms) == {"players": ("dan",), "for_ms": 42_000, "why": "not here", "hold": None}
+
+
+def test_a_player_with_all_games_that_are_left_is_waited_for() -> None:
+    hall = new_hall("ann", "bob", "cyd", which="hanze", pause_ms=0)
+    (match,) = hall.matches
+    (third,) = {"ann", "bob", "cyd"} - set(match.players)
+    assert seen(hall) is None, "three pairs, of which no player is in each"
+    hall.end(match, 1)
+    (match,) = hall.matches
+    assert third in match.players
+    assert seen(hall) == WaitingView((third,), match.opened_ms)
+
+
+@pytest.mark.parametrize(("which", "names"), [("arena", FOUR), ("swiss", ("ann", "bob")), ("hanze", ("ann", "bob"))])
+def test_two_alone_and_arenas_wait_for_no_match(which: str, names: Sequence[str]) -> None:
+    hall = new_hall(*names, which=which)
+    found = seen(hall)
+    assert found is None or len(found.players) == 1
+
+
+def test_nobody_is_waited_for_in_a_pause() -> None:
+    hall, one, _ = round_of_four()
+    end(hall, *one)
+    assert hall.act(acts.Pause(hall.now_ms)).__class__.__name__ == "Accepted"
+    assert seen(hall) is None
