@@ -11,7 +11,8 @@ const BOARD_HEIGHT_MIN = 9;
 const BOARD_HEIGHT_MAX = 52;
 const FOOT = 0.5;
 
-const fontOf = (width) => Math.min(1.35, Math.max(0.95, width / 17));
+const FONT_MIN = 0.95;
+const fontOf = (width) => Math.min(1.35, Math.max(FONT_MIN, width / 17));
 // Two lines for the players, one for the game, and what lies between and around them.
 const wordsOf = (font) => 2 * (1.5 * font + 0.1) + 1.2 * font + 2 * 0.45 + 2 * PAD;
 
@@ -37,8 +38,10 @@ function best(count, room, ratio) {
     const one = layout(count, columns, room, ratio, 1.1);
     if (!found || one.height > found.height + 0.1) found = one;
   }
-  found = layout(count, found.columns, room, ratio);
-  if (found.height >= BOARD_HEIGHT_MIN) return found;
+  for (const font of [0, 1.1, FONT_MIN]) {
+    found = layout(count, found.columns, room, ratio, font);
+    if (found.height >= BOARD_HEIGHT_MIN) return found;
+  }
   const narrow = layout(count, Math.min(most, count), room, ratio);
   return { ...narrow, height: Math.min((narrow.width - 2 * PAD) / ratio, room.height) };
 }
@@ -68,12 +71,13 @@ function fit() {
   const found = best(count, room, Math.max(...ratios));
   const narrowest = Math.max(TILE_WIDTH_MIN, found.height * Math.max(...ratios) + 2 * PAD);
   const width = Math.min(found.width, Math.max(narrowest, Math.min(found.width, 24)));
-  const wanted = [found.columns, width.toFixed(2), fontOf(width).toFixed(2), found.height.toFixed(2)].join(" ");
+  const font = Math.min(found.font, fontOf(width));
+  const wanted = [found.columns, width.toFixed(2), font.toFixed(2), found.height.toFixed(2)].join(" ");
   if (wanted !== last) {
     last = wanted;
     tiles.style.setProperty("--columns", found.columns);
     tiles.style.setProperty("--tile-width", `${width}rem`);
-    tiles.style.setProperty("--font", `${fontOf(width)}rem`);
+    tiles.style.setProperty("--font", `${font}rem`);
     tiles.style.setProperty("--board-height", `${found.height}rem`);
     tiles.classList.add("fitted");
   }
