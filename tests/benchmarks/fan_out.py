@@ -1,7 +1,7 @@
 """Measures what the page of a running tournament costs: for each change, and for each viewer of each change.
 
-The same tournament at a human pace is held without viewers, with one, and with many. The first viewer pays for
-what is made once for each change, every further one for being told. Beside it, `fan_out_server` only writes.
+A tournament at a human pace is held without viewers for a while, then with one, then with many. The first viewer
+pays for what is made once for each change, every further one for being told. Beside it, `fan_out_server` only writes.
 """
 
 import re
@@ -27,6 +27,7 @@ from tests.benchmarks.tournament_bots import Course, gathered_bots
 GAME = "Reversi"
 PAGE = "/tournaments/1"
 TIMEOUT_S = 120.0
+_NOTHING: Figures = {"CPU s": 0.0, "told": 0.0}
 _LENGTH = re.compile(rb"(?i)\r\ncontent-length: (\d+)")
 BARE = Subject("fan-out", (sys.executable, str(HERE / "fan_out_server.py"), "{port}"), b"hello\n")
 
@@ -62,10 +63,9 @@ def _row(plan: Plan, viewers: int) -> Row:
     bare: list[Figures] = []
     for number in range(plan.rounds):
         note(f"{what}, round {number + 1}")
-        none, one, many = (_held(plan, count) for count in (0, 1, viewers))
+        none, one, many = _held(plan, viewers)
         server.append(_per_viewer(many, one, viewers - 1) | _per_change(one, none) | _opening(many))
-        few, all_of_them = _written(plan, 1), _written(plan, viewers)
-        bare.append(_per_viewer(all_of_them, few, viewers - 1))
+        bare.append(_per_viewer(_written(plan, viewers), _NOTHING, viewers))
     return Row("fan-out", what, medians(server), medians(bare), {"server": server, "bare": bare}, baseline="bare")
 
 
@@ -90,27 +90,30 @@ def _opening(many: Figures) -> Figures:
     return {"CPU ms/page": many["CPU ms/page"], "opened s": many["opened s"]}
 
 
-def _held(plan: Plan, viewers: int) -> Figures:
-    """A tournament with this many viewers."""
+def _held(plan: Plan, viewers: int) -> list[Figures]:
+    """A tournament without viewers, with one and with many."""
     pages_port = free_port()
     with TemporaryDirectory() as directory:
         subject = gameserver(Path(directory))
         more = ("--listen", "admin=127.0.0.1:0", "--listen", f"http=127.0.0.1:{pages_port}")
         subject = evolve(subject, command=(*subject.command, *more))
         with running(subject, Path(directory), plan.cores) as process, loop() as working:
+            note(f"process {process.popen.pid}")
             gathered_bots(process, plan.shown_bots, working, Course(), game=GAME, pause_s=plan.shown_pause_s)
             admin = AdminClient(read_access(access_file(str(Path(directory) / "data.sqlite3"))))
             admin.post("tournaments", preset="league", name="benchmark", game=GAME, changes={"pause_ms": 0})
             admin.post("tournaments", "1", "start")
             working.run_for(plan.warmup_s)
-            opening = _opened(process, working, pages_port, viewers) if viewers > 1 else {}
-            return _watched(process, working, pages_port, viewers, plan) | opening
+            watching: list[Viewer] = []
+            counts = (0, 1, viewers)
+            found = [_watched(process, working, pages_port, watching, count, plan) for count in counts]
+            return [*found[:-1], found[-1] | _opened(process, working, pages_port, viewers)]
 
 
 def _written(plan: Plan, viewers: int) -> Figures:
-    """The bare server with this many viewers."""
+    """The bare server with many viewers."""
     with TemporaryDirectory() as directory, running(BARE, Path(directory), plan.cores) as process, loop() as working:
-        return _watched(process, working, process.port, viewers, plan)
+        return _watched(process, working, process.port, [], viewers, plan)
 
 
 def _opened(process: Running, working: Loop, port: int, viewers: int) -> Figures:
@@ -129,9 +132,9 @@ def _opened(process: Running, working: Loop, port: int, viewers: int) -> Figures
     }
 
 
-def _watched(process: Running, working: Loop, port: int, viewers: int, plan: Plan) -> Figures:
-    watching = []
-    for _ in range(viewers):
+def _watched(process: Running, working: Loop, port: int, watching: list[Viewer], viewers: int, plan: Plan) -> Figures:
+    """The page with so many viewers, of whom some have been watching before."""
+    while len(watching) < viewers:
         viewer = Viewer(connected(port))
         viewer.sock.sendall(_request(f"{PAGE}/events"))
         working.add(viewer.sock, viewer.on_readable)

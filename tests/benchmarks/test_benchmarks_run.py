@@ -24,7 +24,7 @@ FIGURES = {
     "guesses": ("guesses/s", "CPU us/guess", "p50 ms", "p99 ms"),
     "pages": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "tournament": ("s", "games/s", "CPU ms/game", "idle %"),
-    "fan-out": ("CPU us/viewer", "told/s each", "KB/change"),
+    "fan-out": ("told/s each", "KB/change"),
     "hub": ("calls/s", "CPU us/call", "p50 ms", "p99 ms"),
 }
 
