@@ -33,5 +33,10 @@ document.addEventListener("news", (event) => {
   const link = document.createElement("a");
   link.href = next.dataset.next;
   link.textContent = next.dataset.nextWords;
-  offer.replaceChildren(link);
+  const close = document.createElement("button");
+  close.type = "button";
+  close.textContent = "×";
+  close.setAttribute("aria-label", "Close");
+  close.addEventListener("click", () => offer.replaceChildren());
+  offer.replaceChildren(link, close);
 });

@@ -88,6 +88,15 @@ def test_a_possible_rank_is_said_in_words() -> None:
     assert ">any</td>" in page
 
 
+def test_before_the_first_result_nobody_has_a_rank() -> None:
+    for tournament, title in ((entered(SWISS, 10), "Players"), (started(SWISS, 10), "Standings")):
+        page = page_of(tournament)
+        assert f'<h2 id="standings-title">{title} ' in page
+        assert page.count('<td class="n rank">\N{EN DASH}</td>') == 10
+        assert "the results rule out" not in page
+        assert 'title="rank ' not in page
+
+
 def test_the_race_for_the_podium_has_its_legend() -> None:
     world = World(started(SWISS, 24), 3)
     world.tick()
