@@ -17,12 +17,14 @@ class SimilarNames:
     """An index of names."""
 
     names: Collection[str]
+    _places: dict[str, int] = field(factory=dict, init=False)
     _by_look: dict[str, list[str]] = field(factory=dict, init=False)
     _by_letters: dict[str, list[str]] = field(factory=dict, init=False)
     """Names, by themselves and by what is left of them without any one letter, case-folded."""
 
     def __attrs_post_init__(self) -> None:
-        for name in self.names:
+        for place, name in enumerate(self.names):
+            self._places[name] = place
             self._by_look.setdefault(_look(name), []).append(name)
             for key in dict.fromkeys(_with_gaps(name.casefold())):
                 self._by_letters.setdefault(key, []).append(name)
@@ -33,7 +35,7 @@ class SimilarNames:
         near = dict.fromkeys(name for key in _with_gaps(folded) for name in self._by_letters.get(key, ()))
         found = {name for name in near if _is_near(folded, name.casefold())}
         found.update(self._by_look.get(_look(typed), ()))
-        return tuple(name for name in self.names if name in found and name != typed) if found else ()
+        return tuple(sorted(found - {typed}, key=self._places.__getitem__))
 
 
 def _is_near(typed: str, name: str) -> bool:
