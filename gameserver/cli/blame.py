@@ -18,14 +18,16 @@ from gameserver.records.tournament_store import read_tournament
 
 @click.command(name="blame")
 @click.argument("match", type=int, required=False)
-@click.option("--tournament", "-t", type=int, help="Explain the no-shows and walkovers of this tournament (a number).")
+@click.option(
+    "--tournament", "-t", type=int, help="Explain the no-shows and withdrawals of this tournament (a number)."
+)
 @click.option("--pairing", type=int, help="With --tournament: explain only this pairing, whatever decided it.")
 @config_option
 @data_option
 def show_blame(
     match: int | None, tournament: int | None, pairing: int | None, config_file: Path | None, data: str | None
 ) -> None:
-    """Explain why a finished match was lost, or the no-shows and walkovers of a tournament.
+    """Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.
 
     Of a match: the rule, the times, the server and its restarts, the network. Of a pairing: when it was announced, how
     long it waited, what the player's connection did meanwhile, and what was ruled.

@@ -44,7 +44,7 @@ COMMANDS = {
     "replay": CommandEntry("gameserver.cli.replay:replay", "Step through a finished match."),
     "blame": CommandEntry(
         "gameserver.cli.blame:show_blame",
-        "Explain why a finished match was lost, or the no-shows and walkovers of a tournament.",
+        "Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.",
     ),
     "export": CommandEntry("gameserver.cli.export:export", "Export finished matches."),
     "wire-log": CommandEntry(

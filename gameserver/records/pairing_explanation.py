@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from gameserver.records.attendance import NoShow
-from gameserver.records.tournament_record import TournamentRecord
-from gameserver.tournaments.model import Pairing
+from gameserver.records.tournament_record import TournamentRecord, row_of
+from gameserver.tournaments.model import Entrant, Pairing
+from gameserver.tournaments.output.result_lines import result_lines
 from gameserver.tournaments.plan import Format
 
 
@@ -20,11 +21,26 @@ def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[No
 
 
 def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
-    """Every pairing of a tournament that was decided because a player was not there or out."""
+    """Every pairing of a tournament that was decided because a player was not there or out, and every withdrawal."""
     chosen = [one for one in record.pairings if one.absent or one.walkover]
-    if not chosen:
+    out = [one for one in record.entrants or () if one.is_out]
+    if not chosen and not out:
         return (f"nobody missed a match of {record.name} (tournament {record.tournament})",)
-    return tuple(line for pairing in chosen for line in _lines(record, pairing, no_shows))
+    lines = [line for pairing in chosen for line in _lines(record, pairing, no_shows)]
+    return (*lines, *(line for entrant in out for line in _of_withdrawal(record, entrant)))
+
+
+def _of_withdrawal(record: TournamentRecord, entrant: Entrant) -> Iterator[str]:
+    """A player who is out: by whose decision, and the games that count though nobody announced them."""
+    name = entrant.name
+    said = [one for _, one in record.rulings if (one.player, one.what) == (name, entrant.standing)]
+    by = f" by {said[-1].by}{f': {said[-1].why}' if said[-1].why else ''}" if said else ""
+    yield f"{name} is out of {record.name} (tournament {record.tournament}), {entrant.standing}{by}"
+    for line in result_lines(row_of(record).state):
+        if line.kind == "owed" and name in line.players:
+            results = zip(line.players, line.results, strict=True)
+            both = " - ".join(f"{player} ({result})" for player, result in results)
+            yield f"  a game that was never announced counts: {both}"
 
 
 def _lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow]) -> Iterator[str]:

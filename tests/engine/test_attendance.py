@@ -1,5 +1,6 @@
 """A no-show is explained: when it was announced, how long it waited, what the player's connection did meanwhile."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,40 @@ def test_blame_knows_tournaments_and_pairings(file: Path) -> None:
     assert blamed(file, "-t", "7").exit_code == 1
     assert blamed(file).exit_code == blamed(file, "1", "-t", "1").exit_code == 2
     assert blamed(file, "1", "--pairing", "1").exit_code == 2
+
+
+def test_blame_tells_of_withdrawals_and_what_they_cost(file: Path) -> None:
+    told = blamed(file, "--tournament", "1").output
+    assert "p03 is out of Cup (tournament 1), withdrawn by ms: ill\n" in told
+    owed = [
+        line.partition(": ")[2] for line in told.splitlines() if "  a game that was never announced counts: " in line
+    ]
+    assert sorted(sorted(line.split(" - ")) for line in owed) == [
+        ["p01 (win)", "p03 (loss)"],
+        ["p02 (win)", "p03 (loss)"],
+    ]
+
+
+def test_blame_tells_of_a_walkover(tmp_path: Path) -> None:
+    before = started(Plan("Cup", "Reversi", Format.SWISS, rounds=2), 4)
+    paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
+    assert isinstance(paired, Pair)
+    gone = paired.pairings[0].seats[1]
+    state = apply(apply(before, paired), WithdrawEntrant(gone, "ms", "a broken laptop"))
+    record = record_of_tournament(None, TournamentRow(1, state))
+    assert record is not None
+    with closing(SqliteJournal(tmp_path / "data.sqlite3", "off")) as journal:
+        journal.append([], [record])
+    told = blamed(tmp_path / "data.sqlite3", "--tournament", "1").output
+    assert f"no game was played, because a player was out: {gone} (withdrawn)\n" in told
+    assert f"ruling: withdrawn ({gone}), by ms: a broken laptop\n" in told
+    assert told.count(f"{gone} is out of Cup") == 1
+
+
+def test_blame_says_if_nobody_was_missing(tmp_path: Path) -> None:
+    record = record_of_tournament(None, TournamentRow(1, started(Plan("Cup", "Reversi", Format.SWISS), 2)))
+    assert record is not None
+    with closing(SqliteJournal(tmp_path / "data.sqlite3", "off")) as journal:
+        journal.append([], [record])
+    told = blamed(tmp_path / "data.sqlite3", "--tournament", "1").output
+    assert told == "nobody missed a match of Cup (tournament 1)\n"

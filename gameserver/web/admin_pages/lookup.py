@@ -38,13 +38,15 @@ async def show_player(request: Request) -> Response:
     heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=MATCHES_MAX)))
     text = await wire_log_of(request, name)
     here = next((one for one in (await seen(request)).players if one.name == name), None)
-    if not heads and here is None and text is None:
+    no_shows = await read_model.read(lambda reader: reader.no_shows(name))
+    if not heads and not no_shows and here is None and text is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no player {name} here, and none on record")
     lines = [] if text is None else text.splitlines()
     values = {
         "name": name,
         "player": here,
         "heads": heads,
+        "no_shows": no_shows,
         "log": lines[-LINES_MAX:],
         "log_lines": len(lines),
         "keeps_wire_logs": read_model.keeps_wire_logs,
