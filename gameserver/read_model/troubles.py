@@ -165,11 +165,16 @@ def _loser_by(reason: EndReason, pairing: Pairing) -> str | None:
 
 def _not_back(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]:
     """The players who lost their last game with their connection, and have not come back since."""
-    last: dict[str, Pairing] = {}
-    for pairing in row.state.pairings:
+    left = {one.name for one in row.state.active if not one.house}
+    dropped: dict[str, Pairing] = {}
+    for pairing in reversed(row.state.pairings):
+        if not left:
+            break
         if pairing.status is PairingStatus.DONE:
-            last.update(dict.fromkeys(pairing.seats, pairing))
-    dropped = {name: pairing for name, pairing in last.items() if _loser_by(EndReason.DROPPED, pairing) == name}
+            loser = _loser_by(EndReason.DROPPED, pairing)
+            if loser in left:
+                dropped[loser] = pairing
+            left.difference_update(pairing.seats)
     if not dropped:
         return
     for one in presences(row, hall()):

@@ -146,6 +146,19 @@ def test_a_player_who_lost_a_game_with_the_connection_is_told_until_it_is_back()
     assert seen(hall) == ()
 
 
+def test_only_the_last_game_counts_of_a_player_who_left() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", matches_at_once_max=1, grace_ms=0, cycles=2)
+    gone = hall.matches[0].players[0]
+    hall.leave(hall.sessions[gone])
+    hall.come(gone)
+    while gone not in hall.matches[0].players:
+        hall.end(hall.matches[0], 0)
+    hall.pairs = False
+    hall.end(hall.matches[0], 0)
+    hall.leave(hall.sessions[gone])
+    assert seen(hall) == (), "its last game was not lost by the connection"
+
+
 def test_a_player_who_is_cut_off_and_waited_for_is_told_once() -> None:
     hall = new_hall("ann", "bob", "cyd", "dan", which="swiss", games=1, grace_ms=0)
     first, second = hall.matches
@@ -224,6 +237,14 @@ def test_the_last_match_of_a_round_is_told(which: str) -> None:
     hall.end(last, 0)
     assert hall.row.state.round == 2
     assert [one.kind for one in seen(hall)] == [], "the next round has begun"
+
+
+def test_nobody_waits_for_the_last_match_in_a_pause() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", which="swiss", games=1)
+    hall.end(hall.matches[0], 0)
+    assert [one.kind for one in seen(hall)] == [KINDS.LAST_OF_ROUND]
+    hall.act(acts.Pause(hall.now_ms))
+    assert seen(hall) == ()
 
 
 def test_the_only_match_of_a_round_is_no_trouble() -> None:

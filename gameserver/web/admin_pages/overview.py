@@ -34,7 +34,13 @@ async def overview(request: Request, streams: Streams, filled: Filled | None = N
     values = {"games": lobby_view.games, "presets": presets} | await _values(request, lobby_view)
     before = request.query_params.get("before", "")
     live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
-    return page_of(request, _TEMPLATE, filled or Filled(), **live, **values)
+    return page_of(request, _TEMPLATE, filled or _picked(request), **live, **values)
+
+
+def _picked(request: Request) -> Filled:
+    """The forms with the player or the match that a link names."""
+    query = request.query_params
+    return Filled(picked={"kick": {"player": query.get("player", "")}, "void": {"match": query.get("match", "")}})
 
 
 def watched_overview(request: Request) -> WatchedPage:

@@ -78,7 +78,10 @@ def _remedies(one: Trouble, pages_url: str) -> Iterable[Remedy]:
     is_here = one.kind is TroubleKind.ABSENT and one.why == Presence.NOT_READY
     if is_here or one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF):
         yield Remedy("What the client sent", f"/players?{urlencode({'name': one.players[0]})}")
+    if one.kind is TroubleKind.LATE or is_here:
+        yield Remedy("End the connection…", f"/?{urlencode({'player': one.players[0]})}#players-title")
     if one.tournament is None:
+        yield Remedy("End it without a loser…", f"/?match={one.match}#matches-title")
         return
     if one.kind is TroubleKind.HELD:
         yield Remedy("Set the result", f"/tournaments/{one.tournament}?pick={one.pairing}#games-title")

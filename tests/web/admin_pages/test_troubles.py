@@ -40,7 +40,15 @@ def remedies(one: Trouble, pages_url: str = "http://hall:8080") -> list[Remedy]:
     ("kind", "addresses"),
     [
         (KINDS.HELD, ["/tournaments/3?pick=7#games-title", "/tournaments/3/void?pairing=7"]),
-        (KINDS.LATE, ["/players?name=ann", "/tournaments/3/void?pairing=7", "/tournaments/3/drop?player=ann"]),
+        (
+            KINDS.LATE,
+            [
+                "/players?name=ann",
+                "/?player=ann#players-title",
+                "/tournaments/3/void?pairing=7",
+                "/tournaments/3/drop?player=ann",
+            ],
+        ),
         (
             KINDS.CUT_OFF,
             [
@@ -73,7 +81,11 @@ def test_acts_that_are_not_possible_now_are_not_offered() -> None:
         Remedy("Annul and replay…", "/tournaments/3/void?pairing=7")
     ]
     outside = trouble(KINDS.CUT_OFF, tournament=None, pairing=None, title="", phase="")
-    assert [one.address for one in remedies(outside)] == ["http://hall:8080/matches/5", "/players?name=ann"]
+    assert [one.address for one in remedies(outside)] == [
+        "http://hall:8080/matches/5",
+        "/players?name=ann",
+        "/?match=5#matches-title",
+    ]
 
 
 def test_names_are_quoted_in_addresses() -> None:
@@ -179,6 +191,18 @@ async def test_a_player_who_was_dropped_can_be_added_again_but_not_one_who_was_d
         await submit(running, "/tournaments/1/disqualify", {"player": "bob", "why": "two clients"})
         page = await look(running, "/tournaments/1")
         assert re.findall(r'<button name="player" value="(\w+)"', page) == ["ann"]
+
+
+async def test_the_forms_for_a_player_and_a_match_are_filled_in_by_a_link() -> None:
+    async with hall() as running:
+        first, _ = await running.match()
+        for query, chosen in (
+            (f"player={first.name}&match=1", [first.name, "1"]),
+            ("player=nobody&match=99", []),
+        ):
+            page = await look(running, f"/?{query}")
+            forms = page[page.index('id="kicked"') :]
+            assert re.findall(r'<option value="([^"]*)" selected>', forms) == chosen
 
 
 async def test_a_game_is_picked_with_a_click() -> None:
