@@ -73,6 +73,8 @@ def _in_open_fixtures(tournament: Tournament, active: frozenset[str]) -> frozens
     meetings = History.of(tournament).meetings
     found: set[str] = set()
     for fixture in fixtures(tournament):
+        if found == active:
+            break
         players = {fixture.first, fixture.second}
         if players <= found or not players <= active:
             continue

@@ -32,6 +32,8 @@ from gameserver.web.ui.templating import render, render_block
 _TEMPLATE = "tournament.html"
 PAUSE_S = 1.0
 BOARDS_MAX = 30
+MARKED_CHASERS_MAX = 8
+"""Beyond so many players one win behind the podium, the mark would tell nobody anything."""
 CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
 _BLOCKS = {
@@ -104,12 +106,14 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
 def tournament_values(view: TournamentView) -> dict[str, object]:
     """The values that templates of a tournament's pages share."""
     is_bracket = view.format in BRACKET_FORMATS
+    chasers = sum(one.chances == CHASING for one in view.standings)
     return {
         "view": view,
         "layout": in_columns(view.standings) if is_bracket else layout_of(view.standings),
         "turned_max": TURNED_PAGES_MAX,
         "example": next((one for one in view.standings if one.best is not None and one.best != one.worst), None),
-        "has_chasers": any(one.chances == CHASING for one in view.standings),
+        "has_chasers": chasers > 0,
+        "marks_chasers": 0 < chasers <= MARKED_CHASERS_MAX,
         "has_crosstable": not is_bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
         "is_bracket": is_bracket,
         "is_closed": view.phase in CLOSED,

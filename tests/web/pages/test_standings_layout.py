@@ -5,7 +5,7 @@ from attrs import evolve
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.tournaments.output.podium_race import CHASING
+from gameserver.tournaments.output.podium_race import AT_RISK, CHASING
 from gameserver.tournaments.output.view import StandingView
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.standings_layout import (
@@ -16,8 +16,9 @@ from gameserver.web.pages.standings_layout import (
     in_columns,
     layout_of,
 )
+from gameserver.web.pages.tournament import tournament_page
 from tests.tournaments.playing import World, entered, finished, started
-from tests.web.pages.test_tournament_page import page_of
+from tests.web.pages.test_tournament_page import NOTHING, page_of
 from tests.web.support import check_html
 
 SWISS = preset("swiss", "Swiss", "Reversi")
@@ -82,7 +83,7 @@ def test_a_possible_rank_is_said_in_words() -> None:
     page = page_of(world.tournament)
     lines = [line for line in view_of(TournamentRow(1, world.tournament), 0).standings if line.best != line.worst]
     first = lines[0]
-    assert f'title="rank {first.best}\N{EN DASH}{first.worst} possible"' in page
+    assert f'<td class="n tag possible">{first.best}\N{EN DASH}{first.worst}</td>' in page
     assert f"the results rule out no rank from {first.best} to {first.worst}" in page
     assert {(line.best, line.worst) for line in lines} & {(1, 10)}
     assert ">any</td>" in page
@@ -94,16 +95,28 @@ def test_before_the_first_result_nobody_has_a_rank() -> None:
         assert f'<h2 id="standings-title">{title} ' in page
         assert page.count('<td class="n rank">\N{EN DASH}</td>') == 10
         assert "the results rule out" not in page
-        assert 'title="rank ' not in page
+        assert page.count('<td class="n tag possible"></td>') == 10
 
 
 def test_the_race_for_the_podium_has_its_legend() -> None:
+    view = view_of(TournamentRow(1, World(started(SWISS, 24), 3).tournament), 0)
+    at_risk, chasing = 'role="img" title="place at risk">', 'role="img" title="one win from the podium">'
+    for chasers, marked in ((0, 0), (2, 2), (8, 8), (9, 0)):
+        lines = tuple(
+            evolve(line, chances=AT_RISK if at < 3 and chasers else CHASING if 3 <= at < 3 + chasers else "")
+            for at, line in enumerate(view.standings)
+        )
+        page = tournament_page(evolve(view, standings=lines, done=20), NOTHING)
+        assert page.count(at_risk) == (3 if chasers else 0)
+        assert page.count(chasing) == marked, "everybody is a win behind: a mark tells nothing"
+        assert ("</b> place at risk</span>" in page) == (chasers > 0)
+        assert ("</b> one win from the podium</span>" in page) == (marked > 0)
+
+
+def test_while_it_is_played_places_are_at_risk_and_afterwards_none() -> None:
     world = World(started(SWISS, 24), 3)
     world.tick()
-    page = page_of(world.tournament)
-    assert '<span class="sr">place at risk</span>' in page
-    assert '<span class="sr">one win from the podium</span>' in page
-    assert "</b> place at risk</span>" in page
+    assert 'title="place at risk"' in page_of(world.tournament)
     over = page_of(finished(SWISS, 24))
-    assert "place at risk" not in over
-    assert "one win from the podium" not in over
+    assert 'title="place at risk"' not in over
+    assert 'title="one win from the podium"' not in over
