@@ -15,6 +15,7 @@ from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.output.view import TournamentSummary, as_json
 from gameserver.web.ui.json_views import lobby_json
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.rendered_once import RenderedOnce
 from gameserver.web.ui.shared_compression import Document, document, document_response
 from gameserver.web.ui.single_flight import SharedPage
 from gameserver.web.ui.templating import render, render_block
@@ -27,6 +28,7 @@ LINES_MAX = 200
 """The number of players listed, and of offers."""
 TOURNAMENTS_MAX = 6
 PAUSE_S = 1.0
+_TILES: RenderedOnce[str] = RenderedOnce(2 * ALL_TILES_MAX)
 
 TEXT = "strategic"
 """The protocol that needs no client."""
@@ -110,6 +112,16 @@ def tile_html(line: MatchSummary, board: BoardView) -> str:
     return render("tile.html", line=line, board=board)
 
 
+def tile_of(lobby_view: LobbyView, line: MatchSummary) -> str:
+    """The tile of a live match, rendered once for all pages until the match changes; empty if it is not live."""
+
+    def drawn() -> str:
+        board = lobby_view.board(line.id)
+        return "" if board is None else tile_html(line, board)
+
+    return _TILES.get(line.id, lobby_view.mark_of(line.id), drawn)
+
+
 def tiles_of(lobby_view: LobbyView, most: int) -> dict[str, str]:
     """The boards of live matches, by the ids of their elements."""
     return dict(_each_tile(lobby_view, most))
@@ -126,9 +138,9 @@ async def _tiles_one_by_one(lobby_view: LobbyView, most: int) -> dict[str, str]:
 
 def _each_tile(lobby_view: LobbyView, most: int) -> Iterator[tuple[str, str]]:
     for line in lobby_view.matches[:most]:
-        board = lobby_view.board(line.id)
-        if board is not None:
-            yield f"t{line.id}", tile_html(line, board)
+        tile = tile_of(lobby_view, line)
+        if tile:
+            yield f"t{line.id}", tile
 
 
 def text_port(read_model: ReadModel) -> int | None:

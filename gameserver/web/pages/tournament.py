@@ -22,9 +22,10 @@ from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.web.pages import bracket
 from gameserver.web.pages.arena import PAIRINGS_MAX, arena_values, streaks_of
 from gameserver.web.pages.bottleneck import bottleneck_values
-from gameserver.web.pages.lobby import tile_html
+from gameserver.web.pages.lobby import tile_of
 from gameserver.web.pages.standings_layout import TURNED_PAGES_MAX, in_columns, layout_of
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.rendered_once import RenderedOnce
 from gameserver.web.ui.shared_compression import Document, document, document_response
 from gameserver.web.ui.single_flight import SharedPages
 from gameserver.web.ui.templating import render, render_block
@@ -36,14 +37,10 @@ MARKED_CHASERS_MAX = 8
 """Beyond so many players one win behind the podium, the mark would tell nobody anything."""
 CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
-_BLOCKS = {
-    "head": "head",
-    "standings": "standings",
-    "table": "table",
-    "pairings": "pairings",
-    "rulings": "rulings",
-    "tie-breaks": "tie_breaks",
-}
+_BLOCKS = {"head": "head", "standings": "standings"}
+_BLOCKS_OF_RESULTS = {"table": "table", "pairings": "pairings", "rulings": "rulings", "tie-breaks": "tie_breaks"}
+"""The parts that show nothing but the view, which stays the same object until the next result."""
+_RESULTS: RenderedOnce[Regions] = RenderedOnce(16)
 
 
 def tournament_routes(streams: Streams) -> list[BaseRoute]:
@@ -85,6 +82,11 @@ def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
     values = _page_values(view, lobby_view)
     blocks = _BLOCKS if view.arena is None else {**_BLOCKS, "arena": "arena"}
     regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in blocks.items()}
+    regions |= _RESULTS.get(
+        view.number,
+        view,
+        lambda: {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS_OF_RESULTS.items()},
+    )
     return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
 
 
@@ -97,9 +99,10 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     lines = {line.id: line for line in lobby_view.matches}
     found: dict[str, str] = {}
     for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:BOARDS_MAX]:
-        line, board = lines.get(pairing.match or 0), lobby_view.board(pairing.match or 0)
-        if line is not None and board is not None:
-            found[f"t{line.id}"] = tile_html(line, board)
+        line = lines.get(pairing.match or 0)
+        tile = "" if line is None else tile_of(lobby_view, line)
+        if tile:
+            found[f"t{pairing.match}"] = tile
     return found
 
 

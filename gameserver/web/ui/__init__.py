@@ -9,6 +9,7 @@
     live_pages, server_sent_events
                          pages that keep themselves up to date, and their streams
     single_flight        a page made once for all who ask at the same time
+    rendered_once        markup kept until what it shows changes
     shared_compression   what is sent to many viewers, compressed once
 
 No module here knows a particular page.
