@@ -204,9 +204,9 @@ class GameState(State[Move]):
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The colours with their pips."""
-        white, black = map(self.position.pips, (0, 1))
-        return Side("white", Paint.WHITE, score=white, unit="pips"), Side(
-            "black", Paint.BLACK, score=black, unit="pips"
+        colours = zip(text_board.COLOURS, (Paint.WHITE, Paint.BLACK), strict=True)
+        return tuple(
+            Side(name, paint, score=self.position.pips(seat), unit="pips") for seat, (name, paint) in enumerate(colours)
         )
 
     def prompt(self, seat: Seat) -> str:

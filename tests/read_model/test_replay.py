@@ -8,10 +8,11 @@ from attrs import evolve, frozen
 
 from games import tic_tac_toe
 from gameserver.core.state.match import Match
+from gameserver.drawing import Side
 from gameserver.game import NoOptions
-from gameserver.read_model.live import match_replay_of
+from gameserver.read_model.live import match_replay_of, present_board
 from gameserver.read_model.recorded import recorded_replay
-from gameserver.read_model.replay import CANNOT_BE_SHOWN, MatchReplay
+from gameserver.read_model.replay import CANNOT_BE_SHOWN, MatchReplay, sides_of
 from tests.support.lobbies import LobbyHarness
 from tests.support.own_plugins import OWN
 
@@ -141,6 +142,20 @@ def test_a_games_bug_hides_what_it_is_about_and_breaks_no_page() -> None:
     assert [step.text for step in match_replay.view.steps] == ["?", "?"]
     assert match_replay.present.text == CANNOT_BE_SHOWN
     assert match_replay.board(0).text == CANNOT_BE_SHOWN
+
+
+@pytest.mark.parametrize("sides", [(Side("X"),), ("X", "O"), None, 7])
+def test_sides_that_make_no_sense_are_not_shown_and_break_no_page(sides: Any) -> None:
+    @frozen
+    class OddSides(tic_tac_toe.Position):
+        def sides(self, viewer: int | None) -> Any:
+            return sides
+
+    assert sides_of(OddSides(), 2) == ()
+    match = played(LobbyHarness(GAMES), "Tic-tac-toe", 2)[-1]
+    shown = present_board(evolve(match, state=OddSides()))
+    assert (shown.sides, shown.picture) == ((), OddSides().picture(None)), "the board is shown without them"
+    assert len(present_board(match).sides) == 2
 
 
 def test_a_match_of_a_game_that_is_gone_or_has_changed_keeps_its_moves() -> None:

@@ -49,6 +49,7 @@ def test_tile_tells_colours_scores_and_whose_clock_runs() -> None:
     assert re.search(r"black: .* 7 discs white: .* 9 discs", words(tile))
     assert tile.count("data-deadline-ms") == 1, "one clock runs"
     assert tile.index("data-deadline-ms") < tile.index("f-white"), "it is black's"
+    assert "Reversi (discs)" in words(tile), "what the figures count"
     assert "X: " in words(tile_of(CONNECT_FOUR))
     assert re.search(r"white: .* pips black: .* pips", words(tile_of(BACKGAMMON)))
     assert re.search(r"code maker .* code breaker .* guesses", words(tile_of(MASTERMIND)))
