@@ -1,14 +1,15 @@
 """Matches in the middle of play, as values of the read model, without a server."""
 
 import random
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from gameserver.core.messages.events import By
 from gameserver.core.state.match import PlayedMove
 from gameserver.game import Game, State
+from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.replay import MatchReplay, game_replay_of, sides_of, steps_of
 from gameserver.read_model.views import BoardView, ClockView, MatchSummary, MatchView, ResultView, SeatView
 
@@ -74,24 +75,19 @@ def board_of(state: State[Any]) -> BoardView:
     return BoardView(state.board(None), state.small_picture(None), sides=sides_of(state, 2))
 
 
-@frozen
-class PlayedLobby:
-    """Stands for a LobbyView of live matches alone."""
+@frozen(eq=False)
+class PlayedLobby(LobbyView):
+    """A lobby of live matches alone."""
 
-    games: tuple[Game[Any], ...]
-    count: int
-    is_stopped: bool = False
+    played: tuple[Game[Any], ...] = field(kw_only=True)
+    count: int = field(kw_only=True)
+    is_stopped: bool = field(default=False, kw_only=True)
     """True if no clock runs, as while a tournament is paused."""
-    version: int = 0
-    players: tuple[()] = ()
-    house: tuple[()] = ()
-    offers: tuple[()] = ()
-    tournaments: tuple[()] = ()
 
     def state(self, number: int) -> State[Any]:
-        return state_after(self.games[number % len(self.games)], 5 + 7 * number % 37, number)
+        return state_after(self.played[number % len(self.played)], 5 + 7 * number % 37, number)
 
-    @property
+    @cached_property
     def matches(self) -> tuple[MatchSummary, ...]:
         return tuple(map(self._summary, range(1, self.count + 1)))
 
@@ -103,7 +99,7 @@ class PlayedLobby:
         clock = ClockView(None, 42_000, 60_000) if self.is_stopped else ClockView(1_000_000 + 1_700 * number)
         return MatchSummary(
             id=number,
-            game=self.games[number % len(self.games)].name,
+            game=self.played[number % len(self.played)].name,
             seats=tuple(SeatView(name, "strategic") for name in names),
             acting=self.state(number).turn.seats,
             moves=number * 3,

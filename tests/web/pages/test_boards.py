@@ -29,14 +29,14 @@ SMALL = """selector => [...document.querySelectorAll(selector)].filter(e => {
 
 
 def live_page(count: int, *games, is_stopped: bool = False) -> str:
-    lobby = PlayedLobby(games, count, is_stopped)
+    lobby = PlayedLobby(0, 0, played=games, count=count, is_stopped=is_stopped)
     tiles = [Markup(tile) for tile in tiles_of(lobby, 200).values()]
     # The server's clock stands at 970 s, and the deadlines come some seconds after 1000 s.
     return render("live.html", here="", json_url="", tiles=tiles, mark="epoch-1-970000")
 
 
 def tile_of(game, *, is_stopped: bool = False) -> str:
-    lobby = PlayedLobby((game,), 1, is_stopped)
+    lobby = PlayedLobby(0, 0, played=(game,), count=1, is_stopped=is_stopped)
     return tile_html(lobby.matches[0], lobby.board(1))
 
 
@@ -132,7 +132,7 @@ def test_boards_fill_a_projector_and_are_on_it_as_a_whole(show, count, games) ->
 @pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
 @pytest.mark.parametrize("game", [REVERSI, CONNECT_FOUR], ids=lambda game: game.name)
 def test_boards_have_the_room_beside_the_standings(show, game, size) -> None:
-    html = tournament_page(shown("league", 10, "play"), PlayedLobby((game,), 20), "epoch-1-970000")
+    html = tournament_page(shown("league", 10, "play"), PlayedLobby(0, 0, played=(game,), count=20), "epoch-1-970000")
     page = show(html, size, java_script_enabled=True)
     page.wait_for_selector(".tiles.fitted")
     assert page.locator(".tile").count() == 5
