@@ -39,6 +39,7 @@ class AdminClient:
     access: Access
     file: Path | None = None
     """The file that `access` was read from. A server that was restarted may have written another port into it."""
+    timeout_s: float = TIMEOUT_S
 
     def get(self, *path: str) -> Any:
         """The JSON at `/api/...`. The parts of the path are quoted here."""
@@ -63,7 +64,7 @@ class AdminClient:
             headers["Content-Type"] = "application/json"
         connection: http.client.HTTPConnection | None = None
         try:
-            connection = _connection_to(access)
+            connection = _connection_to(access, self.timeout_s)
             connection.request(method, "/".join(["/api", *(quote(part, safe="") for part in path)]), body, headers)
             response = connection.getresponse()
             return _read(response.status, response.read())
@@ -83,15 +84,15 @@ class AdminClient:
         return self.access
 
 
-def _connection_to(access: Access) -> http.client.HTTPConnection:
+def _connection_to(access: Access, timeout_s: float) -> http.client.HTTPConnection:
     """A connection. With TLS, the server must show exactly this certificate; the names in it do not matter."""
     where = urlsplit(access.url)
     if where.scheme == "http":
-        return http.client.HTTPConnection(where.netloc, timeout=TIMEOUT_S)
+        return http.client.HTTPConnection(where.netloc, timeout=timeout_s)
     context = ssl.create_default_context(cafile=access.certificate)
     context.check_hostname = False
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-    return http.client.HTTPSConnection(where.netloc, timeout=TIMEOUT_S, context=context)
+    return http.client.HTTPSConnection(where.netloc, timeout=timeout_s, context=context)
 
 
 def client_of(kept_in: str) -> AdminClient:

@@ -38,7 +38,7 @@ class OwnServer:
         while time.monotonic() < give_up_s and process.poll() is None:
             try:
                 file = access_file(self.kept_in)
-                client = OwnServerClient(read_access(file), file, self)
+                client = OwnServerClient(read_access(file), file, own=self)
                 client.get("tournaments")
             except (NoAccess, NotReached, AdminApiError):
                 time.sleep(_LOOK_S)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from attrs import evolve
 from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
@@ -34,6 +35,8 @@ from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_fil
 T = TypeVar("T")
 
 POLL_S = 0.5
+SILENCE_S = 5.0
+"""The time after which a server that was asked how it goes, and does not answer, is away."""
 
 
 @click.command()
@@ -77,7 +80,7 @@ def run(
             console.print(f"{name} is tournament {number}", soft_wrap=True)
             tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
             _gather(console, server, number, players, wait_s, by, plan["entry"])
-            view = _watch(console, server, number)
+            view = _watch(console, evolve(server, timeout_s=SILENCE_S), number)
             console.print(tables.standings(view, console.width))
             for path in _write_all(console, server, number, out, student_ids_in(plan["roster"]), csv_style):
                 console.print(f"wrote {path}", soft_wrap=True)

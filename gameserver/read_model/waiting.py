@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
-from gameserver.tournaments.formats import round_robin
+from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.output.progress import progress
@@ -102,10 +102,21 @@ def _common(games: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _due(state: Tournament) -> list[tuple[str, str]]:
-    """The games that are still to be announced, where that is known: other formats wait for results first."""
-    if state.phase is TournamentPhase.FINISHING or not state.plan.has_fixtures or state.plan.has_rounds:
+    """The players of encounters that go on without waiting for others, but have no game open at this moment."""
+    if state.phase is TournamentPhase.FINISHING:
         return []
-    return [due.players for due in round_robin.due_games(History.of(state))]
+    plan, history = state.plan, History.of(state)
+    if plan.is_bracket:
+        between = [now for now in knockout.nodes_now(history) if not any(game.is_open for game in now.games)]
+        return [(now.players[0] or "", now.players[1] or "") for now in between if now.is_playable]
+    if plan.has_fixtures:
+        due = round_robin.due_games(history)
+        return [one.players for one in due if not plan.has_rounds or one.fixture.place[0] <= state.round]
+    return [
+        games[-1].seats
+        for (number, _), found in history.encounters.items()
+        if number == state.round and len(games := list(found.values())) < plan.games and not games[-1].walkover
+    ]
 
 
 def _others_wait(state: Tournament, seats: tuple[str, str]) -> bool:

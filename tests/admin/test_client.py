@@ -1,5 +1,6 @@
 """The way of a command to the server, as it comes and goes."""
 
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -7,6 +8,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
+from attrs import evolve
 
 from gameserver.admin.client import NotReached, client_of
 from gameserver.admin.token_file import grant
@@ -48,3 +50,11 @@ def test_a_server_that_is_stopping_is_away_and_found_again_on_another_port(tmp_p
     with answering(200, b'{"players": []}') as url:
         grant(Path(f"{data}.admin"), url)
         assert client.get("status") == {"players": []}
+
+
+def test_a_server_that_hangs_is_away_after_a_while(tmp_path: Path) -> None:
+    data = str(tmp_path / "data.sqlite3")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        grant(Path(f"{data}.admin"), f"http://127.0.0.1:{silent.getsockname()[1]}", "token")
+        with pytest.raises(NotReached, match="does not answer: timed out"):
+            evolve(client_of(data), timeout_s=0.01).get("status")

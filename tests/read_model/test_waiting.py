@@ -103,3 +103,18 @@ def test_nobody_is_waited_for_in_a_pause() -> None:
     end(hall, *one)
     assert hall.act(acts.Pause(hall.now_ms)).__class__.__name__ == "Accepted"
     assert seen(hall) is None
+
+
+@pytest.mark.parametrize(("which", "changes"), [("cup", {}), ("swiss", {"rounds": 2})])
+def test_nobody_is_waited_for_until_the_next_game_of_the_others_is_announced(
+    which: str, changes: dict[str, Any]
+) -> None:
+    hall = new_hall(*FOUR, which=which, games=3, pause_ms=2_000, **changes)
+    one, other = hall.matches
+    hall.end(one, 0)
+    assert seen(hall) is None
+    state, view = hall.row.state, LobbyView.of(hall.lobby, 0, hall.now_ms)
+    assert set(state.pairings[-1].seats) == set(one.players)
+    before = evolve(hall.row, state=evolve(state, pairings=state.pairings[:-1]))
+    assert [pairing.match for pairing in before.state.keeping] == [other.id]
+    assert waiting_for(before, hall.lobby.matches, lambda: view._hall) is None
