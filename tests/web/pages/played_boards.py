@@ -94,6 +94,13 @@ class PlayedLobby(LobbyView):
     def board(self, number: int) -> BoardView | None:
         return board_of(self.state(number)) if 1 <= number <= self.count else None
 
+    def mark_of(self, number: int) -> object:
+        """Always another one: what is rendered here is not kept."""
+        return object()
+
+    def waiting(self, number: int) -> None:
+        """Nobody is waited for."""
+
     def _summary(self, number: int) -> MatchSummary:
         names = (NAMES * 2)[number % len(NAMES) :][:2] if number < len(NAMES) else (f"p{number}-x", f"player-{number}")
         clock = ClockView(None, 42_000, 60_000) if self.is_stopped else ClockView(1_000_000 + 1_700 * number)
