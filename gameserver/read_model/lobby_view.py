@@ -190,8 +190,8 @@ class LobbyView:
 
     def tournament_title(self, number: int) -> tuple[str, bool] | None:
         """The name of a tournament of the lobby, and whether its rounds are played one after the other."""
-        plan = next((row.state.plan for row in self._tournaments if row.number == number), None)
-        return None if plan is None else (plan.name, plan.has_rounds)
+        row = self._tournament(number)
+        return None if row is None else (row.state.plan.name, row.state.plan.has_rounds)
 
     def match(self, number: int) -> MatchReplay | None:
         """A live match as spectators see it; None if there is none with this number."""

@@ -4,14 +4,15 @@
 
 const tiles = document.getElementById("tiles");
 const frame = tiles.closest(".boards");
+// All in rem, as the style sheet has them.
 const GAP = 0.9;
 const PAD = 0.7;
 const TILE_WIDTH_MIN = 13.5;
 const BOARD_HEIGHT_MIN = 9;
 const BOARD_HEIGHT_MAX = 52;
-const FOOT = 0.5;
-
+const SPACE_BELOW = 0.5;
 const FONT_MIN = 0.95;
+
 const fontOf = (width) => Math.min(1.35, Math.max(FONT_MIN, width / 17));
 // Two lines for the players, one for the game, and what lies between and around them.
 const wordsOf = (font) => 2 * (1.5 * font + 0.1) + 1.2 * font + 2 * 0.45 + 2 * PAD;
@@ -66,7 +67,7 @@ function fit() {
   const count = tiles.childElementCount;
   if (!count || !tiles.clientWidth) return;
   const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const room = { width: tiles.clientWidth / rem, height: heightLeft() / rem - FOOT };
+  const room = { width: tiles.clientWidth / rem, height: heightLeft() / rem - SPACE_BELOW };
   const ratios = [...tiles.children].map((tile) => ratioOf(tile.querySelector(".board-frame > .board")));
   const found = best(count, room, Math.max(...ratios));
   const narrowest = Math.max(TILE_WIDTH_MIN, found.height * Math.max(...ratios) + 2 * PAD);
