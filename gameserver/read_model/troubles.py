@@ -16,7 +16,6 @@ from gameserver.core.state.match import Cause, Match, SeatHolder
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
 from gameserver.tournaments.model import Pairing, PairingStatus, TournamentPhase, Verdict
-from gameserver.tournaments.plan import Format, Plan, RoundMode
 from gameserver.values import value
 
 LATE_IN_A_ROW = 3
@@ -198,7 +197,7 @@ def _absent(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]:
 
 
 def _last_of_round(row: TournamentRow, matches: Mapping[int, Match]) -> Iterator[Trouble]:
-    if not _waits_for_rounds(row.state.plan):
+    if not (row.state.plan.has_rounds or row.state.plan.is_bracket):
         return
     still_open = row.state.open
     if len({(one.round, one.board) for one in still_open}) != 1:
@@ -213,11 +212,6 @@ def _last_of_round(row: TournamentRow, matches: Mapping[int, Match]) -> Iterator
     yield _about(
         row, TroubleKind.LAST_OF_ROUND, last.seats, why, last, match=match.id, until_ms=match.clock.deadline_ms
     )
-
-
-def _waits_for_rounds(plan: Plan) -> bool:
-    """True if the end of a round, or of an encounter in a bracket, is waited for."""
-    return plan.is_bracket or plan.format is Format.SWISS or (plan.has_fixtures and plan.pacing is RoundMode.ROUNDS)
 
 
 def _about(

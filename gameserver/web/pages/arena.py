@@ -17,6 +17,7 @@ STREAKS_MAX = 5
 PAIRINGS_MAX = 200
 """The pairings listed, the latest. An arena has no end of them, and the page is made anew after each."""
 _WAITING = (Presence.READY, Presence.RESTING)
+_UNREADY = (Presence.NOT_READY, Presence.ELSEWHERE)
 
 
 @value
@@ -37,7 +38,8 @@ def arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, objec
         "duels_max": DUELS_MAX,
         "roomy_max": ROOMY_MAX,
         "waiting": [one.player for one in idle if one.presence in _WAITING],
-        "missing": [one.player for one in idle if one.presence not in _WAITING],
+        "unready": [one.player for one in idle if one.presence in _UNREADY],
+        "missing": [one.player for one in idle if one.presence is Presence.AWAY],
         "names_max": NAMES_MAX,
         "streaks_max": STREAKS_MAX,
     }

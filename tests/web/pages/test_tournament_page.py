@@ -140,13 +140,17 @@ def test_an_arena_says_why_its_clock_stands(act: Act, words: str) -> None:
 def test_an_arena_says_who_waits_and_who_is_not_here() -> None:
     world = World(started(plan_of("arena"), 4), 3)
     row = TournamentRow(1, world.tournament)
-    here = tuple(Player(name, 1, "strategic", "", (Capability.CHALLENGE,)) for name in ("p01", "p02", "p04"))
+    here = (
+        *(Player(name, 1, "strategic", "", (Capability.CHALLENGE,)) for name in ("p01", "p02")),
+        Player("p04", 2, "connect-four", "", (Capability.ROOMS,)),
+    )
     page = tournament_page(view_of(row, 0), LobbyView(0, 0, tournaments=(row,), players=here))
     waiting = re.sub(r"<[^>]*>|\s+", " ", page[page.index('class="waiting"') : page.index('id="boards-title"')])
-    assert re.findall(r"Next to play:|Not here:|p\d\d", waiting) == [
+    assert re.findall(r"Next to play:|Not ready:|Not here:|p\d\d", waiting) == [
         "Next to play:",
         "p01",
         "p02",
+        "Not ready:",
         "p04",
         "Not here:",
         "p03",
