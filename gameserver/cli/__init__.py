@@ -5,6 +5,7 @@ common, effective_config
                      what commands share, and the settings with every plug-in
 serve, listeners     the server
 admin                status, kick, void, drain
+agreement            asks again before a command takes something away
 tournament, tournament_gathering, tournament_options, tournament_run, tournament_text, tournament_screen, fitted_table
                      what a teacher does to tournaments, and how they are shown
 own_server, outage   a server that a command starts for itself, and words while a server is away

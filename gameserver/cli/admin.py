@@ -11,10 +11,12 @@ import click
 import orjson
 from rich.table import Table
 
-from gameserver.admin.client import AdminApiError, NotReached, client_of
+from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
 from gameserver.admin.token_file import NoAccess
+from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
 from gameserver.cli.common import CommandFailed, config_option, data_of, data_option, plain_console
 from gameserver.cli.fitted_table import Field, fitted
+from gameserver.read_model.losses import losses_of_match
 from gameserver.values import value
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -81,11 +83,13 @@ def kick(config_file: Path | None, data: str | None, player: str, why: str, by: 
 @click.command()
 @of_running_server
 @click.argument("match", type=click.IntRange(min=1))
-@why_option
+@maybe_why_option
+@yes_option
 @by_option
-def void(config_file: Path | None, data: str | None, match: int, why: str, by: str) -> None:
+def void(config_file: Path | None, data: str | None, match: int, why: str, by: str, *, yes: bool) -> None:
     """End a match without a loser. `gameserver status` shows the numbers."""
     with running_server(config_file, data) as server:
+        why = agreed("void", lambda: _lost_with(server, match), why, is_sure=yes)
         server.post("matches", str(match), "void", why=why, by=by)
     click.echo(f"match {match} is void")
 
@@ -109,6 +113,15 @@ def drain(config_file: Path | None, data: str | None, within_s: float, why: str,
     running = "1 running match is" if matches == 1 else f"{matches} running matches are"
     when = f"when {running} over, in {within_s:g} s at the latest" if matches else "now"
     click.echo(f"no new matches start; the server stops {when}")
+
+
+def _lost_with(server: AdminClient, number: int) -> list[str]:
+    """Describes a match that is to be ended. Raises `CommandFailed`."""
+    for one in server.get("status")["matches"]:
+        if one["match"] == number:
+            players = " against ".join(one["players"])
+            return [f"End match {number} without a loser: {players}, {one['game']}", *losses_of_match(one["moves"])]
+    raise CommandFailed(f"no match {number} is being played; `gameserver status` shows the numbers")
 
 
 def _tables(shown: dict[str, Any], width: int) -> Iterable[Table]:

@@ -12,16 +12,14 @@ import orjson
 from gameserver.admin.client import AdminClient
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
-from gameserver.cli.common import CommandFailed, WrongSettings, csv_option, plain_console, print_line
+from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
+from gameserver.cli.common import CommandFailed, csv_option, plain_console, print_line
 from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.tournaments.output.losses import NothingToLose, losses
-
-yes_option = click.option("--yes", is_flag=True, help="Do not ask again. Needed, with --why, without a terminal.")
-maybe_why_option = click.option("--why", default="", metavar="TEXT", help="The reason; it is recorded.")
 
 
 @click.group()
@@ -69,33 +67,17 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
     return click.command(name=name, help=act.help)(command)
 
 
-def _is_terminal() -> bool:
-    return sys.stdin.isatty()
-
-
 def _asked_again(server: AdminClient, number: int, name: str, asked: dict[str, Any], *, is_sure: bool) -> str:
-    """The reason for a destructive act, once the person at the terminal has agreed to what is lost.
+    """The reason for a destructive act, once the person at the terminal has agreed to what is lost."""
 
-    Without a terminal, `--yes` and `--why` stand for that.
-    """
-    why: str = asked["why"].strip()
-    if is_sure and why:
-        return why
-    if not _is_terminal():
-        raise WrongSettings(f"`tournament {name}` cannot ask without a terminal: give --yes, and the reason by --why")
-    view = server.get("tournaments", str(number))
-    try:
-        lost = losses(name, view, asked)
-    except NothingToLose as refused:
-        raise CommandFailed(str(refused)) from refused
-    click.echo(f"{teacher_acts()[name].button}: {view['name']}")
-    for line in lost:
-        click.echo(f"  {line}")
-    if not is_sure and not click.confirm("Go on?"):
-        raise CommandFailed("nothing was changed")
-    while not why:
-        why = click.prompt("Why", default="", show_default=False).strip()
-    return why
+    def tell() -> list[str]:
+        view = server.get("tournaments", str(number))
+        try:
+            return [f"{teacher_acts()[name].button}: {view['name']}", *losses(name, view, asked)]
+        except NothingToLose as refused:
+            raise CommandFailed(str(refused)) from refused
+
+    return agreed(f"tournament {name}", tell, asked["why"], is_sure=is_sure)
 
 
 def _parameter(field: ActField) -> Callable[[Any], Any]:

@@ -8,6 +8,7 @@
     presence             where each player of a tournament is
     troubles             what is wrong right now, for the teacher
     waiting              the player for whom a whole tournament waits
+    losses               what a teacher's act upon the lobby takes away, in words
     replay               a match played again for its spectators
     metrics              figures for Prometheus
 

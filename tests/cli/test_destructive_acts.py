@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from gameserver.cli import admin, agreement
 from gameserver.cli import tournament as cli
 from gameserver.tournaments.acts import Report
 from gameserver.tournaments.lifecycle.act_table import apply, teacher_acts
@@ -26,6 +27,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     class Server:
         def get(self, *path: str) -> Any:
+            if path == ("status",):
+                return {"matches": [{"match": 7, "game": "Reversi", "players": ["ann", "bob"], "moves": 12}]}
             view = as_json(tournament_view(tournament, number=4))
             return {"tournaments": [view]} if path == ("tournaments",) else view
 
@@ -38,6 +41,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         yield Server()
 
     monkeypatch.setattr(cli, "running_server", running_server)
+    monkeypatch.setattr(admin, "running_server", running_server)
     return found
 
 
@@ -48,7 +52,7 @@ def run(name: str, *options: str, typed: str = "") -> Result:
 
 @pytest.fixture
 def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "_is_terminal", lambda: True)
+    monkeypatch.setattr(agreement, "is_terminal", lambda: True)
 
 
 @pytest.mark.parametrize("name", DESTRUCTIVE)
@@ -86,3 +90,30 @@ def test_unknown_player_is_refused_before_the_question(asked: list[Any]) -> None
     refused = CliRunner().invoke(command, ["zed"], input="y\n")
     assert (refused.exit_code, asked) == (1, [])
     assert "zed is not in this tournament" in refused.output
+
+
+def void(*words: str, typed: str = "") -> Result:
+    """`gameserver void`, upon a match outside of any tournament."""
+    return CliRunner().invoke(admin.void, [*words, "--by", "ms"], input=typed)
+
+
+@pytest.mark.parametrize("options", [(), ("--yes",), ("--why", "slip")])
+def test_void_without_a_terminal_needs_both(asked: list[Any], options: tuple[str, ...]) -> None:
+    refused = void("7", *options)
+    assert (refused.exit_code, asked) == (2, [])
+    assert "`void` cannot ask without a terminal: give --yes, and the reason by --why" in refused.output
+    assert void("7", "--yes", "--why", "slip").output == "match 7 is void\n"
+    assert asked == [("void", "slip")]
+
+
+@pytest.mark.usefixtures("_terminal")
+def test_void_says_on_a_terminal_what_is_lost(asked: list[Any]) -> None:
+    refused = void("7", typed="n\n")
+    assert (refused.exit_code, asked) == (1, [])
+    assert "End match 7 without a loser: ann against bob, Reversi\n  12 moves have been made." in refused.output
+    assert "nothing was changed" in refused.output
+    assert void("7", typed="y\nfire drill\n").exit_code == 0
+    assert asked == [("void", "fire drill")]
+    unknown = void("8", typed="y\nfire drill\n")
+    assert (unknown.exit_code, len(asked)) == (1, 1)
+    assert "no match 8 is being played" in unknown.output

@@ -20,12 +20,12 @@ def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:
         begin(ann, bob)
         shown = run("status", *data)
         assert shown.returncode == 0, shown.stderr
-        assert re.search(r"cyd +│ strategic", shown.stdout)
-        assert re.search(r"1 +│ Tic-tac-toe", shown.stdout)
+        assert re.search(r"cyd +strategic", shown.stdout)
+        assert re.search(r"1 +Tic-tac-toe", shown.stdout)
         assert '"name": "cyd"' in run("status", "--json", *data).stdout
-        assert run("void", "1", "--why", "fire drill", "--by", "Ms Reed", *data).stdout == "match 1 is void\n"
+        assert run("void", "1", "--yes", "--why", "fire drill", "--by", "Ms Reed", *data).stdout == "match 1 is void\n"
         ann.expect("SVR GAME DRAW")
-        again = run("void", "1", "--why", "fire drill", *data)
+        again = run("void", "1", "--yes", "--why", "fire drill", *data)
         assert (again.returncode, again.stderr) == (1, "gameserver: there is no such match, or it is over\n")
         assert run("kick", "cyd", *data).returncode == 2, "a reason is needed"
         assert run("kick", "cyd", "--why", "it floods", *data).stdout == "cyd was disconnected\n"

@@ -16,7 +16,7 @@ LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 NAMES = ("ann", "bob", "cyd", "dan")
 SETTINGS = "games=40\npause_ms=100"
 """More than is played while the test lasts."""
-REFUSED = {"/": "End the connection", "/tournaments/1": "Add"}
+REFUSED = {"/tournaments/1": "Add"}
 """What is refused on a page, without its fields filled in."""
 
 
@@ -159,12 +159,11 @@ def test_a_refusal_loses_nothing_without_scripts(open_teacher):
     server, page = open_teacher(java_script_enabled=False)
     server.client("ann")
     page.reload()
-    said = do(page, "Stop after the last match", within_s="soon", why="the evening")
+    said = do(page, "Stop after the last match…", within_s="soon")
     expect(said).to_contain_text("Not done: the time to wait")
-    form = form_with(page, "Stop after the last match")
-    assert form.locator("[name=why]").input_value() == "the evening"
+    form = form_with(page, "Stop after the last match…")
     assert form.locator("[name=within_s]").input_value() == "soon"
-    do(page, "Stop after the last match", within_s="300")
+    confirm(page, "Stop after the last match", "the evening", within_s="300")
     expect(page.locator("#done")).to_contain_text("No new matches start")
 
 
@@ -185,7 +184,6 @@ def test_a_choice_is_kept_while_others_come_and_go(open_teacher):
     ann.close()
     expect(page.locator("#players")).not_to_contain_text("ann")
     expect(kicked).to_have_value("")
-    form_with(page, "End the connection").locator("[name=why]").fill("who was it?")
     page.get_by_role("button", name="End the connection").click()
     expect(page.locator("#players")).to_contain_text("bob")
     assert page.evaluate("document.querySelector('#kicked').matches(':invalid')"), "nobody else is put out instead"
@@ -252,7 +250,14 @@ def test_nothing_stands_in_the_teachers_way(open_teacher, tmp_path):
         server.client(name)
     ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Reversi"})
     ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed", "why": "here we go"})
-    for path in ("/matches/1", "/players?name=eve", "/", "/tournaments/1"):
+    for path in (
+        "/matches/1",
+        "/players?name=eve",
+        "/",
+        "/drain?within_s=soon",
+        "/drain?within_s=60",
+        "/tournaments/1",
+    ):
         page.goto(f"http://{LOCAL}:{server.port_of('admin')}{path}")
         if path in REFUSED:
             do(page, REFUSED[path], why=" ")

@@ -9,6 +9,7 @@ who_is_here          the players of a tournament who are here, and who could be 
 lookup               a finished match, and a player with the wire log
 forms                form fields into admin requests
 act_forms            the forms for acts upon a tournament, out of their table
-confirmation         the page that asks again before a destructive act
+confirmation         the page that asks again before a destructive act upon a tournament
+lobby_confirmation   the same before a connection, a match or the server ends
 layout               what these pages share
 """

@@ -37,6 +37,11 @@ from gameserver.web.admin_pages.forms import (
     seconds_of,
 )
 from gameserver.web.admin_pages.layout import NAME_COOKIE, NAME_LENGTH_MAX, name_of
+from gameserver.web.admin_pages.lobby_confirmation import (
+    LOBBY_ACTS,
+    lobby_confirmation,
+    refused_lobby_confirmation,
+)
 from gameserver.web.admin_pages.lookup import show_match, show_player
 from gameserver.web.admin_pages.overview import overview, watched_overview
 from gameserver.web.admin_pages.roster import roster_page, watched_roster
@@ -134,6 +139,7 @@ class _AdminPages:
                 Route("/tournaments/{tournament:int}/events", self._tournament_events, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/{act}", self._confirmation, methods=["GET"]),
                 Route("/tournaments/{tournament:int}/{act}", _conduct, methods=["POST"]),
+                *(Route(f"/{name}", self._lobby_confirmation, methods=["GET"]) for name in LOBBY_ACTS),
                 Route("/kick", _kick, methods=["POST"]),
                 Route("/void", _void, methods=["POST"]),
                 Route("/drain", _drain, methods=["POST"]),
@@ -155,7 +161,8 @@ class _AdminPages:
             # The router has no exception handlers, so whatever the routes raise arrives here.
             await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive_again, guarded(send))
         except HTTPException as error:
-            is_act = _ACT_PATH.fullmatch(request.url.path) is not None
+            path = request.url.path
+            is_act = _ACT_PATH.fullmatch(path) is not None or path.removeprefix("/") in LOBBY_ACTS
             if request.method != "POST" and not is_act and error.status_code != HTTPStatus.NOT_FOUND:
                 raise
             await (await self._refused(request, error, body))(scope, receive, guarded(send))
@@ -179,6 +186,9 @@ class _AdminPages:
         number, act = request.path_params["tournament"], request.path_params["act"]
         return HTMLResponse(await confirmation(request, number, act))
 
+    async def _lobby_confirmation(self, request: Request) -> Response:
+        return HTMLResponse(await lobby_confirmation(request, request.url.path.removeprefix("/")))
+
     async def _tournament_events(self, request: Request) -> Response:
         return self._streams.open(request, watched_tournament(request, request.path_params["tournament"]))
 
@@ -201,4 +211,6 @@ class _AdminPages:
             except HTTPException:
                 form = ""
         filled = Filled(FormRefused(form, why), typed)
+        if request.method == "POST" and form in LOBBY_ACTS:
+            return HTMLResponse(await refused_lobby_confirmation(request, form, filled), error.status_code)
         return HTMLResponse(await overview(request, self._streams, filled), error.status_code)

@@ -1,0 +1,86 @@
+"""The page that asks again before an act upon the lobby: a connection, a match or the server ends."""
+
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from gameserver.admin.lobby_api import seen
+from gameserver.read_model.losses import losses_of_connection, losses_of_match, losses_of_stop
+from gameserver.read_model.views import AdminLobbyView
+from gameserver.tournaments.lifecycle.act_spec import WHY
+from gameserver.values import value
+from gameserver.web.admin_pages.forms import Filled, Form, match_of, player_of, seconds_of
+from gameserver.web.admin_pages.layout import page_of, pages_url
+
+
+@value
+class LobbyAct:
+    """An act, by its button; `tell` gives whom or what it is about, and what is lost."""
+
+    button: str
+    field: str
+    tell: Callable[[AdminLobbyView, Form], tuple[str, list[str]]]
+
+
+def _kick(lobby: AdminLobbyView, form: Form) -> tuple[str, list[str]]:
+    name = player_of(form)
+    player = next((one for one in lobby.players if one.name == name), None)
+    if player is None:
+        raise HTTPException(HTTPStatus.CONFLICT, f"{name} is not connected")
+    return name, losses_of_connection(name, player.match)
+
+
+def _void(lobby: AdminLobbyView, form: Form) -> tuple[str, list[str]]:
+    number = match_of(form)
+    match = next((one for one in lobby.matches if one.match == number), None)
+    if match is None:
+        raise HTTPException(HTTPStatus.CONFLICT, "there is no such match, or it is over")
+    return f"match {number}, {match.game}: {' against '.join(match.players)}", losses_of_match(match.moves)
+
+
+def _drain(lobby: AdminLobbyView, form: Form) -> tuple[str, list[str]]:
+    return "", losses_of_stop(len(lobby.matches), seconds_of(form))
+
+
+LOBBY_ACTS: Mapping[str, LobbyAct] = {
+    "kick": LobbyAct("End the connection", "player", _kick),
+    "void": LobbyAct("End it without a loser", "match", _void),
+    "drain": LobbyAct("Stop after the last match", "within_s", _drain),
+}
+
+
+async def lobby_confirmation(request: Request, name: str) -> str:
+    """The page. Raises `HTTPException` if the act is not possible as it is asked for."""
+    form = dict(request.query_params)
+    subject, lost = LOBBY_ACTS[name].tell(await seen(request), form)
+    return _page(request, name, subject, lost, form, Filled())
+
+
+async def refused_lobby_confirmation(request: Request, name: str, filled: Filled) -> str:
+    """The page again, after its form was refused."""
+    try:
+        subject, lost = LOBBY_ACTS[name].tell(await seen(request), filled.typed)
+    except HTTPException:
+        subject, lost = "", []
+    return _page(request, name, subject, lost, filled.typed, filled)
+
+
+def _page(request: Request, name: str, subject: str, lost: list[str], form: Form, filled: Filled) -> str:
+    act = LOBBY_ACTS[name]
+    return page_of(
+        request,
+        "teacher_confirm.html",
+        filled,
+        form=name,
+        button=act.button,
+        subject=subject,
+        action=f"/{name}",
+        back="/",
+        losses=lost,
+        given={act.field: form.get(act.field, "")},
+        why=WHY,
+        pages_url=pages_url(request),
+        mark="",
+    )

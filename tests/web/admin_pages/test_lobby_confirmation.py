@@ -1,0 +1,83 @@
+"""The page that asks again before a connection, a match or the server is ended."""
+
+import re
+
+import pytest
+
+from gameserver.web.admin_pages.lobby_confirmation import LOBBY_ACTS
+from tests.admin.support import BEARER, get
+from tests.support.serving import Running
+from tests.web.admin_pages.test_pages import hall, look, refusal, submit
+from tests.web.support import check_html
+
+ASKED = {"kick": "player=ann", "void": "match=1", "drain": "within_s=60"}
+SAYS = {
+    "kick": "Match 1 goes on as after a lost connection: ann loses it without coming back in time.",
+    "void": "1 move has been made. The match ends at once, and nobody wins.",
+    "drain": "1 match is being played: the server waits for the end, 60 s at most, "
+    "and keeps the rest for the next start.",
+}
+
+
+async def begun(running: Running) -> None:
+    first, _ = await running.match()
+    await first.send("move 4")
+    await first.lines(2)
+
+
+def rows(running: Running, name: str) -> int:
+    return sum(row.tag == name for row in running.journal.read_from(1))
+
+
+@pytest.mark.parametrize("name", LOBBY_ACTS)
+async def test_it_says_what_is_lost_and_acts_with_a_reason_only(name: str) -> None:
+    async with hall() as running:
+        await begun(running)
+        page = await look(running, f"/{name}?{ASKED[name]}")
+        check_html(page)
+        assert f"<li>{SAYS[name]}</li>" in page
+        assert f'action="/{name}"' in page
+        assert re.search(r'name="why"[^>]* required', page)
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w*)">', page))
+        refused = await submit(running, f"/{name}", fields)
+        check_html(refused.text)
+        assert (refused.status, refusal(refused)) == (400, "Give a reason; it is recorded")
+        assert 'class="destroys"' in refused.text, "said on the page that asked"
+        assert rows(running, name) == 0, "not done yet"
+        done = await submit(running, f"/{name}", fields | {"why": "fire drill"})
+        assert done.status == 303
+        assert rows(running, name) == 1
+
+
+@pytest.mark.parametrize("name", LOBBY_ACTS)
+async def test_its_form_stands_apart_and_does_not_act_by_itself(name: str) -> None:
+    async with hall() as running:
+        page = await look(running)
+        (form,) = [part.partition("</form>")[0] for part in page.split("<form") if f'action="/{name}"' in part]
+        assert form.startswith(' class="act danger" method="get"')
+        assert f"<button>{LOBBY_ACTS[name].button}…</button>" in form
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "says"),
+    [
+        ("/kick?player=zed", 409, "zed is not connected"),
+        ("/kick?player=", 400, "Name the player"),
+        ("/void?match=7", 409, "there is no such match, or it is over"),
+        ("/void?match=x", 400, "must be a whole number"),
+        ("/drain?within_s=soon", 400, "must be a whole number"),
+    ],
+)
+async def test_wrong_question_is_answered_on_the_overview(path: str, status: int, says: str) -> None:
+    async with hall() as running:
+        answer = await get(running, path, BEARER, "Accept: text/html")
+        check_html(answer.text)
+        assert answer.status == status
+        assert says in refusal(answer)
+        assert "New tournament" in answer.text
+
+
+async def test_without_matches_the_server_stops_at_once() -> None:
+    async with hall() as running:
+        page = await look(running, "/drain?within_s=60")
+        assert "<li>No match is being played: the server stops at once.</li>" in page
