@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
  * A bot for 3D Connect Four, a JSON object a line: a model to copy. JDK 17, nothing else.
  *
  * <pre>java ConnectFourBot.java --name ann
- *     [--secret S] [--host H] [--port P] [--matches K] [--room N] [--seed N]</pre>
+ *     [--secret S] [--host H] [--port P] [--matches K] [--room N] [--seed N] [--retry-for SECONDS]</pre>
  *
  * It wins if it can, blocks if it must, and plays at random otherwise. Four habits keep it out of trouble:
  * <ol>
@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 public final class ConnectFourBot {
     /** To connect and enter the lobby; afterwards an opponent may keep us waiting for long. */
     private static final int LOGIN_TIMEOUT_MS = 10_000;
-    /** A lost connection is not a lost match: come back and play on. */
-    private static final int[] RETRY_WAITS_MS = {250, 500, 1000, 2000, 4000};
+    /** Between two tries to come back: each pause is twice the one before. */
+    private static final int FIRST_PAUSE_MS = 250, LONGEST_PAUSE_MS = 2000;
     /** Instead of the opponent's name in a room. */
     private static final String FREE = "No player1 yet", ALONE = "No player2 yet";
     private static final int NOWHERE = -1;
@@ -205,8 +205,8 @@ public final class ConnectFourBot {
     private int played;
     /** Did the lobby ever let us in? Then a lost connection is worth another try. */
     private boolean wasIn;
-    /** Connections lost since the last "started". */
-    private int lost;
+    /** Are we logged in? */
+    private boolean isIn;
 
     private ConnectFourBot(Options options) {
         this.options = options;
@@ -215,15 +215,27 @@ public final class ConnectFourBot {
 
     /** Play all matches, over as many connections as it takes. */
     private void run() throws Failure, InterruptedException {
+        int pauseMs = FIRST_PAUSE_MS;
+        long lostNs = 0;
+        String told = "";
         while (played < options.matches) {
             try {
                 oneConnection();
             } catch (IOException problem) { // refused, reset, timed out, closed
-                if (!wasIn || lost == RETRY_WAITS_MS.length) {
-                    throw new Failure(1, "no server at " + options.host + ", port " + options.port + ": " + problem.getMessage());
+                String why = String.valueOf(problem.getMessage());
+                if (isIn) { // a lost connection is not a lost match: come back and play on
+                    isIn = false;
+                    pauseMs = FIRST_PAUSE_MS;
+                    lostNs = System.nanoTime();
+                    say("connection lost (" + why + "), trying to come back for " + options.retryForS + " s");
+                } else if (!wasIn || System.nanoTime() - lostNs > options.retryForS * 1_000_000_000L) {
+                    throw new Failure(1, "no server at " + options.host + ", port " + options.port + ": " + why);
+                } else if (!why.equals(told)) { // say it once, not at each try
+                    say("not back yet (" + why + ")");
                 }
-                say("connection lost (" + problem.getMessage() + "), next try in " + RETRY_WAITS_MS[lost] + " ms");
-                Thread.sleep(RETRY_WAITS_MS[lost++]);
+                told = why;
+                Thread.sleep(pauseMs);
+                pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             }
         }
     }
@@ -293,10 +305,10 @@ public final class ConnectFourBot {
             send("disconnect");
             return;
         }
-        if (!wasIn) {
+        if (!isIn) {
             say("logged in as " + options.name);
         }
-        wasIn = true;
+        wasIn = isIn = true;
         playing = false;
         socket.setSoTimeout(0);
         room = chooseRoom(freeLobbies);
@@ -342,7 +354,6 @@ public final class ConnectFourBot {
         String soFar = moves.isEmpty() ? "" : ", " + moves.size() + " moves so far";
         say("match of Connect-four-3D against " + opponent + soFar);
         playing = true;
-        lost = 0;
         full.clear();
         refused.clear();
     }
@@ -426,13 +437,15 @@ public final class ConnectFourBot {
     }
 
     /** The command line; what is missing has its default, what is wrong is one sentence. */
-    private record Options(String host, int port, String name, String secret, int matches, int room, long seed) {
+    private record Options(String host, int port, String name, String secret, int matches, int room, long seed,
+            int retryForS) {
         private static final List<String> FLAGS =
-                List.of("--host", "--port", "--name", "--secret", "--matches", "--room", "--seed");
+                List.of("--host", "--port", "--name", "--secret", "--matches", "--room", "--seed", "--retry-for");
 
         static Options of(String[] args) throws Failure {
             Map<String, String> given = new HashMap<>(Map.of("--host", "localhost", "--port", "9090", "--name", "",
-                    "--secret", "", "--matches", "1", "--seed", String.valueOf(System.nanoTime())));
+                    "--secret", "", "--matches", "1", "--retry-for", "60",
+                    "--seed", String.valueOf(System.nanoTime())));
             for (int i = 0; i < args.length; i += 2) {
                 if (!FLAGS.contains(args[i]) || i + 1 == args.length) {
                     throw new Failure(2, "'" + args[i] + "' is not one of " + FLAGS + ", each followed by its value");
@@ -445,7 +458,8 @@ public final class ConnectFourBot {
             int room = given.containsKey("--room") ? (int) number(given, "--room", 0, Integer.MAX_VALUE) : NOWHERE;
             return new Options(given.get("--host"), (int) number(given, "--port", 1, 65535), given.get("--name"),
                     given.get("--secret"), (int) number(given, "--matches", 1, Integer.MAX_VALUE), room,
-                    number(given, "--seed", Long.MIN_VALUE, Long.MAX_VALUE));
+                    number(given, "--seed", Long.MIN_VALUE, Long.MAX_VALUE),
+                    (int) number(given, "--retry-for", 0, Integer.MAX_VALUE));
         }
 
         private static long number(Map<String, String> given, String flag, long least, long most) throws Failure {

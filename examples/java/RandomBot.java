@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
  * JDK 17, nothing else.
  *
  * <pre>java RandomBot.java --name ann --game Reversi
- *     [--host H] [--port P] [--matches K] [--challenge OPPONENT] [--seed S]</pre>
+ *     [--host H] [--port P] [--matches K] [--challenge OPPONENT] [--seed S]
+ *     [--retry-for SECONDS]</pre>
  *
  * Three habits keep it out of trouble:
  * <ol>
@@ -31,8 +32,8 @@ public final class RandomBot {
     private static final Pattern STOPPING = Pattern.compile("(?i)ERR the server is about to stop");
     /** To connect and log in; afterwards an opponent may keep us waiting for long. */
     private static final int LOGIN_TIMEOUT_MS = 10_000;
-    /** A lost connection is not a lost match: come back and play on. */
-    private static final int[] RETRY_WAITS_MS = {250, 500, 1000, 2000, 4000};
+    /** Between two tries to come back: each pause is twice the one before. */
+    private static final int FIRST_PAUSE_MS = 250, LONGEST_PAUSE_MS = 2000;
     /** Player one moves first, and is black in Reversi. */
     private static final int ONE = 0, TWO = 1, NOBODY = -1;
 
@@ -161,8 +162,8 @@ public final class RandomBot {
     private int played;
     /** Did a login ever succeed? Then a lost connection is worth another try. */
     private boolean wasIn;
-    /** Connections lost since the last MATCH. */
-    private int lost;
+    /** Are we logged in? */
+    private boolean isIn;
 
     private RandomBot(Options options) {
         this.options = options;
@@ -171,15 +172,27 @@ public final class RandomBot {
 
     /** Play all matches, over as many connections as it takes. */
     private void run() throws Failure, InterruptedException {
+        int pauseMs = FIRST_PAUSE_MS;
+        long lostNs = 0;
+        String told = "";
         while (played < options.matches) {
             try {
                 oneConnection();
             } catch (IOException problem) { // refused, reset, timed out, closed
-                if (!wasIn || lost == RETRY_WAITS_MS.length) {
-                    throw new Failure(1, "no server at " + options.host + ", port " + options.port + ": " + problem.getMessage());
+                String why = String.valueOf(problem.getMessage());
+                if (isIn) { // a lost connection is not a lost match: come back and play on
+                    isIn = false;
+                    pauseMs = FIRST_PAUSE_MS;
+                    lostNs = System.nanoTime();
+                    say("connection lost (" + why + "), trying to come back for " + options.retryForS + " s");
+                } else if (!wasIn || System.nanoTime() - lostNs > options.retryForS * 1_000_000_000L) {
+                    throw new Failure(1, "no server at " + options.host + ", port " + options.port + ": " + why);
+                } else if (!why.equals(told)) { // say it once, not at each try
+                    say("not back yet (" + why + ")");
                 }
-                say("connection lost (" + problem.getMessage() + "), next try in " + RETRY_WAITS_MS[lost] + " ms");
-                Thread.sleep(RETRY_WAITS_MS[lost++]);
+                told = why;
+                Thread.sleep(pauseMs);
+                pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
             }
         }
     }
@@ -244,7 +257,7 @@ public final class RandomBot {
         boolean ok = answer.equals("OK");
         if (ok && command.startsWith("login ")) {
             say("logged in as " + options.name);
-            wasIn = true;
+            wasIn = isIn = true;
             socket.setSoTimeout(0);
             send("get gamelist"); // if a match of ours still runs, its MATCH comes before the answer to this
         } else if (ok && command.equals("get gamelist") && board == null) {
@@ -273,7 +286,6 @@ public final class RandomBot {
                 say("match of " + game + " against " + opponent + ", " + first + " begins");
                 board = Board.of(game);
                 side = first.equals(options.name) ? ONE : TWO;
-                lost = 0;
             }
             case "YOURTURN" -> { // nothing counts turns here: if the opponent must pass, we are asked twice in a row
                 List<Integer> moves = board.legal(side);
@@ -322,14 +334,16 @@ public final class RandomBot {
 
     /** The command line; what is missing has its default, what is wrong is one sentence. */
     private record Options(String host, int port, String name, String secret, String game, int matches,
-            String challenge, long seed) {
+            String challenge, long seed, int retryForS) {
         private static final List<String> FLAGS =
-                List.of("--host", "--port", "--name", "--secret", "--game", "--matches", "--challenge", "--seed");
+                List.of("--host", "--port", "--name", "--secret", "--game", "--matches", "--challenge", "--seed",
+                        "--retry-for");
         private static final List<String> GAMES = List.of("Tic-tac-toe", "Reversi", "Connect-four-3D");
 
         static Options of(String[] args) throws Failure {
             Map<String, String> given = new HashMap<>(Map.of("--host", "localhost", "--port", "7789", "--name", "",
-                    "--secret", "", "--game", "", "--matches", "1", "--seed", String.valueOf(System.nanoTime())));
+                    "--secret", "", "--game", "", "--matches", "1", "--retry-for", "60",
+                    "--seed", String.valueOf(System.nanoTime())));
             for (int i = 0; i < args.length; i += 2) {
                 if (!FLAGS.contains(args[i]) || i + 1 == args.length) {
                     throw new Failure(2, "'" + args[i] + "' is not one of " + FLAGS + ", each followed by its value");
@@ -341,7 +355,8 @@ public final class RandomBot {
             }
             return new Options(given.get("--host"), (int) number(given, "--port", 1, 65535), given.get("--name"),
                     given.get("--secret"), given.get("--game"), (int) number(given, "--matches", 1, Integer.MAX_VALUE),
-                    given.get("--challenge"), number(given, "--seed", Long.MIN_VALUE, Long.MAX_VALUE));
+                    given.get("--challenge"), number(given, "--seed", Long.MIN_VALUE, Long.MAX_VALUE),
+                    (int) number(given, "--retry-for", 0, Integer.MAX_VALUE));
         }
 
         private static long number(Map<String, String> given, String flag, long least, long most) throws Failure {

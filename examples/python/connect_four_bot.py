@@ -1,6 +1,7 @@
 """A bot for 3D Connect Four, a JSON object a line: a model to copy. Standard library only.
 
 python3 connect_four_bot.py --name ann [--secret S] [--host H] [--port P] [--matches K] [--room N] [--seed N]
+    [--retry-for SECONDS]
 
 It wins if it can, blocks if it must, and plays at random otherwise.
 
@@ -22,7 +23,7 @@ from itertools import product
 from typing import Any
 
 LOGIN_TIMEOUT_S = 10  # to connect and enter the lobby; afterwards an opponent may keep us waiting for long
-RETRY_WAITS_MS = (250, 500, 1000, 2000, 4000)  # a lost connection is not a lost match: come back and play on
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 2.0  # between two tries to come back: each pause is twice the one before
 FREE, ALONE = "No player1 yet", "No player2 yet"  # instead of the opponent's name in a room
 RESULTS = {"you": ("win", "1:-1"), "opponent": ("loss", "-1:1"), "draw": ("draw", "0:0")}  # by what "winner" says
 say = partial(print, flush=True)  # flush: whoever reads our output through a pipe sees each line at once
@@ -83,21 +84,30 @@ class Bot:
         self.refused: set[int] = set()  # columns that the server did not take, this turn
         self.room = self.kept_room = -1  # where we sit; where a seat may wait for us after a lost connection
         self.full: set[int] = set()  # rooms that were full when we came
-        self.played, self.lost = 0, 0  # matches finished; connections lost since the last "started"
+        self.played = 0  # matches finished
+        self.is_in = False  # are we logged in?
         self.was_in = False  # did the lobby ever let us in? Then a lost connection is worth another try
 
     def run(self) -> None:
         """Play all matches, over as many connections as it takes."""
+        pause_s, last_try_s, told = FIRST_PAUSE_S, 0.0, ""
         while self.played < self.options.matches:
             try:
                 self.one_connection()
             except OSError as problem:  # refused, reset, timed out, closed: in Python all are OSError
-                if not self.was_in or self.lost == len(RETRY_WAITS_MS):
+                why = problem.strerror or str(problem)
+                if self.is_in:  # a lost connection is not a lost match: come back and play on
+                    self.is_in = False
+                    pause_s, last_try_s = FIRST_PAUSE_S, time.monotonic() + self.options.retry_for
+                    say(f"connection lost ({why}), trying to come back for {self.options.retry_for} s")
+                elif not self.was_in or time.monotonic() > last_try_s:
                     where = f"{self.options.host}, port {self.options.port}"
-                    raise SystemExit(f"connect_four_bot: no server at {where}: {problem}") from None
-                say(f"connection lost ({problem}), next try in {RETRY_WAITS_MS[self.lost]} ms")
-                time.sleep(RETRY_WAITS_MS[self.lost] / 1000)
-                self.lost += 1
+                    raise SystemExit(f"connect_four_bot: no server at {where}: {why}") from None
+                elif why != told:  # say it once, not at each try
+                    say(f"not back yet ({why})")
+                told = why
+                time.sleep(pause_s)
+                pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     def one_connection(self) -> None:
         """From "connect" to the last result. A player who reconnects goes to the same room, for the same seat."""
@@ -151,9 +161,10 @@ class Bot:
         """We are in the lobby: we came in, or left, or a room was full, or nobody was left to play with."""
         if self.played == self.options.matches:
             return self.send("disconnect")
-        if not self.was_in:
+        if not self.is_in:
             say(f"logged in as {self.options.name}")
-        self.was_in, self.playing = True, False
+        self.was_in = self.is_in = True
+        self.playing = False
         self.socket.settimeout(None)
         self.room, self.kept_room = self.choose_room(free_lobbies), -1
         return self.send("join", **{"room number": self.room})
@@ -176,7 +187,7 @@ class Bot:
         self.moves = [column_of(move) for move in message.get("moves", [])]
         so_far = f", {len(self.moves)} moves so far" if self.moves else ""
         say(f"match of Connect-four-3D against {self.opponent}{so_far}")
-        self.playing, self.lost = True, 0
+        self.playing = True
         self.full.clear()
         self.refused.clear()
 
@@ -236,9 +247,10 @@ def main() -> None:
     parser.add_argument("--matches", default=1, type=int, help="how many to play (%(default)s)")
     parser.add_argument("--room", type=int, help="play in this room, not with anybody who waits")
     parser.add_argument("--seed", type=int, help="choose the same moves again")
+    parser.add_argument("--retry-for", default=60, type=int, help="seconds to retry after an outage (%(default)s)")
     options = parser.parse_args()
-    if not 1 <= options.port <= 65535 or options.matches < 1 or (options.room or 0) < 0:
-        parser.error("--port goes from 1 to 65535, --matches begins at 1, and --room at 0")
+    if not 1 <= options.port <= 65535 or options.matches < 1 or min(options.room or 0, options.retry_for) < 0:
+        parser.error("--port goes from 1 to 65535, --matches begins at 1, --room and --retry-for at 0")
     Bot(options).run()
 
 

@@ -3,6 +3,7 @@
 Standard library only.
 
 python3 random_bot.py --name ann --game Reversi [--host H] [--port P] [--matches K] [--challenge OPPONENT] [--seed S]
+    [--retry-for SECONDS]
 
 Three habits keep it out of trouble:
 1. The fields of a message are looked up by their key, never by their position.
@@ -23,7 +24,7 @@ GAME_EVENT = re.compile(r"SVR GAME ([A-Z ]+?) ?\{.*\}")  # SVR GAME MOVE {PLAYER
 FIELD = re.compile(r'(\w+)\s*:\s*"([^"]*)"')  # PLAYER: "ann"
 LOGIN_TIMEOUT_S = 10  # to connect and log in; afterwards an opponent may keep us waiting for long
 PASSING = re.compile("ERR (duplicate name|the server is stopping)", re.IGNORECASE)  # our old connection; a restart
-RETRY_WAITS_MS = (250, 500, 1000, 2000, 4000)  # a lost connection is not a lost match: come back and play on
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 2.0  # between two tries to come back: each pause is twice the one before
 STOPPING = re.compile("ERR the server is about to stop", re.IGNORECASE)
 ONE, TWO = 0, 1  # player one moves first, and is black in Reversi
 say = partial(print, flush=True)  # flush: whoever reads our output through a pipe sees each line at once
@@ -94,21 +95,30 @@ class Bot:
         self.random = random.Random(options.seed)
         self.unanswered: deque[str] = deque()  # commands sent whose OK or ERR has not come yet
         self.playing, self.board, self.side, self.opponent = False, Board(), ONE, ""  # reset by every MATCH
-        self.played, self.lost = 0, 0  # matches finished; connections lost since the last MATCH
+        self.played = 0  # matches finished
+        self.is_in = False  # are we logged in?
         self.was_in = False  # did a login ever succeed? Then a lost connection is worth another try
 
     def run(self) -> None:
         """Play all matches, over as many connections as it takes."""
+        pause_s, last_try_s, told = FIRST_PAUSE_S, 0.0, ""
         while self.played < self.options.matches:
             try:
                 self.one_connection()
             except OSError as problem:  # refused, reset, timed out, closed: in Python all are OSError
-                if not self.was_in or self.lost == len(RETRY_WAITS_MS):
+                why = problem.strerror or str(problem)
+                if self.is_in:  # a lost connection is not a lost match: come back and play on
+                    self.is_in = False
+                    pause_s, last_try_s = FIRST_PAUSE_S, time.monotonic() + self.options.retry_for
+                    say(f"connection lost ({why}), trying to come back for {self.options.retry_for} s")
+                elif not self.was_in or time.monotonic() > last_try_s:
                     where = f"{self.options.host}, port {self.options.port}"
-                    raise SystemExit(f"random_bot: no server at {where}: {problem}") from None
-                say(f"connection lost ({problem}), next try in {RETRY_WAITS_MS[self.lost]} ms")
-                time.sleep(RETRY_WAITS_MS[self.lost] / 1000)
-                self.lost += 1
+                    raise SystemExit(f"random_bot: no server at {where}: {why}") from None
+                elif why != told:  # say it once, not at each try
+                    say(f"not back yet ({why})")
+                told = why
+                time.sleep(pause_s)
+                pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     def one_connection(self) -> None:
         """From login to the last result. A player who logs in under the same name gets the seat back."""
@@ -147,7 +157,7 @@ class Bot:
         """The server accepted this command (`OK`) or refused it (`ERR` and why)."""
         if answer == "OK" and command.startswith("login "):
             say(f"logged in as {self.options.name}")
-            self.was_in = True
+            self.was_in = self.is_in = True
             self.socket.settimeout(None)
             self.send("get gamelist")  # if a match of ours still runs, its MATCH comes before the answer to this
         elif answer == "OK" and command == "get gamelist" and not self.playing:
@@ -170,7 +180,7 @@ class Bot:
             say(f"match of {fields['GAMETYPE']} against {fields['OPPONENT']}, {fields['PLAYERTOMOVE']} begins")
             if fields["GAMETYPE"] not in GAMES:
                 raise SystemExit(f"random_bot: this bot cannot play {fields['GAMETYPE']}")
-            self.playing, self.lost, self.board = True, 0, GAMES[fields["GAMETYPE"]]()
+            self.playing, self.board = True, GAMES[fields["GAMETYPE"]]()
             self.side = ONE if fields["PLAYERTOMOVE"] == self.options.name else TWO
             self.opponent = fields["OPPONENT"]
         elif kind == "YOURTURN":  # nothing counts turns here: if the opponent must pass, we are asked twice in a row
@@ -207,9 +217,10 @@ def main() -> None:
     parser.add_argument("--matches", default=1, type=int, help="how many to play (%(default)s)")
     parser.add_argument("--challenge", metavar="OPPONENT", help="challenge this player instead of waiting in the queue")
     parser.add_argument("--seed", type=int, help="choose the same moves again")
+    parser.add_argument("--retry-for", default=60, type=int, help="seconds to retry after an outage (%(default)s)")
     options = parser.parse_args()
-    if not 1 <= options.port <= 65535 or options.matches < 1:
-        parser.error("--port goes from 1 to 65535, and --matches begins at 1")
+    if not 1 <= options.port <= 65535 or options.matches < 1 or options.retry_for < 0:
+        parser.error("--port goes from 1 to 65535, --matches begins at 1, and --retry-for at 0")
     Bot(options).run()
 
 

@@ -1,5 +1,6 @@
 """The example bots, each in its own process, against a scripted server."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -194,7 +195,9 @@ def test_lost_in_mid_match_it_comes_back_to_its_seat(run, cut):
         done = run(*bot(server.port, "Tic-tac-toe", "--matches", 2))
     assert results(done)[0] == "RESULT win bob 1:-1"
     assert len(results(done)) == 2
-    assert done.stdout.count("connection lost") == 2
+    assert done.stdout.count("connection lost") == 1
+    assert done.stdout.count("not back yet") == 1, "the server still holds the old connection"
+    assert done.stdout.count("logged in as ann") == 2
 
 
 @pytest.mark.parametrize("shown_before_ok", [False, True])
@@ -254,17 +257,21 @@ def test_a_server_that_begins_no_match_for_now(run, refusal):
 
 
 def test_lost_for_good(request):
-    """In both languages at once: the last attempt comes eight seconds after the first."""
+    """In both languages at once. A state is told once, however many attempts there are."""
     commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
 
     def lost(command):
         with fake_server(lambda peer: peer.welcome("ann")) as server:
-            return execute(command, *bot(server.port))
+            return execute(command, *bot(server.port, "Tic-tac-toe", "--retry-for", 1))
 
     with ThreadPoolExecutor() as pool:
         for done in pool.map(lost, commands):
             assert "no server at 127.0.0.1, port " in sentence(done, 1)
-            assert done.stdout.count("connection lost") == 5
+            states = [line for line in done.stdout.splitlines() if re.match("connection lost|not back yet", line)]
+            assert states == [
+                "connection lost (the server closed it), trying to come back for 1 s",
+                "not back yet (Connection refused)",
+            ]
 
 
 def test_no_server_at_all_is_said_at_once(run):
@@ -354,6 +361,7 @@ def test_a_game_it_cannot_play(run):
         ["--name", "ann", "--game", "Reversi", "--port", "70000"],
         ["--name", "ann", "--game", "Reversi", "--matches", "0"],
         ["--name", "ann", "--game", "Reversi", "--seed", "x"],
+        ["--name", "ann", "--game", "Reversi", "--retry-for", "-1"],
         ["--name", "ann", "--game", "Reversi", "--challenge"],
         ["--name", "ann", "--game", "Reversi", "--colour", "black"],
     ],

@@ -1,6 +1,7 @@
 """The Connect Four clients, each in its own process, against a scripted server."""
 
 import json
+import re
 import runpy
 import shutil
 import subprocess
@@ -287,7 +288,9 @@ def test_lost_in_mid_match_it_comes_back_to_its_room(run, last_words):
     with fake_server(before, still_held, after, peer=JsonPeer) as server:
         done = run(*bot(server.port))
     assert results(done) == ["RESULT win bob 1:-1"]
-    assert done.stdout.count("connection lost") == 2
+    assert done.stdout.count("connection lost") == 1
+    assert done.stdout.count("not back yet") == (0 if last_words else 1), "a reason is told once"
+    assert done.stdout.count("logged in as ann") == 2
 
 
 def test_a_match_that_did_not_wait_is_replaced_by_another(run):
@@ -340,17 +343,21 @@ def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run):
 
 
 def test_lost_for_good(request):
-    """In both languages at once: the last attempt comes eight seconds after the first."""
+    """In both languages at once. A state is told once, however many attempts there are."""
     commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
 
     def lost(command):
         with fake_server(lambda peer: peer.welcome("ann", FREE), peer=JsonPeer) as server:
-            return execute(command, *bot(server.port))
+            return execute(command, *bot(server.port, "--retry-for", 1))
 
     with ThreadPoolExecutor() as pool:
         for done in pool.map(lost, commands):
             assert "no server at 127.0.0.1" in sentence(done, 1)
-            assert done.stdout.count("connection lost") == 5
+            states = [line for line in done.stdout.splitlines() if re.match("connection lost|not back yet", line)]
+            assert states == [
+                "connection lost (the server closed it), trying to come back for 1 s",
+                "not back yet (Connection refused)",
+            ]
 
 
 @pytest.mark.parametrize(
@@ -362,6 +369,7 @@ def test_lost_for_good(request):
         ["--name", "ann", "--matches", "0"],
         ["--name", "ann", "--room", "-1"],
         ["--name", "ann", "--seed"],
+        ["--name", "ann", "--retry-for", "-1"],
         ["--name", "ann", "--colour", "black"],
     ],
     ids=" ".join,
