@@ -15,6 +15,7 @@ from gameserver.core.messages.events import By, EndReason
 from gameserver.core.state.match import Cause, Match, SeatHolder
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
+from gameserver.tournaments.formats.knockout import stages
 from gameserver.tournaments.model import Pairing, PairingStatus, TournamentPhase, Verdict
 from gameserver.values import value
 
@@ -49,6 +50,8 @@ class Trouble:
     pairing: int | None = None
     match: int | None = None
     round: int = 0
+    stage: str = ""
+    """The name of the round in a bracket, such as `Semi-final`."""
     until_ms: int | None = None
     """The time at which the trouble ends by itself, on the server's axis: a loss, or the turn of a player."""
 
@@ -235,5 +238,6 @@ def _about(
         pairing=None if pairing is None else pairing.number,
         match=match,
         round=0 if pairing is None else pairing.round,
+        stage="" if row is None or pairing is None else stages(row.state).get((pairing.round, pairing.board), ""),
         until_ms=until_ms,
     )

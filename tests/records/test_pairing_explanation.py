@@ -9,8 +9,8 @@ from gameserver.tournaments.presets import preset
 from tests.tournaments.playing import World, started
 
 
-@pytest.mark.parametrize(("which", "where"), [("swiss", ", round 1"), ("arena", "")])
-def test_an_arena_has_no_rounds(which: str, where: str) -> None:
+@pytest.mark.parametrize(("which", "where"), [("swiss", ", round 1"), ("arena", ""), ("cup", ", Semi-final")])
+def test_the_round_is_named_where_there_is_one(which: str, where: str) -> None:
     world = World(started(preset(which, "Cup", "Reversi"), 4), 3)
     world.pair()
     (line, *_) = explain_pairing(record_of_tournament(None, TournamentRow(1, world.tournament)), 1, ())

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gameserver.tournaments.formats.history import History, Place
-from gameserver.tournaments.model import Pairing, Verdict
+from gameserver.tournaments.model import Pairing, Tournament, Verdict
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
 
@@ -161,6 +161,14 @@ def _twos(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
 
 def _stage(players: int, last: str) -> str:
     return {2: last, 4: "Semi-final", 8: "Quarter-final"}.get(players, f"Round of {players}")
+
+
+def stages(tournament: Tournament) -> dict[Place, str]:
+    """The names of the rounds of a bracket, such as `Semi-final`, by round and board; empty for any other format."""
+    if not tournament.plan.is_bracket:
+        return {}
+    nodes = tree(tournament.plan.format, len(tournament.entrants), third_place=tournament.plan.third_place)
+    return {node.place: node.stage for node in nodes}
 
 
 def nodes_now(history: History) -> list[NodeNow]:

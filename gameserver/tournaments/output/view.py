@@ -202,8 +202,7 @@ def tournament_view(
     summary = tournament_summary(tournament, number=number, ran_ms=ran_ms, now_ms=now_ms)
     has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
     nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
-    stages = {now.node.place: now.node.stage for now in nodes}
-    shared = sharing_dice(tournament)
+    stages, shared = knockout.stages(tournament), sharing_dice(tournament)
     playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
     at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
     chances = bracket_chances(tournament, nodes) if plan.is_bracket else podium_race(tournament, table.rows)

@@ -52,14 +52,19 @@ def _absent_words(one: Trouble) -> str:
     return f"{where}: game {one.pairing} waits."
 
 
+def _round_words(one: Trouble) -> str:
+    if one.stage:
+        return f"its round ({one.stage})"
+    return f"round {one.round}" if one.round else "its round"
+
+
 _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
     TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
     TroubleKind.LATE: lambda one: f"is late again and again: {one.why}.",
     TroubleKind.CUT_OFF: lambda one: f"was cut off{f' in match {one.match}' if one.until_ms else ''}: {one.why}.",
     TroubleKind.ABSENT: _absent_words,
     TroubleKind.LAST_OF_ROUND: lambda one: (
-        f"is the last match of {'its round' if not one.round else f'round {one.round}'}, and everybody waits for it"
-        f"{f': {one.why}' if one.why else ''}."
+        f"is the last match of {_round_words(one)}, and everybody waits for it{f': {one.why}' if one.why else ''}."
     ),
 }
 _CLOCK_WORDS: Mapping[TroubleKind, str] = {

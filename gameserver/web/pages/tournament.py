@@ -126,6 +126,7 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "reached": bracket.reached(view.bracket),
         "place_words": bracket.place_words,
         "rounds": _shown_rounds(view),
+        "round_names": _round_names(view),
         "earlier": 0 if view.arena is None else max(0, len(view.pairings) - PAIRINGS_MAX),
         "streaks": streaks_of(view),
         "round": round_of(view),
@@ -145,6 +146,14 @@ def _shown_rounds(view: TournamentView) -> Mapping[int, Sequence[PairingView]]:
     for pairing in view.pairings:
         rounds.setdefault(pairing.round, []).append(pairing)
     return {number: rounds[number] for number in sorted(rounds, reverse=True)}
+
+
+def _round_names(view: TournamentView) -> dict[int, str]:
+    """The names of the rounds of a bracket, as the bracket has them. Matches of both its parts may share a round."""
+    stages: dict[int, dict[str, None]] = {}
+    for pairing in view.pairings:
+        stages.setdefault(pairing.round, {})[pairing.stage] = None
+    return {number: ", ".join(found) for number, found in stages.items()}
 
 
 def _watched(number: int) -> WatchedPage:

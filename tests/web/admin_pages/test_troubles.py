@@ -88,6 +88,15 @@ def test_acts_that_are_not_possible_now_are_not_offered() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({}, "round 2"), ({"stage": "Semi-final"}, "its round (Semi-final)"), ({"round": 0}, "its round")],
+)
+def test_a_round_is_named_as_in_the_bracket(fields: dict[str, Any], words: str) -> None:
+    (line,) = trouble_lines([trouble(KINDS.LAST_OF_ROUND, **fields)], "")
+    assert line.words == f"is the last match of {words}, and everybody waits for it: ann to move."
+
+
 def test_names_are_quoted_in_addresses() -> None:
     one = trouble(KINDS.LATE, players=("a&b=c#d",))
     assert all("a%26b%3Dc%23d" in remedy.address for remedy in remedies(one) if "void" not in remedy.address)

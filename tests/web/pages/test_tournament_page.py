@@ -79,6 +79,12 @@ def test_a_bracket_is_without_numbers_of_rounds() -> None:
     assert not any("round" in head or "by each" in head for head in heads_of("cup"))
 
 
+def test_pairings_name_the_rounds_as_the_bracket_does() -> None:
+    page = page_of(finished(plan_of("cup", third_place=True), 4))
+    pairings = page[page.index('id="pairings"') :]
+    assert re.findall(r"<summary>([^<]*?) <span", pairings) == ["Final, Match for third place", "Semi-final"]
+
+
 def test_nobody_has_entered_yet() -> None:
     page = page_of(entered(plan_of("hanze"), 0))
     check_html(page)
