@@ -34,8 +34,8 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     read_model = read_model_of(request)
     lobby_view = await read_model.look(exact=True)
     shows_all = request.query_params.get("games") == "all"
-    values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
     mark = "" if shows_all else await streams.begin(read_model, watched_tournament(request, number), lobby_view)
+    values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
     return page_of(request, _TEMPLATE, filled or _picked(request), files=_files(values["view"]), **live, **values)
 

@@ -40,10 +40,8 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
     async def make_lobby(read_model: ReadModel) -> Document:
         lobby_view = await read_model.look()
         tiles = await _tiles_one_by_one(lobby_view, TILES_MAX)
+        mark = await streams.begin(read_model, _LOBBY, lobby_view)
         tournaments, port = await read_model.current_tournaments(), text_port(read_model)
-        mark = await streams.begin(
-            read_model, _drawn(_LOBBY, lambda: lobby_regions(lobby_view, tiles, port, tournaments)), lobby_view
-        )
         return document(lobby_page(lobby_view, tiles, mark, port, tournaments))
 
     async def make_live(read_model: ReadModel) -> Document:

@@ -44,11 +44,10 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
 
     async def make(read_model: ReadModel, key: tuple[int, str]) -> Document:
         number, files_url = key
-        view = await shown(read_model, number)
         lobby_view = await read_model.look()
-        mark = (
-            await streams.begin(read_model, _watched(number), lobby_view) if lobby_view.has_tournament(number) else ""
-        )
+        is_here = lobby_view.has_tournament(number)
+        mark = await streams.begin(read_model, _watched(number), lobby_view) if is_here else ""
+        view = await shown(read_model, number)
         counts = await _move_counts(read_model, view)
         return document(podium_page(view, counts, mark=mark, files_url=files_url))
 

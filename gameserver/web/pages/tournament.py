@@ -48,9 +48,9 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
 
     async def make(read_model: ReadModel, number: int) -> Document:
         lobby_view = await read_model.look()
-        view = await shown(read_model, number)
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched(number), lobby_view) if is_here else ""
+        view = await shown(read_model, number)
         return document(tournament_page(view, lobby_view, mark))
 
     shared = SharedPages(make)

@@ -152,7 +152,11 @@ class Streams:
     _pages: LivePages = field(factory=LivePages)
 
     async def begin(self, read_model: ReadModel, watched: WatchedPage, lobby_view: LobbyView) -> str:
-        """The event id of a page as it is rendered now. Its stream continues from there."""
+        """The event id of a page as it is rendered now. Its stream continues from there.
+
+        Look up what the page shows after this, not before: the regions that are rendered here may be newer than
+        `lobby_view`, and are not sent to a viewer who has this id.
+        """
         await self._rendered(read_model, watched, lobby_view)
         return f"{self.epoch}-{lobby_view.version}-{read_model.now_ms()}"
 
