@@ -68,7 +68,8 @@ def troubles(
     once: dict[object, Trouble] = {}
     for one in found:
         # A player who is late in a match was late in the games before it, too.
-        once.setdefault((one.kind, one.players, one.pairing if one.kind is TroubleKind.HELD else None), one)
+        held = one.pairing if one.kind is TroubleKind.HELD else None
+        once.setdefault((one.kind, one.players, one.tournament, held), one)
     return tuple(sorted(once.values(), key=lambda one: kinds.index(one.kind)))
 
 
