@@ -25,7 +25,7 @@ _NAMES = ("layer 0, bottom", "layer 1", "layer 2", "layer 3, top")
 
 @frozen
 class _Plan:
-    """Where the flat layers lie: two and two in reading order from the top one."""
+    """The places of the flat layers: two and two in reading order from the top one."""
 
     left: float
     top: float

@@ -145,7 +145,7 @@ class Picture:
 
 @frozen
 class Side:
-    """How a seat is told from the others on the board, and its score. Every part is optional.
+    """The look of a seat on the board, which tells it from the others, and its score. Every part is optional.
 
     Pages show it beside the player's name: a piece in `paint` with `mark` upon it, then the score.
     """

@@ -11,7 +11,7 @@ BACK = "The server is back."
 
 @define
 class Outage:
-    """Whether the server is away, and since when. `say` prints a line where no screen is updated."""
+    """Keeps whether the server is away, and since when. `say` prints a line where no screen is updated."""
 
     say: Callable[[str], None]
     now_s: Callable[[], float] = time.monotonic

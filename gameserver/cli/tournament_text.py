@@ -16,7 +16,7 @@ WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
 
 BRIEF_MS = 5_000
-"""What lasts no longer is not worth saying that it is waited for."""
+"""Waits that are no longer are not told."""
 
 View = Mapping[str, Any]
 """A tournament as the admin listener tells it: `gameserver.tournaments.output.view` in terms of JSON."""

@@ -16,7 +16,7 @@ def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) 
         for session, event in output.deliveries:
             receiver = find(session)
             if receiver is None:
-                continue  # who has left hears nothing more
+                continue  # a player who has left hears nothing more
             if receiver in told:
                 told[receiver].append(event)
             else:

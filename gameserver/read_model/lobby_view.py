@@ -151,7 +151,7 @@ class LobbyView:
         )
 
     def presence(self, number: int) -> tuple[EntrantPresence, ...]:
-        """Where each player of a tournament is; empty if there is none with this number."""
+        """The place of each player of a tournament; empty if there is none with this number."""
         row = self._tournament(number)
         return () if row is None else presences(row, self._hall)
 

@@ -59,5 +59,5 @@ def read_restarts(connection: sqlite3.Connection, since_ms: int) -> tuple[Restar
 
 
 def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartRecord, ...]:
-    """Those of the restarts that were over by a time of day."""
+    """The restarts that were over by a time of day."""
     return tuple(one for one in restarts if one.up_at <= ended_at)

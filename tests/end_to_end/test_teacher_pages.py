@@ -220,7 +220,7 @@ def test_troubles_and_their_remedies_are_a_click_away(open_teacher):
 
 
 def test_roster_fits_and_is_accessible(open_teacher, tmp_path):
-    """With names of 64 letters and of other scripts, on a projector and on a phone."""
+    """Measures it with names of 64 letters and of other scripts, on a projector and on a phone."""
     names = ["W" * 64, "李明", "Мария Иванова", "محمد", "ann", *(f"student {number}" for number in range(55))]
     guid = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
     lines = "".join(f"{name},,{guid if name == 'ann' else ''}\n" for name in names)

@@ -1,4 +1,4 @@
-"""What the teacher is told to look at: each kind of trouble, and nothing where nothing is wrong."""
+"""The troubles that a teacher is told: each kind, and nothing where nothing is wrong."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 HEAD = "name,secret,gammonx_id\n"
 STUDENT_SHARE = 0.5
-"""How many of the GUIDs with a secret stand beside a student's name; the others are names themselves."""
+"""The number of GUIDs with a secret that stand beside a student's name; the others are names themselves."""
 BROKEN = "nobody knows what this is\n"
 
 
@@ -129,7 +129,7 @@ class Rosters:
         self._file.write(f"{HEAD}{''.join(lines)}somebody else,,\n")
 
     def _lobby_name_of(self, client: Client) -> str:
-        """What the lobby calls a client."""
+        """The name of a client in the lobby."""
         if isinstance(client, TicketClient):
             return self._students.get(client.guid) or player_name(client.guid)
         return client.name

@@ -1,4 +1,4 @@
-"""What is at stake for each player while a tournament runs: a place on the podium, or in a knockout, staying in it."""
+"""The stakes of each player while a tournament runs: a place on the podium, or in a knockout, staying in it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

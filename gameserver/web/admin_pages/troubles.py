@@ -1,6 +1,6 @@
-"""What is wrong right now, on top of the teacher's pages: a sentence for each trouble, and what can be done about it.
+"""Writes what is wrong right now, for the top of the teacher's pages: a sentence for each trouble, and its remedies.
 
-What can be done are links and buttons of acts that exist. A destructive act leads to the page that asks again.
+Each remedy is a link, or the button of an act that exists. A destructive act leads to the page that asks again.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -77,7 +77,7 @@ _CLOCK_WORDS: Mapping[TroubleKind, str] = {
 
 
 def _remedies(one: Trouble, pages_url: str) -> Iterable[Remedy]:
-    """What can be done, the mildest first."""
+    """The remedies, the mildest first."""
     if one.match is not None and pages_url:
         yield Remedy("See the match", f"{pages_url}/matches/{one.match}")
     is_here = one.kind is TroubleKind.ABSENT and one.why == Presence.NOT_READY

@@ -1,4 +1,4 @@
-"""Who of a tournament's players is here and who is missing, for the teacher, and who could be added."""
+"""Finds the players of a tournament who are here or missing, for the teacher, and players who could be added."""
 
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.presence import Presence
@@ -27,7 +27,7 @@ class WhoIsHere:
 
 
 def who_is_here(view: TournamentView, lobby_view: LobbyView) -> WhoIsHere | None:
-    """Who is here; None where nobody has to be, because nothing is to be played."""
+    """The players by where they are; None where nobody has to be here, because nothing is to be played."""
     acts = teacher_acts()
     if view.phase not in acts["drop"].phases or not lobby_view.has_tournament(view.number):
         return None

@@ -215,7 +215,7 @@ def _folded_columns(nodes: Nodes, places: Places) -> frozenset[Column]:
 def _columns(
     places: Places, folded: frozenset[Column], width: int, *, is_two_sided: bool
 ) -> tuple[dict[Column, tuple[int, int]], int]:
-    """Where each column begins, and its width; and the width of all."""
+    """The beginning and the width of each column; and the width of all."""
     every = {(place.part, place.column) for place in places.values()}
     found: dict[Column, tuple[int, int]] = {}
     for part in (Part.WINNERS, Part.LOSERS):

@@ -117,7 +117,7 @@ def _watched(number: int) -> WatchedPage:
 
 
 async def _surroundings(read_model: ReadModel, lobby_view: LobbyView, view: MatchView) -> Surroundings:
-    """What is around a match. It is read when the page is asked for, and not again when the match changes."""
+    """The surroundings of a match. They are read when the page is asked for, and not again when the match changes."""
     players = tuple(seat.player for seat in view.seats)
     recorded = await read_model.read(lambda reader: reader.neighbours(view.id, players))
     playing = {one.name: one.match for one in lobby_view.players if one.match is not None and one.match > view.id}

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from gameserver.records.player_scores import RatingPoint
 
 CONFIDENCE = 1.96
-"""So many standard deviations to both sides hold 95 times of 100."""
+"""The standard deviations to both sides that hold the rating 95 times of 100."""
 WIDTH, HEIGHT = 480, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 10, 172
 _LINES_MAX = 5

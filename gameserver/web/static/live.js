@@ -34,19 +34,13 @@ localTimes(document);
 
 // --- clocks: deadlines are on the server's axis of time, whose present comes with every event
 
-// What lasts no longer is not worth saying that it is waited for.
+// Waits that are no longer are not told.
 const BRIEF_S = 5;
 let serverMs = 0;
 let heardMs = 0;
 function hearTime(text) {
   const now = Number(text);
   if (now) [serverMs, heardMs] = [now, performance.now()];
-}
-// As the server writes it: 0:09, 12:04, 1:00:00.
-function minutes(left) {
-  const [hours, rest, seconds] = [Math.floor(left / 3600), Math.floor((left % 3600) / 60), Math.floor(left % 60)];
-  const last = String(seconds).padStart(2, "0");
-  return hours ? `${hours}:${String(rest).padStart(2, "0")}:${last}` : `${rest}:${last}`;
 }
 // As the server writes it: 40 s, 3 min, 1 h 20 min.
 function duration(seconds) {

@@ -9,6 +9,13 @@ const PATIENCE_MS = 1_000;
 const SILENCE_MS = 40_000;
 const RETRY_MS = 3_000;
 
+// As the server writes a time that is counted: 0:09, 12:04, 1:00:00.
+function minutes(seconds) {
+  const [hours, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  const last = String(Math.floor(seconds % 60)).padStart(2, "0");
+  return hours ? `${hours}:${String(rest).padStart(2, "0")}:${last}` : `${rest}:${last}`;
+}
+
 const outage = (() => {
   const root = document.documentElement;
   let heardAt = Date.now();
@@ -24,10 +31,7 @@ const outage = (() => {
       const last = new Date(lostAt).toLocaleTimeString([], { timeStyle: "medium" });
       document.getElementById("as-of").textContent = `As of ${last}`;
     }
-    const seconds = Math.floor((Date.now() - lostAt) / 1000);
-    const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-    const two = (number) => String(number).padStart(2, "0");
-    document.getElementById("away-for").textContent = `${hours ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
+    document.getElementById("away-for").textContent = minutes((Date.now() - lostAt) / 1000);
   }
   setInterval(show, 250);
 

@@ -19,7 +19,7 @@ KEPT_MAX = 32
 """Pages of one kind that are shared; a tournament's has some 100 KB."""
 PAUSES = SHARES["pages"].rest_s / SHARES["pages"].slice_s
 PAUSE_MAX_S = 1.0
-"""What takes longest is worked out in a thread, such as the ranks of a large tournament: a second."""
+"""The longest work is done in a thread and takes a second: the ranks of a large tournament."""
 
 
 PageT = TypeVar("PageT")

@@ -24,7 +24,7 @@ def announced(tournament: Tournament, free: Collection[str] = ()) -> Tournament:
 
 
 def played(tournament: Tournament, *numbers: int) -> Tournament:
-    """With these pairings, or all that are open, begun and won by their first players."""
+    """Begins these pairings, or all that are open, and has their first players win."""
     for pairing in tournament.open:
         if not numbers or pairing.number in numbers:
             if pairing.match is None:

@@ -1,4 +1,4 @@
-"""What is at stake for each player: the podium, or staying in a knockout."""
+"""The stakes of each player: the podium, or staying in a knockout."""
 
 import pytest
 from attrs import evolve

@@ -1,4 +1,4 @@
-"""What is wrong stands on top of the teacher's pages, with what can be done; who is here, and who can be added."""
+"""Tests the top of the teacher's pages: what is wrong and what can be done; players who are here, or can be added."""
 
 import re
 from html import unescape
