@@ -16,12 +16,11 @@ from gameserver.core.state.match import Cause, Match, SeatHolder
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
 from gameserver.tournaments.formats.knockout import stages
-from gameserver.tournaments.model import Pairing, PairingStatus, TournamentPhase, Verdict
+from gameserver.tournaments.model import UNDER_WAY, Pairing, PairingStatus, TournamentPhase, Verdict
 from gameserver.values import value
 
 LATE_IN_A_ROW = 3
 _MISSING = (Presence.AWAY, Presence.NOT_READY)
-_GOING_ON = (TournamentPhase.RUNNING, TournamentPhase.PAUSED, TournamentPhase.FINISHING)
 
 
 class TroubleKind(StrEnum):
@@ -60,7 +59,7 @@ def troubles(
     matches: Mapping[int, Match], tournaments: Iterable[TournamentRow], hall: Callable[[], Hall]
 ) -> tuple[Trouble, ...]:
     """Everything that is wrong; empty if nothing is. `hall` is asked for only if somebody may be missing."""
-    rows = [row for row in tournaments if row.state.phase in _GOING_ON]
+    rows = [row for row in tournaments if row.state.phase in UNDER_WAY]
     found = [*_in_matches(matches, rows)]
     for row in rows:
         found += _in_tournament(row, matches, hall)

@@ -25,6 +25,8 @@ class TournamentPhase(StrEnum):
 
 CLOSED = (TournamentPhase.OVER, TournamentPhase.CANCELLED)
 """Phases in which nothing more is played, unless a teacher has it resumed."""
+UNDER_WAY = (TournamentPhase.RUNNING, TournamentPhase.PAUSED, TournamentPhase.FINISHING)
+"""Phases between the start and the end."""
 
 
 class EntrantStatus(StrEnum):

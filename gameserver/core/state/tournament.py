@@ -18,10 +18,9 @@ import attrs
 from attrs import Factory
 
 from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.tournaments.model import Tournament, TournamentPhase
+from gameserver.tournaments.model import CLOSED, Tournament, TournamentPhase
 from gameserver.values import value
 
-OVER = (TournamentPhase.OVER, TournamentPhase.CANCELLED)
 RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
 """Phases in which its players are reserved for it: in a pause too, or other matches would have them after it."""
 
@@ -66,7 +65,7 @@ class TournamentRow:
     @property
     def is_over(self) -> bool:
         """True if nothing will be played any more, unless a teacher has something played again."""
-        return self.state.phase in OVER
+        return self.state.phase in CLOSED
 
     @property
     def due_ms(self) -> int | None:

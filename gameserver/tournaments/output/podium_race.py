@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from gameserver.tournaments.formats.history import History, pair_of
 from gameserver.tournaments.formats.knockout import NodeNow, Part
 from gameserver.tournaments.formats.round_robin import fixtures
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
+from gameserver.tournaments.model import UNDER_WAY, PairingStatus, Tournament
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.scoring.standings import StandingsRow
 
 LAST_RANK = 3
 AT_RISK, CHASING = "at risk", "chasing"
 IN, LAST, OUT = "in", "last", "out"
-_UNDER_WAY = frozenset({TournamentPhase.RUNNING, TournamentPhase.PAUSED, TournamentPhase.FINISHING})
 
 
 def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping[str, str]:
@@ -22,7 +21,7 @@ def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping
     One win brings a player who is `CHASING` level with the last of the podium, or ahead. A place on it is `AT_RISK` if
     one win brings a chaser level with it. A player without a game left chases nobody.
     """
-    if tournament.phase not in _UNDER_WAY:
+    if tournament.phase not in UNDER_WAY:
         return {}
     podium = [row for row in rows if row.rank is not None and row.rank <= LAST_RANK]
     if not any(row.played for row in podium):
@@ -37,7 +36,7 @@ def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping
 
 def bracket_chances(tournament: Tournament, nodes: Sequence[NodeNow]) -> Mapping[str, str]:
     """The players of a knockout: `IN`, `OUT`, and `LAST` for one who has lost once where the second loss decides."""
-    if tournament.phase not in _UNDER_WAY:
+    if tournament.phase not in UNDER_WAY:
         return {}
     still_in = {name for now in nodes if now.winner is None for name in now.players if name}
     beaten = {now.loser for now in nodes if now.node.part is not Part.LOSERS}

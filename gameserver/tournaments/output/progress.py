@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History, pair_of
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
+from gameserver.tournaments.model import CLOSED, PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.output.longest_chain import longest_chain_ms
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
@@ -36,7 +36,7 @@ def progress(tournament: Tournament) -> Progress:
     """Count the games of a tournament. No-shows and walkovers are done like games."""
     done = sum(pairing.status is PairingStatus.DONE for pairing in tournament.pairings)
     playing = sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings)
-    if tournament.phase in (TournamentPhase.OVER, TournamentPhase.CANCELLED):
+    if tournament.phase in CLOSED:
         return Progress(done, playing, 0)
     if tournament.phase is TournamentPhase.GATHERING:
         return Progress(0, 0, None)

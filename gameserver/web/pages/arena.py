@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.presence import Presence
-from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.model import CLOSED
 from gameserver.tournaments.output.view import PairingView, TournamentView
 from gameserver.values import value
 
@@ -47,7 +47,7 @@ def arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, objec
 
 def streaks_of(view: TournamentView) -> Mapping[str, object]:
     """The streaks, by player; none once nothing can be added to them."""
-    if view.arena is None or view.phase in (TournamentPhase.OVER, TournamentPhase.CANCELLED):
+    if view.arena is None or view.phase in CLOSED:
         return {}
     return {one.player: one for one in view.arena.streaks}
 
