@@ -53,7 +53,9 @@ def insert(connection: sqlite3.Connection, records: Iterable[RestartRecord]) -> 
 
 
 def read_restarts(connection: sqlite3.Connection, since_ms: int) -> tuple[RestartRecord, ...]:
-    """The restarts since a point on the server's own clock, in their order."""
+    """The restarts since a point on the server's own clock, in order; none in a file from before they were kept."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'restart'").fetchone() is None:
+        return ()
     rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
     return tuple(RestartRecord(*row) for row in rows)
 

@@ -1,4 +1,4 @@
-"""Whom a whole tournament waits for: one player, the two of a round's last match, or nobody."""
+"""The player for whom a whole tournament waits: one, the two of a round's last match, or nobody."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gameserver.core.messages.events import Accepted
 from gameserver.core.state.match import Absence, Cause
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.waiting import Hold, WaitingView, waiting_for
@@ -91,17 +92,25 @@ def test_a_player_with_all_games_that_are_left_is_waited_for() -> None:
     assert seen(hall) == WaitingView((third,), match.opened_ms)
 
 
-@pytest.mark.parametrize(("which", "names"), [("arena", FOUR), ("swiss", ("ann", "bob")), ("hanze", ("ann", "bob"))])
-def test_two_alone_and_arenas_wait_for_no_match(which: str, names: Sequence[str]) -> None:
-    hall = new_hall(*names, which=which)
-    found = seen(hall)
-    assert found is None or len(found.players) == 1
+@pytest.mark.parametrize("which", ["swiss", "hanze"])
+def test_two_alone_wait_for_the_player_to_move_and_not_for_their_match(which: str) -> None:
+    hall = new_hall("ann", "bob", which=which)
+    (match,) = hall.matches
+    assert seen(hall) == WaitingView((match.players[0],), match.turn_started_ms, "to move")
+
+
+def test_arena_waits_for_nobody() -> None:
+    hall = new_hall(*FOUR, which="arena")
+    hall.pairs = False
+    hall.end(hall.matches[0], 0)
+    assert len(hall.matches) == 1
+    assert seen(hall) is None
 
 
 def test_nobody_is_waited_for_in_a_pause() -> None:
     hall, one, _ = round_of_four()
     end(hall, *one)
-    assert hall.act(acts.Pause(hall.now_ms)).__class__.__name__ == "Accepted"
+    assert hall.act(acts.Pause(hall.now_ms)) == Accepted()
     assert seen(hall) is None
 
 
