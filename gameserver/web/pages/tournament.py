@@ -37,6 +37,8 @@ MARKED_CHASERS_MAX = 8
 """Beyond so many players one win behind the podium, the mark would tell nobody anything."""
 CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
+LARGE_CROSSTABLE_MAX, LARGE_CELL_MAX = 12, 2
+"""The most players, and results of a pair, with which half a screen has room for a crosstable in large letters."""
 _BLOCKS = {"head": "head", "standings": "standings"}
 _BLOCKS_OF_RESULTS = {"table": "table", "pairings": "pairings", "rulings": "rulings", "tie-breaks": "tie_breaks"}
 """The parts that show nothing but the view, which stays the same object until the next result."""
@@ -118,6 +120,7 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "has_chasers": chasers > 0,
         "marks_chasers": 0 < chasers <= MARKED_CHASERS_MAX,
         "has_crosstable": not is_bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
+        "is_dense": _is_dense(view.crosstable),
         "is_bracket": is_bracket,
         "is_closed": view.phase in CLOSED,
         "has_podium": view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings),
@@ -131,6 +134,13 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "streaks": streaks_of(view),
         "round": round_of(view),
     }
+
+
+def _is_dense(crosstable: Sequence[Sequence[str]]) -> bool:
+    """True if so much stands in a line of the crosstable that it needs smaller letters."""
+    return len(crosstable) > LARGE_CROSSTABLE_MAX or any(
+        len(cell) > LARGE_CELL_MAX for row in crosstable for cell in row
+    )
 
 
 def round_of(view: TournamentSummary) -> int:

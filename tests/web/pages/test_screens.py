@@ -160,6 +160,19 @@ def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
     assert page.evaluate(OVERLAPS, ".standings .name, .legend") == []
 
 
+@pytest.mark.parametrize("players", [2, 10, 22])
+def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, players) -> None:
+    page = show(html_of("league", players, "over"), PROJECTOR)
+    for width, height in (PROJECTOR, LAPTOP):
+        page.set_viewport_size({"width": width, "height": height})
+        standings, crosstable = (page.locator(name).bounding_box() for name in ("#standings", ".crosstable"))
+        assert standings["x"] + standings["width"] < crosstable["x"] < width / 2
+        assert page.evaluate(OUTSIDE, ".standings .points, .crosstable :is(td, th):not(:last-child), .legend") == []
+        assert page.evaluate(OVERLAPS, ".standings :is(.name, .points), .crosstable td, .legend") == []
+        assert page.locator("#pairings").bounding_box()["y"] >= crosstable["y"] + crosstable["height"]
+        assert not scrolls_sideways(page)
+
+
 def test_a_phone_has_all_standings_in_one_list(show) -> None:
     page = show(html_of("league", 60, "play"), PHONE, java_script_enabled=True)
     assert visible_names(page) == [line.name for line in shown("league", 60, "play").standings]
