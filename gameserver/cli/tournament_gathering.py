@@ -31,11 +31,16 @@ def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
     return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
 
 
+def missing_people(here: list[str], wanted: int | None) -> int:
+    """The number of people who are waited for, whoever they are; 0 if none were asked for."""
+    return 0 if wanted is None else max(0, wanted - len(here))
+
+
 def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> str:
     """Tells who is there, how many are still missing, and who of those that were entered by name."""
     of = "" if wanted is None else f" of {wanted}"
     noun = "player" if (len(here) if wanted is None else wanted) == 1 else "players"
-    missing = 0 if wanted is None else max(0, wanted - len(here))
+    missing = missing_people(here, wanted)
     line = f"{len(here)}{of} {noun} here" + (f", {missing} still missing" if missing else "")
     line += f"; here: {', '.join(here)}" if here else ""
     return line + (f"; not logged in: {', '.join(absent)}" if absent else "")

@@ -27,7 +27,7 @@ from gameserver.cli.admin import by_option, of_running_server
 from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console, print_line
 from gameserver.cli.outage import Outage
 from gameserver.cli.own_server import OwnServer
-from gameserver.cli.tournament_gathering import absent_people, gathering_line, people_here
+from gameserver.cli.tournament_gathering import absent_people, gathering_line, missing_people, people_here
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.cli.tournament_screen import screen
 from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_files
@@ -171,7 +171,7 @@ def _patiently(console: Console, ask: Callable[[], T]) -> T:
 def _wait_for(
     console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None, entry: str
 ) -> None:
-    said = ""
+    line, said, told = "", "", None
     with console.status("") as status:
         while give_up_s is None or time.monotonic() < give_up_s:
             lobby = _patiently(console, lambda: server.get("status"))
@@ -179,12 +179,18 @@ def _wait_for(
             here = people_here(lobby, view, entry)
             if players is not None and len(here) >= players:
                 return
-            line = gathering_line(here, absent_people(view, here), players)
+            absent = absent_people(view, here)
+            line = gathering_line(here, absent, players)
             status.update(Text(line))
-            if line != said and not console.is_terminal:
+            awaited = (missing_people(here, players), absent)
+            # A line for everybody who comes or goes would hide those that tell who is still missing.
+            if awaited != told and not console.is_terminal:
                 console.print(line, soft_wrap=True)
-            said = line
+                said = line
+            told = awaited
             time.sleep(POLL_S)
+    if line != said and not console.is_terminal:
+        console.print(line, soft_wrap=True)  # the time is up: who is here takes part
 
 
 def _watch(console: Console, server: AdminClient, number: int) -> tables.View:

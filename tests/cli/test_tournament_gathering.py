@@ -46,6 +46,31 @@ def test_the_line_says_how_many_are_missing_and_who() -> None:
     assert gathering_line(["ann", "bob"], [], None) == "2 players here; here: ann, bob"
 
 
+def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    now_s = 0.0
+
+    def sleep(pause_s: float) -> None:
+        nonlocal now_s
+        now_s += pause_s
+
+    monkeypatch.setattr(tournament_run.time, "sleep", sleep)
+    monkeypatch.setattr(tournament_run.time, "monotonic", lambda: now_s)
+    present = ["", "bob", "bob cyd", "bob cyd ann", "cyd ann", "ann cyd dan"]
+
+    class Server:
+        def get(self, *path: str) -> Any:
+            names = present[min(int(now_s / tournament_run.POLL_S), len(present) - 1)].split()
+            return {"players": list(map(player, names)), "tickets": []} if path == ("status",) else view("ann")
+
+    out = io.StringIO()
+    tournament_run._wait_for(plain_console(out), Server(), 1, None, 5, "logged-in")  # type: ignore[arg-type]
+    assert out.getvalue().splitlines() == [
+        "0 players here; not logged in: ann",
+        "3 players here; here: ann, bob, cyd",
+        "3 players here; here: ann, cyd, dan",
+    ]
+
+
 def test_a_tournament_of_the_house_waits_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tournament_run.time, "sleep", lambda _: None)
     out = io.StringIO()
