@@ -1,10 +1,13 @@
 """Summaries and final places of tournaments, made in a thread and kept until something happens in the tournament.
 
 Both are short, and shown on pages that many load: the lobby, the lists, players' pages. With 60 players the summary of
-a double round robin takes some 15 ms, most of it for the time that is left, and the places take 26 ms.
+a double round robin takes some 15 ms, most of it for the time that is left, and the places take 26 ms. So one is worked
+out at a time: a class that opens such a page at once waits for the same digests.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+
+import trio
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.reader import RecordReader
@@ -50,9 +53,14 @@ class TournamentDigests:
         self._off_the_loop = off_the_loop
         self._summaries: dict[int, _Summary] = {}
         self._places: dict[int, _Places] = {}
+        self._working = trio.Lock()
 
     async def summaries(self, rows: Sequence[TournamentRow], now_ms: int) -> tuple[TournamentSummary, ...]:
         """The summaries of the lobby's tournaments, in their order."""
+        async with self._working:
+            return await self._summaries_of(rows, now_ms)
+
+    async def _summaries_of(self, rows: Sequence[TournamentRow], now_ms: int) -> tuple[TournamentSummary, ...]:
         known = {number: one for number, one in self._summaries.items() if any(row.number == number for row in rows)}
         changed = [row for row in rows if row.number not in known or not known[row.number].is_of(row, now_ms)]
 
@@ -69,12 +77,13 @@ class TournamentDigests:
     async def places(self, rows: Sequence[TournamentRow], number: int) -> tuple[Place, ...]:
         """The final places of a tournament, in the lobby or on record."""
         state = next((row.state for row in rows if row.number == number), None)
-        known = self._places.pop(number, None)
-        if known is None or known.state is not state:
-            found: list[tuple[Place, ...]] = []
-            await self._off_the_loop(lambda: found.append(self._work_out(number, state)))
-            known = _Places(state, found[0])
-        self._places[number] = known
+        async with self._working:
+            known = self._places.pop(number, None)
+            if known is None or known.state is not state:
+                found: list[tuple[Place, ...]] = []
+                await self._off_the_loop(lambda: found.append(self._work_out(number, state)))
+                known = _Places(state, found[0])
+            self._places[number] = known
         while len(self._places) > PLACES_MAX:
             del self._places[next(iter(self._places))]
         return known.places

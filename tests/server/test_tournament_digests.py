@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import trio
 from attrs import evolve
 
 from gameserver.core.state.tournament import TournamentRow
@@ -26,6 +27,7 @@ class Office:
 
     async def off_the_loop(self, work: Callable[[], None]) -> None:
         self.threads += 1
+        await trio.lowlevel.checkpoint()
         work()
 
     def keep(self, row: TournamentRow) -> None:
@@ -92,6 +94,24 @@ async def test_places_on_record_are_read_anew_after_it_was_in_the_lobby() -> Non
     assert await office.digests.places([], 1) == before
     assert office.threads == 2
     assert await office.digests.places([], 99) == ()
+
+
+async def test_a_class_that_comes_at_once_has_each_tournament_worked_out_once() -> None:
+    office = Office()
+    rows = [TournamentRow(number, finished(plan_of(), 3)) for number in (1, 2)]
+    office.keep(rows[1])
+    found = []
+
+    async def look() -> None:
+        summaries = await office.digests.summaries(rows[:1], 1000)
+        found.append((summaries, [await office.digests.places(rows[:1], row.number) for row in rows]))
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(30):
+            nursery.start_soon(look)
+    assert len(found) == 30
+    assert all(one == found[0] for one in found)
+    assert office.threads == 3, "one summary, and the places of two"
 
 
 async def test_places_of_many_are_bounded() -> None:
