@@ -95,6 +95,10 @@ class RecordReader(ABC):
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
 
+    @abstractmethod
+    def tournament_title(self, number: int) -> tuple[str, bool] | None:
+        """The name of a tournament, and whether its rounds are played one after the other; None if there is none."""
+
     def restoring(self, number: int) -> RestoreTournament | None:
         """The command that takes a tournament back into the lobby; None if it is not on record."""
         record = self.tournament(number)
@@ -155,6 +159,11 @@ class SqliteRecordReader(RecordReader):
         """The whole record of a tournament."""
         with closing(self._open()) as connection:
             return tournament_store.read_tournament(connection, number)
+
+    def tournament_title(self, number: int) -> tuple[str, bool] | None:
+        """The name of a tournament, and whether its rounds are played one after the other."""
+        with closing(self._open()) as connection:
+            return tournament_store.read_title(connection, number)
 
     def tournaments(
         self, before: int | None = None, count: int | None = None, player: str | None = None
@@ -230,6 +239,11 @@ class MemoryRecordReader(RecordReader):
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
         return self._tournaments().get(number)
+
+    def tournament_title(self, number: int) -> tuple[str, bool] | None:
+        """The name of a tournament, and whether its rounds are played one after the other."""
+        record = self._tournaments().get(number)
+        return None if record is None else (record.name, row_of(record).state.plan.has_rounds)
 
     def tournaments(
         self, before: int | None = None, count: int | None = None, player: str | None = None

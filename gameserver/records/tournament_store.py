@@ -69,6 +69,8 @@ _PAIRING = (
     "pairing, round, board, game, first, second, status, match, verdict, played, reason, first_points, second_points, "
     "meeting, chance, walkover, absent, side_by_side"
 )
+_HAS_ROUNDS = "format = 'swiss' OR format IN ('round-robin', 'gauntlet') AND json_extract(plan, '$.pacing') IS 'rounds'"
+"""The same as `Plan.has_rounds`."""
 
 _ADDED = (
     ("tournament", "seed", "TEXT NOT NULL DEFAULT ''"),
@@ -176,8 +178,7 @@ def read_summaries(
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'done'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held'), "
-        "format = 'swiss' OR format IN ('round-robin', 'gauntlet') AND json_extract(plan, '$.pacing') IS 'rounds', "
-        "created_at, started_at, ended_at "
+        f"{_HAS_ROUNDS}, created_at, started_at, ended_at "
         "FROM tournament AS one WHERE json_extract(plan, '$.event') IS NOT FALSE AND (?1 IS NULL OR tournament < ?1) "
         "AND (?2 IS NULL OR tournament IN (SELECT tournament FROM entrant WHERE player = ?2)) "
         "ORDER BY tournament DESC LIMIT ?3",
@@ -185,6 +186,13 @@ def read_summaries(
     )
     for *head, held, has_rounds, created_at, started_at, ended_at in rows:
         yield (*head, None, None, held, bool(has_rounds), 0, created_at, started_at, ended_at)
+
+
+def read_title(connection: sqlite3.Connection, number: int) -> tuple[str, bool] | None:
+    """The name of a tournament, and whether its rounds are played one after the other; None if there is none."""
+    query = f"SELECT name, {_HAS_ROUNDS} FROM tournament WHERE tournament = ?"
+    found = connection.execute(query, (number,)).fetchone()
+    return None if found is None else (found[0], bool(found[1]))
 
 
 def arenas_on_record(connection: sqlite3.Connection) -> frozenset[int]:

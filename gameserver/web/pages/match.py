@@ -127,11 +127,9 @@ async def _surroundings(read_model: ReadModel, lobby_view: LobbyView, view: Matc
     )
     if view.tournament is None:
         return Surroundings(neighbours=neighbours)
-    title = lobby_view.tournament_title(view.tournament)
-    if title is None:
-        tournament = await read_model.tournament(view.tournament)
-        title = ("", False) if tournament is None else (tournament.name, tournament.has_rounds)
-    return Surroundings(*title, neighbours)
+    number = view.tournament
+    title = lobby_view.tournament_title(number) or await read_model.read(lambda reader: reader.tournament_title(number))
+    return Surroundings(*(title or ("", False)), neighbours)
 
 
 async def _asked_for(request: Request) -> MatchReplay:
