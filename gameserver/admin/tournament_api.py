@@ -98,9 +98,8 @@ async def _view(request: Request) -> Response:
     view = await read_model.tournament(summary.number, exact=True)
     assert view is not None, "a tournament stays on record"
     # The view may have been made a while ago. Nothing has happened since, but time has passed.
-    waiting = (await read_model.look(exact=True)).waiting(summary.number)
-    ages = None if waiting is None else waiting.ages(read_model.now_ms())
-    return answer(as_json(view) | {"eta_ms": summary.eta_ms, "waiting": ages})
+    waiting = (await read_model.look(exact=True)).waiting_json(summary.number, read_model.now_ms())
+    return answer(as_json(view) | {"eta_ms": summary.eta_ms} | waiting)
 
 
 async def _export(request: Request) -> Response:

@@ -36,7 +36,7 @@ from gameserver.read_model.views import (
     OfferSummary,
     PlayerSummary,
 )
-from gameserver.read_model.waiting import WaitingView, waiting_for
+from gameserver.read_model.waiting import WaitingView, awaits_teacher, waiting_for
 from gameserver.records.reader import RecordReader
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
@@ -159,6 +159,17 @@ class LobbyView:
         """The players for whom a whole tournament waits, if it does."""
         row = self._tournament(number)
         return None if row is None else waiting_for(row, self._matches, lambda: self._hall)
+
+    def awaits_teacher(self, number: int) -> bool:
+        """True if nothing goes on in a tournament until the teacher has decided a game."""
+        row = self._tournament(number)
+        return row is not None and awaits_teacher(row)
+
+    def waiting_json(self, number: int, now_ms: int) -> dict[str, object]:
+        """For whom a tournament waits, in terms of JSON."""
+        waiting = self.waiting(number)
+        ages = None if waiting is None else waiting.ages(now_ms)
+        return {"waiting": ages, "awaits_teacher": self.awaits_teacher(number)}
 
     def left_ms(self, number: int, now_ms: int) -> int | None:
         """The time that a tournament will still take, as told at this time if nothing happens until then."""

@@ -3,6 +3,7 @@
     X is late, not here, or on the move in the only match left       waiting for X
     every game that is left is one of X's                            waiting for X
     the last match of a round, for which others wait                 waiting for X and Y, with the player to move
+    nothing goes on before a game is decided                         waiting for the teacher
 
 Nobody is waited for while two games without a common player are open. An arena waits for nobody.
 """
@@ -88,6 +89,14 @@ def waiting_for(row: TournamentRow, matches: Mapping[int, Match], hall: Callable
     return None
 
 
+def awaits_teacher(row: TournamentRow) -> bool:
+    """True if nothing goes on until the teacher has decided a game."""
+    state = row.state
+    goes_on = state.phase is TournamentPhase.RUNNING and (state.plan.format is Format.ARENA or bool(_due(state)))
+    is_stopped = state.phase not in (TournamentPhase.RUNNING, TournamentPhase.FINISHING)
+    return bool(state.held) and not (state.keeping or goes_on or is_stopped)
+
+
 def _for_one(state: Tournament, player: str, since_ms: int, holds: list[Hold]) -> WaitingView | None:
     """Everything that is left involves this player. A house player plays all of it at once."""
     if state.is_house(player):
@@ -115,7 +124,9 @@ def _due(state: Tournament) -> list[tuple[str, str]]:
     return [
         games[-1].seats
         for (number, _), found in history.encounters.items()
-        if number == state.round and len(games := list(found.values())) < plan.games and not games[-1].walkover
+        if number == state.round
+        and len(games := list(found.values())) < plan.games
+        and not (games[-1].walkover or games[-1].is_open)
     ]
 
 

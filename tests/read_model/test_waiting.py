@@ -7,10 +7,12 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.events import Accepted
-from gameserver.core.state.match import Absence, Cause
+from gameserver.core.state.match import Absence, Cause, Match
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.read_model.waiting import Hold, WaitingView, waiting_for
+from gameserver.read_model.waiting import Hold, WaitingView, awaits_teacher, waiting_for
 from gameserver.tournaments import acts
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from tests.core.organizer.test_conduct import Hall
 from tests.read_model.test_troubles import new_hall
 
@@ -112,6 +114,24 @@ def test_nobody_is_waited_for_in_a_pause() -> None:
     end(hall, *one)
     assert hall.act(acts.Pause(hall.now_ms)) == Accepted()
     assert seen(hall) is None
+
+
+def changed(row: TournamentRow, match: Match, **changes: Any) -> TournamentRow:
+    """The tournament with the game of this match changed."""
+    (pairing,) = (one for one in row.state.pairings if one.match == match.id)
+    return evolve(row, state=row.state.with_pairing(evolve(pairing, **changes)))
+
+
+@pytest.mark.parametrize(("which", "games"), [("swiss", 1), ("swiss", 2), ("cup", 1)])
+def test_the_teacher_is_waited_for_when_nothing_else_goes_on(which: str, games: int) -> None:
+    hall = new_hall(*FOUR, which=which, games=games, pause_ms=0)
+    one, other = hall.matches
+    assert not awaits_teacher(hall.row)
+    row = changed(hall.row, one, status=PairingStatus.HELD)
+    assert not awaits_teacher(row), "the others still play"
+    row = changed(row, other, status=PairingStatus.DONE, verdict=Verdict.FIRST)
+    assert awaits_teacher(row) == (games == 1), "their second game comes next"
+    assert not awaits_teacher(evolve(row, state=evolve(row.state, phase=TournamentPhase.PAUSED)))
 
 
 @pytest.mark.parametrize(("which", "changes"), [("cup", {}), ("swiss", {"rounds": 2})])

@@ -93,7 +93,8 @@ def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
 
 
 def _page_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    return tournament_values(view) | arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
+    values = tournament_values(view) | arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
+    return values | {"awaits_teacher": lobby_view.awaits_teacher(view.number)}
 
 
 def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
@@ -190,4 +191,6 @@ async def shown(read_model: ReadModel, number: int) -> TournamentView:
 
 
 async def _json(request: Request) -> Response:
-    return JSONResponse(as_json(await asked_for(request)))
+    read_model, view = read_model_of(request), await asked_for(request)
+    lobby_view = await read_model.look()
+    return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()))

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import trio
 from attrs import evolve
 from trio.testing import MockClock
 
@@ -15,7 +16,7 @@ from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.tournaments.acts import Act, Cancel, EndByTime, Finish, Pause, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.model import PairingStatus, Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.web.pages import tournament as tournaments
@@ -174,6 +175,17 @@ def test_a_long_arena_lists_its_latest_pairings(monkeypatch: pytest.MonkeyPatch)
     assert f"{len(tournament.pairings) - 3} earlier games are in" in page
 
 
+def test_the_page_says_that_nothing_goes_on_without_the_teacher() -> None:
+    hall = new_hall("ann", "bob", which="swiss", games=1)
+    (pairing,) = hall.row.state.pairings
+    for expected in (0, 1):
+        page = tournament_page(view_of(hall.row, hall.now_ms), LobbyView.of(hall.lobby, 0, hall.now_ms))
+        check_html(page)
+        assert page.count("waiting for <b>the teacher</b>") == expected
+        held = hall.row.state.with_pairing(evolve(pairing, status=PairingStatus.HELD, reason="a bug of ours"))
+        hall.lobby.tournaments[1] = evolve(hall.row, state=held)
+
+
 def test_the_page_says_for_whom_everybody_waits() -> None:
     hall = new_hall("ann", "bob", "cyd", "<i>dan", which="swiss", games=1, rounds=2, pause_ms=0)
     for expected in (0, 1):
@@ -224,6 +236,26 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock, coding: 
             assert {"head", "table", "pairings"} <= html.keys()
             assert '<td class="n points">1</td>' in html["standings"]
         assert (await get(running, "/tournaments/9")).status == 404
+
+
+async def test_the_json_tells_for_whom_everybody_waits(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        names = ("ann", "bob", "cyd")
+        clients = dict(zip(names, await running.enter(*names), strict=True))
+        sequencer = running.server._sequencer
+        plan = preset("hanze", "Cup", "Tic-tac-toe", pause_ms=0, turn_time_ms=600_000)
+        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
+        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        before = (await get(running, "/api/v1/tournaments/1")).json
+        assert (before["waiting"], before["awaits_teacher"]) == (None, False)
+        (live,) = (one for one in before["pairings"] if one["match"])
+        await clients[live["second"]].send("forfeit")
+        await clients[live["second"]].until("LOSS")
+        await trio.sleep(42)
+        waiting = (await get(running, "/api/v1/tournaments/1")).json["waiting"]
+        assert waiting.pop("for_ms") == pytest.approx(42_000, abs=1_000)
+        (third,) = clients.keys() - {live["first"], live["second"]}
+        assert waiting == {"players": [third], "why": "", "hold": None}
 
 
 async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autojump_clock: MockClock) -> None:
