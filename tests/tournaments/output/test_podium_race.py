@@ -56,7 +56,7 @@ def test_one_win_behind_is_a_risk(points: str, expected: str) -> None:
     assert race(points, started(LEAGUE, 6)) == expected
 
 
-def test_who_has_no_game_left_chases_nobody() -> None:
+def test_player_without_a_game_left_chases_nobody() -> None:
     world = World(started(LEAGUE, 6), 1)
     while world.tournament.round < 1 or len(still_to_play(world.tournament)) == 6:
         world.tick()
@@ -70,7 +70,7 @@ def test_who_has_no_game_left_chases_nobody() -> None:
 
 
 @pytest.mark.parametrize("plan", [LEAGUE, SWISS], ids=["league", "swiss"])
-def test_those_still_to_play_are_those_who_do(plan) -> None:
+def test_players_still_to_play_are_told_until_the_last_game(plan) -> None:
     world = World(started(plan, 7), 4)
     found: list[frozenset[str]] = []
     while world.tournament.phase is TournamentPhase.RUNNING:

@@ -117,7 +117,7 @@ def test_a_small_bracket_is_drawn_as_a_whole() -> None:
 
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize("players", [10, 24, 60])
-def test_whoever_is_still_in_can_be_read_from_the_last_row_at_every_stage(kind: str, players: int) -> None:
+def test_players_who_are_still_in_can_be_read_from_the_last_row_at_every_stage(kind: str, players: int) -> None:
     world = World(started(plan_of(kind), players), 3)
     while world.tournament.phase is TournamentPhase.RUNNING:
         world.tick()
