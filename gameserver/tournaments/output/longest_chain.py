@@ -69,7 +69,8 @@ def _of_fixtures(tournament: Tournament) -> Iterator[Chain]:
         meetings = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
         open_games = sum(number not in taken or taken[number].is_open for number in meetings)
         if fixture.first not in out and fixture.second not in out:
-            left.update({fixture.first: open_games, fixture.second: open_games})
+            left[fixture.first] += open_games
+            left[fixture.second] += open_games
     done = _done(tournament)
     return (Chain(name, left[name], done[name]) for name in _people(tournament))
 
