@@ -166,7 +166,7 @@ class LobbyView:
         return row is not None and awaits_teacher(row)
 
     def waiting_json(self, number: int, now_ms: int) -> dict[str, object]:
-        """For whom a tournament waits, in terms of JSON."""
+        """The players, or the teacher, whom a tournament waits for, in terms of JSON."""
         waiting = self.waiting(number)
         ages = None if waiting is None else waiting.ages(now_ms)
         return {"waiting": ages, "awaits_teacher": self.awaits_teacher(number)}

@@ -92,9 +92,11 @@ def waiting_for(row: TournamentRow, matches: Mapping[int, Match], hall: Callable
 def awaits_teacher(row: TournamentRow) -> bool:
     """True if nothing goes on until the teacher has decided a game."""
     state = row.state
-    goes_on = state.phase is TournamentPhase.RUNNING and (state.plan.format is Format.ARENA or bool(_due(state)))
-    is_stopped = state.phase not in (TournamentPhase.RUNNING, TournamentPhase.FINISHING)
-    return bool(state.held) and not (state.keeping or goes_on or is_stopped)
+    if not state.held or state.keeping:
+        return False
+    if state.phase is TournamentPhase.RUNNING:
+        return state.plan.format is not Format.ARENA and not _due(state)
+    return state.phase is TournamentPhase.FINISHING
 
 
 def _for_one(state: Tournament, player: str, since_ms: int, holds: list[Hold]) -> WaitingView | None:
