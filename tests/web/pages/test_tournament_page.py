@@ -202,6 +202,7 @@ def test_the_page_says_for_whom_everybody_waits() -> None:
     names = [name.replace("<", "&lt;").replace(">", "&gt;") for name in last.players]
     said = re.sub(r"<[^>]*>", "", page[page.index('class="bottleneck"') - 6 : page.index('class="hold"')])
     assert said.startswith(f"waiting for {names[0]} and {names[1]}")
+    assert '<span class="hold" data-brief hidden>' in page, "without scripts the two are named once"
     assert page.count(f'data-since-ms="{last.opened_ms}"') == 2, "since the round's other match ended, and its turn"
 
 
