@@ -41,6 +41,7 @@ from gameserver.records.reader import RecordReader
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.output.progress import left_ms
+from gameserver.tournaments.output.round_names import match_title
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView
 from gameserver.tournaments.plan import Format
 
@@ -199,10 +200,10 @@ class LobbyView:
     def _tournament(self, number: int) -> TournamentRow | None:
         return next((row for row in self._tournaments if row.number == number), None)
 
-    def tournament_title(self, number: int) -> tuple[str, bool] | None:
-        """The name of a tournament of the lobby, and whether its rounds are played one after the other."""
-        row = self._tournament(number)
-        return None if row is None else (row.state.plan.name, row.state.plan.has_rounds)
+    def match_title(self, tournament: int, match: int) -> tuple[str, str] | None:
+        """The names of a match's tournament and round; None if the lobby does not keep the tournament."""
+        row = self._tournament(tournament)
+        return None if row is None else match_title(row.state, match)
 
     def match(self, number: int) -> MatchReplay | None:
         """A live match as spectators see it; None if there is none with this number."""

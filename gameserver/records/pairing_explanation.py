@@ -9,10 +9,9 @@ import orjson
 
 from gameserver.records.attendance import NoShow
 from gameserver.records.tournament_record import TournamentRecord, row_of
-from gameserver.tournaments.formats.knockout import stages
 from gameserver.tournaments.model import Entrant, Pairing
 from gameserver.tournaments.output.result_lines import result_lines
-from gameserver.tournaments.plan import Format
+from gameserver.tournaments.output.round_names import round_name
 
 
 def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
@@ -47,8 +46,8 @@ def _of_withdrawal(record: TournamentRecord, entrant: Entrant) -> Iterator[str]:
 def _lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow]) -> Iterator[str]:
     verdict = "" if pairing.verdict is None else f", result: {pairing.verdict}"
     players = " - ".join(pairing.seats)
-    stage = stages(row_of(record).state).get((pairing.round, pairing.board), "")
-    where = "" if record.format == Format.ARENA else f", {stage or f'round {pairing.round}'}"
+    name = round_name(row_of(record).state, pairing)
+    where = f", {name}" if name else ""
     yield (
         f"pairing {pairing.number} of {record.name} (tournament {record.tournament}){where}: "
         f"{players}, {pairing.status}{verdict}"

@@ -20,6 +20,7 @@ from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecor
 from gameserver.records.player_stats import Career, career_in, read_career
 from gameserver.records.restarts import RestartRecord, read_restarts, until
 from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
+from gameserver.tournaments.output.round_names import match_title
 from gameserver.tournaments.output.view import TournamentSummary, tournament_summary
 from gameserver.values import evolved, value
 
@@ -95,9 +96,13 @@ class RecordReader(ABC):
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
 
-    @abstractmethod
-    def tournament_title(self, number: int) -> tuple[str, bool] | None:
-        """The name of a tournament, and whether its rounds are played one after the other; None if there is none."""
+    def match_title(self, tournament: int, match: int) -> tuple[str, str]:
+        """The names of a match's tournament and round; empty if they are not on record.
+
+        The standings are not worked out for it: they take up to a second.
+        """
+        record = self.tournament(tournament)
+        return ("", "") if record is None else match_title(row_of(record).state, match)
 
     def restoring(self, number: int) -> RestoreTournament | None:
         """The command that takes a tournament back into the lobby; None if it is not on record."""
@@ -159,11 +164,6 @@ class SqliteRecordReader(RecordReader):
         """The whole record of a tournament."""
         with closing(self._open()) as connection:
             return tournament_store.read_tournament(connection, number)
-
-    def tournament_title(self, number: int) -> tuple[str, bool] | None:
-        """The name of a tournament, and whether its rounds are played one after the other."""
-        with closing(self._open()) as connection:
-            return tournament_store.read_title(connection, number)
 
     def tournaments(
         self, before: int | None = None, count: int | None = None, player: str | None = None
@@ -239,11 +239,6 @@ class MemoryRecordReader(RecordReader):
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
         return self._tournaments().get(number)
-
-    def tournament_title(self, number: int) -> tuple[str, bool] | None:
-        """The name of a tournament, and whether its rounds are played one after the other."""
-        record = self._tournaments().get(number)
-        return None if record is None else (record.name, row_of(record).state.plan.has_rounds)
 
     def tournaments(
         self, before: int | None = None, count: int | None = None, player: str | None = None

@@ -188,13 +188,6 @@ def read_summaries(
         yield (*head, None, None, held, bool(has_rounds), 0, created_at, started_at, ended_at)
 
 
-def read_title(connection: sqlite3.Connection, number: int) -> tuple[str, bool] | None:
-    """The name of a tournament, and whether its rounds are played one after the other; None if there is none."""
-    query = f"SELECT name, {_HAS_ROUNDS} FROM tournament WHERE tournament = ?"
-    found = connection.execute(query, (number,)).fetchone()
-    return None if found is None else (found[0], bool(found[1]))
-
-
 def arenas_on_record(connection: sqlite3.Connection) -> frozenset[int]:
     """The numbers of all arenas."""
     rows = connection.execute("SELECT tournament FROM tournament WHERE format = ?", (Format.ARENA.value,))

@@ -10,6 +10,7 @@ longest_chain        the player who has the most left to play
 losses               what a destructive act takes away, in sentences
 shared_dice          whether a pair had the same dice, and what that gives away
 result_lines         every result that counts, with or without a game
+round_names          the names of rounds, as a bracket has them
 csv_files            standings, crosstable, results and grades as CSV
 csv_text             CSV that spreadsheets of several countries read
 trf                  FIDE's report

@@ -60,7 +60,8 @@ class Surroundings:
 
     tournament: str = ""
     """Empty outside of a tournament."""
-    has_rounds: bool = False
+    round: str = ""
+    """The round of the match in words; empty in an arena."""
     neighbours: tuple[tuple[int | None, int | None], ...] = ()
 
 
@@ -128,8 +129,10 @@ async def _surroundings(read_model: ReadModel, lobby_view: LobbyView, view: Matc
     if view.tournament is None:
         return Surroundings(neighbours=neighbours)
     number = view.tournament
-    title = lobby_view.tournament_title(number) or await read_model.read(lambda reader: reader.tournament_title(number))
-    return Surroundings(*(title or ("", False)), neighbours)
+    title = lobby_view.match_title(number, view.id)
+    if title is None:
+        title = await read_model.read(lambda reader: reader.match_title(number, view.id))
+    return Surroundings(*title, neighbours)
 
 
 async def _asked_for(request: Request) -> MatchReplay:

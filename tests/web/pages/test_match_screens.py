@@ -17,7 +17,7 @@ from tests.web.pages.conftest import ADDRESS
 from tests.web.pages.played_boards import NAMES, replay_of
 from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
 
-AROUND = Surroundings("Spring cup of the second year", has_rounds=True, neighbours=((11, 15), (9, None)))
+AROUND = Surroundings("Spring cup of the second year", round="round 3", neighbours=((11, 15), (9, None)))
 CUP = {"tournament": 1, "round": 2}
 LONG = (NAMES[0], NAMES[1])
 ILLEGAL = ResultView("illegal move", (34, 10), (0,), 1, why="a disc on cell 63 would turn nothing over, " * 8)
