@@ -68,6 +68,7 @@ async def test_match_that_goes_on_tells_of_the_restart(autojump_clock: MockClock
         ann, bob = await running.enter("ann", "bob")
         wall.now_ms += 1_000
         await ann.send("forfeit")
+        await ann.until("LOSS")  # after the MATCH by which the first one was shown again
         await bob.until("WIN")
         page = await get(running, "/matches/1")
         check_html(page.text)
