@@ -1,6 +1,6 @@
 """Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there.
 
-What an event is goes without saying, so that an older server reads it, too.
+The field `event` is written only where it is false, so that an older server can read the plan of an event, too.
 """
 
 from typing import Any

@@ -147,7 +147,7 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
         except IllegalMove as error:
             raise PlayersMistake(str(error)) from error
         text = game.write_move(move)
-        if type(text) is not str:
+        if type(text) is not str:  # `_text` asks the same; every move comes by here
             _text(text)
         steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms),)
         if _hides_nothing(type(game), type(state)):
