@@ -10,12 +10,23 @@ down, later shapes over earlier ones. Pages render it, and other programs may. A
 Colour alone must not tell two pieces apart: give one a mark, or a different shape. Draw a mark in the
 paint `LAST` upon whatever the last move put down. In a picture without such marks, the page of a match
 highlights the pieces that were not there one move earlier; pages of many boards highlight nothing.
+
+A seat that is to act can play by touching its picture. Name the place of a shape by `spot`, and say
+which spots make which move: one for a cell, two for a checker and where it goes.
+
+    Box(10, 10, 60, 60, spot="cell 4")
+    Picture(..., touches=(Touch("4", ("cell 4",)),))
+
+Moves that are a row of values, as in Mastermind, are composed by a `Code`. Every other legal move is
+offered as a button. Nobody else's picture has touches or a code, least of all a spectator's.
 """
 
 from collections.abc import Sequence
 from enum import StrEnum
 
-from attrs import field, frozen, validators
+from attrs import field, validators
+
+from gameserver.values import value
 
 SHAPES_MAX = 4_000
 """The most shapes of a picture: more than any board needs, and few enough to draw at every move."""
@@ -72,7 +83,7 @@ class Anchor(StrEnum):
     END = "end"
 
 
-@frozen
+@value
 class Box:
     """A rectangle; `x` and `y` are its upper left corner."""
 
@@ -84,9 +95,14 @@ class Box:
     stroke: Paint | None = None
     stroke_width: float = 1
     rounding: float = 0
+    spot: str = ""
+    """The place that touching this shape touches, in words that can be read aloud, such as "cell 4"; empty for none.
+
+    Several shapes may belong to one spot. A shape without `fill` and `stroke` is an invisible area to touch.
+    """
 
 
-@frozen
+@value
 class Disc:
     """A circle around a point."""
 
@@ -96,9 +112,10 @@ class Disc:
     fill: Paint | None = None
     stroke: Paint | None = None
     stroke_width: float = 1
+    spot: str = ""
 
 
-@frozen
+@value
 class Line:
     """A line through points, from the first to the last."""
 
@@ -107,7 +124,7 @@ class Line:
     stroke_width: float = 1
 
 
-@frozen
+@value
 class Polygon:
     """The area between points."""
 
@@ -115,9 +132,10 @@ class Polygon:
     fill: Paint | None = None
     stroke: Paint | None = None
     stroke_width: float = 1
+    spot: str = ""
 
 
-@frozen
+@value
 class Label:
     """A line of text; `y` is the middle of its height."""
 
@@ -133,7 +151,44 @@ class Label:
 Shape = Box | Disc | Line | Polygon | Label
 
 
-@frozen
+@value
+class Touch:
+    """A move that is made by touching `spots` one after the other: a cell, or a checker and where it goes."""
+
+    move: str
+    """The move as `Game.write_move` has it."""
+    spots: tuple[str, ...] = field(validator=validators.min_len(1))
+
+
+class Purpose(StrEnum):
+    """What a code is composed for, which decides what a page calls it."""
+
+    GUESS = "guess"
+    SECRET = "secret"  # noqa: S105 - a word on pages
+
+
+@value
+class CodeValue:
+    """A value that can be put into a place of a code."""
+
+    text: str = field(validator=validators.min_len(1))
+    """The value as it is written in a move."""
+    paint: Paint | None = None
+    name: str = ""
+    """The value in words that can be read aloud, such as "3, green"; its text if it is empty."""
+
+
+@value
+class Code:
+    """A row of values to be chosen, any at each place. The move is their texts, joined by `separator`."""
+
+    places: int = field(validator=validators.ge(1))
+    values: tuple[CodeValue, ...] = field(validator=validators.min_len(1))
+    separator: str = ""
+    purpose: Purpose = Purpose.GUESS
+
+
+@value
 class Picture:
     """A board as shapes. `description` is a sentence for people who cannot see the picture."""
 
@@ -141,9 +196,18 @@ class Picture:
     height: float = field(validator=[validators.gt(0), validators.le(10_000)])
     shapes: tuple[Shape, ...] = field(validator=validators.max_len(SHAPES_MAX))
     description: str = field(validator=validators.min_len(1))
+    touches: tuple[Touch, ...] = ()
+    """Legal moves of the viewer that can be made by touching the picture; for a seat that is to act alone."""
+    code: Code | None = None
+    """The choices of a viewer whose moves are rows of values; for a seat that is to act alone."""
+    buttons: tuple[str, ...] | None = None
+    """The legal moves that are offered as buttons. None offers all that are neither in `touches` nor a code.
+
+    Give it where most of these are made by several touches, such as a turn of backgammon hop by hop.
+    """
 
 
-@frozen
+@value
 class Side:
     """The look of a seat on the board, which tells it from the others, and its score. Every part is optional.
 

@@ -31,7 +31,7 @@ PROTOCOL = f"protocol endpoints core.messages {BASE}"
 FLOW_CONTROL = f"flow_control {PROTOCOL}"
 ALLOWED = {
     "values": "",
-    "drawing": "",
+    "drawing": "values",
     "policies": "values",
     "logs": "",
     "config_file": "",
