@@ -18,6 +18,7 @@ from tests.benchmarks import (
     restart,
     standings,
     states,
+    strengths,
     tournament,
     transports,
 )
@@ -42,9 +43,10 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "standings": standings.measure,
     "tournament": tournament.measure,
     "peers": peers.measure,
+    "strengths": strengths.measure,
 }
-BY_NAME_ONLY = ("peers",)
-"""Parts that need Node and install something, so that they are measured only where they are asked for."""
+BY_NAME_ONLY = ("peers", "strengths")
+"""Parts that install something, or take hours: they are measured only where they are asked for."""
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, ...] | None:
@@ -52,6 +54,10 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
         return None if text is None else tuple(int(number) for number in text.split(","))
     except ValueError:
         raise click.BadParameter("numbers with commas between them, such as 50,500") from None
+
+
+def _levels(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(text.split(","))
 
 
 def _kinds(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
@@ -97,11 +103,19 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--swiss-rounds", type=click.IntRange(min=2), help="Its rounds.")
 @click.option("--shown-bots", type=click.IntRange(min=2), help="Bots whose tournament's page is looked at.")
 @click.option("--shown-s", type=click.FloatRange(min=1), help="How long it is looked at.")
+@click.option("--game", multiple=True, help="A game whose levels play each other. May be repeated.")
+@click.option("--levels", callback=_levels, help="Those levels, weakest first, such as random,greedy,master.")
+@click.option("--games", type=click.IntRange(min=2), help="Games, or matches, of each two levels.")
+@click.option("--workers", type=click.IntRange(min=1), help="The processes that play them.")
+@click.option("--neighbours", is_flag=True, default=None, help="Have each level play only the next one.")
+@click.option("--save", "save_strengths", is_flag=True, default=None, help="Put results into the table of the pages.")
 @click.option("--unfinished", type=click.IntRange(min=0), help="Unfinished matches in the journal.")
 def main(parts: tuple[str, ...], *, quick: bool, no_pin: bool, json_file: Path | None, **sizes: Any) -> None:
     """Measure the server, and a bare echo beside it. Without PARTS everything is measured but the peers."""
     plan = Plan(cores=Cores.chosen(pin=not no_pin))
-    plan = evolve(plan.quick() if quick else plan, **{name: size for name, size in sizes.items() if size is not None})
+    plan = evolve(
+        plan.quick() if quick else plan, **{name: size for name, size in sizes.items() if size not in (None, ())}
+    )
     try:
         chosen = parts or [part for part in PARTS if part not in BY_NAME_ONLY]
         rows = [row for part in chosen for row in PARTS[part](plan)]

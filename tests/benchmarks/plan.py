@@ -63,6 +63,18 @@ class Plan:
     shown_pause_s: float = 0.5
     """The mean time that they take for a move."""
     shown_s: float = 12.0
+    game: Sequence[str] = ()
+    """The games whose levels play each other; all by default."""
+    levels: Sequence[str] = ()
+    """Those levels, weakest first; by default random, novice, club and master, as far as a game has them."""
+    games: int = 200
+    """The games of an encounter."""
+    workers: int = 0
+    """The processes that play them; one for each core less one by default."""
+    neighbours: bool = False
+    """True if each level plays only the next one."""
+    save_strengths: bool = False
+    """True if the results go into the table that the house players' pages show."""
 
     def quick(self) -> "Plan":
         """A run of seconds, which shows that everything works. Its figures mean little."""
@@ -100,6 +112,8 @@ class Plan:
             shown_bots=4,
             shown_pause_s=0.3,
             shown_s=3.0,
+            game=("Tic-tac-toe",),
+            games=4,
         )
 
 

@@ -32,6 +32,7 @@ TITLES: Mapping[str, str] = {
     "restart": "From the start of the process to the first line on the port",
     "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",
     "peers": "Matches on our server and on Colyseus (the ratio is to the durable one, which gives our guarantee)",
+    "strengths": "Levels of the house against each other (95 % error bars)",
     "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }
 _OF_THE_HARNESS = ("generator CPU %", "others CPU %")
@@ -113,7 +114,8 @@ def _table(part: str, rows: Sequence[Row]) -> Table:
         named = {"server": row.server, row.baseline: row.echo, **row.beside, "ratio": row.ratio()}
         for name, figures in named.items():
             cells = [_number(figures[key]) if key in figures else "" for key in keys]
-            table.add_row(row.what if name == "server" else "", name, *cells, end_section=name == "ratio")
+            if figures:
+                table.add_row(row.what if name == "server" else "", name, *cells, end_section=name == "ratio")
     return table
 
 

@@ -40,6 +40,25 @@ def test_some_parts_need_no_server(tmp_path, part, rows, figure):
     assert all(row["server"][figure] > 0 and row["ratio"][figure] > 0 for row in found)
 
 
+def test_levels_play_each_other(tmp_path):
+    file = tmp_path / "figures.json"
+    chosen = ["--levels", "random,perfect", "--games", "40", "--json", str(file)]
+    command = [sys.executable, "-m", "tests.benchmarks", "strengths", "--quick", "--no-pin", *chosen]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert row["what"] == "Tic-tac-toe: perfect - random"
+    assert row["server"]["games"] == 40
+    assert 70 < row["server"]["from"] < row["server"]["score %"] < row["server"]["to"] < 100
+
+
+def test_a_level_that_a_game_lacks_is_named():
+    command = [sys.executable, "-m", "tests.benchmarks", "strengths", "--quick", "--no-pin", "--levels", "random,best"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode != 0
+    assert "Tic-tac-toe has no level 'best'; it has " in done.stderr
+
+
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
 @pytest.mark.parametrize(
     ("part", "wanted"),
