@@ -6,12 +6,12 @@ The rules are in `games.backgammon`, and the match is `games.backgammon.match`'s
 from collections.abc import Mapping
 from typing import ClassVar
 
+from games.backgammon.levels import STRATEGIES
 from games.backgammon.mat import write_mat
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.options import GameOptions, TavliOptions
 from games.backgammon.series import MatchSeries, series_of
 from games.backgammon.state import GameState
-from games.backgammon.strategy import steady
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
@@ -29,7 +29,7 @@ class Tavli(Game[Move]):
         "A match of three games: Portes, Plakoto, Fevga. The player with the most points in total wins.\n"
         "The winner of a game begins the next one; see the help of each game."
     )
-    strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
+    strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
     draw_noun = "roll"
 

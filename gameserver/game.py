@@ -249,7 +249,10 @@ class Game(ABC, Generic[MoveT]):
     """An attrs class whose validators say what is allowed. It must work without arguments."""
 
     strategies: ClassVar[Mapping[str, Strategy]] = {}
-    """House players beyond `random`, which every game has: `{"greedy": pick}` is listed as `house-greedy`."""
+    """House players: `{"greedy": pick}` is listed as `house-greedy`.
+
+    `house-random` plays every game, choosing among all legal moves; a strategy named `random` replaces that.
+    """
 
     aliases: tuple[str, ...] = ()
     """Other names of the game. A player who writes one is told `name`; they do not select the game."""

@@ -12,7 +12,7 @@ rules                the game of the lobby, one for each variant
 notation, refusals, help_text
                      how moves are written, why one is refused, what `help` says
 text_board, picture  the board as text and as a drawing
-strategy             a house player
+strategy, levels     the house players
 mat                  matches in Jellyfish's format
 fields, thinning     the numbers of GammonX, and fewer sequences that tell its clients as much
 """

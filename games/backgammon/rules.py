@@ -11,6 +11,7 @@ from attrs import evolve
 from games.backgammon.board import start_of
 from games.backgammon.cube import Cube
 from games.backgammon.help_text import help_lines
+from games.backgammon.levels import STRATEGIES
 from games.backgammon.mat import write_mat
 from games.backgammon.match import MATCH_KINDS
 from games.backgammon.notation import Move, read_move, write_move
@@ -18,7 +19,6 @@ from games.backgammon.options import GameOptions
 from games.backgammon.phases import TurnPhase
 from games.backgammon.series import MatchSeries, series_of
 from games.backgammon.state import GameState, begun
-from games.backgammon.strategy import steady
 from games.backgammon.variants import Variant
 from gameserver.game import Export, Game, Strategy
 
@@ -27,7 +27,7 @@ class BackgammonFamily(Game[Move]):
     """A game of the family; `variant` is what distinguishes it."""
 
     options_type = GameOptions
-    strategies: ClassVar[Mapping[str, Strategy]] = {"steady": steady}
+    strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
     draw_noun = "roll"
 

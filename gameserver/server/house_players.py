@@ -56,7 +56,7 @@ def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
     known: dict[str, list[str]] = {"house-random": []}
     for game in games.values():
         known["house-random"].append(game.name)
-        for strategy in game.strategies:
+        for strategy in (name for name in game.strategies if name != "random"):
             known.setdefault(f"house-{strategy}", []).append(game.name)
     return tuple(HousePlayer(name, tuple(played)) for name, played in known.items())
 

@@ -48,6 +48,27 @@ def test_house_players_and_their_games() -> None:
     }
 
 
+class LowRandom(Countdown):
+    """Its random player is never more than one."""
+
+    strategies: Mapping[str, Strategy] = {"random": lambda state, seat, choose: 1}
+
+
+def test_random_of_a_game_is_no_further_house_player() -> None:
+    (player,) = house_players(catalogue(LowRandom(), Dice()))
+    assert (player.name, player.games) == ("house-random", ("Countdown", "Dice"))
+
+
+async def test_a_game_can_say_how_random_plays(autojump_clock: MockClock) -> None:
+    async with serving(games=catalogue(LowRandom())) as running:
+        (ann,) = await running.enter("ann")
+        for _ in range(3):
+            await ann.send('challenge "house-random" "Countdown"')
+            moves = [line for line in await play_on(ann) if 'MOVE {PLAYER: "house-random"' in line]
+            assert moves
+            assert all('MOVE: "1"' in move for move in moves)
+
+
 @pytest.mark.parametrize(("opponent", "game"), [("house-random", "Countdown"), ("house-most", "Countdown")])
 async def test_a_match_to_the_end(autojump_clock: MockClock, opponent: str, game: str) -> None:
     async with serving(games=catalogue(Coached())) as running:

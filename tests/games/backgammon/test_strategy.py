@@ -6,6 +6,7 @@ import pytest
 
 from games.backgammon import GAME
 from games.backgammon.cube import Cube
+from games.backgammon.levels import at_random
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
 from games.backgammon.rules import BackgammonFamily
@@ -90,6 +91,20 @@ def test_it_beats_chance(variant):
                 state = state.play(seat, move)
         won += state.outcome.winners == (steady_seat,)
     assert won >= 5
+
+
+def test_random_neither_doubles_nor_undoes():
+    chance, words = random.Random(5), set()
+    state = BackgammonFamily(BACKGAMMON).start(GameOptions(starter=0, by_hand=(True, True)))
+    while state.outcome is None:
+        if state.chance is not None:
+            state = state.drawn((chance.randint(1, 6), chance.randint(1, 6)))
+            continue
+        (seat,) = state.turn.seats
+        move = at_random(state, seat, chance.choice)
+        words.add(move if isinstance(move, Word) else None)
+        state = state.play(seat, move)
+    assert words == {None, Word.ROLL, Word.END}
 
 
 def test_every_game_has_it():
