@@ -11,6 +11,7 @@
     bracket              the drawing of a knockout's tree
     bracket_places       its columns and rows
     podium               the end of a tournament, for the prize-giving
+    play                 the page to play on
     archive              finished matches, and a player's page
     player_figures       a player's results at each game
     rating_graph         the drawing of a rating's course

@@ -16,6 +16,7 @@ from gameserver.web.pages.lobby import lobby_routes
 from gameserver.web.pages.match import match_routes
 from gameserver.web.pages.metrics import serve_metrics
 from gameserver.web.pages.own_wire_log import serve_own_log
+from gameserver.web.pages.play import play_routes
 from gameserver.web.pages.podium import podium_routes
 from gameserver.web.pages.tournament import tournament_routes
 from gameserver.web.pages.tournament_list import tournament_list_routes
@@ -35,6 +36,7 @@ def pages() -> AsgiApp:
         *tournament_list_routes(),
         *tournament_routes(streams),
         *podium_routes(streams),
+        *play_routes(),
         Route("/wire-log", serve_own_log),
         Route("/metrics", serve_metrics),
         Route("/static/{name}", serve_asset),

@@ -21,13 +21,14 @@ const outage = (() => {
   let heardAt = Date.now();
   let listensSince = heardAt;
   let lostAt = null;
+  let said = WORDS;
   const isAway = () => "away" in root.dataset;
 
   function show() {
     if (lostAt === null || Date.now() - lostAt < PATIENCE_MS) return;
     if (!isAway()) {
       root.dataset.away = "";
-      document.getElementById("connection").textContent = WORDS;
+      document.getElementById("connection").textContent = said;
       const last = new Date(lostAt).toLocaleTimeString([], { timeStyle: "medium" });
       document.getElementById("as-of").textContent = `As of ${last}`;
     }
@@ -43,8 +44,9 @@ const outage = (() => {
       listensSince = Date.now();
     },
     // The connection was lost at this time. The time since then is counted, however many attempts fail meanwhile.
-    begin(at) {
+    begin(at, words = WORDS) {
       lostAt ??= at;
+      said = words;
     },
     heardAt: () => heardAt,
     // The server has said something.

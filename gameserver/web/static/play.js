@@ -1,0 +1,259 @@
+// The page to play on: what is on the screen, and when it changes.
+"use strict";
+
+import { call, offerNotifications, stopCalling } from "./play_caller.js";
+import { Challenges } from "./play_challenges.js";
+import { forget, recall, remember } from "./play_identity.js";
+import { PlayLobby } from "./play_lobby.js";
+import { openMatch } from "./play_match.js";
+import { PlaySocket } from "./play_socket.js";
+import { Talk } from "./play_talk.js";
+import { watch } from "./play_watch.js";
+
+const byId = (id) => document.getElementById(id);
+
+// What is shown, and where each thing that happens leads from there. That the connection is away is no screen of its own:
+// whatever is shown stays, and the head of the page says so.
+const SCREENS = {
+  asking: { enter: "entering" },
+  entering: { open: "lobby", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", log_out: "asking" },
+  lobby: { match: "match", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", log_out: "asking" },
+  match: { match: "match", leave: "lobby", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", log_out: "asking" },
+  elsewhere: { enter: "entering" },
+  dismissed: { enter: "entering" },
+};
+// What has the focus when a screen opens: where the person goes on, or what has to be read.
+const FOCUS = { asking: "#name", lobby: "#game", match: "h2", elsewhere: "h2", dismissed: "h2" };
+const LOST = "The connection is lost. Your seat is kept for a while; this page goes on by itself.";
+const SURE_MS = 6_000;
+
+const socket = new PlaySocket();
+const address = new URL(location.href).searchParams;
+const lobby = new PlayLobby(socket, { game: address.get("game"), to: address.get("to") });
+const challenges = new Challenges(socket, (text) => lobby.say(text));
+const talk = new Talk(socket, () => lobby.players);
+const tabs = "BroadcastChannel" in window ? new BroadcastChannel("gameserver.play") : null;
+let screen = "asking";
+let match = null;
+let watched = null;
+let secret = "";
+
+function turn(what) {
+  const next = SCREENS[screen][what];
+  if (next) show(next);
+  return Boolean(next);
+}
+
+function show(next) {
+  const before = screen;
+  screen = next;
+  document.body.dataset.screen = next;
+  for (const part of document.querySelectorAll(".screen")) part.hidden = part.id !== next;
+  const is_in = next === "lobby" || next === "match";
+  byId("who").hidden = !is_in;
+  byId("talk").hidden = !is_in;
+  lobby.say("");
+  lobby.set_shown(next === "lobby");
+  if (!is_in) challenges.clear();
+  if (before === "match" && next !== "match") close_match();
+  if (next !== "elsewhere" && watched) {
+    watched.close();
+    watched = null;
+  }
+  if (next !== before) focus_on(next);
+}
+
+function focus_on(next) {
+  if (document.activeElement === byId("say-text")) return;
+  const wanted = FOCUS[next] && byId(next).querySelector(FOCUS[next]);
+  if (wanted) wanted.focus({ preventScroll: next === "lobby" });
+}
+
+// --- coming in and going out
+
+function enter({ name, key = "" }) {
+  turn("enter");
+  byId("entering-name").textContent = name;
+  socket.enter({ name, key, secret });
+}
+
+const field = (name) => ({ input: byId(name), wrong: byId(`${name}-wrong`) });
+function say_wrong(name, why) {
+  for (const one of ["name", "secret"].map(field)) {
+    one.wrong.textContent = "";
+    one.input.removeAttribute("aria-invalid");
+  }
+  if (!why) return;
+  const { input, wrong } = field(name);
+  wrong.textContent = why;
+  input.setAttribute("aria-invalid", "true");
+  input.focus();
+}
+
+function show_secret() {
+  byId("secret-field").hidden = false;
+  byId("has-secret").setAttribute("aria-expanded", "true");
+  byId("has-secret").hidden = true;
+}
+
+// The refusals that are about the secret; all others are about the name.
+const ABOUT_SECRET = new Set(["unproven", "proof wrong", "proof too often"]);
+function refuse({ why, code }) {
+  turn("refused");
+  byId("name").value = socket.name;
+  const is_secret = ABOUT_SECRET.has(code);
+  if (is_secret) show_secret();
+  say_wrong(is_secret ? "secret" : "name", why);
+}
+
+byId("asking").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const name = byId("name").value.trim();
+  say_wrong();
+  if (!name) return say_wrong("name", "Type a name to play by.");
+  secret = byId("secret").value;
+  byId("secret").value = "";
+  const known = recall();
+  return enter({ name, key: known && known.name === name ? known.key : "" });
+});
+byId("has-secret").addEventListener("click", () => {
+  show_secret();
+  byId("secret").focus();
+});
+
+function log_out() {
+  forget(socket.name);
+  secret = "";
+  socket.leave();
+  outage.end();
+  turn("log_out");
+  say_wrong();
+  byId("name").value = "";
+}
+// Who leaves a match in the middle may lose it, so that is asked again.
+byId("log-out").addEventListener("click", (event) => {
+  const asks = event.currentTarget;
+  if (match && !match.is_over && !asks.dataset.sure) {
+    asks.dataset.sure = "";
+    asks.textContent = "Log out and give the match up?";
+    setTimeout(() => {
+      delete asks.dataset.sure;
+      asks.textContent = "Log out";
+    }, SURE_MS);
+    return;
+  }
+  log_out();
+});
+byId("stop-entering").addEventListener("click", log_out);
+for (const id of ["play-here", "come-back"]) {
+  byId(id).addEventListener("click", () => enter({ name: socket.name, key: socket.key }));
+}
+
+// --- the connection
+
+const STATES = {
+  open() {
+    outage.end();
+    remember(socket.name, socket.key);
+    byId("own-name").textContent = socket.name;
+    if (tabs) tabs.postMessage({ entered: socket.name });
+    turn("open");
+    challenges.clear();
+    if (match) match.was_told = false;
+    lobby.begin().then(find_match);
+  },
+  connecting: ({ why }) => {
+    byId("entering-why").textContent = why;
+  },
+  away: ({ why }) => outage.begin(Date.now(), why ? `${why} This page goes on by itself.` : LOST),
+  refused: (detail) => {
+    outage.end();
+    refuse(detail);
+  },
+  elsewhere() {
+    outage.end();
+    const number = match && !match.is_over ? match.number : null;
+    turn("elsewhere");
+    byId("watch-link").hidden = number === null;
+    if (number === null) return;
+    byId("watch-link").href = `/matches/${number}`;
+    watched = watch(byId("watched"), number);
+  },
+  dismissed({ why }) {
+    outage.end();
+    byId("dismissed-why").textContent = why;
+    turn("dismissed");
+  },
+};
+socket.addEventListener("state", ({ detail }) => STATES[detail.state]?.(detail));
+if (tabs) {
+  tabs.addEventListener("message", ({ data }) => {
+    if (data.entered === socket.name && socket.state === "away") socket.yield_to_other();
+  });
+}
+
+// --- the match
+
+function open_match(told) {
+  if (match && match.number === told.match) {
+    match.was_told = true;
+    return match.screen.hear(told);
+  }
+  close_match();
+  turn("match");
+  match = { number: told.match, is_over: false, was_told: true, players: told.players };
+  match.screen = openMatch(byId("match"), socket, told);
+  const others = told.players.filter((_, seat) => seat !== told.you).join(" and ");
+  talk.choose(told.players.find((_, seat) => seat !== told.you));
+  if (!told.resumed) call(`${told.game} against ${others} begins`);
+  focus_on("match");
+  return undefined;
+}
+
+function close_match() {
+  if (match) match.screen.close();
+  match = null;
+}
+
+// After an interruption the server tells the match again, before it answers any question. A match that it does not tell
+// is over, and its page says how it ended.
+function find_match() {
+  if (socket.state !== "open" || !match || match.is_over || match.was_told) return;
+  const { number } = match;
+  turn("leave");
+  lobby.say("Your match ended while the connection was lost.");
+  byId("say-what").append(" ", Object.assign(document.createElement("a"), { href: `/matches/${number}`, textContent: "See how it ended" }));
+}
+
+byId("match").addEventListener("leave", () => turn("leave"));
+
+const HEARERS = {
+  paired: open_match,
+  match: open_match,
+  said: (message) => call(`${message.from}: ${message.text}`),
+  challenged: (message) => call(challenges.words(message)),
+  turn: (message) => message.match === match?.number && call("It is your turn"),
+  "match over": (message) => {
+    if (message.match === match?.number) match.is_over = true;
+  },
+};
+socket.addEventListener("told", ({ detail }) => {
+  lobby.hear(detail);
+  challenges.hear(detail);
+  talk.hear(detail);
+  const opens = detail.tell === "paired" || detail.tell === "match";
+  const concerns = detail.match === match?.number || detail.tell === "said";
+  if (match && !opens && concerns) match.screen.hear(detail);
+  HEARERS[detail.tell]?.(detail);
+});
+
+// --- the beginning
+
+offerNotifications(byId("notify"));
+addEventListener("pagehide", stopCalling);
+const known = recall();
+if (known) enter(known);
+else {
+  show("asking");
+  focus_on("asking");
+}

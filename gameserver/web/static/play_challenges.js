@@ -1,0 +1,52 @@
+// The challenges to the player, on top of whatever is shown. Nobody can refuse one: what is put away stays open, and ends
+// when its maker challenges somebody else, plays or leaves.
+"use strict";
+
+import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
+
+const byId = (id) => document.getElementById(id);
+
+export class Challenges {
+  constructor(socket, say) {
+    this.socket = socket;
+    this.say = say;
+    this.open = new Map();
+  }
+
+  hear(message) {
+    if (message.tell === "challenged") this.open.set(message.number, message);
+    else if (message.tell === "challenge closed") this.open.delete(message.number);
+    else return;
+    this.show();
+  }
+
+  clear() {
+    this.open.clear();
+    this.show();
+  }
+
+  words({ from, game, turn_time_s }) {
+    return `${from} challenges you to ${game}, ${timeWords(turn_time_s)}`;
+  }
+
+  show() {
+    showRows(byId("call"), [...this.open.values()], ({ number }) => number, (one) => {
+      const accept = button("Accept", () => this.accept(one), { className: "main", "aria-label": `Accept the challenge of ${one.from}` });
+      const later = button("Not now", () => this.put_away(one), { "aria-label": `Not now: put the challenge of ${one.from} away` });
+      const words = element("span", { className: "about" }, nameOf(one.from), ` challenges you to ${one.game}, ${timeWords(one.turn_time_s)}.`);
+      return [words, element("span", { className: "acts" }, accept, later)];
+    });
+  }
+
+  async accept({ number }) {
+    const answer = await this.socket.ask({ do: "accept", number });
+    if (answer.tell !== "error") return;
+    this.say(answer.why);
+    if (answer.code === "unknown challenge") this.hear({ tell: "challenge closed", number });
+  }
+
+  put_away({ number }) {
+    this.open.delete(number);
+    this.show();
+  }
+}

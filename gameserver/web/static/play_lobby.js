@@ -1,0 +1,221 @@
+// The lobby as a player has it: choose a game, then an opponent: the house, a person, or whoever comes.
+"use strict";
+
+import { button, element, nameOf, showRows } from "./play_rows.js";
+
+const byId = (id) => document.getElementById(id);
+
+// The house players that have a level, weakest first. Others are shown by their names.
+const LEVELS = [
+  ["house-random", "Random", "any legal move: for the first try of a new bot"],
+  ["house-novice", "Novice", "for beginners: thinks little, and can be beaten soon"],
+  ["house-club", "Club", "for players with some experience: sees most threats"],
+  ["house-master", "Master", "as strong as the house can: hard to beat"],
+  ["house-greedy", "Greedy", "takes what counts most at once, and thinks no further"],
+  ["house-steady", "Steady", "plays safe"],
+  ["house-perfect", "Perfect", "never makes a mistake"],
+];
+const LEVEL_OF = new Map(LEVELS.map(([name, title, about], rank) => [name, { title, about, rank }]));
+const levelOf = (name) => LEVEL_OF.get(name) ?? { title: name, about: "", rank: LEVELS.length };
+
+// The list is asked for again so often: a class of hundreds costs the server no more than ten lists a second.
+const LOOK_MS = 3_000;
+const LOOK_PER_PLAYER_MS = 100;
+
+export class PlayLobby {
+  constructor(socket, wanted) {
+    this.socket = socket;
+    this.wanted = wanted;
+    this.players = [];
+    this.games = [];
+    this.own = null;
+    this.seeks = null;
+    this.is_shown = false;
+    byId("game").addEventListener("change", () => this.show());
+    document.addEventListener("visibilitychange", () => document.hidden || this.look());
+    setInterval(() => this.show_wait(), 1_000);
+  }
+
+  // --- what the server tells
+
+  hear(message) {
+    if (message.tell === "players") {
+      this.players = message.players.filter((one) => one.name !== this.socket.name);
+      if (this.own && !this.players.some((one) => one.name === this.own.to)) this.note_own(`${this.own.to} has left.`);
+      this.show();
+    } else if (message.tell === "games") {
+      this.games = message.games;
+      this.show_games();
+      this.show();
+    } else if (message.tell === "paired" || message.tell === "match") {
+      this.note_own("");
+      this.seeks = null;
+    }
+  }
+
+  // The player is in, or back after an interruption, which has ended all searches.
+  async begin() {
+    const sought = this.seeks;
+    this.note_own("");
+    this.seeks = null;
+    await this.socket.ask({ do: "games" });
+    this.look();
+    if (sought && this.is_shown) this.seek(sought.game);
+  }
+
+  set_shown(is_shown) {
+    this.is_shown = is_shown;
+    if (is_shown) this.look();
+  }
+
+  async look() {
+    clearTimeout(this.looking);
+    if (!this.is_shown || document.hidden || this.socket.state !== "open") return;
+    await this.socket.ask({ do: "list" });
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => this.look(), LOOK_MS + LOOK_PER_PLAYER_MS * this.players.length);
+  }
+
+  // --- what the player does
+
+  say(text) {
+    byId("say-what").textContent = text;
+  }
+
+  game() {
+    return byId("game").value;
+  }
+
+  terms() {
+    const seconds = byId("turn-time").value;
+    return seconds ? { turn_time_s: Number(seconds) } : {};
+  }
+
+  async challenge(to, game = this.game()) {
+    this.say("");
+    const answer = await this.socket.ask({ do: "challenge", to, game, ...this.terms() });
+    if (answer.tell === "error") return this.say(answer.why);
+    if (this.seeks) await this.withdraw();
+    const is_house = this.players.some((one) => one.name === to && one.house);
+    if (is_house) this.say(`${to} is coming.`);
+    else this.note_own(`You have challenged ${to} to ${game}. Waiting for an answer; a challenge to somebody else takes this one back.`, { to, game });
+    return undefined;
+  }
+
+  async seek(game = this.game()) {
+    this.say("");
+    const answer = await this.socket.ask({ do: "seek", game });
+    if (answer.tell === "error") return this.say(answer.why);
+    // A match may have begun before the answer was read here.
+    if (this.is_shown) this.seeks = { game, since: Date.now() };
+    this.show();
+    return undefined;
+  }
+
+  async withdraw() {
+    const answer = await this.socket.ask({ do: "withdraw" });
+    if (answer.tell === "error") return this.say(answer.why);
+    this.seeks = null;
+    this.show();
+    return undefined;
+  }
+
+  note_own(text, own = null) {
+    this.own = own;
+    byId("own-challenge").textContent = text;
+  }
+
+  // --- what is shown
+
+  show_games() {
+    const chosen = this.game() || this.wanted.game || "";
+    const options = this.games.map(({ name }) => element("option", { value: name }, name));
+    byId("game").replaceChildren(...options);
+    const found = this.games.find(({ name }) => name.toLowerCase() === chosen.toLowerCase());
+    if (found) byId("game").value = found.name;
+  }
+
+  show() {
+    this.show_wanted();
+    const game = this.game();
+    const plays = (one) => !one.games || one.games.includes(game);
+    const house = this.players.filter((one) => one.house && plays(one));
+    house.sort((one, other) => levelOf(one.name).rank - levelOf(other.name).rank);
+    showRows(byId("house"), house, ({ name }) => `${name} ${game}`, ({ name }) => this.house_row(name, game));
+    const people = this.players.filter((one) => !one.house);
+    byId("people-count").textContent = people.length || "";
+    byId("nobody").hidden = people.length > 0;
+    showRows(
+      byId("people"),
+      people,
+      ({ name, protocol }) => `${name} ${protocol}`,
+      (one) => this.person_row(one),
+      (row, one) => {
+        const [challenge, cannot] = row.querySelectorAll(".challenge, .cannot");
+        [challenge.hidden, cannot.hidden] = [!plays(one), plays(one)];
+        cannot.textContent = `does not play ${game}`;
+      },
+    );
+    this.show_finding();
+  }
+
+  house_row(name, game) {
+    const { title, about } = levelOf(name);
+    const play = button("Play", () => this.challenge(name, game), { "aria-label": `Play ${title}, ${name}, at ${game}` });
+    return [element("span", { className: "about" }, nameOf(title), " ", element("span", { className: "tag wrap" }, about)), play];
+  }
+
+  person_row({ name, protocol }) {
+    const acts = element("span", { className: "acts" });
+    acts.append(
+      button("Challenge", () => this.challenge(name), { className: "challenge", "aria-label": `Challenge ${name}` }),
+      element("span", { className: "tag cannot" }),
+      button("Message", () => this.write_to(name), { "aria-label": `Write a message to ${name}` }),
+    );
+    return [element("span", { className: "about" }, nameOf(name), " ", element("span", { className: "tag" }, protocol)), acts];
+  }
+
+  write_to(name) {
+    byId("say-to").dispatchEvent(new CustomEvent("choose", { detail: name }));
+    byId("say-text").focus();
+  }
+
+  // The opponent that a link of another page named.
+  show_wanted() {
+    const { to } = this.wanted;
+    const box = byId("wanted");
+    if (!to || to === this.socket.name) return;
+    const found = this.players.find((one) => one.name === to);
+    box.hidden = false;
+    if (!box.firstChild) {
+      const play = button("Challenge", () => this.challenge(to), { className: "main" });
+      box.append(element("p", {}, nameOf(to), " ", element("span", { className: "state" })), play);
+    }
+    const knows = !found || !found.games || found.games.includes(this.game());
+    box.querySelector(".state").textContent = found && !knows ? `does not play ${this.game()}: choose another game` : "";
+    box.querySelector("button").textContent = `${found && found.house ? "Play" : "Challenge"} at ${this.game()}`;
+    box.querySelector("button").disabled = !knows;
+  }
+
+  show_finding() {
+    const line = byId("finding");
+    const wanted = this.seeks ? `withdraw ${this.seeks.game}` : `find ${this.game()}`;
+    if (line.dataset.shows === wanted) return;
+    const had_focus = line.contains(document.activeElement);
+    line.dataset.shows = wanted;
+    if (this.seeks) {
+      const words = element("span", { className: "about", role: "status" }, `Looking for an opponent at ${this.seeks.game}`);
+      line.replaceChildren(words, element("span", { className: "wait", role: "timer" }), button("Withdraw", () => this.withdraw()));
+    } else {
+      const words = element("span", { className: "about tag wrap" }, "Whoever looks for the same game plays you, with the server's time for a turn.");
+      line.replaceChildren(words, button(`Find an opponent at ${this.game()}`, () => this.seek(), { id: "find" }));
+    }
+    if (had_focus) line.querySelector("button").focus();
+    this.show_wait();
+  }
+
+  show_wait() {
+    const wait = byId("finding").querySelector(".wait");
+    if (wait && this.seeks) wait.textContent = minutes((Date.now() - this.seeks.since) / 1000);
+  }
+}

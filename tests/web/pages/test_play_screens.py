@@ -1,0 +1,239 @@
+"""The page to play on in Chromium: coming in, the lobby, being called, and what happens to the connection."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from gameserver.web.pages.play import play_page
+from gameserver.web.ui.assets import _ASSETS
+from tests.support.browser import PATIENCE_MS, expect, obstacles
+from tests.web.pages.conftest import ADDRESS
+from tests.web.pages.played_boards import NAMES
+from tests.web.pages.scripted_lobby import KEY, ScriptedLobby, house, match, player
+from tests.web.pages.test_screens import LAPTOP, OVERLAPS, PHONE, scrolls_sideways
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def lobby() -> ScriptedLobby:
+    return ScriptedLobby()
+
+
+@pytest.fixture
+def open_page(browser: Any, lobby: ScriptedLobby) -> Iterator[Open]:
+    """Opens the page, all in one browser that a player has at home; with a name also comes in."""
+    contexts: dict[tuple[int, int], Any] = {}
+    faults: list[str] = []
+
+    def context_of(size: tuple[int, int]) -> Any:
+        if size not in contexts:
+            contexts[size] = browser.new_context(
+                viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"
+            )
+            contexts[size].set_default_timeout(PATIENCE_MS)
+            contexts[size].route("**/*", answer)
+            lobby.listen(contexts[size])
+        return contexts[size]
+
+    def answer(route: Any) -> None:
+        asset = _ASSETS.get(route.request.url.rpartition("/")[2].partition("?")[0])
+        if asset is not None:
+            route.fulfill(body=asset.content, content_type=asset.media_type)
+        elif "/play" in route.request.url:
+            route.fulfill(body=play_page(7789), content_type="text/html; charset=utf-8")
+        else:
+            route.fulfill(status=404)
+
+    def make(name: str = "", size: tuple[int, int] = LAPTOP, address: str = "play") -> Any:
+        page = context_of(size).new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(f"{ADDRESS}{address}")
+        if name:
+            page.fill("#name", name)
+            page.keyboard.press("Enter")
+            expect(page.locator("#lobby")).to_be_visible()
+            expect(page.locator("#house li").first).to_be_visible()
+        return page
+
+    yield make
+    for context in contexts.values():
+        context.close()
+    assert faults == []
+
+
+def screen(page: Any, name: str) -> None:
+    expect(page.locator(f"#{name}")).to_be_visible()
+    expect(page.locator(".screen:visible")).to_have_count(1)
+
+
+def test_a_name_that_is_refused_is_told_beside_its_field(lobby, open_page) -> None:
+    page = open_page()
+    expect(page.locator("#name")).to_be_focused()
+    expect(page.locator("#secret")).to_be_hidden()
+    lobby.refusals["login"] = ("name taken", "ada is here already: choose another name")
+    page.fill("#name", "ada")
+    page.keyboard.press("Enter")
+    expect(page.locator("#name-wrong")).to_have_text("ada is here already: choose another name")
+    expect(page.locator("#name")).to_be_focused()
+    assert page.get_attribute("#name", "aria-invalid") == "true"
+    lobby.refusals["login"] = ("unproven", "ada belongs to a student: type the secret, too")
+    page.keyboard.press("Enter")
+    expect(page.locator("#secret-wrong")).to_have_text("ada belongs to a student: type the secret, too")
+    expect(page.locator("#secret")).to_be_focused()
+    expect(page.locator("#name-wrong")).to_be_empty()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert obstacles(page) == {}, scheme
+    page.keyboard.type("s3cret")
+    page.keyboard.press("Enter")
+    screen(page, "lobby")
+    expect(page.locator("#own-name")).to_have_text("ada")
+    assert lobby.asked("login")[-1] == {"do": "login", "name": "ada", "secret": "s3cret"}
+    kept = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+    assert KEY in kept
+    assert "s3cret" not in kept, "the browser keeps the server's key, never the secret"
+    page.click("#log-out")
+    screen(page, "asking")
+    assert lobby.asked("bye") == [{"do": "bye"}]
+    assert KEY not in page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}])")
+
+
+def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
+    lobby.players = [player("ada", "web"), player("bob"), player("cy", "mastermind", games=("Mastermind",)), *house()]
+    page = open_page("ada")
+    expect(page.locator("#game")).to_be_focused()
+    expect(page.locator("#people li")).to_have_count(2)
+    expect(page.locator("#people li").nth(1)).to_contain_text("does not play Backgammon")
+    titles = page.locator("#house .name").all_inner_texts()
+    assert titles == ["Random", "Novice", "Club", "Master", "Greedy"], "weakest first, and only those who know the game"
+    page.focus("#game")
+    page.keyboard.type("Rev")
+    page.get_by_role("button", name="Challenge bob").focus()
+    lobby.refusals["challenge"] = ("other in match", "bob is in a match: wait for its end")
+    page.keyboard.press("Enter")
+    expect(page.locator("#say-what")).to_have_text("bob is in a match: wait for its end")
+    page.keyboard.press("Enter")
+    expect(page.locator("#own-challenge")).to_contain_text("You have challenged bob to Reversi")
+    expect(page.locator("#say-what")).to_be_empty()
+    assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "bob", "game": "Reversi", "turn_time_s": 60}
+    page.focus("#find")
+    page.keyboard.press("Enter")
+    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
+    expect(page.locator("#finding .wait")).to_have_text(re.compile(r"^0:0\d$"))
+    expect(page.locator("#finding button")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#find")).to_be_focused()
+    assert (lobby.asked("seek"), lobby.asked("withdraw")) == ([{"do": "seek", "game": "Reversi"}], [{"do": "withdraw"}])
+    lobby.players = [player("ada", "web"), *house()]
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator("#own-challenge")).to_have_text("bob has left.")
+    expect(page.locator("#nobody")).to_be_visible()
+    page.select_option("#turn-time", "")
+    page.get_by_role("button", name="Play Novice").click()
+    expect(page.locator("#say-what")).to_have_text("house-novice is coming.")
+    assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "house-novice", "game": "Reversi"}
+    lobby.tell(match(7, "house-novice"))
+    screen(page, "match")
+    expect(page.locator("#match h2")).to_be_focused()
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP])
+def test_a_crowd_with_long_names_fits_the_screen(lobby, open_page, size) -> None:
+    crowd = [player(f"{NAMES[0][:60]}{number}") for number in range(57)]
+    lobby.players = [
+        *crowd,
+        *(player(name, "connect-four", games=("Connect-four-3D",)) for name in NAMES[1:]),
+        *house(),
+    ]
+    page = open_page("a" * 64, size, address=f"play?to={NAMES[0][:60]}1&game=reversi")
+    expect(page.locator("#game")).to_have_value("Reversi")
+    expect(page.locator("#wanted button")).to_have_text("Challenge at Reversi")
+    challenge = {"tell": "challenged", "from": "M" * 64, "game": "Connect-four-3D", "turn_time_s": 90}
+    lobby.tell({**challenge, "number": 1}, {**challenge, "number": 2, "from": NAMES[2]})
+    expect(page.locator("#call li")).to_have_count(2)
+    lobby.tell({"tell": "said", "from": "M" * 64, "text": "W" * 200}, {"tell": "said", "from": NAMES[2], "text": "x"})
+    expect(page.locator("#said li")).to_have_count(2)
+    assert not scrolls_sideways(page)
+    assert (
+        page.evaluate(OVERLAPS, "#people li:nth-child(-n+5) :is(.about, button), #house li :is(.about, button)") == []
+    )
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert obstacles(page) == {}, scheme
+
+
+def test_a_player_is_called_and_accepts(lobby, open_page) -> None:
+    page = open_page("ada")
+    page.evaluate("document.hasFocus = () => false")
+    lobby.tell({"tell": "challenged", "number": 3, "from": "bob", "game": "Reversi", "turn_time_s": 30})
+    expect(page.locator("#call li")).to_contain_text("bob challenges you to Reversi, 30 seconds for a turn.")
+    assert page.title() == "● bob challenges you to Reversi, 30 seconds for a turn"
+    lobby.tell({"tell": "challenged", "number": 4, "from": "cy", "game": "Reversi", "turn_time_s": 3600})
+    expect(page.locator("#call li").nth(1)).to_contain_text("1 hour for a turn")
+    lobby.tell({"tell": "challenge closed", "number": 3})
+    expect(page.locator("#call li")).to_have_count(1)
+    page.get_by_role("button", name="Accept the challenge of cy").click()
+    lobby.tell(match(5, "cy"))
+    screen(page, "match")
+    assert lobby.asked("accept") == [{"do": "accept", "number": 4}]
+    assert page.title() == "● Reversi against cy begins"
+    page.evaluate("delete document.hasFocus; dispatchEvent(new Event('focus'))")
+    assert page.title() == "gameserver: play"
+
+
+def test_the_page_comes_back_to_its_match_and_says_when_it_is_over(lobby, open_page) -> None:
+    page = open_page("ada")
+    page.clock.install()
+    lobby.tell(match(5))
+    screen(page, "match")
+    lobby.back_in = [match(5, resumed=True, moves=[])]
+    lobby.is_away = True
+    lobby.sockets[-1].close()
+    page.clock.run_for(5_000)
+    expect(page.locator("#connection")).to_contain_text("The connection is lost.")
+    screen(page, "match")
+    lobby.is_away = False
+    page.clock.run_for(15_000)
+    expect(page.locator("#connection")).to_have_text("")
+    screen(page, "match")
+    assert lobby.asked("login")[-1] == {"do": "login", "name": "ada", "key": KEY}
+    lobby.back_in = []
+    lobby.sockets[-1].close()
+    page.clock.run_for(10_000)
+    screen(page, "lobby")
+    expect(page.locator("#say-what a")).to_have_attribute("href", "/matches/5")
+    page.reload()
+    screen(page, "lobby")
+    assert lobby.asked("login")[-1] == {"do": "login", "name": "ada", "key": KEY}
+    lobby.refusals["login"] = ("name taken", "ada is somebody else by now")
+    lobby.sockets[-1].close()
+    screen(page, "asking")
+    expect(page.locator("#name-wrong")).to_have_text("ada is somebody else by now")
+    expect(page.locator("#name")).to_have_value("ada")
+
+
+def test_the_newest_tab_plays_and_the_other_one_offers_to(lobby, open_page) -> None:
+    first = open_page("ada")
+    lobby.tell(match(5))
+    screen(first, "match")
+    sockets = list(lobby.sockets)
+    lobby.back_in = [match(5, resumed=True)]
+    second = open_page()
+    screen(second, "match")
+    sockets[0].send('{"tell": "goodbye", "kind": "elsewhere", "why": "You play elsewhere"}')
+    sockets[0].close()
+    screen(first, "elsewhere")
+    expect(first.locator("#elsewhere-title")).to_be_focused()
+    expect(first.locator("#watch-link")).to_have_attribute("href", "/matches/5")
+    expect(first.locator("#connection")).to_have_text("")
+    assert obstacles(first) == {}
+    first.click("#play-here")
+    screen(first, "match")
+    lobby.tell({"tell": "goodbye", "kind": "dismissed", "why": "Ms Reed: no"})
+    screen(first, "dismissed")
+    expect(first.locator("#dismissed-why")).to_have_text("Ms Reed: no")
+    first.click("#come-back")
+    screen(first, "match")
