@@ -9,7 +9,7 @@ from attrs import evolve
 from gameserver.core.decide import decide
 from gameserver.core.messages.commands import HOUSE_SESSION, Play
 from gameserver.core.messages.events import MoveRefused, Rejected
-from gameserver.core.messages.quoting import SAID_LENGTH_MAX, is_text, quoted
+from gameserver.core.messages.quoting import quoted
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At, Lobby
 
@@ -32,11 +32,6 @@ def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Pla
     again = decide(lobby, short, at)
     # A game whose spelling of a move is another move breaks its contract; such a move is kept as it was sent.
     return (short, again) if again.changes == decision.changes else (play, decision)
-
-
-def needs_shortening(move: str) -> bool:
-    """True if a move may be longer than the journal should keep, or cannot be written down."""
-    return len(move) > SAID_LENGTH_MAX or not (move.isascii() or is_text(move))
 
 
 def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:

@@ -15,7 +15,7 @@ import structlog
 from attrs import define, field
 
 from gameserver.core.decide import At, decide
-from gameserver.core.long_moves import needs_shortening, shortened
+from gameserver.core.long_moves import shortened
 from gameserver.core.matches.referee import GameFault
 from gameserver.core.messages.commands import (
     Arrive,
@@ -31,6 +31,7 @@ from gameserver.core.messages.commands import (
     Void,
 )
 from gameserver.core.messages.events import Answer, Event, Rejected
+from gameserver.core.messages.quoting import SAID_LENGTH_MAX, is_text
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import TIMED_TABLES, Change, Lobby, Timed
@@ -137,7 +138,8 @@ class Batch:
             if decision.overdue is not None:
                 self.add(Submission(decision.overdue, at.now_ms))
                 decision = decide(self.lobby, command, at)
-            if type(command) is Play and needs_shortening(command.move):
+            move = command.move if type(command) is Play else ""
+            if len(move) > SAID_LENGTH_MAX or not (move.isascii() or is_text(move)):
                 command, decision = shortened(self.lobby, command, at, decision)
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
             # A change that cannot be encoded must not have happened, so it is encoded before the lobby takes it.

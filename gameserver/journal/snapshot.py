@@ -235,7 +235,7 @@ def _restored(saved: SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
         if saved.phase is MatchPhase.READYING:
             state = referee.start(game, options)
         else:
-            state = referee.position_after(game, options, saved.moves, len(saved.seats)).state
+            state = referee.state_after(game, options, saved.moves, len(saved.seats))
         return Match(game=game, options=options, state=state, contest=contest, **copied)
     except (referee.GameFault, LookupError, ValueError, TypeError):
         pass

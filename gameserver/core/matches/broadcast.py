@@ -1,5 +1,7 @@
 """Events of a match that several handlers send in the same way, each to the seats that may hear it."""
 
+from collections.abc import Sequence
+
 from gameserver.core.matches import referee
 from gameserver.core.messages.events import (
     Event,
@@ -61,18 +63,15 @@ def game_ended(
     )
 
 
-def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], asked: tuple[int, ...] = ()) -> None:
-    """Tell the players who are to act that it is their turn, each with the game's prompt.
-
-    `asked` are seats that were told before in this very turn. They are not told again: a bot that answers every
-    question would answer twice, and its second answer would count for the next turn. Players who owe an answer to an
-    earlier question are told when that answer has come.
-    """
-    untold = (*match.withheld_seats, *asked) if match.owed else asked
-    for seat, prompt in zip(match.turn.seats, prompts, strict=True):
+def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequence[int] = ()) -> None:
+    """Tell the players who are to act, except on `untold` seats, that it is their turn, each with the game's prompt."""
+    turn, pause_until_ms = match.turn, match.pause_until_ms
+    release_ms = pause_until_ms if pause_until_ms > draft.at.now_ms else 0
+    for seat, prompt in zip(turn.seats, prompts, strict=True):
         session = match.seats[seat].session
         if session is not None and seat not in untold:
-            draft.deliveries.append((session, _turn_started(draft, match, prompt)))
+            begun = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms, release_ms)
+            draft.deliveries.append((session, begun))
 
 
 def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
@@ -84,23 +83,7 @@ def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
 
 def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
     """Tell one player again that it is their turn: they came back, or their move was refused."""
-    for acting, prompt in zip(match.turn.seats, referee.prompts(match), strict=True):
-        if acting == seat:
-            draft.tell(match.seats[seat].session, _turn_started(draft, match, prompt))
-
-
-def _turn_started(draft: Draft, match: Match, prompt: str) -> TurnStarted:
-    turn = match.turn
-    release_ms = match.pause_until_ms if match.pause_until_ms > draft.at.now_ms else 0
-    return TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms, release_ms)
-
-
-def tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], ...], release_ms: int) -> None:
-    """Tell each seat each step, as that seat may see it."""
-    for views in steps:
-        for holder, shown in zip(match.seats, views, strict=True):
-            if holder.session is not None:
-                draft.deliveries.append((holder.session, released(shown, release_ms) if release_ms else shown))
+    tell_turn(draft, match, referee.prompts(match), [other for other in match.turn.seats if other != seat])
 
 
 def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
@@ -140,13 +123,3 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         own_draw=referee.own_draw(match, seat) if match.phase is MatchPhase.PLAYING or seat in match.ready else None,
     )
     draft.tell(match.seats[seat].session, shown)
-
-
-def first_move_release_ms(match: Match, now_ms: int) -> int:
-    """The time until which the first move of a match is held back; 0 if it may go out at once.
-
-    One real client registers its move listener a moment after MATCH, and misses a move that comes
-    in the same packet.
-    """
-    release_ms = match.game_began_ms + match.policies.first_move_pause_ms
-    return release_ms if release_ms > now_ms else 0

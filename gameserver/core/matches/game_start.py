@@ -8,27 +8,11 @@ from typing import Any
 
 from gameserver.core.matches import referee
 from gameserver.core.matches.broadcast import tell_opened, tell_turn
-from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, GameSeries, Match, MatchPhase, TurnClock
-from gameserver.game import Game, Turn
+from gameserver.game import Game
 from gameserver.policies import Policies
 from gameserver.values import evolved
-
-
-def restarted_clock(match: Match, turn: Turn, from_ms: int) -> TurnClock:
-    """The clock of a new turn. The house is never on a clock: the server itself makes its moves."""
-    turn_time_ms = match.policies.turn_time_ms
-    if turn_time_ms is None:
-        return NO_CLOCK
-    has_player, stands = False, bool(match.owed) and any(owed.seat in turn.seats for owed in match.owed)
-    for seat in turn.seats:
-        session = match.seats[seat].session
-        has_player |= session != HOUSE_SESSION
-        stands |= session is None
-    if not has_player:
-        return NO_CLOCK
-    return TurnClock(left_ms=turn_time_ms) if stands else TurnClock(from_ms + turn_time_ms, None, from_ms)
 
 
 def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
@@ -78,14 +62,14 @@ def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
 def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
     """The match as its next game begins, and the prompts to the seats that are to act. Raises `GameFault`."""
     played = referee.open_position(match, now_ms)
-    turn = played.position.turn
+    turn = played.turn
     match = evolved(
         match,
         phase=MatchPhase.PLAYING,
         first=turn.seats[0],
-        state=played.position.state,
+        state=played.state,
         turn=turn,
-        clock=restarted_clock(match, turn, now_ms),
+        clock=match.clock_of(turn, now_ms),
         turn_started_ms=now_ms,
         game_began_ms=now_ms,
         moves=played.steps,

@@ -22,20 +22,22 @@ from collections.abc import Callable
 from typing import Any
 
 from gameserver.core.matches import faults, late_answers, reconnect, referee
-from gameserver.core.matches.broadcast import (
-    first_move_release_ms,
-    tell_own_draw,
-    tell_seats,
-    tell_steps,
-    tell_turn,
-    tell_turn_again,
-)
+from gameserver.core.matches.broadcast import released, tell_own_draw, tell_seats, tell_turn, tell_turn_again
 from gameserver.core.matches.chance import number_below
-from gameserver.core.matches.game_start import begin_game, restarted_clock
+from gameserver.core.matches.game_start import begin_game
 from gameserver.core.matches.match_end import end_game, forfeit, forfeit_game, result_of, void_match
 from gameserver.core.matches.reconnect import SeatDrop, SeatReconnect, SeatYield
 from gameserver.core.messages.commands import Play, Ready, Resign, Scope, TimeUp, Void
-from gameserver.core.messages.events import Accepted, Answer, By, EndReason, MoveRefused, Rejected, SeatReady
+from gameserver.core.messages.events import (
+    Accepted,
+    Answer,
+    By,
+    EndReason,
+    MovePlayed,
+    MoveRefused,
+    Rejected,
+    SeatReady,
+)
 from gameserver.core.messages.quoting import WHY_LENGTH_MAX, quoted
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
@@ -89,7 +91,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     at = draft.at
     think_ms = max(0, at.stamp_ms - match.turn_started_ms)
     played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
-    release_ms = first_move_release_ms(match, at.now_ms)
+    release_ms = _first_move_release_ms(match, at.now_ms)
     before = match.turn
     if by is not _BY_PLAYER:
         match = _overtaken(match, seat, played, at.now_ms)
@@ -97,15 +99,34 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
         match = late_answers.has_answered(match, seat)
     match = _advanced(match, played, max(at.now_ms, release_ms))
     draft.write_match(match)
-    tell_steps(draft, match, played.shown, release_ms)
-    outcome = played.position.outcome
-    if outcome is None:
-        asked = tuple([other for other in before.seats if other != seat]) if before.number == match.turn.number else ()
-        tell_turn(draft, match, played.prompts, asked)
-        if asked:
-            tell_own_draw(draft, match, seat)
-    else:
-        end_game(draft, match, result_of(outcome))
+    _tell_steps(draft, match, played.shown, release_ms)
+    if played.outcome is not None:
+        end_game(draft, match, result_of(played.outcome))
+        return
+    # Seats that were asked before in this very turn are not asked again: a bot that answers every question would answer
+    # twice, and its second answer would count for the next turn. Seats that owe an answer are asked when it has come.
+    asked = tuple([other for other in before.seats if other != seat]) if before.number == match.turn.number else ()
+    tell_turn(draft, match, played.prompts, (*match.withheld_seats, *asked) if match.owed else asked)
+    if asked:
+        tell_own_draw(draft, match, seat)
+
+
+def _first_move_release_ms(match: Match, now_ms: int) -> int:
+    """The time until which the first move of a match is held back; 0 if it may go out at once.
+
+    One real client registers its move listener a moment after MATCH, and misses a move that comes
+    in the same packet.
+    """
+    release_ms = match.game_began_ms + match.policies.first_move_pause_ms
+    return release_ms if release_ms > now_ms else 0
+
+
+def _tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], ...], release_ms: int) -> None:
+    """Tell each seat each step, as that seat may see it."""
+    for views in steps:
+        for holder, shown in zip(match.seats, views, strict=True):
+            if holder.session is not None:
+                draft.deliveries.append((holder.session, released(shown, release_ms) if release_ms else shown))
 
 
 def _overtaken(match: Match, seat: int, played: referee.Played, now_ms: int) -> Match:
@@ -117,9 +138,9 @@ def _overtaken(match: Match, seat: int, played: referee.Played, now_ms: int) -> 
 
 def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
     """The match after a move; the clock starts again only if the turn passed on."""
-    turn = played.position.turn
+    turn = played.turn
     passed_on = turn.number != match.turn.number
-    over = played.position.outcome is not None
+    over = played.outcome is not None
     clock = match.clock
     pause_until_ms, overtaken = match.pause_until_ms, match.overtaken
     if over:
@@ -136,10 +157,10 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         pause_until_ms = from_ms if pause_ms else 0
         if overtaken:
             overtaken = tuple(seat for seat in overtaken if seat not in turn.seats)
-        clock = restarted_clock(match, turn, from_ms)
+        clock = match.clock_of(turn, from_ms)
     return evolved(
         match,
-        state=played.position.state,
+        state=played.state,
         turn=turn,
         clock=clock,
         turn_started_ms=from_ms if passed_on else match.turn_started_ms,
@@ -151,7 +172,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
 
 
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
-    release_ms = first_move_release_ms(match, draft.at.now_ms)
+    release_ms = _first_move_release_ms(match, draft.at.now_ms)
     tell_seats(draft, match, MoveRefused(match.id, seat, match.seats[seat].player, said, why, release_ms))
     forfeit(draft, match, (seat,), EndReason.ILLEGAL, f"{said!r}: {why}", rule=why)
     return Accepted()

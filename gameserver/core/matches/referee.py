@@ -53,19 +53,12 @@ def _guarded(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @value
-class CheckedPosition:
-    """A state, and its answers about itself when it was checked."""
+class Played:
+    """The outcome of a move: the steps in order (the move itself, then draws), and the position after."""
 
     state: State[Any]
     turn: Turn
     outcome: Outcome | None
-
-
-@value
-class Played:
-    """The outcome of a move: the steps in order (the move itself, then draws), and the position after."""
-
-    position: CheckedPosition
     prompts: tuple[str, ...]
     """The prompt to each seat that is to act now, in the order of the turn's seats."""
     steps: tuple[PlayedMove, ...]
@@ -154,13 +147,13 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
             alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
             return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
         played = _settled(match, state, steps, (), now_ms)
-        answer = played.position.state
-        views = tuple(_shown(match, state, answer, move, steps[0], viewer) for viewer in range(len(match.seats)))
+        views = tuple(_shown(match, state, played.state, move, steps[0], viewer) for viewer in range(len(match.seats)))
     except (PlayersMistake, GameFault):
         raise
     except Exception as error:
         raise GameFault(f"{type(error).__name__}: {error}") from error
-    return Played(played.position, played.prompts, played.steps, (views, *played.shown), played.draws)
+    shown = (views, *played.shown)
+    return Played(played.state, played.turn, played.outcome, played.prompts, played.steps, shown, played.draws)
 
 
 @cache
@@ -216,12 +209,13 @@ def story(match: Match, viewer: Seat) -> tuple[MovePlayed, ...]:
 
 
 @_guarded
-def position_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], seats: int) -> CheckedPosition:
-    """The position that these moves and draws lead to."""
+def state_after(game: Game[Any], options: Any, moves: tuple[PlayedMove, ...], seats: int) -> State[Any]:
+    """The state that these moves and draws lead to."""
     state = game.start(options)
     for step in moves:
         state = _after(game, state, step)
-    return _position(state, seats)
+    _turn_and_outcome(state, seats)
+    return state
 
 
 def _after(game: Game[Any], state: State[Any], step: PlayedMove) -> State[Any]:
@@ -243,13 +237,13 @@ def _settled(
     for _ in range(CHANCE_DRAWS_MAX):
         wanted = state.chance
         if wanted is None:
-            position = _position(state, game.seats)
-            acting = position.turn.seats if position.outcome is None else ()
+            turn, outcome = _turn_and_outcome(state, game.seats)
+            acting = turn.seats if outcome is None else ()
             prompts = tuple(map(state.prompt, acting))
             for prompt in prompts:
                 if prompt != "":
                     _text(prompt)
-            return Played(position, prompts, steps, shown, draws)
+            return Played(state, turn, outcome, prompts, steps, shown, draws)
         values = _draw(match, wanted, draws)
         state = state.drawn(values)
         draws += wanted.count
@@ -283,7 +277,8 @@ def own_draw(match: Match, seat: Seat) -> int | None:
     raise GameFault(message)
 
 
-def _position(state: State[Any], seats: int) -> CheckedPosition:
+def _turn_and_outcome(state: State[Any], seats: int) -> tuple[Turn, Outcome | None]:
+    """What a state says about itself; raises `GameFault` if it cannot be."""
     outcome = state.outcome
     turn = state.turn
     if outcome is not None:
@@ -291,7 +286,7 @@ def _position(state: State[Any], seats: int) -> CheckedPosition:
     elif not turn.seats or not 0 <= min(turn.seats) <= max(turn.seats) < seats:
         message = f"nobody is to act though the game goes on: {turn!r}"
         raise GameFault(message)
-    return CheckedPosition(state, turn, outcome)
+    return turn, outcome
 
 
 def _looked_over(outcome: Outcome, seats: int) -> Outcome:

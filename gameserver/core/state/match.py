@@ -324,6 +324,20 @@ class Match:
         """True if the clock stands, because a player who has to act is away or has not been asked yet."""
         return self.waits_for_absent or bool(self.withheld_seats)
 
+    def clock_of(self, turn: Turn, from_ms: int) -> TurnClock:
+        """The clock of a new turn. The house is never on a clock: the server itself makes its moves."""
+        turn_time_ms = self.policies.turn_time_ms
+        if turn_time_ms is None:
+            return NO_CLOCK
+        has_player, stands = False, bool(self.owed) and any(owed.seat in turn.seats for owed in self.owed)
+        for seat in turn.seats:
+            session = self.seats[seat].session
+            has_player |= session != HOUSE_SESSION
+            stands |= session is None
+        if not has_player:
+            return NO_CLOCK
+        return TurnClock(left_ms=turn_time_ms) if stands else TurnClock(from_ms + turn_time_ms, None, from_ms)
+
     @property
     def ready_by_ms(self) -> int | None:
         """Before a game: the time until which all players have to be ready; None while no clock runs."""
