@@ -9,8 +9,8 @@ A protocol is functions of its session and tables of them; its adapter names the
 flight at a time, so one slot tells what an answer belongs to. An answer without a question has no
 words: the end of a session is decided like a command, but the player did not ask.
 
-A protocol whose rule is another one overrides the method: `steps` to leave an event out or tell it in
-several steps, `render` to answer everything by one line.
+A protocol that leaves out an event after some question, or tells it in several steps, has a function for
+that in `STEPS`. One that answers everything by one line overrides `render`.
 """
 
 from abc import abstractmethod
@@ -43,6 +43,8 @@ HELD_BACK = frozenset(kind for kind in get_args(Event) if hasattr(kind, "release
 
 Asked = Command | Query | Reply | None
 """The request of a line; None for a line that only takes its leave."""
+
+Steps = Mapping[type, Callable[[Sequence[Event]], Sequence[Event]]]
 
 
 @define
@@ -133,6 +135,8 @@ class LineAdapter(Adapter, Generic[SessionT]):
     """The events that the protocol does not tell."""
     UPDATES: ClassVar[Mapping[type, Callable[[Any, Any], None]]]
     """How events change the session: functions of the session and the event. The others change nothing."""
+    STEPS: ClassVar[Steps] = {}
+    """How the events that come with an answer are told, by the question; those of the others all, as they are."""
 
     # An attribute, because it is looked at several times for each line.
     pending_bytes: int = 0
@@ -156,11 +160,6 @@ class LineAdapter(Adapter, Generic[SessionT]):
     @abstractmethod
     def answered(session: Any, asked: Command | Query, answer: Answer) -> bytes:
         """Says the answer to a question, and keeps what follows from it."""
-
-    @staticmethod
-    def steps(_asked: Command | Query | None, events: Sequence[Event], /) -> Sequence[Any]:
-        """The events as they are told, after the question that they came with if any. Here all, as they are."""
-        return events
 
     def greeting(self) -> bytes:
         """Nothing: clients speak first."""
@@ -203,15 +202,17 @@ class LineAdapter(Adapter, Generic[SessionT]):
         session = self.session
         if (self._ended or session.left) and self.finished:
             return ()
-        asked, data = None, b""
+        data = b""
         if answer is not None and self.asked is not None:
             asked, self.asked = self.asked, None
             data = self.answered(session, asked, answer)
-            if session.left:
-                self.pending_bytes = 0
+            self.pending_bytes = 0 if session.left else self._reader.pending_bytes
+            if type(asked) in self.STEPS:
+                events = self.STEPS[type(asked)](events)
         updates, lines = self.UPDATES, self.LINES
         outputs, release_ms = [], 0
-        for event in self.steps(asked, events):
+        event: Any
+        for event in events:
             kind = type(event)
             if kind in HELD_BACK and event.release_ms > release_ms:
                 if data:

@@ -22,10 +22,10 @@ class ConnectFourAdapter(LineAdapter[ConnectFourSession]):
 
     LINES = rendering.LINES
     SILENT = rendering.SILENT
+    STEPS = rendering.STEPS
     UPDATES = UPDATES
     read_line = staticmethod(handlers.read_line)
     answered = staticmethod(handlers.answered)
-    steps = staticmethod(rendering.steps)
 
     def __init__(self, session: ConnectFourSession, line_bytes_max: int) -> None:
         why = f"a line has at most {line_bytes_max} bytes; end each object with a line feed"

@@ -14,7 +14,6 @@ from gameserver.protocol import (
     By,
     ChallengeClosed,
     ChallengeOpened,
-    Command,
     Depart,
     Displaced,
     EndReason,
@@ -30,7 +29,6 @@ from gameserver.protocol import (
     MoveRefused,
     OwnDrawShown,
     PlayersListed,
-    Query,
     RoomShown,
     RoomsListed,
     Said,
@@ -56,6 +54,7 @@ from protocols.connect_four.schema import (
     write,
 )
 from protocols.connect_four.session import ConnectFourSession
+from protocols.line_adapter import Steps
 
 NO_FIRST_PLAYER = "No player1 yet"
 NO_SECOND_PLAYER = "No player2 yet"
@@ -135,12 +134,13 @@ def _seat(event: TurnStarted | MovePlayed | GameEnded, session: ConnectFourSessi
     return None if view is None or view.match != event.match else view.seat
 
 
-def steps(asked: Command | Query | None, events: Sequence[Event]) -> Sequence[Event]:
+def without_end(events: Sequence[Event]) -> Sequence[Event]:
     """The events, except the end of a game that the player has just left."""
-    if isinstance(asked, Depart):
-        return [event for event in events if not isinstance(event, GameEnded)]
-    return events
+    return [event for event in events if not isinstance(event, GameEnded)]
 
+
+STEPS: Steps = {Depart: without_end}
+"""A player who leaves a running game is told of the lobby, not of having lost."""
 
 LINES: Mapping[type, Callable[[Any, ConnectFourSession], bytes]] = {
     GameEnded: game_over_line,

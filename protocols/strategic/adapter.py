@@ -18,10 +18,10 @@ class StrategicAdapter(LineAdapter[StrategicSession]):
 
     LINES = rendering.LINES
     SILENT = rendering.SILENT
+    STEPS = rendering.STEPS
     UPDATES = SEAT_UPDATES
     read_line = staticmethod(handlers.read_line)
     answered = staticmethod(handlers.answered)
-    steps = staticmethod(rendering.steps)
 
     def __init__(self, session: StrategicSession, line_bytes_max: int) -> None:
         super().__init__(session, LineReader(line_bytes_max, ends=LineEnds.ANY, telnet=True, too_long=TOO_LONG))

@@ -1,4 +1,4 @@
-"""The commands of a client, the stages at which they are taken, and their answers.
+"""The commands of a client, before and after its login, and their answers.
 
 `HANDLERS`, at the end of this module, has the handler of each command at each stage. A command that is
 not in it is refused with "Not logged in", and an unknown word with "Unsupported command". A handler
@@ -7,9 +7,7 @@ not needed.
 
                login  logout  get  help  forfeit  challenge  subscribe unsubscribe move message
     arrived      x      x      x    x     none        -                     -
-    lobby      again    x      x    x      x          x                     x
-    playing    again    x      x    x      x       in match                 x
-    left         -      -      -    -      -          -                     -
+    entered    again    x      x    x      x          x                     x
 
 The stage decides only the order of complaints: which of two faults of a line is named first, as in the
 original. The lobby decides what is allowed, because its state is current: a `move` outside a match is
@@ -40,7 +38,7 @@ from protocols.line_adapter import Asked
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.last_match import LastMatch
 from protocols.strategic.parsing import GameNames, Mistake, Verb
-from protocols.strategic.session import Stage, StrategicSession
+from protocols.strategic.session import StrategicSession
 from protocols.strategic.suggestions import closest, suggested, way_out, what_is_missing
 from protocols.wording import echo
 
@@ -54,7 +52,7 @@ def read_line(session: StrategicSession, line: bytes) -> Asked:
         verb = parsing.VERBS.get(word) or parsing.VERBS.get(word.lower())
         if verb is None:
             return _refused(_unsupported(session, word))
-        return HANDLERS[session.stage].get(verb, _not_entered)(session, argument)
+        return HANDLERS[session.entered].get(verb, _not_entered)(session, argument)
     except Mistake as mistake:
         return _refused(str(mistake))
 
@@ -193,7 +191,17 @@ def _forfeit_nothing(session: StrategicSession, _: str) -> Reply:
     return _refused_as(session, Code.NOT_IN_MATCH)
 
 
-def _challenge(session: StrategicSession, argument: str) -> Command:
+def _challenge(session: StrategicSession, argument: str) -> Command | Reply:
+    """A challenge, or a command that begins like one. To a player in a match, that fault is named before any other."""
+    try:
+        return _read_challenge(session, argument)
+    except Mistake:
+        if session.view is None:
+            raise
+        return _refused_as(session, Code.IN_MATCH)
+
+
+def _read_challenge(session: StrategicSession, argument: str) -> Command:
     is_imitation = session.profile.is_imitation
     if not is_imitation and parsing.DECLINED.fullmatch(argument):
         raise Mistake(parsing.NO_NEED_TO_DECLINE)
@@ -204,14 +212,6 @@ def _challenge(session: StrategicSession, argument: str) -> Command:
             raise
         raise Mistake(f"{mistake}{what_is_missing(argument, session.games)}") from None
     return _forfeit(session, "") if isinstance(asked, Resign) else asked
-
-
-def _challenge_in_match(session: StrategicSession, argument: str) -> Command | Reply:
-    """Refuse a challenge in a match. This fault is named before any other of the line."""
-    try:
-        return _challenge(session, argument)
-    except Mistake:
-        return _refused_as(session, Code.IN_MATCH)
 
 
 def _message(session: StrategicSession, argument: str) -> Command:
@@ -231,6 +231,8 @@ Handler = Callable[[StrategicSession, str], Asked]
 
 _ALWAYS: Mapping[Verb, Handler] = {Verb.LOGOUT: _logout, Verb.GET: _get, Verb.HELP: _help}
 
+_ARRIVED: Mapping[Verb, Handler] = {**_ALWAYS, Verb.LOGIN: _login, Verb.FORFEIT: _forfeit_nothing}
+
 _ENTERED: Mapping[Verb, Handler] = {
     **_ALWAYS,
     Verb.LOGIN: _login_again,
@@ -242,9 +244,5 @@ _ENTERED: Mapping[Verb, Handler] = {
     Verb.MESSAGE: _message,
 }
 
-HANDLERS: Mapping[Stage, Mapping[Verb, Handler]] = {
-    Stage.ARRIVED: {**_ALWAYS, Verb.LOGIN: _login, Verb.FORFEIT: _forfeit_nothing},
-    Stage.LOBBY: _ENTERED,
-    Stage.PLAYING: {**_ENTERED, Verb.CHALLENGE: _challenge_in_match},
-    Stage.LEFT: {},
-}
+HANDLERS: Mapping[bool, Mapping[Verb, Handler]] = {False: _ARRIVED, True: _ENTERED}
+"""By whether the lobby has accepted a login."""

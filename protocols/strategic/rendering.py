@@ -14,9 +14,9 @@ from gameserver.protocol import (
     By,
     ChallengeClosed,
     ChallengeOpened,
-    Command,
     Displaced,
     EndReason,
+    Enter,
     Event,
     GameEnded,
     GamesListed,
@@ -30,7 +30,6 @@ from gameserver.protocol import (
     OwnDrawShown,
     PastMatch,
     PlayersListed,
-    Query,
     RoomsListed,
     Said,
     SeatDropped,
@@ -42,6 +41,7 @@ from gameserver.protocol import (
     TurnStarted,
     Unseated,
 )
+from protocols.line_adapter import Steps
 from protocols.strategic.profiles import Profile
 from protocols.strategic.reasons import reason_of
 from protocols.strategic.session import StrategicSession
@@ -230,13 +230,13 @@ def _own_match_line(
     )
 
 
-def steps(_: Command | Query | None, events: Sequence[Event]) -> Sequence[Event]:
+def with_moves(events: Sequence[Event]) -> Sequence[Event]:
     """The events, each match that is shown followed by its moves."""
-    for event in events:
-        if type(event) is MatchShown:
-            return [step for each in events for step in (each, *(each.moves if type(each) is MatchShown else ()))]
-    return events
+    return [step for event in events for step in (event, *(event.moves if type(event) is MatchShown else ()))]
 
+
+STEPS: Steps = {Enter: with_moves}
+"""A player who comes back is shown the match."""
 
 LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
     BoardShown: board_lines,

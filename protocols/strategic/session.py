@@ -1,7 +1,6 @@
 """The state of one connection: its player, the match that it plays, and its recent chat lines."""
 
 from collections.abc import Awaitable, Callable
-from enum import StrEnum
 
 from attrs import Factory, define
 
@@ -32,25 +31,9 @@ class MessagePace:
         return True
 
 
-class Stage(StrEnum):
-    """The stage of a connection."""
-
-    ARRIVED = "arrived"
-    LOBBY = "lobby"
-    PLAYING = "playing"
-    LEFT = "left"
-
-
-# In Python 3.11 a member that is looked up by its class costs as much as a call, and every line asks for the stage.
-_ARRIVED, _LOBBY, _PLAYING, _LEFT = Stage
-
-
 @define
 class StrategicSession(PlayerSession):
-    """One connection's state, apart from bytes on their way.
-
-    The stage is not stored but derived from the rest, so it cannot disagree with what the peer was told.
-    """
+    """One connection's state, apart from bytes on their way."""
 
     profile: Profile
     games: GameNames
@@ -63,12 +46,3 @@ class StrategicSession(PlayerSession):
     """The URL of the pages; empty if there are none."""
     shared: SharedLines = Factory(SharedLines)
     """The lines shared by all connections of the protocol."""
-
-    @property
-    def stage(self) -> Stage:
-        """The stage of the connection."""
-        if self.left:
-            return _LEFT
-        if self.view is not None:
-            return _PLAYING
-        return _LOBBY if self.entered else _ARRIVED
