@@ -237,12 +237,14 @@ const HEARERS = {
     if (message.match === match?.number) match.is_over = true;
   },
 };
+// What a match on the screen hears although it names no match: what is said, and offers of a rematch.
+const ABOUT_PLAYERS = new Set(["said", "challenged", "challenge closed"]);
 socket.addEventListener("told", ({ detail }) => {
   lobby.hear(detail);
   challenges.hear(detail);
   talk.hear(detail);
   const opens = detail.tell === "paired" || detail.tell === "match";
-  const concerns = detail.match === match?.number || detail.tell === "said";
+  const concerns = detail.match === match?.number || ABOUT_PLAYERS.has(detail.tell);
   if (match && !opens && concerns) match.screen.hear(detail);
   HEARERS[detail.tell]?.(detail);
 });

@@ -1,24 +1,340 @@
 // Everything of one match on the screen of a player.
 //
-// `told` is the message that began it (`paired` or `match`); `hear` is given every later message of that match, and what
-// is said meanwhile. After an interruption that is a `match` again. The event `leave` on `root` asks the page for the way
-// back to the lobby. The page itself calls a player who looks elsewhere, and moves the focus to the heading.
+// `told` is the message that began it (`paired` or `match`); `hear` is given every later message of that match, what is
+// said meanwhile, and challenges. An event on `root`, `leave`, asks the page for the way back to the lobby.
+//
+// The board is always the server's: whatever happens, the page asks for it again and shows what it is told. Until the
+// answer has come, and while a move is on its way, nothing can be touched.
 "use strict";
 
+import { Announcer } from "./play_announcer.js";
+import { Board } from "./play_board.js";
+import { Clocks, delayWords, spokenTime } from "./play_clock.js";
+import { CodeRow } from "./play_code.js";
+import { MatchEnd } from "./play_match_end.js";
+import { MatchView, makeButton, setText } from "./play_match_view.js";
+import { LegalMoves, movesForButtons, showMoveButtons } from "./play_moves.js";
+import { capital, faultWords, moveWords, question, sentence, turnWords, verdict, whyWords } from "./play_words.js";
+
+// What each phase lets the player do.
+const PHASES = {
+  readying: { plays: false, resigns: false },
+  playing: { plays: true, resigns: true },
+  between: { plays: false, resigns: true },
+  over: { plays: false, resigns: false },
+};
+
+const DELAY_SHOWN_EVERY_MS = 2_000;
+
+class Match {
+  constructor(root, socket, told) {
+    Object.assign(this, { root, socket, match: told.match, players: told.players, you: told.you });
+    this.phase = "readying";
+    this.game = told.whole || told.game;
+    this.number = told.number ?? 1;
+    this.turn_time_s = told.turn_time_s ?? null;
+    this.isSeries = false;
+    this.board = null;
+    this.awaited = [];
+    this.awayUntil = new Map();
+    this.isSending = this.isAsking = this.isStale = this.rolls = false;
+    this.view = new MatchView(root, { ...told, game: this.game });
+    this.announcer = new Announcer(this.view.element);
+    this.clocks = new Clocks(socket, { onWarning: (left) => this.announcer.say(`${spokenTime(left)} left.`) });
+    this.surface = new Board(this.view.frame, {
+      onMove: (move) => this.play(move),
+      onChosen: (chosen, moves, how) => this.showChosen(chosen, moves, how),
+    });
+    this.legal = new LegalMoves(this.view.legal, (move) => this.play(move));
+    this.end = new MatchEnd(this);
+    this.resignButton = makeButton("Resign", () => this.resign());
+    this.view.foot.append(this.resignButton);
+    this.onState = () => this.show();
+    socket.addEventListener("state", this.onState);
+    this.delayTimer = setInterval(() => this.showDelay(), DELAY_SHOWN_EVERY_MS);
+    this.showDelay();
+    this.show();
+    this.view.heading.focus({ preventScroll: true });
+  }
+
+  close() {
+    this.socket.removeEventListener("state", this.onState);
+    clearInterval(this.delayTimer);
+    clearTimeout(this.refreshTimer);
+    this.end.close();
+    this.clocks.close();
+    this.announcer.close();
+    this.surface.close();
+    this.root.replaceChildren();
+  }
+
+  hear(message) {
+    if (message.match !== undefined && message.match !== this.match) return;
+    HEARD[message.tell]?.call(this, message);
+  }
+
+  get canPlay() {
+    const isOpen = this.socket.state === undefined || this.socket.state === "open";
+    return isOpen && PHASES[this.phase].plays && this.awaited.includes(this.you) && !this.isSending && !this.isStale;
+  }
+
+  // --- what the player does
+
+  async play(move) {
+    if (!this.canPlay) return;
+    this.note("");
+    this.isSending = true;
+    this.show();
+    const answer = await this.socket.ask({ do: "move", move, match: this.match });
+    this.isSending = false;
+    if (answer.tell === "error") this.note(sentence(capital(answer.why)));
+    this.refresh();
+  }
+
+  async resign() {
+    const choices = [["Resign the match", "match", "danger"]];
+    if (this.isSeries && this.phase === "playing") choices.unshift(["Resign this game", "game", "danger"]);
+    const scope = await this.view.ask(`Resign against ${this.opponents}?`, [["Keep playing", "", "main"], ...choices]);
+    if (!scope) return;
+    const answer = await this.socket.ask({ do: "resign", scope, match: this.match });
+    if (answer.tell === "error") this.note(sentence(capital(answer.why)));
+  }
+
+  // --- the board
+
+  // Asks for the board, once for all that happens at the same time.
+  refresh() {
+    this.isStale = true;
+    this.refreshTimer ??= setTimeout(() => {
+      this.refreshTimer = undefined;
+      this.askForBoard();
+    }, 0);
+    this.show();
+  }
+
+  async askForBoard() {
+    this.isAgain = true;
+    if (this.isAsking) return;
+    this.isAsking = true;
+    do {
+      this.isAgain = false;
+      const answer = await this.socket.ask({ do: "board" });
+      if (answer.tell === "board" && answer.match === this.match) {
+        if (!this.refreshTimer) this.takeBoard(answer);
+      } else if (PHASES[this.phase].plays === false) await this.end.showFinalBoard();
+    } while (this.isAgain);
+    this.isAsking = false;
+  }
+
+  takeBoard(board) {
+    this.isStale = false;
+    this.board = board;
+    if (PHASES[this.phase].plays) this.awaited = board.awaited ?? [];
+    this.show();
+  }
+
+  showBoard() {
+    const { board } = this;
+    if (!board) return;
+    if (this.shownBoard === board && this.shownPlayable === this.canPlay) return;
+    const isNew = this.shownBoard !== board;
+    this.shownBoard = board;
+    this.shownPlayable = this.canPlay;
+    const hadFocus = this.view.element.contains(document.activeElement) ? document.activeElement : null;
+    if (board.picture) this.surface.show(board.picture, { canTouch: this.canPlay, rolls: isNew && this.rolls });
+    else this.surface.showText(board.lines ?? []);
+    if (isNew) this.rolls = false;
+    const moves = this.canPlay ? (board.moves ?? []) : [];
+    const total = this.canPlay ? (board.moves_total ?? moves.length) : 0;
+    const buttons = this.canPlay ? movesForButtons({ ...board, moves }) : [];
+    showMoveButtons(this.view.buttons, buttons, (move) => this.play(move));
+    const isOnlyWay = total > 0 && !buttons.length && !board.picture?.touches?.length && !board.picture?.code;
+    this.legal.show(moves, total, { isOnlyWay });
+    this.showCode(this.canPlay ? board.picture?.code : null);
+    this.view.which.replaceChildren();
+    // What had the focus may be gone: whoever plays by keyboard goes on where the next move is made.
+    if (hadFocus && !hadFocus.isConnected && document.activeElement === document.body) this.focusOnMove();
+  }
+
+  focusOnMove() {
+    const target = this.view.code.querySelector("button.slot.next") ?? this.view.buttons.querySelector("button");
+    if (this.surface.buttons.size || !target) this.surface.focus();
+    else target.focus();
+  }
+
+  showCode(code) {
+    const step = this.board?.step;
+    if (code && this.code && this.codeStep === step) return;
+    this.code = code ? new CodeRow(code, { onMove: (move) => this.play(move), onChange: (told) => this.announcer.say(told) }) : null;
+    this.codeStep = step;
+    this.view.code.replaceChildren(...(this.code ? [this.code.element] : []));
+  }
+
+  showChosen(chosen, moves, { isProposal = false } = {}) {
+    const { which } = this.view;
+    which.replaceChildren();
+    if (moves.length > 1) {
+      which.append("Which move? ", ...moves.map((move) => makeButton(move, () => this.play(move))));
+      which.querySelector("button").focus();
+    } else if (isProposal) {
+      which.append(makeButton(`Play ${chosen.join(" to ")}`, () => this.surface.touch(chosen.at(-1)), "main"));
+      this.announcer.say(`${chosen.at(-1)}. Touch again to play it.`);
+    } else if (chosen.length) this.announcer.say(`${chosen.join(" to ")} is chosen. Escape takes it back.`);
+  }
+
+  // --- what is seen
+
+  note(text) {
+    setText(this.view.note, text);
+  }
+
+  show() {
+    this.showBoard();
+    this.showSeats();
+    const { view } = this;
+    view.element.dataset.phase = this.phase;
+    view.element.classList.toggle("is-own-turn", this.canPlay);
+    this.resignButton.hidden = !PHASES[this.phase].resigns;
+    if (this.phase !== "playing") return;
+    setText(view.headline, turnWords(this.awaited, this.players, this.you));
+    setText(view.prompt, this.awaited.includes(this.you) ? capital(question(this.board?.prompt || this.prompt)) : "");
+  }
+
+  showSeats() {
+    const { board, phase } = this;
+    for (const [seat, row] of this.view.seats.entries()) {
+      row.showSide(board?.sides?.[seat]);
+      const isAwaited = phase === "playing" && this.awaited.includes(seat);
+      const awayUntil = this.awayUntil.get(seat);
+      row.element.classList.toggle("acts", isAwaited);
+      row.element.classList.toggle("away", awayUntil !== undefined);
+      setText(row.state, awayUntil !== undefined ? "away" : isAwaited ? "to move" : "");
+      const deadline = awayUntil ?? (isAwaited ? (board?.deadline_ms ?? null) : null);
+      const rest = phase === "playing" && this.turn_time_s ? `${this.turn_time_s} s` : "";
+      this.clocks.set(row.clock, deadline, { text: rest, isOwn: isAwaited && seat === this.you });
+      row.clock.classList.toggle("rests", deadline === null);
+    }
+  }
+
+  showDelay() {
+    const { text, isSlow } = delayWords(this.socket.rtt_ms);
+    setText(this.view.delay, text);
+    this.view.delay.classList.toggle("warning", isSlow);
+  }
+
+  addMove(moved) {
+    const isDraw = moved.by === "chance" || moved.seat === null || moved.seat === undefined;
+    if (!isDraw) this.moveNumber = (this.moveNumber ?? 0) + 1;
+    this.view.addMove(isDraw ? null : this.moveNumber, moveWords(moved, this.you), moved.seat === this.you);
+  }
+
+  isOther(seat) {
+    return seat !== this.you;
+  }
+
+  get opponents() {
+    return this.players.filter((_, seat) => this.isOther(seat)).join(" and ");
+  }
+}
+
+// Who hears what: a row for each message.
+const HEARD = {
+  paired(message) {
+    this.turn_time_s = message.turn_time_s ?? this.turn_time_s;
+    this.phase = "readying";
+    this.end.askReady(message.ready_by_ms, `${message.game} against ${this.opponents}`);
+    this.show();
+  },
+
+  "seat ready"({ seat }) {
+    if (this.isOther(seat)) this.announcer.say(`${this.players[seat]} is ready.`);
+    this.end.seatReady(seat);
+  },
+
+  match(message) {
+    const { game, number, moves = [], resumed } = message;
+    this.end.begin();
+    this.phase = "playing";
+    this.number = number ?? 1;
+    this.isSeries ||= this.number > 1 || game !== this.game;
+    this.turn_time_s = message.turn_time_s ?? this.turn_time_s;
+    this.awayUntil.clear();
+    this.moveNumber = 0;
+    this.view.moves.replaceChildren();
+    for (const moved of moves) this.addMove(moved);
+    this.rolls = !resumed;
+    setText(this.view.title, this.isSeries ? `${this.game}, game ${this.number}${game === this.game ? "" : `: ${game}`}` : this.game);
+    const side = message.first === this.you ? "You begin." : message.first === undefined ? "" : `${this.players[message.first]} begins.`;
+    this.announcer.say(resumed ? "You are back in your match." : `${game} begins. ${side}`);
+    this.refresh();
+  },
+
+  turn({ seats, prompt, deadline_ms }) {
+    this.prompt = prompt;
+    this.awaited = seats;
+    if (seats.includes(this.you)) {
+      const left = deadline_ms === null || deadline_ms === undefined ? "" : `, ${spokenTime(deadline_ms - this.socket.now_ms())}`;
+      const asked = question(prompt);
+      this.announcer.say(`Your turn${left}.${asked ? ` ${sentence(capital(asked))}` : ""}`);
+    }
+    this.refresh();
+  },
+
+  moved(message) {
+    if (message.by === "chance") this.rolls = true;
+    this.addMove(message);
+    const words = moveWords(message, this.you);
+    setText(this.view.last, words);
+    this.announcer.say(words);
+    this.awaited = [];
+    this.refresh();
+  },
+
+  refused({ seat, player, move, why }) {
+    const words = `${this.isOther(seat) ? `${player} tried` : "You tried"} ${move}, which is illegal: ${sentence(why)}`;
+    this.note(words);
+    this.refresh();
+  },
+
+  "game over"(message) {
+    this.awaited = [];
+    this.phase = message.ready_by_ms === null || message.ready_by_ms === undefined ? "over" : "between";
+    if (this.phase === "between") this.isSeries = true;
+    this.end.gameOver(message, { verdict: verdict(message, this.players, this.you), fault: faultWords(message, this.players, this.you), why: whyWords(message.why) });
+    this.refresh();
+  },
+
+  "match over"(message) {
+    this.awaited = [];
+    this.phase = "over";
+    this.awayUntil.clear();
+    this.end.matchOver(message, { verdict: verdict(message, this.players, this.you), fault: faultWords(message, this.players, this.you) });
+    this.refresh();
+  },
+
+  dropped({ seat, player, return_by_ms }) {
+    this.awayUntil.set(seat, return_by_ms);
+    this.announcer.say(`${player} has lost the connection, and has ${spokenTime(return_by_ms - this.socket.now_ms())} to come back.`);
+    this.show();
+  },
+
+  returned({ seat, player }) {
+    this.awayUntil.delete(seat);
+    this.announcer.say(`${player} is back.`);
+    this.refresh();
+  },
+
+  challenged(message) {
+    this.end.challenged(message);
+  },
+
+  "challenge closed"(message) {
+    this.end.challengeClosed(message);
+  },
+};
+
 export function openMatch(root, socket, told) {
-  const heading = document.createElement("h2");
-  heading.tabIndex = -1;
-  heading.textContent = `${told.players[told.you]} at ${told.game}`;
-  const log = document.createElement("pre");
-  const leave = document.createElement("button");
-  leave.type = "button";
-  leave.textContent = "To the lobby";
-  leave.addEventListener("click", () => root.dispatchEvent(new CustomEvent("leave")));
-  root.replaceChildren(heading, log, leave);
-  const hear = (message) => {
-    log.append(`${JSON.stringify(message)}\n`);
-    if (message.tell === "paired") socket.ask({ do: "ready" });
-  };
-  hear(told);
-  return { hear, close: () => root.replaceChildren() };
+  const match = new Match(root, socket, told);
+  match.hear(told);
+  return { hear: (message) => match.hear(message), close: () => match.close() };
 }

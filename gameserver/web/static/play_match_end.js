@@ -1,0 +1,187 @@
+// Before and after a game: saying that one is ready, the result in plain words, the rematch, the way back.
+"use strict";
+
+import { make, makeButton, setText } from "./play_match_view.js";
+import { sentence } from "./play_words.js";
+
+// A person who looks at the page gets ready without a word: quickly for a match that has just been found, with time to
+// read the result of a game before the next.
+const FIRST_READY_MS = 3_000;
+const NEXT_READY_MS = 10_000;
+const SECOND_MS = 1_000;
+
+export class MatchEnd {
+  constructor(match) {
+    this.match = match;
+    this.isReady = false;
+    this.points = null;
+  }
+
+  get view() {
+    return this.match.view;
+  }
+
+  close() {
+    clearInterval(this.timer);
+  }
+
+  // A game begins: what was said of the last one goes.
+  begin() {
+    clearInterval(this.timer);
+    this.isReady = false;
+    this.view.end.replaceChildren();
+    setText(this.view.score, this.points ? this.#scoreWords() : "");
+    setText(this.view.last, "");
+    this.match.note("");
+  }
+
+  // --- ready
+
+  askReady(ready_by_ms, what) {
+    setText(this.view.headline, what);
+    this.#offerReady("I am ready", FIRST_READY_MS);
+  }
+
+  #offerReady(text, after_ms) {
+    this.isReady = false;
+    const button = makeButton(text, () => this.#sayReady(), "main");
+    this.view.end.replaceChildren(button);
+    let left_ms = after_ms;
+    const count = () => setText(this.view.prompt, `It starts by itself in ${Math.ceil(left_ms / 1000)} s.`);
+    count();
+    clearInterval(this.timer);
+    // Nobody is ready who looks elsewhere.
+    this.timer = setInterval(() => {
+      if (document.hidden) return;
+      left_ms -= SECOND_MS;
+      if (left_ms <= 0) this.#sayReady();
+      else count();
+    }, SECOND_MS);
+  }
+
+  async #sayReady() {
+    clearInterval(this.timer);
+    if (this.isReady) return;
+    this.isReady = true;
+    this.view.end.replaceChildren();
+    setText(this.view.prompt, "You are ready. The game begins when your opponent is.");
+    const answer = await this.match.socket.ask({ do: "ready" });
+    // The game may have begun meanwhile, in which case there is nothing to be ready for.
+    if (answer.tell === "error" && answer.code !== "away" && this.view.element.dataset.phase !== "playing") this.match.note(answer.why);
+  }
+
+  seatReady(seat) {
+    if (seat === this.match.you) return;
+    if (!this.isReady) setText(this.view.last, `${this.match.players[seat]} is ready.`);
+  }
+
+  // --- the end
+
+  gameOver(message, words) {
+    this.game = words;
+    const { match, view } = this;
+    if (match.isSeries) this.#addPoints(message.points);
+    const told = [words.verdict, words.fault].filter(Boolean).join(": ").replace(/\.$/, "");
+    const headline = match.isSeries ? `Game ${message.number ?? match.number}: ${told}` : told;
+    setText(view.headline, headline);
+    const reason = REASONS.has(message.reason) ? message.reason_text : message.reason;
+    const revealed = message.revealed && !reason?.includes(message.revealed) ? `It was hidden: ${message.revealed}.` : "";
+    const points = message.points?.length && !match.isSeries ? this.#pointsWords(message.points) : "";
+    const rest = [reason ? sentence(reason) : "", revealed, words.why, points].filter(Boolean).join(" ");
+    setText(view.prompt, rest);
+    match.announcer.say(`${sentence(headline)} ${rest}`);
+    if (match.phase === "between") {
+      setText(view.last, rest);
+      this.#offerReady("Next game", NEXT_READY_MS);
+    } else this.#offerNext();
+  }
+
+  matchOver(message, words) {
+    clearInterval(this.timer);
+    const { match, view } = this;
+    if (match.isSeries || !this.game) {
+      const headline = [words.verdict, words.fault].filter(Boolean).join(": ").replace(/\.$/, "");
+      setText(view.headline, match.isSeries ? `The match: ${headline}` : headline);
+      match.announcer.say(sentence(view.headline.textContent));
+      if (match.isSeries && message.points?.length) {
+        this.points = message.points;
+        setText(view.score, this.#scoreWords());
+      }
+    }
+    this.#offerNext();
+  }
+
+  // A match that is over has no board any more for its players: its page has it, and may now show what was hidden.
+  async showFinalBoard() {
+    const { match } = this;
+    const answer = await fetch(`/matches/${match.match}/board`).catch(() => null);
+    if (!answer?.ok) return;
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const board = page.querySelector("svg.board, .board-text");
+    if (board) match.surface.showFinal(board);
+  }
+
+  #addPoints(points) {
+    if (!points?.length) return;
+    this.points = points.map((own, seat) => own + (this.points?.[seat] ?? 0));
+    setText(this.view.score, this.#scoreWords());
+  }
+
+  #scoreWords() {
+    const { players } = this.match;
+    return `Score: ${players.map((player, seat) => `${player} ${this.points[seat]}`).join(", ")}`;
+  }
+
+  #pointsWords(points) {
+    return `Points: ${this.match.players.map((player, seat) => `${player} ${points[seat]}`).join(", ")}.`;
+  }
+
+  #offerNext() {
+    const { match, view } = this;
+    const leave = makeButton("To the lobby", () => match.root.dispatchEvent(new CustomEvent("leave")));
+    const whole = make("a", { href: `/matches/${match.match}`, text: "The whole match" });
+    this.rematch = makeButton("Rematch", () => this.#challenge(), "main");
+    view.end.replaceChildren(this.rematch, leave, whole);
+    // Whoever was playing by keyboard finds what comes next.
+    if (document.activeElement === document.body || view.buttons.contains(document.activeElement)) this.rematch.focus({ preventScroll: true });
+  }
+
+  // The same opponent, the same game; an offer of the other is taken up instead of making another one.
+  async #challenge() {
+    const { match } = this;
+    const opponent = match.players.find((_, seat) => seat !== match.you);
+    this.rematch.disabled = true;
+    match.note("");
+    const message = this.offered
+      ? { do: "accept", number: this.offered.number }
+      : { do: "challenge", to: opponent, game: match.game, ...(match.turn_time_s ? { turn_time_s: match.turn_time_s } : {}) };
+    const answer = await match.socket.ask(message);
+    if (answer.tell === "error") {
+      match.note(sentence(answer.why));
+      this.rematch.disabled = false;
+    } else setText(this.view.prompt, `${opponent} is asked for a rematch.`);
+  }
+
+  challenged(message) {
+    const { match } = this;
+    if (match.phase !== "over" || !match.players.includes(message.from)) return;
+    this.offered = message;
+    const words = `${message.from} offers a rematch${message.game === match.game ? "" : ` at ${message.game}`}.`;
+    setText(this.view.prompt, words);
+    match.announcer.say(words);
+    this.rematch.textContent = "Accept the rematch";
+    this.rematch.disabled = false;
+  }
+
+  challengeClosed({ number }) {
+    if (!this.rematch) return;
+    if (this.offered?.number === number) this.offered = null;
+    else if (!this.rematch.disabled) return;
+    this.rematch.textContent = "Rematch";
+    this.rematch.disabled = false;
+    setText(this.view.prompt, "There is no offer of a rematch any more.");
+  }
+}
+
+// The reasons that have sentences of their own; anything else is the game's own word.
+const REASONS = new Set(["played", "resigned", "late", "illegal move", "dropped", "abandoned", "void"]);
