@@ -7,16 +7,18 @@ const byId = (id) => document.getElementById(id);
 
 // The house players that have a level, weakest first. Others are shown by their names.
 const LEVELS = [
-  ["house-random", "Random", "any legal move: for the first try of a new bot"],
-  ["house-novice", "Novice", "for beginners: thinks little, and can be beaten soon"],
-  ["house-club", "Club", "for players with some experience: sees most threats"],
-  ["house-master", "Master", "as strong as the house can: hard to beat"],
-  ["house-greedy", "Greedy", "takes what counts most at once, and thinks no further"],
+  ["house-random", "Random", "any legal move, without a thought"],
+  ["house-novice", "Novice", "a beginner: looks at little, and misses a lot"],
+  ["house-club", "Club", "a solid player: sees most threats"],
+  ["house-master", "Master", "the strongest of the house"],
+  ["house-greedy", "Greedy", "takes the most at once, and thinks no further"],
   ["house-steady", "Steady", "plays safe"],
   ["house-perfect", "Perfect", "never makes a mistake"],
 ];
 const LEVEL_OF = new Map(LEVELS.map(([name, title, about], rank) => [name, { title, about, rank }]));
 const levelOf = (name) => LEVEL_OF.get(name) ?? { title: name, about: "", rank: LEVELS.length };
+
+const plays = (one, game) => !one.games || one.games.includes(game);
 
 // The list is asked for again so often: a class of hundreds costs the server no more than ten lists a second.
 const LOOK_MS = 3_000;
@@ -50,7 +52,15 @@ export class PlayLobby {
     } else if (message.tell === "paired" || message.tell === "match") {
       this.note_own("");
       this.seeks = null;
+      this.forget_wanted();
     }
+  }
+
+  // What the address asked for is done, and a reload does not ask again.
+  forget_wanted() {
+    this.wanted = {};
+    byId("wanted").replaceChildren();
+    history.replaceState(null, "", location.pathname);
   }
 
   // The player is in, or back after an interruption, which has ended all searches.
@@ -138,8 +148,7 @@ export class PlayLobby {
   show() {
     this.show_wanted();
     const game = this.game();
-    const plays = (one) => !one.games || one.games.includes(game);
-    const house = this.players.filter((one) => one.house && plays(one));
+    const house = this.players.filter((one) => one.house && plays(one, game));
     house.sort((one, other) => levelOf(one.name).rank - levelOf(other.name).rank);
     showRows(byId("house"), house, ({ name }) => `${name} ${game}`, ({ name }) => this.house_row(name, game));
     const people = this.players.filter((one) => !one.house);
@@ -152,7 +161,7 @@ export class PlayLobby {
       (one) => this.person_row(one),
       (row, one) => {
         const [challenge, cannot] = row.querySelectorAll(".challenge, .cannot");
-        [challenge.hidden, cannot.hidden] = [!plays(one), plays(one)];
+        [challenge.hidden, cannot.hidden] = [!plays(one, game), plays(one, game)];
         cannot.textContent = `does not play ${game}`;
       },
     );
@@ -180,21 +189,26 @@ export class PlayLobby {
     byId("say-text").focus();
   }
 
-  // The opponent that a link of another page named.
+  // What a link of another page named: an opponent, or a game for which somebody waits.
   show_wanted() {
-    const { to } = this.wanted;
+    const { to, game } = this.wanted;
     const box = byId("wanted");
-    if (!to || to === this.socket.name) return;
-    const found = this.players.find((one) => one.name === to);
-    box.hidden = false;
+    box.hidden = to === this.socket.name || !(to || this.games.some(({ name }) => name === game));
+    if (box.hidden) return;
     if (!box.firstChild) {
-      const play = button("Challenge", () => this.challenge(to), { className: "main" });
-      box.append(element("p", {}, nameOf(to), " ", element("span", { className: "state" })), play);
+      const words = to ? [nameOf(to), " ", element("span", { className: "state" })] : [`You came for a game of ${game}.`];
+      box.append(element("p", {}, ...words), button("", () => (to ? this.challenge(to) : this.seek()), { className: "main" }));
     }
-    const knows = !found || !found.games || found.games.includes(this.game());
-    box.querySelector(".state").textContent = found && !knows ? `does not play ${this.game()}: choose another game` : "";
-    box.querySelector("button").textContent = `${found && found.house ? "Play" : "Challenge"} at ${this.game()}`;
-    box.querySelector("button").disabled = !knows;
+    const act = box.querySelector("button");
+    if (!to) {
+      act.textContent = `Find an opponent at ${this.game()}`;
+      act.disabled = Boolean(this.seeks);
+      return;
+    }
+    const found = this.players.find((one) => one.name === to);
+    act.disabled = Boolean(found) && !plays(found, this.game());
+    act.textContent = `${found?.house ? "Play" : "Challenge"} at ${this.game()}`;
+    box.querySelector(".state").textContent = act.disabled ? `does not play ${this.game()}: choose another game.` : "";
   }
 
   show_finding() {

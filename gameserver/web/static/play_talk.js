@@ -63,8 +63,9 @@ export class Talk {
 
   note(who, text) {
     const line = element("li", {}, nameOf(who), ": ", element("span", { dir: "auto" }, text));
-    byId("said").append(line);
-    while (byId("said").childElementCount > LINES_MAX) byId("said").firstChild.remove();
-    line.scrollIntoView({ block: "nearest" });
+    const said = byId("said");
+    said.append(line);
+    while (said.childElementCount > LINES_MAX) said.firstChild.remove();
+    said.parentElement.scrollTop = said.parentElement.scrollHeight;
   }
 }

@@ -1,7 +1,7 @@
 """Jinja's templates in `templates/`. Escaping is always on, because users chose the names."""
 
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -18,6 +18,11 @@ def player_url(name: str) -> str:
     if name in {".", ".."}:
         return f"/players?name={name}"
     return f"/players/{quote(name, safe='')}"
+
+
+def play_url(to: str = "", game: str = "") -> str:
+    """The URL of the page to play on, with an opponent and a game chosen already."""
+    return "/play?" + urlencode({name: given for name, given in (("to", to), ("game", game)) if given})
 
 
 def board_html(board: BoardView, *, is_small: bool = False) -> Markup:
@@ -56,6 +61,7 @@ def _environment() -> Environment:
         "asset": asset_url,
         "board_html": board_html,
         "loss_words": phrases.loss_words,
+        "play_url": play_url,
         "result_sentence": phrases.result_sentence,
         "side_html": side_html,
         "short_result": phrases.short_result,

@@ -24,6 +24,7 @@ async def test_an_empty_lobby_says_how_to_come_in(autojump_clock: MockClock) -> 
         assert f"Nobody yet. <code>nc HOST {running.port}</code>" in page.text, "the port that it really listens on"
         assert "No match is being played" in page.text
         assert "house-random" in page.text
+        assert '<a href="/play?to=house-random" aria-label="Play house-random">' in page.text
 
 
 async def test_the_lobby_shows_who_is_here_what_is_open_and_what_is_played(autojump_clock: MockClock) -> None:
@@ -34,7 +35,14 @@ async def test_the_lobby_shows_who_is_here_what_is_open_and_what_is_played(autoj
         await cleo.line()
         page = await get(running, "/")
         check_html(page.text)
-        for words in (first.name, second.name, "looking for Reversi", 'href="/matches/1"', "0 moves"):
+        for words in (
+            first.name,
+            second.name,
+            "looking for Reversi",
+            'href="/play?game=Reversi"',
+            'href="/matches/1"',
+            "0 moves",
+        ):
             assert words in page.text
         mark = page.text.partition('data-mark="')[2].partition('"')[0]
         async with listening(running, f"/events?after={mark}") as events:
