@@ -34,7 +34,7 @@ export class PlayLobby {
     this.seeks = null;
     this.is_shown = false;
     byId("game").addEventListener("change", () => this.show());
-    document.addEventListener("visibilitychange", () => document.hidden || this.look());
+    document.addEventListener("visibilitychange", () => document.hidden || !this.is_shown || this.look());
     setInterval(() => this.show_wait(), 1_000);
   }
 
@@ -44,8 +44,6 @@ export class PlayLobby {
     if (message.tell === "players") {
       this.players = message.players.filter((one) => one.name !== this.socket.name);
       if (this.own && !this.players.some((one) => one.name === this.own.to)) this.note_own(`${this.own.to} has left.`);
-      this.show();
-    } else if (message.tell === "games") {
       this.games = message.games;
       this.show_games();
       this.show();
@@ -68,8 +66,7 @@ export class PlayLobby {
     const sought = this.seeks;
     this.note_own("");
     this.seeks = null;
-    await this.socket.ask({ do: "games" });
-    this.look();
+    await this.look();
     if (sought && this.is_shown) this.seek(sought.game);
   }
 
@@ -80,10 +77,10 @@ export class PlayLobby {
 
   async look() {
     clearTimeout(this.looking);
-    if (!this.is_shown || document.hidden || this.socket.state !== "open") return;
+    if (this.socket.state !== "open") return;
     await this.socket.ask({ do: "list" });
     clearTimeout(this.looking);
-    this.looking = setTimeout(() => this.look(), LOOK_MS + LOOK_PER_PLAYER_MS * this.players.length);
+    if (this.is_shown && !document.hidden) this.looking = setTimeout(() => this.look(), LOOK_MS + LOOK_PER_PLAYER_MS * this.players.length);
   }
 
   // --- what the player does
@@ -138,11 +135,13 @@ export class PlayLobby {
   // --- what is shown
 
   show_games() {
+    const select = byId("game");
+    if (select.dataset.shows === this.games.join()) return;
     const chosen = this.game() || this.wanted.game || "";
-    const options = this.games.map(({ name }) => element("option", { value: name }, name));
-    byId("game").replaceChildren(...options);
-    const found = this.games.find(({ name }) => name.toLowerCase() === chosen.toLowerCase());
-    if (found) byId("game").value = found.name;
+    select.dataset.shows = this.games.join();
+    select.replaceChildren(...this.games.map((name) => element("option", { value: name }, name)));
+    const found = this.games.find((name) => name.toLowerCase() === chosen.toLowerCase());
+    if (found) select.value = found;
   }
 
   show() {
@@ -193,7 +192,7 @@ export class PlayLobby {
   show_wanted() {
     const { to, game } = this.wanted;
     const box = byId("wanted");
-    box.hidden = to === this.socket.name || !(to || this.games.some(({ name }) => name === game));
+    box.hidden = to === this.socket.name || !(to || this.games.includes(game));
     if (box.hidden) return;
     if (!box.firstChild) {
       const words = to ? [nameOf(to), " ", element("span", { className: "state" })] : [`You came for a game of ${game}.`];

@@ -100,6 +100,11 @@ export class PlaySocket extends EventTarget {
     if (this.key) message.key = this.key;
     const answer = await this.question(message);
     if (answer.tell !== "error" || answer.code === "away") return;
+    if (answer.code === "bad key") {
+      this.key = "";
+      this.log_in();
+      return;
+    }
     // A server that is stopping lets nobody in for now; every other refusal is about this player.
     if (answer.code === "stopping" || answer.code === "server fault") this.lose(answer.why);
     else this.stop("refused", answer.why, answer.code);

@@ -82,10 +82,9 @@ class ScriptedLobby:
             return [{"tell": "error", "do": do, "code": code, "why": why}]
         answers: dict[str, Callable[[], list[Message]]] = {
             "login": lambda: [{"tell": "welcome", "name": message["name"], "key": KEY}, *self._back_in(message)],
-            "list": lambda: [{"tell": "ok", "do": "list"}, {"tell": "players", "players": self.players}],
-            "games": lambda: [
-                {"tell": "ok", "do": "games"},
-                {"tell": "games", "games": [{"name": one, "guide": ""} for one in GAMES]},
+            "list": lambda: [
+                {"tell": "ok", "do": "list"},
+                {"tell": "players", "players": self.players, "games": GAMES},
             ],
             "ping": lambda: [{"tell": "pong", "at": message["at"], "server_ms": 5_000_000}],
             "bye": list,
