@@ -18,6 +18,7 @@ from gameserver.config_file import DATA_FILE, ConfigError
 from gameserver.flow_control.limits import Limits
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
+from gameserver.server.house_terms import HouseTerms
 from gameserver.transport.listener import Address
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
@@ -158,6 +159,7 @@ class Settings:
     # Rooms were called tables when this section got its name.
     tables: RoomSettings = Factory(RoomSettings)
     tickets: TicketSettings = Factory(TicketSettings)
+    house: HouseTerms = Factory(HouseTerms)
     limits: Limits = Factory(Limits)
     journal: JournalSettings = Factory(JournalSettings)
     log: LogSettings = Factory(LogSettings)

@@ -82,7 +82,7 @@ ALLOWED = {
     "server": f"server http.host_context transport engine authentication wire_log exports journal records core"
     f" tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
-    "config": "config_file protocol policies core.messages flow_control transport.listener wire_log",
+    "config": "config_file protocol policies core.messages flow_control server.house_terms transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
     "testing.protocol_kit": f"testing.protocol_kit testing.contract protocol endpoints core journal.codec {STATE}",
     "testing.game_kit": "testing.game_kit testing.contract game drawing values core.messages.identity",

@@ -42,6 +42,10 @@ class Variant:
     has_triple: bool = False
     """True if a loser far behind loses three times the stake."""
 
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        """Goes to another process by its name, and is the one of its name there."""
+        return variant_named, (self.name,)
+
     @property
     def resigning_costs(self) -> int:
         """The points of a game that is given up, the highest there are, whatever the cube shows."""
@@ -59,3 +63,8 @@ FEVGA = Variant(
 )
 
 VARIANTS = {each.name: each for each in (BACKGAMMON, TAVLA, PORTES, PLAKOTO, FEVGA)}
+
+
+def variant_named(name: str) -> Variant:
+    """The variant of this name; KeyError where there is none."""
+    return VARIANTS[name]

@@ -98,6 +98,7 @@ def _setup(
         limits=settings.limits,
         options_of=options,
         house=settings.lobby.house_players,
+        house_terms=settings.house,
         commit_retry_s=settings.journal.commit_retry_s,
         roster=_read_roster(settings),
         wire_log=settings.wire_log,

@@ -7,7 +7,11 @@ adapter_factory      makes adapters, each with its context
 live_read_model      keeps the read model fresh
 tournament_digests   keeps summaries and final places of tournaments
 tournament_director  works out pairings beside the event loop
-house_players        built-in opponents
+house_players        built-in opponents: their turns, in their order, and their pace
+house_terms          their settings
+thinkers             the processes in which they think
+thinker_process      such a process from inside
+thought              what goes over to such a process, and what comes back
 built_guides         a page for players of a game that has none of its own
 pages_url            finds the URL of the pages for a peer's browser
 """

@@ -1,25 +1,48 @@
 """The house players: always there, accept any challenge, play any number of matches at once.
 
-The house is a receiver like a connection. It is told of its turn, works the move out off the event loop, and submits it
-as a command like every other player's. As a part of the server it sees the state itself; its strategies come from the
-games. A strategy that fails voids the match: a student must not win or lose by our bug.
+The house is a receiver like a connection. It is told of its turn, has the move worked out in another process
+(`thinkers`), and submits it as a command like every other player's. As a part of the server it sees the state itself;
+its strategies come from the games. A strategy that fails voids the match: a student must not win or lose by our bug.
+
+At most `house.thinkers_max` turns are thought about at once; the others wait. A match waits with one turn for each of
+its house players, so the order of their coming is fair among matches. Only a turn that is quick to think about, as its
+strategy has shown before, overtakes slow ones, and none that has waited for long.
 """
 
-import random
+import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import count
 from typing import Any, Protocol
 
 import structlog
 import trio
 
+from gameserver.core.matches.chance import number_below
 from gameserver.core.messages.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
 from gameserver.core.messages.events import Answer, Event, TurnStarted
 from gameserver.core.state.match import Match
-from gameserver.game import Choose, Game, Seat, State, Strategy
+from gameserver.game import Game
+from gameserver.server.house_terms import HouseTerms, Pace
+from gameserver.server.thinkers import Thinkers
+from gameserver.server.thought import RANDOM, Thought, Verdict, think
 from gameserver.values import value
 
-THINKERS_MAX = 2
-"""Moves that are worked out at once. Strategies are Python: more threads would not be faster."""
+PACED_PROTOCOL = "web"
+"""The protocol of people: the others are spoken by programs."""
+PAUSE_MS = (600, 1500)
+"""A person's time for a move, shortest and longest."""
+FORCED_PAUSE_MS = (200, 500)
+"""The same where there is only one move."""
+PAUSE_PART = 10
+"""A pause is at most this part of the time for a turn."""
+THINK_PART = 2
+"""Thinking is stopped after this part of the time for a turn, if not earlier."""
+HANDICAP = 10.0
+"""The seconds by which a turn is put back in the queue, for each second that its strategy has taken in the mean."""
+SMOOTHING = 0.2
+"""The weight of the latest time in that mean."""
 
 log = structlog.get_logger()
 
@@ -35,28 +58,29 @@ class HousePorts(Protocol):
 
 
 @value
-class Thought:
-    """A turn to think about."""
+class HouseTurn:
+    """A turn of the house."""
 
     match: int
-    game: Game[Any]
-    state: State[Any]
-    seat: Seat
     turn: int
-    strategy: Strategy
+    thought: Thought
+    turn_time_ms: int | None
+    began: float
+    """The time of trio's clock at which it was told."""
+    is_paced: bool
 
-
-def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:
-    """Choose any legal move."""
-    return choose(state.legal_moves(seat))
+    @property
+    def kind(self) -> tuple[str, str]:
+        """Turns of one kind take about as long to think about."""
+        return self.thought.game.name, self.thought.strategy
 
 
 def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
     """`house-random`, which plays everything, and a player for each strategy that games bring."""
-    known: dict[str, list[str]] = {"house-random": []}
+    known: dict[str, list[str]] = {f"house-{RANDOM}": []}
     for game in games.values():
-        known["house-random"].append(game.name)
-        for strategy in (name for name in game.strategies if name != "random"):
+        known[f"house-{RANDOM}"].append(game.name)
+        for strategy in (name for name in game.strategies if name != RANDOM):
             known.setdefault(f"house-{strategy}", []).append(game.name)
     return tuple(HousePlayer(name, tuple(played)) for name, played in known.items())
 
@@ -68,14 +92,28 @@ def strategy_name(player: str) -> str:
     return stem if stem and number.isascii() and number.isdigit() else name
 
 
+def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> int:
+    """The time from the turn to the move at which the house plays like a person."""
+    shortest, longest = FORCED_PAUSE_MS if is_forced else PAUSE_MS
+    pause = shortest + number_below(longest - shortest + 1, thought.seed, "pace", thought.key, 0)
+    return pause if turn_time_ms is None else min(pause, turn_time_ms // PAUSE_PART)
+
+
 class HousePlayers:
     """All house players."""
 
-    def __init__(self, ports: HousePorts, now_ms: Callable[[], int], chance: random.Random) -> None:
+    def __init__(self, ports: HousePorts, now_ms: Callable[[], int], terms: HouseTerms, thinkers: Thinkers) -> None:
         self._ports = ports
         self._now_ms = now_ms
-        self._choose: Choose[Any] = chance.choice
-        self._send, self._receive = trio.open_memory_channel[Thought](float("inf"))
+        self._terms = terms
+        self._thinkers = thinkers
+        self._seed = hashlib.sha256(terms.seed.encode()).hexdigest() if terms.seed else ""
+        self._waiting: list[tuple[float, int, HouseTurn]] = []
+        """A heap, by the time from which a turn is due to be thought about."""
+        self._waits = trio.Semaphore(0)
+        self._send_quick, self._receive_quick = trio.open_memory_channel[HouseTurn](float("inf"))
+        self._arrivals = count()
+        self._mean_s: dict[tuple[str, str], float] = defaultdict(float)
 
     def deliver(self, answer: Answer | None, events: Sequence[Event]) -> None:
         """Take events; a turn of the house is queued for thought."""
@@ -98,47 +136,84 @@ class HousePlayers:
 
     async def run(self) -> None:
         """Think, for ever."""
-        limiter = trio.CapacityLimiter(THINKERS_MAX)
-        async with trio.open_nursery() as nursery:
-            async for thought in self._receive:
-                if thought.strategy is play_at_random:
-                    self._submit(thought, _move_text(thought, self._choose))
-                else:
-                    nursery.start_soon(self._think, thought, limiter)
+        async with self._thinkers.opened(), trio.open_nursery() as nursery:
+            for _ in range(self._terms.workers_max):
+                nursery.start_soon(self._think_on, nursery)
+            async for turn in self._receive_quick:
+                self._answer(turn, think(turn.thought), nursery)
 
     def _consider(self, event: TurnStarted) -> None:
         match = self._ports.match(event.match)
         if match is None or match.turn.number != event.turn:
             return
         for seat in event.seats:
-            holder = match.seats[seat]
-            if holder.is_house:
-                strategy = match.game.strategies.get(strategy_name(holder.player), play_at_random)
-                self._send.send_nowait(Thought(match.id, match.game, match.state, seat, event.turn, strategy))
+            if match.seats[seat].is_house:
+                turn = self._turn_of(match, seat)
+                if turn.thought.is_quick:
+                    self._send_quick.send_nowait(turn)
+                    continue
+                due = turn.began + HANDICAP * self._mean_s[turn.kind]
+                heappush(self._waiting, (due, next(self._arrivals), turn))
+                self._waits.release()
 
-    async def _think(self, thought: Thought, limiter: trio.CapacityLimiter) -> None:
-        text = await trio.to_thread.run_sync(_move_text, thought, self._choose, limiter=limiter, abandon_on_cancel=True)
-        self._submit(thought, text)
+    def _turn_of(self, match: Match, seat: int) -> HouseTurn:
+        strategy = strategy_name(match.seats[seat].player)
+        if strategy not in match.game.strategies:
+            strategy = RANDOM
+        steps = f"{match.game_number}|{len(match.moves)}|{seat}|{strategy}"
+        # With a seed of the setting, the match's number counts for nothing: the same moves get the same answers.
+        seed, key = (self._seed, steps) if self._seed else (match.seed, f"{match.chance_key}|{steps}")
+        return HouseTurn(
+            match.id,
+            match.turn.number,
+            Thought(match.game, match.state, seat, strategy, seed, key),
+            match.policies.turn_time_ms,
+            trio.current_time(),
+            self._is_paced(match),
+        )
 
-    def _submit(self, thought: Thought, text: str | None) -> None:
-        command: Command
-        if text is None:
-            command = Void(thought.match, "a house player could not make up its mind")
+    def _is_paced(self, match: Match) -> bool:
+        if self._terms.pace is Pace.WEB:
+            return any(holder.protocol == PACED_PROTOCOL for holder in match.seats)
+        return self._terms.pace is Pace.ALWAYS
+
+    async def _think_on(self, nursery: trio.Nursery) -> None:
+        """Take one turn after the other."""
+        while True:
+            await self._waits.acquire()
+            _, _, turn = heappop(self._waiting)
+            if self._is_still_due(turn):
+                self._answer(turn, await self._decide(turn), nursery)
+
+    def _is_still_due(self, turn: HouseTurn) -> bool:
+        match = self._ports.match(turn.match)
+        return match is not None and match.turn.number == turn.turn and turn.thought.seat in match.turn.seats
+
+    async def _decide(self, turn: HouseTurn) -> Verdict:
+        within_s = self._terms.think_max_s
+        if turn.turn_time_ms is not None:
+            within_s = min(within_s, turn.turn_time_ms / 1000 / THINK_PART)
+        began = trio.current_time()
+        verdict = await self._thinkers.decide(turn.thought, within_s)
+        self._mean_s[turn.kind] += SMOOTHING * (trio.current_time() - began - self._mean_s[turn.kind])
+        return verdict
+
+    def _answer(self, turn: HouseTurn, verdict: Verdict, nursery: trio.Nursery) -> None:
+        """Submit the move, at a person's pace where that is wanted."""
+        if verdict.fault:
+            log.error("a house player failed", game=turn.thought.game.name, match=turn.match, why=verdict.fault)
+            self._submit(Void(turn.match, "a house player could not make up its mind"))
+            return
+        play = Play(HOUSE_SESSION, verdict.move, turn.match, turn.thought.seat, turn.turn)
+        if turn.is_paced:
+            pause = pause_ms(turn.thought, is_forced=verdict.is_forced, turn_time_ms=turn.turn_time_ms)
+            nursery.start_soon(self._submit_at, turn.began + pause / 1000, play)
         else:
-            command = Play(HOUSE_SESSION, text, thought.match, thought.seat, thought.turn)
+            self._submit(play)
+
+    async def _submit_at(self, time_s: float, command: Command) -> None:
+        await trio.sleep_until(time_s)
+        self._submit(command)
+
+    def _submit(self, command: Command) -> None:
         self._ports.submit(command, self._now_ms())
-
-
-def _move_text(thought: Thought, choose: Choose[Any]) -> str | None:
-    """The move that the strategy picks, written out; None if it fails or breaks the rules."""
-    try:
-        move = thought.strategy(thought.state, thought.seat, choose)
-        legal = move in thought.state.legal_moves(thought.seat)
-        text = thought.game.write_move(move)
-    except Exception:
-        log.exception("a house player failed", game=thought.game.name, match=thought.match)
-        return None
-    if not legal:
-        log.error("a house player picked an illegal move", game=thought.game.name, match=thought.match, move=text)
-        return None
-    return text

@@ -1,7 +1,5 @@
 """The server: assembles the parts from the journal to the sockets, starts and stops them."""
 
-import random
-import secrets
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -31,6 +29,7 @@ from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer
 from gameserver.server.house_players import HousePlayers, house_players
 from gameserver.server.live_read_model import LiveReadModel
 from gameserver.server.setup import Setup, freeze_gc
+from gameserver.server.thinkers import InlineThinkers, WorkerThinkers
 from gameserver.server.tournament_director import TournamentDirector
 from gameserver.transport import liveness
 from gameserver.transport.acceptor import Acceptor
@@ -112,7 +111,9 @@ class Server:
         self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
         self._sequencer.after_release(self._read_model.released)
         sequencer.metrics.connections = self._by_protocol
-        self._house = HousePlayers(self._sequencer, self.now_ms, random.Random(secrets.randbits(64)))  # noqa: S311 - a house player's choice protects nothing
+        # In virtual time nothing may work beside the event loop.
+        thinkers = WorkerThinkers(setup.house_terms.workers_max) if journal.blocks else InlineThinkers()
+        self._house = HousePlayers(self._sequencer, self.now_ms, setup.house_terms, thinkers)
         self._receivers[HOUSE_SESSION] = self._house
         contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
         self._acceptor = Acceptor(contexts.adapter, self._connection_limiter, self)

@@ -17,6 +17,7 @@ from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules
 from gameserver.read_model.views import ListenerSummary
+from gameserver.server.house_terms import HouseTerms
 from gameserver.transport.listener import Listening
 from gameserver.transport.reactor import Reactor, Step, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
@@ -36,6 +37,7 @@ class Setup:
     options_of: Mapping[str, Any] = field(factory=dict)
     """The options of every protocol, by its name."""
     house: bool = True
+    house_terms: HouseTerms = field(factory=HouseTerms)
     commit_retry_s: float = 30.0
     roster: Roster = field(factory=lambda: Roster(None, trio.current_time))
     wire_log: WireLogSettings = field(factory=WireLogSettings)

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from gameserver.game import Game, Outcome, Seat, State
 from gameserver.plugins import load
-from gameserver.server.house_players import play_at_random
+from gameserver.server.thought import play_at_random
 
 LADDER = ("random", "novice", "club", "master")
 """The levels, weakest first."""

@@ -11,6 +11,7 @@ by_hand              the part that three of them share
 rosters              rosters on files
 games, buggy, echo, chat
                      odd games; protocols with bugs, of the simplest kind, and over SignalR
+thoughtful_games     games whose strategies die, hang or cheat
 example_games, own_plugins
                      the games in `examples`, and those of this repository alone
 browser, java, node, npm

@@ -1,0 +1,28 @@
+"""A worker process in which house players think, seen from inside. It imports little, so that it comes up quickly."""
+
+import contextlib
+import multiprocessing
+import os
+import threading
+from pathlib import Path
+
+NICENESS = 10
+"""Of a worker process: beside a busy server or a student's bot it gets a tenth of a core, else all of it."""
+OOM_SCORE = 500
+"""Where memory runs out, Linux kills a worker process rather than the server."""
+
+
+def enter_worker() -> None:
+    """Prepare a worker process: lower its priority, and make sure that it does not outlive the server."""
+    os.nice(NICENESS)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text(f"{OOM_SCORE}\n", encoding="ascii")
+    threading.Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _end_with_the_server() -> None:
+    """Wait for the end of the server's process, however it comes. An idle worker ends by itself, a busy one here."""
+    server = multiprocessing.parent_process()
+    if server is not None:
+        server.join()
+        os._exit(1)

@@ -1,0 +1,151 @@
+"""Where house players think: worker processes, outside of the event loop and of the process that serves.
+
+A strategy is Python and takes up to a second for a move. In a thread it would hold the interpreter, and with it every
+player's move; in a process of lower priority it takes only what the server leaves. trio-parallel keeps the processes.
+What may happen to one of them, and what the match gets then:
+
+    its process dies                 the thought begins anew in another; if that dies too, any legal move
+    it takes too long                its process is killed; any legal move
+    the strategy raises, or cheats   the fault, and the match is void
+
+The first two say nothing about the rules, and a match must not be lost or voided by a process that somebody killed or
+that ran out of memory. A second try is worth it, since it was mostly not the thought's fault. A thought that took too
+long would take as long again. The last would come to the same at every try, because choices follow from a seed: a weak
+move would only hide the bug, and let a student win by it.
+"""
+
+import contextlib
+import multiprocessing
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import structlog
+import trio
+import trio_parallel
+
+from gameserver.server.thinker_process import enter_worker
+from gameserver.server.thought import (
+    Thought,
+    Verdict,
+    packed,
+    think,
+    think_at_random,
+    think_packed,
+)
+
+IDLE_S = 600.0
+"""Seconds after which a worker process without work ends. It has 28 MB, and a new one takes 0.2 to 0.5 s to come up."""
+CLOSE_S = 1.0
+"""Seconds that worker processes have to end at a stop before they are killed."""
+TRIES = 2
+
+log = structlog.get_logger()
+
+
+class Thinkers(ABC):
+    """Works thoughts out."""
+
+    @abstractmethod
+    def opened(self) -> contextlib.AbstractAsyncContextManager[None]:
+        """The time during which `decide` may be called."""
+
+    @abstractmethod
+    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+        """The verdict on a thought; after `within_s`, or after crashes, any legal move."""
+
+
+class InlineThinkers(Thinkers):
+    """Thinks on the event loop. Only for virtual time, which must not pass while another process works."""
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Nothing has to be opened."""
+        yield
+
+    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+        """See `Thinkers`; it takes as long as it takes."""
+        return think(thought)
+
+
+class WorkerThinkers(Thinkers):
+    """Thinks in worker processes, which start when they are first needed, and end after some idle minutes."""
+
+    def __init__(self, workers_max: int, idle_s: float = IDLE_S) -> None:
+        self._limiter = trio.CapacityLimiter(workers_max)
+        self._idle_s = idle_s
+        self._context: trio_parallel.WorkerContext | None = None
+        self._bound_here: set[str] = set()
+        """The games whose thoughts cannot leave this process."""
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[None]:
+        """Keep the processes; at the end none is left."""
+        try:
+            async with trio_parallel.open_worker_context(
+                idle_timeout=self._idle_s, init=enter_worker, grace_period=CLOSE_S
+            ) as self._context:
+                yield
+        except trio_parallel.BrokenWorkerError as error:
+            log.debug("a thinking process did not end by itself", why=str(error))
+        finally:
+            self._context = None
+
+    @property
+    def processes(self) -> int:
+        """The worker processes that there are."""
+        if self._context is None:
+            return 0
+        counted = self._context.statistics()
+        return int(counted.idle_workers + counted.running_workers)
+
+    async def decide(self, thought: Thought, within_s: float) -> Verdict:
+        """See `Thinkers`."""
+        game = thought.game.name
+        known = {"game": game, "strategy": thought.strategy}
+        verdict: Verdict | None = None
+        with trio.move_on_after(within_s) as scope:
+            if game not in self._bound_here:
+                try:
+                    return await self._in_a_process(packed(thought), known)
+                except _NoProcessError:
+                    return think_at_random(thought)
+                except Exception as error:  # noqa: BLE001 - pickling a stranger's values may raise anything
+                    self._bound_here.add(game)
+                    log.warning(
+                        "a game cannot be handed to a thinking process; its house players think in a thread, "
+                        "which holds other players up",
+                        game=game,
+                        why=f"{type(error).__name__}: {error}",
+                    )
+            verdict = await trio.to_thread.run_sync(think, thought, abandon_on_cancel=True)
+        if scope.cancelled_caught or verdict is None:
+            log.error("a house player took too long; any legal move is made for it", within_s=within_s, **known)
+            return think_at_random(thought)
+        return verdict
+
+    async def _in_a_process(self, data: bytes, known: dict[str, str]) -> Verdict:
+        assert self._context is not None, "decide is called while the thinkers are open"
+        for attempt in range(1, TRIES + 1):
+            try:
+                verdict: Verdict = await self._context.run_sync(
+                    think_packed, data, kill_on_cancel=True, limiter=self._limiter
+                )
+            except (trio_parallel.BrokenWorkerError, OSError) as error:
+                log.warning("a thinking process died", attempt=attempt, why=_cause_of(error), **known)
+            else:
+                return verdict
+        log.error("thinking processes keep dying; any legal move is made for the house player", **known)
+        raise _NoProcessError
+
+
+class _NoProcessError(Exception):
+    """Every process that was to think of this died."""
+
+
+def _cause_of(error: Exception) -> str:
+    """What is known of the end of a process: its signal, as a negative number, or its exit code."""
+    process = error.args[-1] if error.args else None
+    if isinstance(process, multiprocessing.process.BaseProcess):
+        return f"exit code {process.exitcode}"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,166 @@
+"""Where house players think: in processes that may die, hang or lack the game, and no match suffers from it."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import trio
+
+from gameserver.server.thinker_process import NICENESS
+from gameserver.server.thinkers import WorkerThinkers
+from gameserver.server.thought import SeededChoice, Thought, packed, think, think_packed
+from tests.support.games import Countdown
+from tests.support.thoughtful_games import GAME, LOCAL, MARK
+
+LONG_S = 60.0
+"""Longer than anything here takes on the slowest machine."""
+
+
+def thought(strategy: str, game: Countdown = GAME, key: str = "1|1|0|0") -> Thought:
+    return Thought(game, game.start(None), 0, strategy, "ab" * 32, key)
+
+
+@pytest.fixture
+def marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(MARK, str(tmp_path / "mark"))
+    return tmp_path / "mark"
+
+
+def children() -> set[int]:
+    return {process.pid for process in psutil.Process().children() if "spawn_main" in " ".join(process.cmdline())}
+
+
+@pytest.mark.parametrize("strategy", ["most", "any", "random"])
+def test_a_thought_that_was_sent_comes_to_the_same(strategy: str) -> None:
+    thoughts = [thought(strategy, key=str(number)) for number in range(20)]
+    verdicts = [think(each) for each in thoughts]
+    assert [think_packed(packed(each)) for each in thoughts] == verdicts
+    assert all(not verdict.fault and verdict.move in {"1", "2"} for verdict in verdicts)
+
+
+def test_choices_follow_from_seed_and_key() -> None:
+    def drawn(seed: str, key: str) -> list[int]:
+        choose = SeededChoice(seed, key)
+        return [choose(range(1000)) for _ in range(10)]
+
+    first = drawn("ab" * 32, "1")
+    assert drawn("ab" * 32, "1") == first
+    assert drawn("ab" * 32, "2") != first
+    assert drawn("cd" * 32, "1") != first
+    assert len(set(first)) > 5
+
+
+def test_a_forced_move_is_known_as_one() -> None:
+    last = Thought(GAME, GAME.start(None).play(0, 2).play(1, 2), 0, "most", "ab" * 32, "")
+    assert think(last).is_forced
+    assert not think(thought("most")).is_forced
+
+
+async def test_thinking_is_done_elsewhere_and_ends_with_the_thinkers() -> None:
+    before = children()
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        assert thinkers.processes == 0, "none is started before there is anything to think about"
+        said = [(await thinkers.decide(thought("tells"), LONG_S)).fault for _ in range(2)]
+        (worker,) = children() - before
+        assert thinkers.processes == 1
+        assert all(f"process {worker} of niceness {os.nice(0) + NICENESS}" in fault for fault in said)
+    assert not psutil.pid_exists(worker)
+
+
+async def test_a_process_that_dies_is_replaced_and_the_thought_begins_anew(
+    marked: Path,
+) -> None:
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        verdict = await thinkers.decide(thought("dies-once"), LONG_S)
+        assert marked.exists()  # noqa: ASYNC240 - at once
+        assert (verdict.move, verdict.fault) == ("2", "")
+        assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
+
+
+async def test_where_every_process_dies_any_legal_move_is_made() -> None:
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        verdict = await thinkers.decide(thought("dies"), LONG_S)
+        assert verdict.move in {"1", "2"}
+        assert not verdict.fault
+        assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
+
+
+async def test_thinking_without_end_is_stopped_and_any_legal_move_is_made(marked: Path) -> None:
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        await thinkers.decide(thought("most"), LONG_S)
+        verdict = await thinkers.decide(thought("forever"), 0.2)
+        assert verdict.move in {"1", "2"}
+        assert not verdict.fault
+        assert not psutil.pid_exists(int(marked.read_text()))  # noqa: ASYNC240 - a few bytes
+        assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "fault"), [("tells", "RuntimeError"), ("leaves", "SystemExit: 3"), ("cheat", "illegal move: 3")]
+)
+async def test_a_broken_strategy_is_a_fault(strategy: str, fault: str) -> None:
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        verdict = await thinkers.decide(thought(strategy), LONG_S)
+        assert fault in verdict.fault
+        assert not verdict.move
+
+
+async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: pytest.CaptureFixture[str]) -> None:
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        assert (await thinkers.decide(thought("most", LOCAL), LONG_S)).move == "2"
+        assert f"process {os.getpid()} " in (await thinkers.decide(thought("tells", LOCAL), LONG_S)).fault
+        assert thinkers.processes == 0
+        verdict = await thinkers.decide(thought("naps", LOCAL), 0.001)
+        assert verdict.move in {"1", "2"}, "a thread cannot be stopped; the match goes on without it"
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("cannot be handed to a thinking process") == 1
+
+
+async def test_a_game_that_the_process_cannot_import_is_thought_about_in_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Unknown(Countdown):
+        name = "Unknown"
+        strategies = {"most": GAME.strategies["most"]}  # noqa: RUF012
+
+    Unknown.__qualname__ = "Unknown"
+    Unknown.__module__ = "no_such_module"
+    monkeypatch.setitem(__import__("sys").modules, "no_such_module", type("Module", (), {"Unknown": Unknown}))
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        assert (await thinkers.decide(thought("most", Unknown()), LONG_S)).move == "2"
+
+
+async def test_at_most_so_many_processes_think_at_once() -> None:
+    before, thinkers, seen = children(), WorkerThinkers(2), set[int]()
+    verdicts: list[Any] = []
+
+    async def decide() -> None:
+        verdicts.append(await thinkers.decide(thought("naps"), LONG_S))
+        seen.update(children() - before)
+
+    async with thinkers.opened():
+        async with trio.open_nursery() as nursery:
+            for _ in range(12):
+                nursery.start_soon(decide)
+        assert [verdict.move for verdict in verdicts] == ["2"] * 12
+        assert 1 <= len(seen) <= 2
+    assert not any(psutil.pid_exists(pid) for pid in seen)
+
+
+async def test_an_idle_process_ends() -> None:
+    thinkers = WorkerThinkers(1, idle_s=0.05)
+    async with thinkers.opened():
+        await thinkers.decide(thought("most"), LONG_S)
+        with trio.fail_after(LONG_S):
+            while thinkers.processes:  # noqa: ASYNC110 - nothing tells of it
+                await trio.sleep(0.01)
+        assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
