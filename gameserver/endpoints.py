@@ -41,6 +41,11 @@ AsgiApp = Callable[
 """An application as ASGI 3.0 specifies it."""
 
 ANY_ORIGIN = "*"
+SAME_ORIGIN = "same-origin"
+"""The page's host and port are those that it connects to: the pages of this server, under whatever name it is reached.
+
+The `Origin` header is compared with `Host`, but for its scheme, which the server does not know behind a proxy that ends
+TLS."""
 
 
 class Framing(Enum):
@@ -88,8 +93,8 @@ class WebSocketEndpoint:
     """One of the protocol's profiles; empty for the first."""
     framing: Framing = Framing.LINES
     origins: tuple[str, ...] = (ANY_ORIGIN,)
-    """Origins whose pages may connect, as `https://host:port`. A program without an `Origin` always may.
-    Any origin may by default: no endpoint trusts a browser's cookies, so a foreign page gains nothing."""
+    """Origins whose pages may connect, as `https://host:port`, or `SAME_ORIGIN`. A program without an `Origin` always
+    may. Any origin may by default: no endpoint trusts a browser's cookies, so a foreign page gains nothing."""
     message_bytes_max: int | None = None
     """The most bytes of a message; None for the limit of unfinished input (`limits.line_bytes_max`)."""
 

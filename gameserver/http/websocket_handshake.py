@@ -1,9 +1,9 @@
 """From an HTTP request to an open WebSocket: the handshake, and the origins that may do it."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from attrs import evolve
 from websockets.datastructures import Headers
@@ -12,7 +12,7 @@ from websockets.http11 import Request as Opening
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from gameserver.endpoints import ANY_ORIGIN, Handshake, WebSocketEndpoint
+from gameserver.endpoints import ANY_ORIGIN, SAME_ORIGIN, Handshake, WebSocketEndpoint
 from gameserver.http.h11_connection import Request
 from gameserver.http.host_context import HostContext
 from gameserver.http.websocket_adapter import WebSocketAdapter
@@ -100,9 +100,33 @@ def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
         headers = ((b"sec-websocket-version", VERSION), (b"upgrade", b"websocket"))
         raise NotUpgraded(HTTPStatus.UPGRADE_REQUIRED, how_to_connect(endpoint.path), headers)
     origin = request.header(b"origin")
-    if origin is not None and ANY_ORIGIN not in endpoint.origins and origin.decode("latin-1") not in endpoint.origins:
+    if origin is not None and not _may_connect(origin.decode("latin-1"), request, endpoint.origins):
         why = f"Pages of {origin.decode('latin-1')} may not connect to {endpoint.path}"
         raise NotUpgraded(HTTPStatus.FORBIDDEN, why)
+
+
+def _may_connect(origin: str, request: Request, origins: Sequence[str]) -> bool:
+    """True if a page of this origin may connect."""
+    if ANY_ORIGIN in origins or origin in origins:
+        return True
+    host = request.header(b"host")
+    return SAME_ORIGIN in origins and host is not None and _is_same_host(origin, host.decode("latin-1"))
+
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def _is_same_host(origin: str, host: str) -> bool:
+    """True if host and port of an origin are those of a `Host` header; a browser leaves the scheme's own port out."""
+    try:
+        page, asked = urlsplit(origin), urlsplit(f"//{host}")
+        ports = page.port, asked.port
+    except ValueError:  # a port that is none, or half an IPv6 address
+        return False
+    default = _DEFAULT_PORTS.get(page.scheme)
+    if default is None or not page.hostname:
+        return False
+    return page.hostname == asked.hostname and len({port or default for port in ports}) == 1
 
 
 def _opening(request: Request) -> Opening:
