@@ -37,6 +37,9 @@ class MatchSettings:
     """The time after the deadline within which a move still counts."""
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
     """Total seconds that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
+    key_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
+    """The same for players in a browser (and others with a key, see the protocol `web`), where it is longer than
+    `drop_grace_s`: a page is reloaded, a phone loses its network. Their clock stands meanwhile."""
     restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
     """The time for which a seat is kept for its player after a restart, or after a bug in a protocol ended the
     connection. After that the match is void, never lost."""
@@ -197,6 +200,7 @@ class Settings:
             rests_after_every_match=True,
             takeover_gives_up_kept_rooms=True,
             waits_end_while_draining=True,
+            key_grace_ms=round(self.match.key_grace_s * 1000),
         )
 
 

@@ -114,6 +114,10 @@ class Rules:
     """True if a tournament forgets, while the server drains, too, the waits and rests that are over.
 
     Those of older servers fell due again and again until the stop, each time with a row in the journal."""
+    key_grace_ms: int = field(default=0, validator=_DURATION)
+    """The least grace for drops of a seat whose player has a key (`Enter.key`), whatever the match's own terms are.
+
+    A browser's page is reloaded, and a phone loses its network. Journals of servers without keys mean 0."""
 
     @property
     def has_own_turn_time(self) -> bool:

@@ -56,7 +56,7 @@ Events          The receivers, and the action expected of them. An event that na
     Said                        a chat line
     RoomsListed Seated Unseated         the free rooms; a place in one, and its end
     TicketShown TicketClosed            how a search stands; it led to nothing
-    Displaced                   the same player arrived elsewhere with the ticket: this connection ends
+    Displaced                   the same player arrived elsewhere with the ticket, or the key: this connection ends
     PlayersListed GamesListed MatchStanding BoardShown      answers to queries, to the sender alone
 """
 

@@ -23,6 +23,7 @@ RULES = Rules(
     rests_after_every_match=True,
     takeover_gives_up_kept_rooms=True,
     waits_end_while_draining=True,
+    key_grace_ms=60_000,
     reasons=ReasonPolicy.ALWAYS,
     house_accept_ms=150,
 )

@@ -117,9 +117,12 @@ def _in_match(draft: Draft, command: Play | Resign) -> Answer:
 
 
 def _be_ready(draft: Draft, command: Ready) -> Answer:
-    """Make the player ready for the next game of their match, or in their room."""
+    """Make the player ready for the next game of their match, or in their room.
+
+    A guest in a room is ready there from the beginning, and may have to be for the match.
+    """
     player = draft.player_of(command.session)
-    if player is None or player.match is None or player.room is not None:
+    if player is None or player.match is None or player.sits:
         return room_commands.in_own_room(draft, command)
     match = draft.matches[player.match]
     return playing.act(draft, match, match.seat_of(player.name), command)

@@ -39,7 +39,7 @@ from gameserver.core.messages.commands import (
     Void,
 )
 from gameserver.core.organizer.availability import to_pair
-from gameserver.core.sessions.blocking import Newcomer, may_wait, session_in_the_way
+from gameserver.core.sessions.blocking import Newcomer, has_seat_for, may_wait, session_in_the_way
 from gameserver.core.state.lobby import Lobby, Timed
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
@@ -173,8 +173,7 @@ class Sequencer:
     def has_seat_for(self, command: Command | Query) -> bool:
         """True if a seat in a match waits for the sender of this command, or a ticket of theirs is known."""
         if isinstance(command, Enter):
-            is_away = command.name in self._lobby.seated and command.name not in self._lobby.players
-            return is_away and not command.anonymous
+            return has_seat_for(self._lobby, command)
         if not isinstance(command, Arrive | ShowTicket | Unbook):
             return False
         return bool(self._lobby.player_with(command.ticket, command.identity))

@@ -75,11 +75,12 @@ def journal_as(kind: type, *rare: str, **names: str) -> None:
 # Rooms were called tables when these were journaled first.
 journal_as(Sit, room="table")
 journal_as(RoomTimeUp, room="table")
-journal_as(Player, "identity", room="table")
-journal_as(SeatHolder, room="table")
+journal_as(Player, "identity", "key", room="table")
+journal_as(SeatHolder, "key", "had_key_grace", room="table")
 journal_as(
     Rules,
     "tells_identities_apart",
+    "key_grace_ms",
     room_count="tables",
     room_game="table_game",
     room_turn_time_ms="table_turn_time_ms",
@@ -89,6 +90,7 @@ journal_as(
 )
 
 journal_as(Book, "is_listed")
+journal_as(Enter, "key")
 
 # Hardly a move has it, and every row would be longer by it.
 _PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_default=True))

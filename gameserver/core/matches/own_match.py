@@ -7,7 +7,7 @@ from gameserver.core.messages.events import Accepted, Answer, BoardShown, MatchS
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Lobby, Player
-from gameserver.core.state.match import Match
+from gameserver.core.state.match import Match, MatchPhase
 
 
 def show_match(draft: Draft, command: ShowMatch) -> Answer:
@@ -33,11 +33,35 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
     match, seat = found
     try:
         lines = referee.board(match, seat)
+        shown = _with_picture(match, seat, lines) if command.with_picture else BoardShown(match.id, lines)
     except referee.GameFault as fault:
         draft.faults.append(fault.why)
         return Rejected(Code.SERVER_FAULT, {"why": "the game could not show its board; the match goes on"})
-    draft.tell(command.session, BoardShown(match.id, lines))
+    draft.tell(command.session, shown)
     return Accepted()
+
+
+MOVES_SHOWN_MAX = 200
+"""The most legal moves that are listed: a code of Mastermind may be one of millions."""
+
+
+def _with_picture(match: Match, seat: int, lines: tuple[str, ...]) -> BoardShown:
+    is_to_act = match.phase is MatchPhase.PLAYING and seat in match.turn.seats and seat not in match.withheld_seats
+    moves, total = referee.first_moves(match, seat, MOVES_SHOWN_MAX) if is_to_act else ((), 0)
+    return BoardShown(
+        match=match.id,
+        lines=lines,
+        game=match.game.name,
+        step=len(match.moves),
+        picture=referee.picture(match, seat),
+        moves=moves,
+        moves_total=total,
+        sides=referee.sides(match, seat),
+        awaited=match.awaited_seats,
+        turn=match.turn.number,
+        prompt=referee.prompts(match)[match.turn.seats.index(seat)] if is_to_act else "",
+        deadline_ms=match.clock.deadline_ms,
+    )
 
 
 def has_seat_waiting(lobby: Lobby, player: Player) -> bool:

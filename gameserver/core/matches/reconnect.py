@@ -42,6 +42,8 @@ class SeatReconnect:
     """True if the protocol of this session has a `Ready`. It may be another than that of the one before."""
     is_claim: bool = False
     """True if a ticket's player came by a claim (`ticket_claims`)."""
+    key: str = ""
+    """As in `Enter`; the seat is under this one from now on."""
 
 
 @value
@@ -163,7 +165,11 @@ def give_back(draft: Draft, match: Match, seat: int, command: SeatReconnect) -> 
         is_claimed=command.is_claim,
         after_fault=holder.absence if faults.is_away_by_fault(holder) else None,
         restart_by_ms=holder.restart_by_ms if _waits_since_restart(holder) else 0,
+        key=command.key,
     )
+    if command.key and not holder.had_key_grace:
+        most_ms = max(back.grace_left_ms, draft.server.rules.key_grace_ms)
+        back = attrs.evolve(back, grace_left_ms=most_ms, had_key_grace=True)
     before = match
     match = _seat_changed(match, seat, back)
     if faults.is_away_by_fault(holder):

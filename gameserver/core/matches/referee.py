@@ -8,18 +8,22 @@ else it is a fault.
 
 from collections.abc import Callable, Mapping
 from functools import cache, wraps
+from itertools import islice
 from typing import Any, ParamSpec, TypeVar
 
 from gameserver.core.matches.chance import number_below
 from gameserver.core.messages.events import By, MovePlayed
 from gameserver.core.messages.quoting import is_text
 from gameserver.core.state.match import Match, PlayedMove
+from gameserver.drawing import Picture, Side
 from gameserver.game import Chance, Game, IllegalMove, Outcome, Seat, Series, State, Turn
 from gameserver.values import value
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+MOVES_TOTAL_MAX = 2**53 - 1
+"""The most moves that are counted: the largest integer that every JSON reader keeps."""
 CHANCE_DRAWS_MAX = 10_000
 """The most draws in a row before the game is taken to be stuck."""
 
@@ -184,6 +188,33 @@ def prompts(match: Match) -> tuple[str, ...]:
 def board(match: Match, viewer: Seat) -> tuple[str, ...]:
     """The position as lines of text, as a seat may see it."""
     return tuple(_text(match.state.board(viewer)).splitlines())
+
+
+@_guarded
+def picture(match: Match, viewer: Seat) -> Picture | None:
+    """The position as a drawing, as a seat may see it; None where the game draws none."""
+    drawn: object = match.state.picture(viewer)
+    if drawn is None or isinstance(drawn, Picture):
+        return drawn
+    message = f"a picture was expected, not {type(drawn).__name__}"
+    raise TypeError(message)
+
+
+@_guarded
+def sides(match: Match, viewer: Seat) -> tuple[Side, ...]:
+    """Each seat's colour and score, as a seat may see them; empty where the game tells none."""
+    return tuple(match.state.sides(viewer))
+
+
+@_guarded
+def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ...], int]:
+    """The first legal moves of a seat, written out, and the number of all."""
+    moves = match.state.legal_moves(seat)
+    first = tuple(match.game.write_move(move) for move in islice(moves, count_max))
+    try:
+        return first, min(len(moves), MOVES_TOTAL_MAX)
+    except OverflowError:  # of a sequence that is worked out, such as the codes of a large Mastermind
+        return first, MOVES_TOTAL_MAX
 
 
 @_guarded

@@ -20,7 +20,7 @@ from gameserver.core.state.room import RoomGuest
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled
 from gameserver.game import Game
-from gameserver.policies import Policies
+from gameserver.policies import Policies, Rules
 from gameserver.values import evolved
 
 NO_TICKETS: Mapping[str, Ticket] = {}
@@ -52,7 +52,8 @@ def open_match(
     if options is None:
         options = game.options_type()
     ways = [tickets.get(name) for name in names]
-    holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(policies.drop_grace_ms)))
+    rules = server.rules
+    holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(policies.drop_grace_ms), repeat(rules)))
     seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
     is_awaited = any(holder.says_ready for holder in holders)
     contest = contest_of(game, options)
@@ -100,17 +101,20 @@ def _rated_among_people(policies: Policies, players: Sequence[Player | None]) ->
 
 
 def _holder(
-    name: str, player: Player | None, ticket: Ticket | None, match_room: int | None, grace_ms: int
+    name: str, player: Player | None, ticket: Ticket | None, match_room: int | None, grace_ms: int, rules: Rules
 ) -> SeatHolder:
     if player is None:
         return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
+    has_key = bool(player.key)
+    if has_key:
+        grace_ms = max(grace_ms, rules.key_grace_ms)
     holder = (name, player.protocol, player.address, player.session, grace_ms)
     says_ready = Capability.READY in player.capabilities
     # A guest leaves the room in which their search was shown for the one in which the match is played.
     own_room = player.room if match_room is None else match_room
     room = own_room if Capability.ROOMS in player.capabilities else None
     if ticket is None:
-        return SeatHolder(*holder, None, says_ready, room=room)
+        return SeatHolder(*holder, None, says_ready, room=room, key=player.key, had_key_grace=has_key)
     return SeatHolder(
         *holder,
         says_ready=says_ready,

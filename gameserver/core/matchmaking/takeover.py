@@ -1,8 +1,8 @@
 """Replaces a player's live session by a new one that has proven to be the same player's.
 
 A program hangs, a laptop changes the network, and the old connection looks alive for half a minute. A player who proves
-by a secret to be the same one need not wait for its end: the old connection is told so, and ends. Its searches end with
-it; its seat in a match, and its place in a room, go over to the new one.
+by a secret, or by the key of the old session, to be the same one need not wait for its end: the old connection is told
+so, and ends. Its searches end with it; its seat in a match, and its place in a room, go over to the new one.
 
 A protocol without rooms takes the seat at once. A protocol with rooms takes it back as always, by `Sit` and `Ready` in
 its room; until then seat and place wait a little.
@@ -15,6 +15,7 @@ from gameserver.core.matchmaking import room_places
 from gameserver.core.matchmaking.challenges import drop_challenges_to
 from gameserver.core.matchmaking.match_opening import close_challenge_of
 from gameserver.core.matchmaking.waiting_list import leave_queue
+from gameserver.core.messages.events import Displaced
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match
@@ -33,6 +34,8 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     """
     before = close_challenge_of(draft, leave_queue(draft, before))
     drop_challenges_to(draft, before.name)
+    if before.key:
+        draft.tell(before.session, Displaced())
     draft.dismissed.append((before.session, TOLD))
     del draft.sessions[before.session]
     del draft.players[before.name]

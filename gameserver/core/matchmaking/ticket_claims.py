@@ -62,7 +62,7 @@ class SeatClaim:
             holder.player,
             holder.ids,
             holder.token,
-            holder.is_bound,
+            holder.is_bound or bool(holder.key),
             holder.is_claimed,
             joined_from=holder.joined_from or holder.address,
             came_from=holder.address,

@@ -150,6 +150,9 @@ class Enter:
     standing: Proof = Proof.OPEN
     fault: str = ""
     resembles: str = ""
+    key: str = field(default="", repr=False)
+    """The SHA-256, in hex, of a key that the client keeps: it takes this name and its seat back, from anywhere. Empty
+    where the protocol has none. The key itself comes neither into the lobby nor into the journal."""
 
 
 @value
@@ -347,9 +350,11 @@ class ShowMatch:
 
 @value
 class ShowBoard:
-    """Asks for the position of the player's own match, as lines of text."""
+    """Asks for the position of the player's own match: as lines of text, and with the picture if it is wanted."""
 
     session: int
+    with_picture: bool = False
+    """True if the answer is to have the picture, the legal moves and the sides, too."""
 
 
 Command = (

@@ -30,6 +30,7 @@ from gameserver.core.messages.lobby_events import (
     UnseatedWhy,
 )
 from gameserver.core.messages.rejections import Code
+from gameserver.drawing import Picture, Side
 from gameserver.values import value
 
 
@@ -51,10 +52,28 @@ class MatchStanding:
 
 @value
 class BoardShown:
-    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it."""
+    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it.
+
+    What follows `lines` is given where the picture was asked for.
+    """
 
     match: int
     lines: tuple[str, ...]
+    game: str = ""
+    step: int = 0
+    """The number of moves and draws that led to the position."""
+    picture: Picture | None = None
+    """None where the game has none, too."""
+    moves: tuple[str, ...] = ()
+    """What you may play now, as `Game.write_move` has it; the first of them where there are very many."""
+    moves_total: int = 0
+    sides: tuple[Side, ...] = ()
+    awaited: tuple[int, ...] = ()
+    """The seats that have to act, or to say that they are ready."""
+    turn: int = 0
+    prompt: str = ""
+    """The game's words to you, where you are to act."""
+    deadline_ms: int | None = None
 
 
 __all__ = [

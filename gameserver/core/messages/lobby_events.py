@@ -15,6 +15,8 @@ class PlayerShown:
     name: str
     protocol: str
     house: bool = False
+    games: tuple[str, ...] | None = None
+    """The games that a house player knows; None for a person, who may play any."""
 
 
 @value

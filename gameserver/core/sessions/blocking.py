@@ -9,7 +9,7 @@ from gameserver.core.matches.reconnect import outlasts_drop
 from gameserver.core.matchmaking.ticket_claims import SeatClaim, is_blocked_alone
 from gameserver.core.messages.commands import Arrive, Book, Enter
 from gameserver.core.messages.identity import Proof
-from gameserver.core.sessions.login import may_return, unfit
+from gameserver.core.sessions.login import holds_key, may_return, unfit
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.core.state.ticket_lookup import seat_named, ticket_named
@@ -26,6 +26,19 @@ def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
         name = _student_here(lobby, command) if isinstance(command, Book) else _place_taken(lobby, command)
     holder = None if name is None else lobby.players.get(name)
     return None if holder is None else holder.session
+
+
+def has_seat_for(lobby: Lobby, command: Enter) -> bool:
+    """True if an empty seat may wait for the newcomer, or the key that comes with it takes a player's place."""
+    if command.anonymous:
+        return False
+    number = lobby.seated.get(command.name)
+    if holds_key(lobby, command):
+        return True
+    if number is None or command.name in lobby.players:
+        return False
+    match = lobby.matches[number]
+    return not match.seats[match.seat_of(command.name)].key
 
 
 def may_wait(lobby: Lobby, command: Newcomer) -> bool:
@@ -47,6 +60,8 @@ def may_wait(lobby: Lobby, command: Newcomer) -> bool:
 
 def _name_taken(lobby: Lobby, command: Enter) -> str | None:
     if command.anonymous or command.standing is not Proof.OPEN or command.session in lobby.sessions:
+        return None
+    if holds_key(lobby, command):
         return None
     number = lobby.seated.get(command.name)
     match = None if number is None else lobby.matches.get(number)

@@ -15,7 +15,7 @@ from gameserver.core.messages.identity import Proof, is_reserved_name, judge_nam
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.follow_ups import PlayerAvailable
-from gameserver.core.state.lobby import Player
+from gameserver.core.state.lobby import Lobby, Player
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import RoomPhase
 from gameserver.policies import SeatReturn
@@ -29,12 +29,13 @@ def enter(draft: Draft, command: Enter) -> Answer:
     if command.anonymous:
         return _enter_anonymously(draft, command)
     name = command.name
-    found = unfit(command, rules.name_length_max)
+    has_key = holds_key(draft, command)
+    found = unfit(command, rules.name_length_max, has_key=has_key)
     if found is not None:
         return found
-    is_proven = command.standing is Proof.PROVEN
     before = draft.players.get(name)
-    if not is_proven and (before is not None or _is_expected_elsewhere(draft, command)):
+    is_proven = command.standing is Proof.PROVEN
+    if not (is_proven or has_key) and (before is not None or _is_expected_elsewhere(draft, command)):
         return Rejected(Code.NAME_TAKEN, {"name": name})
     number = draft.seated.get(name)
     match = None if number is None else draft.matches[number]
@@ -45,7 +46,15 @@ def enter(draft: Draft, command: Enter) -> Answer:
         match = takeover.displace(draft, before, by_rooms=Capability.ROOMS in command.capabilities)
     draft.sessions[command.session] = name
     draft.follow_ups.add(PlayerAvailable(name))
-    player = Player(name, command.session, command.protocol, command.address, command.capabilities, is_proven=is_proven)
+    player = Player(
+        name,
+        command.session,
+        command.protocol,
+        command.address,
+        command.capabilities,
+        is_proven=is_proven or (has_key and before is not None and before.is_proven),
+        key=command.key,
+    )
     if Capability.ROOMS in command.capabilities:
         draft.players[name] = player
         draft.tell(command.session, RoomsListed(room_places.listing(draft, name)))
@@ -59,6 +68,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
             command.address,
             command.protocol,
             says_ready=Capability.READY in command.capabilities,
+            key=command.key,
         )
         playing.act(draft, match, back.seat, back)
     return Accepted()
@@ -71,13 +81,31 @@ def _is_expected_elsewhere(draft: Draft, command: Enter) -> bool:
     return ticket is not None and not is_any and ticket.address != command.address
 
 
-def unfit(command: Enter, length_max: int) -> Rejected | None:
-    """The reason why this name is not allowed, or not in this way; None if it is."""
+def holds_key(lobby: Lobby | Draft, command: Enter) -> bool:
+    """True if the newcomer brings the key of the player of that name, who is here or has a seat."""
+    if not command.key:
+        return False
+    player = lobby.players.get(command.name)
+    number = lobby.seated.get(command.name)
+    match = None if number is None else lobby.matches.get(number)
+    keys = ("" if player is None else player.key, "" if match is None else _seat_key(match, command.name))
+    return command.key in keys
+
+
+def _seat_key(match: Match, name: str) -> str:
+    return match.seats[match.seat_of(name)].key
+
+
+def unfit(command: Enter, length_max: int, *, has_key: bool = False) -> Rejected | None:
+    """The reason why this name is not allowed, or not in this way; None if it is.
+
+    With `has_key` its player came in by it before, and need not bring the secret of it again.
+    """
     name = command.name
     found = judge_name(name, length_max)
     if found is None and command.fault:
         found = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
-    if found is None:
+    if found is None and not (has_key and command.standing is Proof.UNPROVEN):
         found = identity.proof_refusal(command.standing, name)
     if found is None and command.resembles:
         found = Rejected(Code.NAME_TAKEN, {"name": name})
@@ -125,11 +153,14 @@ def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = Fals
 def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
     """True if a session may take the seat: the name alone proves little, the address a bit more.
 
-    A player who returns by rooms has to find the match in one.
+    A seat that is held under a key is given to that key, or to a proof. A player who returns by rooms has to find the
+    match in one.
     """
     if Capability.ROOMS in command.capabilities and match.room_of(command.name) is None:
         return False
     if command.standing is Proof.PROVEN:
         return True
     holder = match.seats[match.seat_of(command.name)]
+    if holder.key:
+        return command.key == holder.key
     return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address

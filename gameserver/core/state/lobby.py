@@ -66,6 +66,8 @@ class Player:
     """True if a secret has shown who it is."""
     identity: str = ""
     """The identity that the player has come in with by a ticket; empty for one who logged in by the name."""
+    key: str = field(default="", repr=False)
+    """As in `Enter`."""
 
     @property
     def sits(self) -> bool:
@@ -159,7 +161,7 @@ class PlayerList:
         """The same list again for the same players. To compare takes little: most rows are the same objects."""
         if here != self.here or house != self.house:
             people = [PlayerShown(player.name, player.protocol) for player in here]
-            computed = [PlayerShown(player.name, "house", house=True) for player in house]
+            computed = [PlayerShown(player.name, "house", house=True, games=player.games) for player in house]
             self.here, self.house, self.event = here, house, PlayersListed((*people, *computed))
         return self.event
 

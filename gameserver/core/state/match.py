@@ -80,6 +80,10 @@ class SeatHolder:
     """The time, in all, that it still waits after bugs of ours; None before the first, which brings the whole time."""
     after_fault: Absence | None = None
     """The absence from which its player has come back last, if a bug of ours was the cause."""
+    key: str = attrs.field(default="", repr=False)
+    """As in `Enter`: nothing but this key, or a proof, takes the seat back. Empty if there is none."""
+    had_key_grace: bool = False
+    """True if the grace that comes with a key has been given to this seat; a seat has it once."""
 
     @property
     def is_house(self) -> bool:

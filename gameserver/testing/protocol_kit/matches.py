@@ -71,6 +71,7 @@ class Matches:
         """Check with two players that the one who has not chosen cannot read the other's choice."""
         hall = Hall(self.games)
         players = [self._seeking(hall, name, SECRET_GAME) for name in (PLAYER, RIVAL)]
+        players[1].read()  # a driver may have to say that it is ready
         self._require_match(players[0])
         while players[0].match is not None:
             first, second = self.chance.sample(players, 2)
