@@ -92,7 +92,7 @@ ALLOWED = {
     "gameserver": "",
     "games": "games game drawing",
     "games.mastermind.terminal": "games game",
-    "protocols": "protocols games protocol endpoints game values",
+    "protocols": "protocols games protocol endpoints game drawing values",  # a board's picture is told, too
 }
 """What each part may import of ours; all but the last three are parts of `gameserver`."""
 

@@ -9,7 +9,6 @@ Values are taken as they are and never converted: a room number is an integer, n
 `3.0` nor `"3"`.
 """
 
-import json
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import reduce
@@ -24,6 +23,7 @@ from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
 
 from gameserver.values import value
+from protocols.json_text import read_json
 
 # Messages of a client.
 
@@ -249,25 +249,12 @@ def write(message: Request | Message) -> bytes:
 
 def _read_object(line: bytes) -> dict[str, Any]:
     try:
-        content = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        content = _with_half_characters(line)
+        content = read_json(line)
+    except ValueError:
+        raise NoObject from None
     if not isinstance(content, dict):
         raise NoObject
     return content
-
-
-def _with_half_characters(line: bytes) -> object:
-    r"""The content of a line with lone surrogates, which orjson refuses; each is read as a question mark.
-
-    RFC 8259 section 8.2 lets them in, as `"\ud800"`. A player who has sent one is to be answered.
-    """
-    if b"\\ud" not in line.lower():
-        raise NoObject
-    try:
-        return orjson.loads(json.dumps(json.loads(line), ensure_ascii=False).encode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        raise NoObject from None
 
 
 def _as_it_is(value: object, kind: type) -> object:

@@ -22,11 +22,12 @@ from importlib.resources import files
 from typing import ClassVar
 
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
+from protocols.message_pace import MessagePace
 from protocols.strategic.adapter import StrategicAdapter
 from protocols.strategic.options import StrategicOptions
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
-from protocols.strategic.session import MessagePace, StrategicSession
+from protocols.strategic.session import StrategicSession
 from protocols.strategic.shared_lines import SharedLines
 
 __all__ = ["PROTOCOL", "StrategicProtocol"]

@@ -14,9 +14,14 @@ import trio
 from attrs import Factory, define
 
 from gameserver.game import Game
+from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL as WEB
+from tests.support.web_client import WebClient
+
+HTTP_FOR_WEB = HttpProtocol([WEB])
 
 HIDDEN = "?"
 """What is shown for a move that this player may not know."""
@@ -52,6 +57,11 @@ class Speaker(ABC):
         """Connect, and enter under the own name."""
         self._stream = await trio.open_tcp_stream("127.0.0.1", port)
         await self.enter()
+
+    @classmethod
+    def listener(cls) -> WireProtocol:
+        """The protocol at whose port the player comes in."""
+        return cls.protocol
 
     def close(self) -> None:
         """End the connection, if there is one."""
@@ -226,5 +236,68 @@ class ConnectFourSpeaker(Speaker):
         return message
 
 
-SPEAKERS: tuple[type[Speaker], ...] = (StrategicSpeaker, ConnectFourSpeaker)
+class WebSpeaker(Speaker):
+    """JSON over a WebSocket: both look for any opponent at the game, and are ready as soon as they are asked."""
+
+    protocol: ClassVar[WireProtocol] = WEB
+    client: WebClient | None = None
+
+    @classmethod
+    def listener(cls) -> WireProtocol:
+        """The HTTP listener carries it."""
+        return HTTP_FOR_WEB
+
+    @classmethod
+    def plays(cls, game: Game[Any]) -> bool:
+        """Whatever there is."""
+        return True
+
+    async def connect(self, port: int) -> None:
+        self.client = await WebClient.connect(port)
+        await self.enter()
+
+    def close(self) -> None:
+        if self.client is not None:
+            self.client.close()
+
+    async def enter(self) -> None:
+        assert (await self._asked(do="login", name=self.name))["tell"] == "welcome"
+
+    async def wait(self) -> None:
+        assert (await self._asked(do="seek", game=self.game.name))["tell"] == "ok"
+
+    async def find(self, opponent: str) -> None:
+        await self.wait()
+
+    async def play(self) -> Told:
+        assert self.client is not None
+        paired = await self.client.message()
+        assert (paired["tell"], paired["game"]) == ("paired", self.game.name)
+        await self.client.send(do="ready")
+        told = Told(paired["you"], paired["players"][1 - paired["you"]])
+        unanswered = 1
+        while not told.result:
+            message = await self.client.message()
+            if message["tell"] == "ok":
+                unanswered -= 1
+            elif message["tell"] == "turn":
+                await self.client.send(do="move", move=self.game.write_move(self.chosen(told)), match=paired["match"])
+                unanswered += 1
+            elif message["tell"] == "moved" and message["move"] == HIDDEN:
+                self.note_hidden(told, message["seat"])
+            elif message["tell"] == "moved":
+                self.note(told, message["seat"], self.game.read_move(message["move"]))
+            elif message["tell"] == "game over":
+                told.result = message["result"]
+            else:
+                assert message["tell"] in {"seat ready", "match"}, message
+        assert unanswered == 0
+        return told
+
+    async def _asked(self, **message: Any) -> dict[str, Any]:
+        assert self.client is not None
+        return await self.client.ask(**message)
+
+
+SPEAKERS: tuple[type[Speaker], ...] = (StrategicSpeaker, ConnectFourSpeaker, WebSpeaker)
 """One for each protocol."""

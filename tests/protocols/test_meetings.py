@@ -25,6 +25,7 @@ from tests.support.transcripts.stage import lucky_seed
 GAMES = (TIC_TAC_TOE, REVERSI, CONNECT_FOUR_3D, ROCK_PAPER_SCISSORS)
 """Games without draws by chance: a player's account of them is the whole match, but for moves that are hidden."""
 PROTOCOLS = [speaker.protocol for speaker in SPEAKERS]
+LISTENERS = [speaker.listener() for speaker in SPEAKERS]
 SEEDS = range(4)
 WITHOUT_SPEAKER = {
     "http": "carries pages and other protocols",
@@ -48,8 +49,8 @@ def meetings() -> Iterator[object]:
 @pytest.mark.parametrize(("first", "second", "game"), list(meetings()))
 async def test_a_match_is_the_same_for_both_and_on_record(first, second, game, seed, autojump_clock: MockClock) -> None:
     async with serving(
-        protocol=PROTOCOLS[0],
-        others=PROTOCOLS[1:],
+        protocol=LISTENERS[0],
+        others=LISTENERS[1:],
         games=catalogue(*GAMES),
         house=False,
         new_seed=lambda: lucky_seed(("first",)),
@@ -74,7 +75,7 @@ async def meet(running: Running, waiting: Speaker, finding: Speaker) -> tuple[To
     try:
         with trio.fail_after(PATIENCE_S):
             for speaker in (waiting, finding):
-                await speaker.connect(running.ports[speaker.protocol.name])
+                await speaker.connect(running.ports[speaker.listener().name])
             await waiting.wait()
             await finding.find(waiting.name)
             async with trio.open_nursery() as nursery:

@@ -1,0 +1,183 @@
+"""The messages of a client, the stages at which they are taken, and their answers.
+
+`HANDLERS`, at the end of this module, has the handler of each message at each stage.
+
+               login  list  games  ping  bye  all others
+    arrived      x     x      x     x     x
+    entered            x      x     x     x       x
+
+The lobby decides what is allowed, because its state is current: a `move` outside a match is sent to it, too, and comes
+back refused.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from gameserver.protocol import (
+    Accept,
+    Answer,
+    Capability,
+    Challenge,
+    Code,
+    Command,
+    Enter,
+    ListGames,
+    ListPlayers,
+    Play,
+    Query,
+    Ready,
+    Rejected,
+    Reply,
+    Resign,
+    Say,
+    Seek,
+    ShowBoard,
+    Withdraw,
+)
+from protocols.line_adapter import Asked
+from protocols.web import refusals, schema
+from protocols.web.keys import hashed, is_key
+from protocols.web.rendering import written
+from protocols.web.session import Stage, WebSession
+
+CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
+
+
+def read_line(session: WebSession, line: bytes) -> Asked:
+    """The request of a message; None if the client leaves."""
+    try:
+        request, session.id, session.do = schema.read_request(line)
+    except schema.Unreadable as fault:
+        session.id, session.do = fault.id, fault.do
+        return _error(session, refusals.BAD_MESSAGE, str(fault))
+    handler = HANDLERS[session.stage].get(type(request), _out_of_place)
+    return handler(session, request)
+
+
+def answered(session: WebSession, asked: Command | Query, answer: Answer) -> bytes:
+    """`ok`, `welcome` for a login, or an error."""
+    if isinstance(answer, Rejected):
+        if answer.code is Code.PROOF_TOO_OFTEN:
+            session.left = True
+        return _error_line(session, answer.code.value, refusals.sentence(answer))
+    if isinstance(asked, Enter):
+        session.entered = True
+        return written(tell="welcome", name=asked.name, key=session.key, id=session.id)
+    return written(tell="ok", do=session.do, id=session.id)
+
+
+def _error_line(session: WebSession, code: str, why: str) -> bytes:
+    return written(tell="error", do=session.do, id=session.id, code=code, why=why)
+
+
+def _error(session: WebSession, code: str, why: str) -> Reply:
+    return Reply(_error_line(session, code, why))
+
+
+def _out_of_place(session: WebSession, _: Any) -> Reply:
+    code = Code.ALREADY_ENTERED if session.entered else Code.NOT_ENTERED
+    return _error(session, code.value, refusals.sentence(Rejected(code)))
+
+
+def _login(session: WebSession, request: schema.Login) -> Asked:
+    if request.key and not is_key(request.key):
+        return _error(session, refusals.BAD_KEY, refusals.NO_KEY_OF_OURS)
+    session.key = request.key or session.context.new_id()
+    peer = session.peer
+    return Enter(
+        peer.session,
+        request.name.strip(),
+        "web",
+        peer.address,
+        CAPABILITIES,
+        secret=request.secret,
+        key=hashed(session.key),
+    )
+
+
+def _list(session: WebSession, _: schema.List) -> Query:
+    return ListPlayers(session.peer.session)
+
+
+def _games(session: WebSession, _: schema.Games) -> Query:
+    return ListGames(session.peer.session)
+
+
+def _challenge(session: WebSession, request: schema.Challenge) -> Command:
+    time_ms = None if request.turn_time_s is None else round(request.turn_time_s * 1000)
+    return Challenge(session.peer.session, request.to, request.game, time_ms, request.options)
+
+
+def _accept(session: WebSession, request: schema.Accept) -> Command:
+    return Accept(session.peer.session, request.number)
+
+
+def _seek(session: WebSession, request: schema.Seek) -> Command:
+    return Seek(session.peer.session, request.game)
+
+
+def _withdraw(session: WebSession, _: schema.Withdraw) -> Command:
+    return Withdraw(session.peer.session)
+
+
+def _ready(session: WebSession, _: schema.Ready) -> Command:
+    return Ready(session.peer.session)
+
+
+def _move(session: WebSession, request: schema.Move) -> Command:
+    return Play(session.peer.session, request.move, _meant(session, request.match))
+
+
+def _resign(session: WebSession, request: schema.Resign) -> Command:
+    return Resign(session.peer.session, request.scope, _meant(session, request.match))
+
+
+def _meant(session: WebSession, match: int | None) -> int | None:
+    """The match that a message names, or else the one that its client knew of when it was read."""
+    return session.read_in if match is None else match
+
+
+def _board(session: WebSession, _: schema.Board) -> Query:
+    return ShowBoard(session.peer.session, with_picture=True)
+
+
+def _say(session: WebSession, request: schema.Say) -> Command | Reply:
+    pace = session.pace
+    if not pace.allows(session.read_ms):
+        return _error(session, refusals.TOO_MANY, f"at most {pace.messages_max} messages in 10 seconds; wait a little")
+    return Say(session.peer.session, request.to, request.text)
+
+
+def _ping(session: WebSession, request: schema.Ping) -> Reply:
+    return Reply(written(tell="pong", at=request.at, server_ms=session.read_ms, id=session.id))
+
+
+def _bye(session: WebSession, _: schema.Bye) -> None:
+    session.left = True
+
+
+Handler = Callable[[WebSession, Any], Asked]
+
+_ALWAYS: Mapping[type, Handler] = {
+    schema.List: _list,
+    schema.Games: _games,
+    schema.Ping: _ping,
+    schema.Bye: _bye,
+}
+
+HANDLERS: Mapping[Stage, Mapping[type, Handler]] = {
+    Stage.ARRIVED: {**_ALWAYS, schema.Login: _login},
+    Stage.ENTERED: {
+        **_ALWAYS,
+        schema.Challenge: _challenge,
+        schema.Accept: _accept,
+        schema.Seek: _seek,
+        schema.Withdraw: _withdraw,
+        schema.Ready: _ready,
+        schema.Move: _move,
+        schema.Resign: _resign,
+        schema.Board: _board,
+        schema.Say: _say,
+    },
+    Stage.LEFT: {},
+}

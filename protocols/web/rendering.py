@@ -1,0 +1,325 @@
+"""Rendering: events into messages, each a JSON object with what it `tell`s.
+
+Keys may be added to a message; none that a client has read changes its meaning. Points in time (`_ms`) are on the
+server's axis, which a client learns by `ping`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+
+from gameserver.protocol import (
+    BoardShown,
+    ChallengeClosed,
+    ChallengeOpened,
+    Displaced,
+    EndReason,
+    GameEnded,
+    GamesListed,
+    MatchEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    MatchStanding,
+    MovePlayed,
+    MoveRefused,
+    OwnDrawShown,
+    PlayersListed,
+    RoomsListed,
+    Said,
+    SeatDropped,
+    Seated,
+    SeatReady,
+    SeatReturned,
+    TicketClosed,
+    TicketShown,
+    TurnStarted,
+    Unseated,
+    Why,
+)
+from protocols.web.picture import picture_json, side_json
+from protocols.web.session import WebSession
+
+NOBODYS = frozenset({EndReason.VOID, EndReason.ABANDONED})
+"""The ends of a match that nobody won or lost, and that is no draw either."""
+
+
+def written(*, id: str | int | None = None, **message: Any) -> bytes:  # noqa: A002 - the key's name on the wire
+    """A message as a line; an answer repeats the `id` of its question, if that had one."""
+    if id is not None:
+        message["id"] = id
+    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _seconds(ms: int | None) -> float | None:
+    if ms is None:
+        return None
+    return ms // 1000 if ms % 1000 == 0 else ms / 1000
+
+
+def players_line(event: PlayersListed, session: WebSession) -> bytes:
+    """The players, and the names of the games."""
+    players = [
+        {"name": one.name, "protocol": one.protocol, "house": one.house, "games": one.games} for one in event.players
+    ]
+    return written(tell="players", players=players, games=session.context.games, id=session.id)
+
+
+def games_line(event: GamesListed, session: WebSession) -> bytes:
+    """The games, each with its other names and its guide."""
+    context = session.context
+    games = [
+        {
+            "name": game,
+            "aliases": [alias for alias, meant in context.aliases.items() if meant == game],
+            "guide": context.guides.get(game, "") or context.built_guide(game),
+        }
+        for game in event.games
+    ]
+    return written(tell="games", games=games, id=session.id)
+
+
+def challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
+    """A challenge."""
+    message: dict[str, Any] = {"number": event.number, "from": event.challenger, "game": event.game}
+    return written(tell="challenged", **message, turn_time_s=_seconds(event.turn_time_ms))
+
+
+def challenge_closed_line(event: ChallengeClosed, _: WebSession) -> bytes:
+    """A challenge that can no longer be accepted."""
+    return written(tell="challenge closed", number=event.number)
+
+
+def paired_line(event: MatchPaired, _: WebSession) -> bytes:
+    """A match that begins when everybody is ready."""
+    return written(
+        tell="paired",
+        match=event.match,
+        game=event.game,
+        players=event.players,
+        you=event.seat,
+        turn_time_s=_seconds(event.turn_time_ms),
+        number=1,
+        ready=(),
+        ready_by_ms=event.ready_by_ms,
+        resumed=False,
+    )
+
+
+def seat_ready_line(event: SeatReady, _: WebSession) -> bytes:
+    """A seat that is ready."""
+    return written(tell="seat ready", match=event.match, seat=event.seat)
+
+
+def own_draw_line(event: OwnDrawShown, _: WebSession) -> bytes:
+    """The player's own value of a draw that waits for the others."""
+    return written(tell="own draw", match=event.match, value=event.value)
+
+
+def match_line(event: MatchOpened, _: WebSession) -> bytes:
+    """A game that begins."""
+    return written(
+        tell="match",
+        match=event.match,
+        game=event.game,
+        players=event.players,
+        you=event.seat,
+        first=event.first,
+        turn_time_s=_seconds(event.turn_time_ms),
+        number=event.number,
+        moves=[_move(move) for move in event.draws],
+        played=(),
+        resumed=False,
+    )
+
+
+def shown_line(event: MatchShown, _: WebSession) -> bytes:
+    """A match that the player is back in; between two games, what it waits for."""
+    seat, time_s = event.seat, _seconds(event.turn_time_ms)
+    played = [
+        {
+            "number": game.number,
+            "result": _result(game.reason, game.winners, seat),
+            "reason": game.reason,
+            "points": game.points,
+            "winners": game.winners,
+        }
+        for game in event.played
+    ]
+    if event.ready is not None:
+        return written(
+            tell="paired",
+            match=event.match,
+            game=event.whole or event.game,
+            players=event.players,
+            you=seat,
+            turn_time_s=time_s,
+            number=event.number,
+            ready=event.ready,
+            ready_by_ms=event.ready_by_ms,
+            played=played,
+            resumed=True,
+        )
+    return written(
+        tell="match",
+        match=event.match,
+        game=event.game,
+        players=event.players,
+        you=seat,
+        first=event.first,
+        turn_time_s=time_s,
+        number=event.number,
+        moves=[_move(move) for move in event.moves],
+        played=played,
+        resumed=True,
+    )
+
+
+def turn_line(event: TurnStarted, _: WebSession) -> bytes:
+    """It is the player's turn."""
+    return written(
+        tell="turn",
+        match=event.match,
+        turn=event.turn,
+        seats=event.seats,
+        prompt=event.prompt,
+        deadline_ms=event.deadline_ms,
+    )
+
+
+def moved_line(event: MovePlayed, _: WebSession) -> bytes:
+    """A move, or a draw by chance, which no seat made."""
+    return written(tell="moved", match=event.match, **_move(event))
+
+
+def _move(move: MovePlayed) -> dict[str, Any]:
+    return {"seat": move.seat, "player": move.player, "move": move.text, "details": move.details, "by": move.by}
+
+
+def refused_line(event: MoveRefused, _: WebSession) -> bytes:
+    """An illegal move that costs its player the match."""
+    return written(
+        tell="refused", match=event.match, seat=event.seat, player=event.player, move=event.said, why=event.why
+    )
+
+
+def _result(reason: EndReason, winners: tuple[int, ...], seat: int | None) -> str:
+    if reason in NOBODYS:
+        return "void"
+    if not winners:
+        return "draw"
+    return "win" if seat in winners else "loss"
+
+
+def game_over_line(event: GameEnded, session: WebSession) -> bytes:
+    """The end of a game, and for its loser why."""
+    result = _result(event.reason, event.winners, session.seat_in(event.match))
+    return written(
+        tell="game over",
+        match=event.match,
+        number=event.number,
+        result=result,
+        reason=event.reason,
+        reason_text=event.reason_text,
+        points=event.points,
+        winners=event.winners,
+        by=event.by,
+        revealed=event.revealed,
+        why=_words(event, event.why) if event.why is not None and result == "loss" else "",
+        ready_by_ms=event.ready_by_ms,
+    )
+
+
+def _words(event: GameEnded, why: Why) -> str:
+    """Why the player lost, in a sentence."""
+    match event.reason:
+        case EndReason.ILLEGAL:
+            return f"Your move was illegal: {why.rule}"
+        case EndReason.LATE if why.late_ms is not None:
+            return f"Your move came {why.late_ms / 1000:g} s after the {_seconds(why.turn_time_ms)} s of the turn"
+        case EndReason.LATE:
+            return f"No move came within the {_seconds(why.turn_time_ms)} s of your turn"
+        case EndReason.RESIGNED:
+            return "You resigned"
+        case EndReason.DROPPED:
+            return "Your connection was lost for too long"
+    return event.reason_text
+
+
+def match_over_line(event: MatchEnded, session: WebSession) -> bytes:
+    """The end of the match; its players are free."""
+    return written(
+        tell="match over",
+        match=event.match,
+        result=_result(event.reason, event.winners, session.seat_in(event.match)),
+        reason=event.reason,
+        points=event.points,
+        winners=event.winners,
+        by=event.by,
+    )
+
+
+def dropped_line(event: SeatDropped, _: WebSession) -> bytes:
+    """A player of the match is gone, for now."""
+    return written(
+        tell="dropped", match=event.match, seat=event.seat, player=event.player, return_by_ms=event.return_by_ms
+    )
+
+
+def returned_line(event: SeatReturned, _: WebSession) -> bytes:
+    """A player of the match is back."""
+    return written(
+        tell="returned", match=event.match, seat=event.seat, player=event.player, ready_by_ms=event.ready_by_ms
+    )
+
+
+def said_line(event: Said, _: WebSession) -> bytes:
+    """A chat line."""
+    return written(**{"tell": "said", "from": event.sender, "text": event.text})
+
+
+def board_line(event: BoardShown, session: WebSession) -> bytes:
+    """The position, as the player may see it."""
+    return written(
+        tell="board",
+        match=event.match,
+        game=event.game,
+        step=event.step,
+        lines=event.lines,
+        picture=None if event.picture is None else picture_json(event.picture),
+        moves=event.moves,
+        moves_total=event.moves_total,
+        sides=[side_json(side) for side in event.sides],
+        awaited=event.awaited,
+        turn=event.turn,
+        prompt=event.prompt,
+        deadline_ms=event.deadline_ms,
+        id=session.id,
+    )
+
+
+LINES: Mapping[type, Callable[[Any, WebSession], bytes]] = {
+    BoardShown: board_line,
+    ChallengeClosed: challenge_closed_line,
+    ChallengeOpened: challenged_line,
+    GameEnded: game_over_line,
+    GamesListed: games_line,
+    MatchEnded: match_over_line,
+    MatchOpened: match_line,
+    MatchPaired: paired_line,
+    MatchShown: shown_line,
+    MovePlayed: moved_line,
+    MoveRefused: refused_line,
+    OwnDrawShown: own_draw_line,
+    PlayersListed: players_line,
+    Said: said_line,
+    SeatDropped: dropped_line,
+    SeatReady: seat_ready_line,
+    SeatReturned: returned_line,
+    TurnStarted: turn_line,
+}
+"""The message of each event, as it is after the event has changed the session."""
+
+SILENT = frozenset({Displaced, MatchStanding, RoomsListed, Seated, TicketClosed, TicketShown, Unseated})
+"""Rooms, tickets, and a question that its clients do not ask; `Displaced` is told by the goodbye that follows."""
