@@ -164,11 +164,15 @@ class Position(State[int]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The cube, drawn."""
-        return picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last))
+        return picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """The four layers flat: the cube above each other would be too small to read."""
-        return small_picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last))
+        return small_picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
+
+    def _touched(self, viewer: Seat | None) -> dict[tuple[int, int], str]:
+        """The open columns of the viewer's turn by their x and y."""
+        return {} if viewer is None else {(move % 4, move // 4): COLUMNS[move] for move in self.legal_moves(viewer)}
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The marks."""

@@ -3,17 +3,20 @@
 To the left the four layers hang above each other, seen from the front and above, with the digit of a
 column growing to the lower right and its letter to the lower left. To the right lie the same layers
 flat, for a viewer who wants to read a cell. The line that won goes through both. A small picture has
-the flat layers alone, with larger stones.
+the flat layers alone, with larger stones. A column can be touched in every layer of both.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
-from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape
+from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape, Touch
 
 Cell = tuple[int, int, int]
 """x (the digit), y (the letter), z (the height), each from 0 to 3."""
+Columns = Mapping[tuple[int, int], str]
+"""The columns that the viewer may touch, with their names, by x and y."""
+_NONE: Columns = {}
 
 _CENTRE, _TOP = 170, 14
 _DX, _DY, _RISE = 38, 15, 137
@@ -45,7 +48,9 @@ _SMALL = _Plan(left=4, top=30, field=42, gap=14, heading=18)
 _SMALL_WIDTH, _SMALL_HEIGHT = 358, 402
 
 
-def picture_of(layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell]) -> Picture:
+def picture_of(
+    layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell], touched: Columns = _NONE
+) -> Picture:
     """The cube; `layers` are from the bottom, in each the rows of y, in each row the marks of x."""
     shapes: list[Shape] = []
     for z, rows in enumerate(layers):
@@ -58,10 +63,15 @@ def picture_of(layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequ
         shapes.append(Line(tuple(_hung(*cell) for cell in ends), Paint.WIN, stroke_width=6))
     for cell in last:
         shapes += [_ring(*_hung(*cell), 15), _ring(*_middle(cell, _FLAT), 15)]
-    return Picture(_WIDTH, _HEIGHT, tuple(shapes), _in_words(layers, line))
+    for (x, y), name in touched.items():
+        shapes += [Polygon(_ground(x, y, x + 1, y + 1, z), spot=_spot(name)) for z in range(4)]
+    shapes += _flat_areas(touched, _FLAT)
+    return Picture(_WIDTH, _HEIGHT, tuple(shapes), _in_words(layers, line), _touches(touched))
 
 
-def small_picture_of(layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell]) -> Picture:
+def small_picture_of(
+    layers: Sequence[Sequence[str]], line: Sequence[Cell], last: Sequence[Cell], touched: Columns = _NONE
+) -> Picture:
     """The flat layers alone."""
     shapes: list[Shape] = []
     for z, rows in enumerate(layers):
@@ -69,7 +79,26 @@ def small_picture_of(layers: Sequence[Sequence[str]], line: Sequence[Cell], last
         shapes.append(Label(left, top - 14, _NAMES[z], 18, Paint.INK, Anchor.START, is_bold=True))
         shapes += _flat(rows, z, line, _SMALL)
     shapes += [_ring(*_middle(cell, _SMALL), 17) for cell in last]
-    return Picture(_SMALL_WIDTH, _SMALL_HEIGHT, tuple(shapes), _in_words(layers, line))
+    shapes += _flat_areas(touched, _SMALL)
+    return Picture(_SMALL_WIDTH, _SMALL_HEIGHT, tuple(shapes), _in_words(layers, line), _touches(touched))
+
+
+def _spot(name: str) -> str:
+    return f"column {name}"
+
+
+def _touches(touched: Columns) -> tuple[Touch, ...]:
+    return tuple(Touch(name, (_spot(name),)) for name in touched.values())
+
+
+def _flat_areas(touched: Columns, plan: _Plan) -> list[Shape]:
+    areas: list[Shape] = []
+    for (x, y), name in touched.items():
+        for z in range(4):
+            left, top = plan.corner(z)
+            corner = left + x * plan.field, top + y * plan.field
+            areas.append(Box(*corner, plan.field, plan.field, spot=_spot(name)))
+    return areas
 
 
 def _hanging(rows: Sequence[str], z: int, line: Sequence[Cell]) -> list[Shape]:

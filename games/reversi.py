@@ -169,11 +169,14 @@ class Position(State[int]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn."""
-        return picture_of(self._rows(), cells_in(self.open_cells), self.last)
+        return picture_of(self._rows(), cells_in(self.open_cells), self.last, self._touched(viewer))
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """The board without its numbers and the dots."""
-        return small_picture_of(self._rows(), self.last)
+        return small_picture_of(self._rows(), self.last, self._touched(viewer))
+
+    def _touched(self, viewer: Seat | None) -> Sequence[int]:
+        return () if viewer is None else self.legal_moves(viewer)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The colours with their discs."""

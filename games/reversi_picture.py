@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Shape
+from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Shape, Touch
 
 _CELL = 48
 _EDGE = 30
@@ -11,18 +11,34 @@ _SMALL_EDGE = 3
 _DOTS = ((2, 2), (2, 6), (6, 2), (6, 6))
 
 
-def picture_of(rows: Sequence[str], open_cells: Sequence[int], last: int | None) -> Picture:
-    """The board with its numbers; small dots show the legal moves of the player to move, a large one the last move."""
+def picture_of(
+    rows: Sequence[str], open_cells: Sequence[int], last: int | None, touched: Sequence[int] = ()
+) -> Picture:
+    """The board with its numbers; small dots show the legal moves of the player to move, a large one the last move.
+
+    `touched` are the cells that the viewer may play by touching them.
+    """
     shapes = [*_ground(_EDGE), *_numbers(), *_discs(rows, last, _EDGE)]
     shapes += [Disc(*_centre(cell, _EDGE), 4, Paint.GRID) for cell in open_cells]
-    side = _EDGE + 8 * _CELL + 6
-    return Picture(side, side, tuple(shapes), _in_words(rows))
+    return _picture(_EDGE + 8 * _CELL + 6, shapes, rows, touched, _EDGE)
 
 
-def small_picture_of(rows: Sequence[str], last: int | None) -> Picture:
+def small_picture_of(rows: Sequence[str], last: int | None, touched: Sequence[int] = ()) -> Picture:
     """The board without numbers and legal moves, which nobody can read in a small picture."""
-    side = 8 * _CELL + 2 * _SMALL_EDGE
-    return Picture(side, side, (*_ground(_SMALL_EDGE), *_discs(rows, last, _SMALL_EDGE)), _in_words(rows))
+    shapes = [*_ground(_SMALL_EDGE), *_discs(rows, last, _SMALL_EDGE)]
+    return _picture(8 * _CELL + 2 * _SMALL_EDGE, shapes, rows, touched, _SMALL_EDGE)
+
+
+def _picture(side: float, shapes: list[Shape], rows: Sequence[str], touched: Sequence[int], edge: float) -> Picture:
+    for cell in touched:
+        x, y = _centre(cell, edge)
+        shapes.append(Box(x - _CELL / 2, y - _CELL / 2, _CELL, _CELL, spot=_spot(cell)))
+    touches = tuple(Touch(str(cell), (_spot(cell),)) for cell in touched)
+    return Picture(side, side, tuple(shapes), _in_words(rows), touches)
+
+
+def _spot(cell: int) -> str:
+    return f"cell {cell}"
 
 
 def _centre(cell: int, edge: float) -> tuple[float, float]:

@@ -83,11 +83,15 @@ class Position(State[int]):
         return "\n--+---+--\n".join(rows)
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The board, drawn. This is optional: without it, pages show `board`."""
+        """The board, drawn. This is optional: without it, pages show `board`.
+
+        The seat that is to act can play by touching a cell: `moves` are the cells with the move that each makes.
+        """
         rows = [self.cells[start : start + 3] for start in (0, 3, 6)]
         winning = [divmod(cell, 3) for cell in line_of(self.cells)]
         last = [] if self.last is None else [divmod(self.last, 3)]
-        return grid_picture(rows, f"Board: {', '.join(rows)}", winning=winning, last=last)
+        moves = {} if viewer is None else {divmod(cell, 3): str(cell) for cell in self.legal_moves(viewer)}
+        return grid_picture(rows, f"Board: {', '.join(rows)}", winning=winning, last=last, moves=moves)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The marks, for pages to show beside the names. This is optional, too."""

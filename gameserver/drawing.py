@@ -21,7 +21,7 @@ Moves that are a row of values, as in Mastermind, are composed by a `Code`. Ever
 offered as a button. Nobody else's picture has touches or a code, least of all a spectator's.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from attrs import field, validators
@@ -237,12 +237,14 @@ def grid_picture(
     free: str = ".",
     winning: Sequence[tuple[int, int]] = (),
     last: Sequence[tuple[int, int]] = (),
+    moves: Mapping[tuple[int, int], str] | None = None,
 ) -> Picture:
     """A board of square cells: what stands in each as one character, `free` for nothing.
 
     The two `marks`, of seat 0 and seat 1, are drawn as a cross and a ring; any other text is written
     into its cell. `winning` are the cells, as (row, column), that are marked as the ones that won,
-    `last` those of the last move.
+    `last` those of the last move. `moves` has the move of each cell that the viewer may touch, such as
+    `{(1, 1): "4"}`; its spot is then "cell 4".
     """
     height, width = len(rows), max(map(len, rows), default=0)
     shapes: list[Shape] = [Box(0, 0, width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, Paint.BOARD, rounding=8)]
@@ -270,7 +272,12 @@ def grid_picture(
         )
         for row, column in last
     ]
-    return Picture(width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, tuple(shapes), description)
+    touches = []
+    for (row, column), move in (moves or {}).items():
+        spot = f"cell {move}"
+        shapes.append(Box(_MARGIN + column * CELL, _MARGIN + row * CELL, CELL, CELL, spot=spot))
+        touches.append(Touch(move, (spot,)))
+    return Picture(width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, tuple(shapes), description, tuple(touches))
 
 
 def _between(start: Point, end: Point) -> Line:

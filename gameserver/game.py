@@ -170,7 +170,8 @@ class State(ABC, Generic[MoveT]):
     def picture(self, viewer: Seat | None) -> Picture | None:
         """The position as a drawing for pages and projectors, without facts that this viewer may not know.
 
-        Optional: without one, pages show `board`. The shapes are in `gameserver.drawing`.
+        Optional: without one, pages show `board`. The shapes are in `gameserver.drawing`. Give the seat that is
+        to act `touches`, and it can play by touching the board; every other legal move is a button.
         """
         return None
 

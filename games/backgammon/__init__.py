@@ -11,7 +11,8 @@ match, series        matches of several games, and as the lobby plays them
 rules                the game of the lobby, one for each variant
 notation, refusals, help_text
                      how moves are written, why one is refused, what `help` says
-text_board, picture  the board as text and as a drawing
+text_board, picture, geometry
+                     the board as text, as a drawing, and where the drawing is touched
 strategy, levels     the house players
 mat                  matches in Jellyfish's format
 fields, thinning     the numbers of GammonX, and fewer sequences that tell its clients as much

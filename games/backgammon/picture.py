@@ -1,6 +1,7 @@
 """The picture of a board: 24 points, the bar between the halves, what is off, dice and cube.
 
-White's home is at the lower right, as in the text board. A stack of more than five says how many.
+The viewer's home is at the lower right and the points are numbered as the viewer counts, as in the text
+board; a spectator looks over white's shoulder. A stack of more than five says how many.
 The pinned checker of Plakoto lies at the bottom of its stack, with a ring in the other colour's place.
 A mark lies on the checkers that the turn has brought to where they are.
 """
@@ -11,19 +12,25 @@ from attrs import frozen
 
 from games.backgammon.board import Board
 from games.backgammon.cube import Cube
+from games.backgammon.geometry import (
+    BAR_WIDTH,
+    BOARD_WIDTH,
+    HALF,
+    HEIGHT,
+    LEFT,
+    LONG,
+    POINT,
+    RADIUS,
+    SMALL_WIDTH,
+    TOP,
+    WORDS_WIDTH,
+    x_of,
+)
 from games.backgammon.lanes import BAR, OFF, count_at
 from games.backgammon.text_board import COLOURS
 from gameserver.drawing import Anchor, Box, Disc, Label, Paint, Picture, Polygon, Shape
 
-_POINT, _LONG, _STACK = 44, 178, 5
-_RADIUS = 19
-_LEFT, _TOP, _BAR_WIDTH, _TRAY = 14, 26, 50, 66
-_HALF = 6 * _POINT
-_BOARD_WIDTH = 2 * _HALF + _BAR_WIDTH
-_HEIGHT = 2 * _LONG + 92
-_WORDS_WIDTH = 80
-_SMALL_WIDTH = _LEFT + _BOARD_WIDTH + _TRAY
-"""The width without the words beside the tray."""
+_STACK = 5
 _FILL = (Paint.WHITE, Paint.BLACK)
 _ON = (Paint.ON_LIGHT, Paint.ON_DARK)
 
@@ -48,6 +55,8 @@ class Scene:
     cube: Cube | None
     before: Board | None = None
     """The board before the last turn in which checkers moved; what came since then is marked."""
+    viewer: int = 0
+    """The side at whose end of the board the viewer sits."""
 
     def came(self, seat: int, place: int) -> int:
         """The number of a side's checkers that have come to a place."""
@@ -59,49 +68,44 @@ def _held(board: Board, seat: int, place: int) -> int:
 
 
 def picture_of(scene: Scene, *, is_small: bool = False) -> Picture:
-    """The board as white sees it. A small one has no words beside the tray."""
-    board, bottom = scene.board, _TOP + _HEIGHT
-    width = _SMALL_WIDTH if is_small else _SMALL_WIDTH + _WORDS_WIDTH
+    """The board as its viewer sees it. A small one has no words beside the tray."""
+    board, bottom = scene.board, TOP + HEIGHT
+    width = SMALL_WIDTH if is_small else SMALL_WIDTH + WORDS_WIDTH
     shapes: list[Shape] = [
-        Box(0, 0, width, bottom + _TOP, Paint.FIELD, rounding=10),
-        Box(_LEFT, _TOP, _BOARD_WIDTH, _HEIGHT, Paint.BOARD, Paint.GRID),
-        Box(_LEFT + _HALF, _TOP, _BAR_WIDTH, _HEIGHT, Paint.FIELD, Paint.GRID),
+        Box(0, 0, width, bottom + TOP, Paint.FIELD, rounding=10),
+        Box(LEFT, TOP, BOARD_WIDTH, HEIGHT, Paint.BOARD, Paint.GRID),
+        Box(LEFT + HALF, TOP, BAR_WIDTH, HEIGHT, Paint.FIELD, Paint.GRID),
     ]
     for point in range(1, 25):
-        pile = _pile(board, point)
-        place = point if pile.seat == 0 else board.variant.opposite[point]
+        pile = _pile(board, point, scene.viewer)
+        place = point if pile.seat == scene.viewer else board.variant.opposite[point]
         shapes += _point(point, pile, scene.came(pile.seat, place))
     for seat in (0, 1):
         shapes += _aside(scene, seat, is_small=is_small)
-    shapes += _dice(scene.dice, scene.left, scene.mover)
+    shapes += _dice(scene)
     if scene.cube is not None:
-        shapes += _cube(scene.cube, is_small=is_small)
-    return Picture(width, bottom + _TOP, tuple(shapes), _in_words(scene))
+        shapes += _cube(scene.cube, scene.viewer, is_small=is_small)
+    return Picture(width, bottom + TOP, tuple(shapes), _in_words(scene))
 
 
-def _pile(board: Board, point: int) -> Pile:
-    """The checkers on a point, as white counts points."""
+def _pile(board: Board, point: int, viewer: int) -> Pile:
+    """The checkers on a point, as the viewer counts points."""
     piles = []
+    opposite = board.variant.opposite[point]
     for seat in (0, 1):
-        place = point if seat == 0 else board.variant.opposite[point]
-        pinned = count_at(board.pinned[1 - seat], point if seat == 1 else board.variant.opposite[point])
+        place = point if seat == viewer else opposite
+        pinned = count_at(board.pinned[1 - seat], opposite if seat == viewer else point)
         piles.append(Pile(seat, board.count(seat, place), pinned))
     return max(piles, key=lambda pile: (pile.count, pile.pinned))
 
 
-def _x(point: int) -> float:
-    """The middle of a point: 13 to 24 above from the left, 12 to 1 below."""
-    column = point - 13 if point > 12 else 12 - point
-    return _LEFT + (column + 0.5) * _POINT + (_BAR_WIDTH if column > 5 else 0)
-
-
 def _point(point: int, pile: Pile, came: int) -> list[Shape]:
-    x, is_upper = _x(point), point > 12
-    edge, way = (_TOP, 1) if is_upper else (_TOP + _HEIGHT, -1)
+    x, is_upper = x_of(point), point > 12
+    edge, way = (TOP, 1) if is_upper else (TOP + HEIGHT, -1)
     paint = Paint.FIELD if point % 2 else Paint.OTHER_FIELD
-    half = _POINT / 2 - 1
+    half = POINT / 2 - 1
     shapes: list[Shape] = [
-        Polygon(((x - half, edge), (x + half, edge), (x, edge + way * _LONG)), paint),
+        Polygon(((x - half, edge), (x + half, edge), (x, edge + way * LONG)), paint),
         Label(x, edge - way * 12, str(point), 12, Paint.FAINT),
     ]
     return [*shapes, *_checkers(x, edge, way, pile, came)]
@@ -111,12 +115,12 @@ def _checkers(x: float, edge: float, way: int, pile: Pile, came: int) -> list[Sh
     """From the edge inwards; of more than five the last one tells how many there are."""
     shapes: list[Shape] = []
     below = 1 if pile.pinned else 0
-    step = 2 * _RADIUS - 2
+    step = 2 * RADIUS - 2
     shown = min(pile.count + below, _STACK)
     for height in range(shown):
         seat = 1 - pile.seat if height < below else pile.seat
-        y = edge + way * (_RADIUS + 1 + height * step)
-        shapes.append(Disc(x, y, _RADIUS, _FILL[seat], Paint.GRID, 1.5))
+        y = edge + way * (RADIUS + 1 + height * step)
+        shapes.append(Disc(x, y, RADIUS, _FILL[seat], Paint.GRID, 1.5))
         if height < below:
             shapes.append(Label(x, y, "pin", 12, _ON[seat], is_bold=True))
         elif height == _STACK - 1 and pile.count + below > _STACK:
@@ -127,25 +131,25 @@ def _checkers(x: float, edge: float, way: int, pile: Pile, came: int) -> list[Sh
 
 
 def _marked(x: float, y: float) -> Disc:
-    return Disc(x, y, _RADIUS - 2, None, Paint.LAST, stroke_width=5)
+    return Disc(x, y, RADIUS - 2, None, Paint.LAST, stroke_width=5)
 
 
 def _aside(scene: Scene, seat: int, *, is_small: bool) -> list[Shape]:
-    """The bar and the tray of a side; white's below."""
+    """The bar and the tray of a side; the viewer's below."""
     board = scene.board
     on_bar, off = board.count(seat, BAR), board.count(seat, OFF)
-    middle = _TOP + _HEIGHT / 2
-    way = 1 if seat == 0 else -1
+    middle = TOP + HEIGHT / 2
+    way = 1 if seat == scene.viewer else -1
     shapes: list[Shape] = []
     if on_bar:
-        shapes += _counted(_LEFT + _HALF + _BAR_WIDTH / 2, middle + way * 60, on_bar, seat)
-    x, y = _LEFT + _BOARD_WIDTH + 16, middle + way * 118
+        shapes += _counted(LEFT + HALF + BAR_WIDTH / 2, middle + way * 60, on_bar, seat)
+    x, y = LEFT + BOARD_WIDTH + 16, middle + way * 118
     if off:
-        shapes += _counted(x + _RADIUS, y, off, seat)
+        shapes += _counted(x + RADIUS, y, off, seat)
     else:
-        shapes.append(Disc(x + _RADIUS, y, _RADIUS, stroke=Paint.GRID, stroke_width=1.5))
+        shapes.append(Disc(x + RADIUS, y, RADIUS, stroke=Paint.GRID, stroke_width=1.5))
     if scene.came(seat, OFF):
-        shapes.append(_marked(x + _RADIUS, y))
+        shapes.append(_marked(x + RADIUS, y))
     if is_small:
         return shapes
     words = (f"{COLOURS[seat]}", f"{off} off", f"{board.pips(seat)} pips")
@@ -156,17 +160,18 @@ def _aside(scene: Scene, seat: int, *, is_small: bool) -> list[Shape]:
 
 
 def _counted(x: float, y: float, count: int, seat: int) -> list[Shape]:
-    checker = Disc(x, y, _RADIUS, _FILL[seat], Paint.GRID, 1.5)
+    checker = Disc(x, y, RADIUS, _FILL[seat], Paint.GRID, 1.5)
     return [checker, Label(x, y, str(count), 17, _ON[seat], is_bold=True)]
 
 
-def _dice(dice: Sequence[int], left: Sequence[int], mover: int) -> list[Shape]:
-    """The dice on the mover's side of the board's middle: the played ones pale."""
+def _dice(scene: Scene) -> list[Shape]:
+    """The dice to the right for the viewer's side, to the left for the other: the played ones pale."""
     shapes: list[Shape] = []
-    waiting = list(left)
-    begin = _LEFT + _HALF + _BAR_WIDTH + (_HALF - len(dice) * 44 + 8) / 2 if mover == 0 else _LEFT + _HALF / 2
-    begin -= 0 if mover == 0 else (len(dice) * 44 - 8) / 2
-    y = _TOP + _HEIGHT / 2 - 18
+    dice, mover = scene.dice, scene.mover
+    waiting = list(scene.left)
+    middle = LEFT + HALF / 2 + (HALF + BAR_WIDTH if mover == scene.viewer else 0)
+    begin = middle - (len(dice) * 44 - 8) / 2
+    y = TOP + HEIGHT / 2 - 18
     for number, die in enumerate(sorted(dice, reverse=True)):
         x = begin + number * 44
         is_left = die in waiting
@@ -190,10 +195,10 @@ _PIPS = {
 }
 
 
-def _cube(cube: Cube, *, is_small: bool) -> list[Shape]:
+def _cube(cube: Cube, viewer: int, *, is_small: bool) -> list[Shape]:
     """In the middle, or on its owner's side."""
-    way = 0 if cube.owner is None else 1 if cube.owner == 0 else -1
-    x, y = _LEFT + _BOARD_WIDTH + 16, _TOP + _HEIGHT / 2 + way * 190
+    way = 0 if cube.owner is None else 1 if cube.owner == viewer else -1
+    x, y = LEFT + BOARD_WIDTH + 16, TOP + HEIGHT / 2 + way * 190
     owner = "free" if cube.owner is None else COLOURS[cube.owner]
     shapes: list[Shape] = [
         Box(x, y - 19, 38, 38, Paint.WHITE, Paint.GRID, 1.5, rounding=6),

@@ -254,6 +254,20 @@ class Search:
             level = following
         return found
 
+    def hops_of_one(self, own: int, dice: Dice) -> list[Hop]:
+        """The hops that a single checker can be moved by, one step or several: those of `hops` that are one alone."""
+        found: set[Hop] = set()
+        level: dict[tuple[Hop, Dice], int] = {(step.hop, rest): after for step, after, rest in self.steps(own, dice)}
+        while level:
+            following: dict[tuple[Hop, Dice], int] = {}
+            for (hop, left), checkers in level.items():
+                found.add(hop)
+                for step, after, rest in self.steps(checkers, left) if left else ():
+                    if step.source == hop[1]:
+                        following[(hop[0], step.target), rest] = after
+            level = following
+        return sorted(found, reverse=True)
+
     def resolve(self, own: int, dice: Dice, hops: Hops) -> Sequence | None:
         """The steps that take checkers along these hops, in an order that can be played; None if there are none.
 

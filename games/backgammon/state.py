@@ -28,6 +28,7 @@ from games.backgammon import text_board
 from games.backgammon.board import Board
 from games.backgammon.cube import Cube
 from games.backgammon.fields import view_of
+from games.backgammon.geometry import areas_of, touches_of
 from games.backgammon.lanes import flag
 from games.backgammon.notation import Move, Word, write_hops
 from games.backgammon.options import GameOptions
@@ -35,7 +36,7 @@ from games.backgammon.phases import TurnPhase, question
 from games.backgammon.picture import Scene, picture_of
 from games.backgammon.refusals import why_not, write_dice
 from games.backgammon.scoring import ending_of, outcome_of, won
-from games.backgammon.search import Dice, Hops, without
+from games.backgammon.search import Dice, Hop, Hops, without
 from games.backgammon.search import Sequence as Steps
 from gameserver.drawing import Paint
 from gameserver.game import Chance, IllegalMove, Outcome, Picture, Seat, Side, State, Turn
@@ -191,16 +192,30 @@ class GameState(State[Move]):
         return "\n".join([*text_board.board_lines(self.position, viewer or 0), status])
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The board, drawn as white sees it."""
-        return picture_of(self._scene())
+        """The board, drawn as its viewer sees it."""
+        return self._touchable(picture_of(self._scene(viewer)), viewer)
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """The board without words."""
-        return picture_of(self._scene(), is_small=True)
+        return self._touchable(picture_of(self._scene(viewer), is_small=True), viewer)
 
-    def _scene(self) -> Scene:
+    def _scene(self, viewer: Seat | None) -> Scene:
         before = self.earlier[0][0] if self.earlier else self.before
-        return Scene(self.position, self.rolled, self.left, self.mover, self.cube, before)
+        return Scene(self.position, self.rolled, self.left, self.mover, self.cube, before, viewer or 0)
+
+    def _touchable(self, picture: Picture, viewer: Seat | None) -> Picture:
+        """The picture with the hops of single checkers to be touched, of which every turn is made, and the words."""
+        if viewer is None or viewer not in self.turn.seats:
+            return picture
+        hops: Sequence[Hop] = ()
+        if self.phase is TurnPhase.MOVING:
+            hops = self.position.search(viewer).hops_of_one(self.position.checkers[viewer], self.left)
+        return evolve(
+            picture,
+            shapes=(*picture.shapes, *areas_of(hops)),
+            touches=touches_of(hops),
+            buttons=tuple(word.value for word in Word if self.allows(word)),
+        )
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The colours with their pips."""

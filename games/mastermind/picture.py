@@ -2,7 +2,21 @@
 
 from games.mastermind.board import Board, Turn
 from games.mastermind.code import Code
-from gameserver.drawing import VALUES, Anchor, Box, Disc, Label, Line, Paint, Picture, Shape
+from games.mastermind.configuration import Configuration
+from gameserver import drawing
+from gameserver.drawing import (
+    VALUES,
+    Anchor,
+    Box,
+    CodeValue,
+    Disc,
+    Label,
+    Line,
+    Paint,
+    Picture,
+    Purpose,
+    Shape,
+)
 
 _PITCH, _RADIUS = 42, 17
 _LEFT, _TOP = 50, 34
@@ -43,6 +57,18 @@ def picture_of(board: Board, secret: Code | None, rows_max: int = _ROWS_MAX) -> 
             around = (6, y - _PITCH / 2 + 1, width - 12, _PITCH - 2)
             shapes.append(Box(*around, None, Paint.LAST, stroke_width=4, rounding=8))
     return Picture(width, height, tuple(shapes), _in_words(board, secret))
+
+
+def choices_of(configuration: Configuration, purpose: Purpose) -> drawing.Code:
+    """The choices of a player who composes a code: whatever they choose, `read_code` reads the joined texts."""
+    count, length = configuration.value_count, configuration.code_length
+    separator = "" if count <= 10 else "-"
+    # A code of a single value above 9 ends with a hyphen: there are no others that the hyphen could stand between.
+    end = separator if length == 1 else ""
+    values = tuple(
+        CodeValue(f"{value}{end}", VALUES[value % len(VALUES)], f"value {value}") for value in configuration.value_range
+    )
+    return drawing.Code(length, values, separator, purpose)
 
 
 def _x(place: int) -> float:

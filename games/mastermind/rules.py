@@ -18,9 +18,10 @@ from attrs import field, frozen, validators
 from games.mastermind.board import Board, Winner
 from games.mastermind.code import Code, CodeError, CodeSpace, example_code, random_code, read_code, write_code
 from games.mastermind.configuration import Configuration
-from games.mastermind.picture import picture_of, small_picture_of
+from games.mastermind.picture import choices_of, picture_of, small_picture_of
 from games.mastermind.solver.breakers import BREAKERS, Breaker
 from gameserver import game
+from gameserver.drawing import Purpose
 from gameserver.game import Chance, Choose, Game, IllegalMove, Outcome, Picture, Seat, Side, State, Strategy
 
 MAKER, BREAKER = 0, 1
@@ -125,12 +126,18 @@ class Position(State[Code]):
         return "\n".join(lines)
 
     def picture(self, viewer: Seat | None) -> Picture:
-        """The board, drawn; the secret as in `view`."""
-        return picture_of(self.table, self._secret_for(viewer))
+        """The board, drawn; the secret as in `view`. The seat that is to act composes its code."""
+        return self._with_code(picture_of(self.table, self._secret_for(viewer)), viewer)
 
     def small_picture(self, viewer: Seat | None) -> Picture:
         """The latest guesses, drawn."""
-        return small_picture_of(self.table, self._secret_for(viewer))
+        return self._with_code(small_picture_of(self.table, self._secret_for(viewer)), viewer)
+
+    def _with_code(self, picture: Picture, viewer: Seat | None) -> Picture:
+        if viewer is None or viewer not in self.turn.seats:
+            return picture
+        purpose = Purpose.SECRET if viewer == MAKER else Purpose.GUESS
+        return attrs.evolve(picture, code=choices_of(self.table.configuration, purpose))
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The two roles, and how many guesses the breaker has made."""

@@ -22,6 +22,7 @@ from gameserver.testing.game_kit.definitions import check_definition, default_op
 from gameserver.testing.game_kit.junk import JUNK
 from gameserver.testing.game_kit.positions import Answers, answers_of, difference
 from gameserver.testing.game_kit.secrecy import check_secrets
+from gameserver.testing.game_kit.touches import check_touches
 
 GAMES_PLAYED = 20
 STEPS_MAX = 10_000
@@ -32,6 +33,9 @@ KNOWN_MOVES_MAX = 8
 
 SECRETS_MAX = 20
 """Other moves that a hidden move is compared with."""
+
+WALKS_MAX = 5
+"""Positions of a game in which a move of several touches is looked for."""
 
 Step = Callable[[State[Any]], State[Any]]
 
@@ -80,6 +84,8 @@ class _Playthrough:
     """The same steps as the records keep them."""
     acting: Turn | None = None
     """The last turn of a player."""
+    walks: int = 0
+    """Positions in which a move of several touches was looked for."""
 
     def __attrs_post_init__(self) -> None:
         self.trail = Trail(self.game.name)
@@ -130,6 +136,7 @@ class _Playthrough:
         tried += checks.some_of(self.known, KNOWN_MOVES_MAX, self.chance)
         tried += checks.read_junk(self.trail, self.game, checks.junk_for(self.trail, self.game, answers, self.chance))
         checks.check_refusals(self.trail, state, answers, tried)
+        self.walks += check_touches(self.trail, self.game, state, answers, self.chance, walks=self.walks < WALKS_MAX)
         if answers.chance:
             for extreme in (1, answers.chance.sides):
                 self._drawn(state, (extreme,) * answers.chance.count)

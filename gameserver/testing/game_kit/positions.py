@@ -59,8 +59,10 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any], known: Answers 
         resigned=tuple(_resigned(trail, game, state, seat) for seat in seats),
         views=tuple(_view(trail, state, viewer) for viewer in viewers),
         boards=tuple(_board(trail, state, viewer) for viewer in viewers),
-        picture=_picture(trail, state, "picture", None if known is None else known.picture),
-        small_picture=_picture(trail, state, "small_picture", None if known is None else known.small_picture),
+        picture=check_picture(trail, state, "picture", None, None if known is None else known.picture),
+        small_picture=check_picture(
+            trail, state, "small_picture", None, None if known is None else known.small_picture
+        ),
         sides=_sides(trail, game, state),
         prompts=tuple(
             _word(trail, f"prompt({seat})", trail.ask("prompt()", state.prompt, seat)) for seat in turn.seats
@@ -179,18 +181,22 @@ def _board(trail: Trail, state: State[Any], viewer: Seat | None) -> str:
     return board
 
 
-def _picture(trail: Trail, state: State[Any], question: str, known: Picture | None) -> Picture | None:
-    picture: object = trail.ask(f"{question}(None)", getattr(state, question), None)
+def check_picture(
+    trail: Trail, state: State[Any], question: str, viewer: Seat | None, known: Picture | None = None
+) -> Picture | None:
+    """A viewer's picture, every shape of which can be drawn. One that is `known` is not looked at again."""
+    asked = f"{question}({viewer})"
+    picture: object = trail.ask(asked, getattr(state, question), viewer)
     if picture is None:
         return None
     if picture == known:
         return known
     if not isinstance(picture, Picture):
-        trail.fail(f"{question}(None) is {picture!r}; give a gameserver.drawing.Picture, or None where there is none")
+        trail.fail(f"{asked} is {picture!r}; give a gameserver.drawing.Picture, or None where there is none")
     trail.require(is_line(picture.description), "the picture's description must be text in one line")
     if not trail.steps:
         marks = {getattr(shape, name, None) for shape in picture.shapes for name in ("fill", "stroke")}
-        problem = f"{question}(None) marks a last move at the start; use Paint.LAST only after a move"
+        problem = f"{asked} marks a last move at the start; use Paint.LAST only after a move"
         trail.require(Paint.LAST not in marks, problem)
     for shape in picture.shapes:
         if not _is_drawable(shape):
@@ -219,8 +225,8 @@ def _is_side(side: Any) -> bool:
 
 
 def _is_drawable(shape: Any) -> bool:
-    """True if it is a shape of finite numbers, and what is written in it a line of text."""
-    if not isinstance(shape, Shape) or not is_line(getattr(shape, "text", "")):
+    """True if it is a shape of finite numbers, and its text and its spot are lines of text."""
+    if not isinstance(shape, Shape) or not is_line(getattr(shape, "text", "") + getattr(shape, "spot", "")):
         return False
     kind: Any = type(shape)
     return all(_is_finite(getattr(shape, name)) for name in _numbers_of(kind)) and all(
