@@ -77,12 +77,13 @@ class LineReader:
         kept = 0
         for ended in finished:
             line = ended if ends_at_cr else ended.removesuffix(b"\r")
-            if len(line) > self._max_bytes:
+            size = len(line)
+            if size > self._max_bytes:
                 self._break_off()
                 return kept
-            if line or not ends_at_cr:
+            if size or not ends_at_cr:
                 self._finished.append(line)
-                self.pending_bytes += len(line) + self._end_bytes
+                self.pending_bytes += size + self._end_bytes
                 kept += 1
         if begun:
             self._begin(begun)

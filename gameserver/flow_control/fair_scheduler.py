@@ -29,24 +29,26 @@ HOLD_S = 0.05
 class CommitGate:
     """A gate that is closed while a commit runs."""
 
-    __slots__ = ("_opens",)
+    __slots__ = ("_opens", "is_closed")
 
     def __init__(self) -> None:
-        self._opens: trio.Event | None = None
+        self._opens = trio.Event()
+        self.is_closed = False
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep the gate closed inside the block."""
         self._opens = opens = trio.Event()
+        self.is_closed = True
         try:
             yield
         finally:
-            self._opens = None
+            self.is_closed = False
             opens.set()
 
     async def passed(self) -> None:
         """Wait until the gate is open, for `HOLD_S` at most; an open gate is passed at once, without a checkpoint."""
-        if self._opens is not None:
+        if self.is_closed:
             with trio.move_on_after(HOLD_S):
                 await self._opens.wait()
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Protocol
 
 import structlog
-import trio
 
 from gameserver.flow_control.fair_scheduler import Share
 from gameserver.flow_control.limits import MATCH_REQUESTS, Limits
@@ -28,11 +27,14 @@ class RateLimiterPorts(Protocol):
     turns: Share
     """The share for connections with more commands than were answered."""
 
+    def now_ms(self) -> int:
+        """Look at the server's clock."""
+
 
 class RateLimiter:
     """Limits one connection. `go_on` is called when its next item may be taken; `wait` is set while it may not."""
 
-    __slots__ = ("_address", "_go_on", "_now_s", "_owes_until_s", "_ports", "_rate", "_session", "wait")
+    __slots__ = ("_address", "_go_on", "_owes_until_s", "_ports", "_rate", "_session", "wait")
 
     def __init__(self, ports: RateLimiterPorts, session: int, address: str, go_on: Callable[[], None]) -> None:
         self.wait: Timer | None = None
@@ -40,17 +42,15 @@ class RateLimiter:
         self._session = session
         self._address = address
         self._go_on = go_on
-        # The clock behind `trio.current_time`, at a quarter of its cost.
-        self._now_s = trio.lowlevel.current_clock().current_time
-        self._rate = TokenBucket(ports.limits.commands_per_s, self._now_s())
+        self._rate = TokenBucket(ports.limits.commands_per_s, ports.now_ms() / 1000)
         self._owes_until_s = 0.0
         """The time at which this connection's match requests are paid for, within its address's rate."""
 
-    def count(self, item: Command | Query | Reply | Work) -> None:
+    def count(self, item: Command | Query | Reply | Work, now_ms: int) -> None:
         """Count a command, query or reply."""
         if type(item) in MATCH_REQUESTS:
             self._rate.spend(self._ports.limits.cost_of(item))
-            now_s = self._now_s()
+            now_s = now_ms / 1000
             together = self._ports.match_requests.of(self._address, now_s)
             together.spend()
             self._owes_until_s = now_s + together.debt_s(now_s)
@@ -59,9 +59,9 @@ class RateLimiter:
         else:
             self._rate.free_at_s += self._rate.token_s  # `spend`, spelled out likewise
 
-    def is_too_fast(self) -> bool:
+    def is_too_fast(self, now_ms: int) -> bool:
         """True if the next item has to wait until the rate permits it; then `go_on` is called at that time."""
-        now_s, rate = self._now_s(), self._rate
+        now_s, rate = now_ms / 1000, self._rate
         rate.free_at_s = max(rate.free_at_s, now_s - rate.burst_s)  # `wait_s`, spelled out: every move comes by here
         if rate.free_at_s <= now_s and self._owes_until_s <= now_s:
             return False

@@ -269,7 +269,7 @@ class Connection(AdmittedConnection):
             elif data is not None:
                 self.adapter.receive_eof()
             if not self.in_flight:
-                self._take_items()
+                self._take_items(self._stamp_ms if data else self._services.now_ms())
             if self._tasks.keep_time:
                 self._tasks.watch()
             has_pending = self.adapter.pending_bytes > 0
@@ -282,20 +282,20 @@ class Connection(AdmittedConnection):
         if not is_at_rest or self.interest != _INPUT_ONLY:
             self._update_interest()
 
-    def _take_items(self) -> None:
+    def _take_items(self, now_ms: int) -> None:
         adapter, rate_limiter, queue = self.adapter, self._rate_limiter, self._send_queue
         for _ in range(PUMP_ITEMS):
             # This is `_must_wait`, for a connection that has nothing in flight.
             if self.stage is not OPEN or rate_limiter.wait is not None or (queue.ready and queue.is_backpressured):
                 return
-            if adapter.pending_bytes and rate_limiter.is_too_fast():
+            if adapter.pending_bytes and rate_limiter.is_too_fast(now_ms):
                 return
             item = adapter.next()
             if item is None:
                 if adapter.finished:
                     self.end(OVER)
                 return
-            rate_limiter.count(item)
+            rate_limiter.count(item, now_ms)
             if not isinstance(item, _NOT_FOR_THE_LOBBY):
                 self.in_flight = True
                 self._services.submit(item, self._stamp_ms, self)

@@ -112,7 +112,7 @@ class EpollReactor(Reactor):
     def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         """Read everything that has arrived by now."""
         for _ in range(1 + len(self._connections) // PASS_EVENTS):
-            self._pass(stamp_ms, due_ms)
+            self.read_ready(stamp_ms, due_ms)
         for number, turn in list(self._backlogs.items()):
             connection = self._connections.get(number)
             if connection is not None:  # else a connection earlier in this pass has closed it
@@ -123,18 +123,18 @@ class EpollReactor(Reactor):
         """Serve, for ever."""
         while True:
             await trio.lowlevel.wait_readable(self._epoll.fileno())
-            await self._commit_gate.passed()
+            if self._commit_gate.is_closed:
+                await self._commit_gate.passed()
             self._step(self.read_ready)
 
     def close(self) -> None:
         """Close the epoll."""
         self._epoll.close()
 
-    def read_ready(self) -> None:
-        """Read from the sockets that are ready now."""
-        self._pass(self._now_ms())
-
-    def _pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
+    def read_ready(self, stamp_ms: int | None = None, due_ms: Mapping[int, int] = NOBODY) -> None:
+        """Read from the sockets that are ready now, which is `stamp_ms` unless something else is given."""
+        if stamp_ms is None:
+            stamp_ms = self._now_ms()
         for number, mask in self._epoll.poll(0, PASS_EVENTS):
             connection = self._connections.get(number)
             if connection is None:
