@@ -47,19 +47,15 @@ class Committer:
     _quick: int = field(default=0, init=False)
     """The latest commits that were quick, without a slow one between them."""
 
-    @property
-    def is_quick(self) -> bool:
-        """True if a commit may be made on the event loop. A journal in memory never waits for anything."""
-        journal = self._journal
-        return not journal.blocks or (journal.is_local and self._quick >= QUICK_COMMITS)
-
     def commit_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> bool:
         """Commit on the event loop; False if `commit` has to do it: the disk is slow, or the journal failed."""
-        if not self.is_quick:
+        journal = self._journal
+        # A journal in memory never waits for anything.
+        if journal.blocks and not (journal.is_local and self._quick >= QUICK_COMMITS):
             return False
         began_s = perf_counter()
         try:
-            self._journal.append_at_once(rows, records)
+            journal.append_at_once(rows, records)
         except JournalError:
             self._quick = 0
             return False

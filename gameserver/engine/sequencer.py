@@ -73,7 +73,7 @@ class SequencerPorts:
     watch: Callable[[Timed, int | None], None]
     commit_retry_s: float = 30.0
     drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
-    """Called after every batch of a drain, with the latest time of the stop and the number of running matches."""
+    """Called after every change during a drain, with the latest time of the stop and the number of running matches."""
     wake: Callable[[Iterable[int]], None] = lambda _: None
     """Called with the tournaments in which there may be something to pair, as soon as that is decided."""
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
@@ -150,7 +150,7 @@ class Sequencer:
         return self._lobby if self._uncommitted is None else None
 
     def after_release(self, released: Callable[[], None]) -> None:
-        """Have this called after each batch's release."""
+        """Have this called after the release of each batch that changed something."""
         self._released = released
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
@@ -235,7 +235,7 @@ class Sequencer:
                 await self._something_to_do(min(requests_wait_s, queries_wait_s))
                 continue
             if waiting.commands or requests_wait_s <= 0:
-                await self._carry_out(waiting.batch(match_requests_rest=requests_wait_s > 0))
+                await self._carry_through(self._decided(waiting.batch(match_requests_rest=requests_wait_s > 0)))
                 if waiting.match_requests_took_s:
                     waiting.batch_done()
             if queries_wait_s <= 0:
@@ -296,9 +296,6 @@ class Sequencer:
         if self._is_committed_at_once(batch):
             self._release(batch)
 
-    async def _carry_out(self, inputs: Iterable[Submission]) -> None:
-        await self._carry_through(self._decided(inputs))
-
     async def _carry_through(self, batch: Batch) -> None:
         """Commit and release what was decided."""
         if self._is_committed_at_once(batch):
@@ -312,42 +309,36 @@ class Sequencer:
     async def _answer(self, queries: Iterable[Submission]) -> None:
         """Answer queries one by one, for a slice; then they rest."""
         began_s = self._waiting.work_s()
-        batch = self._new_batch()
         for taken in queries:
-            self._uncommitted = batch
-            _decide(batch, taken)
+            batch = self._decided((taken,))
             if batch.rows:
                 break  # a game's bug has ended a match: commit that first
-            self._uncommitted = None
-            self._tell(batch)
+            self._release(batch)
         self._waiting.answered(self._waiting.work_s() - began_s)
-        if batch.rows:
-            self._note(batch)
-            await self._commit(batch)
+        if self._uncommitted is not None:
+            await self._commit(self._uncommitted)
         else:
             await trio.lowlevel.checkpoint()
 
-    def _new_batch(self) -> Batch:
-        ports = self._ports
-        return Batch(self._lobby, self._seq, ports.clock.now_ms, ports.wall_ms, ports.watch, ports.judge)
-
     def _decided(self, inputs: Iterable[Submission]) -> Batch:
         """Decide one batch. From here to its commit, whatever goes wrong, the lobby may be ahead of the journal."""
-        batch = self._uncommitted = self._new_batch()
+        ports = self._ports
+        batch = Batch(self._lobby, self._seq, ports.clock.now_ms, ports.wall_ms, ports.watch, ports.judge)
+        self._uncommitted = batch
         for taken in inputs:
-            _decide(batch, taken)
-        self._note(batch)
-        return batch
-
-    def _note(self, batch: Batch) -> None:
-        """Note what a batch has decided."""
+            began_s = perf_counter()
+            batch.add(taken)
+            took_s = perf_counter() - began_s
+            if took_s > SLOW_DECISION_S:
+                log.warning("slow decision", command=type(taken.command).__name__, took_ms=round(took_s * 1000))
         self._seq = batch.seq
         if batch.wake:
-            self._ports.wake(batch.wake)
+            ports.wake(batch.wake)
         if batch.records:
             self._complete(batch)
         if not batch.rows:
             self._uncommitted = None
+        return batch
 
     def _complete(self, batch: Batch) -> None:
         """Add what only this process knows to the records: its stalls, the players' round trips, their ratings."""
@@ -377,21 +368,10 @@ class Sequencer:
 
     def _release(self, batch: Batch) -> None:
         """Let out what a batch has to say, once it is durable."""
-        self._tell(batch)
-        self._released()
-        stop_by_ms = self._lobby.server[""].stop_by_ms
-        if stop_by_ms is not None:
-            self._ports.drains(stop_by_ms, len(self._lobby.matches))
-
-    def _tell(self, batch: Batch) -> None:
-        outputs, batch.outputs = batch.outputs, []
-        release(outputs, self._ports.find)
-        self.metrics.count(outputs, batch.rows, len(batch.finished))
-
-
-def _decide(batch: Batch, taken: Submission) -> None:
-    began_s = perf_counter()
-    batch.add(taken)
-    took_s = perf_counter() - began_s
-    if took_s > SLOW_DECISION_S:
-        log.warning("slow decision", command=type(taken.command).__name__, took_ms=round(took_s * 1000))
+        release(batch.outputs, self._ports.find)
+        self.metrics.count(batch.outputs, batch.rows, len(batch.finished))
+        if batch.rows:
+            self._released()
+            stop_by_ms = self._lobby.server[""].stop_by_ms
+            if stop_by_ms is not None:
+                self._ports.drains(stop_by_ms, len(self._lobby.matches))
