@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from gameserver.core.messages.commands import TimeUp
 from gameserver.core.messages.events import Answer, Event
 from gameserver.core.state.follow_ups import FollowUps
-from gameserver.core.state.lobby import At, Change, KnownIdentity, Lobby, OpenChallenge, Player, ServerState
+from gameserver.core.state.lobby import At, Change, KnownIdentity, Lobby, OpenChallenge, Player
 from gameserver.core.state.match import Match
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
@@ -43,7 +43,10 @@ class Overlay(Generic[K, V]):
     def __setitem__(self, key: K, row: V | None) -> None:
         written = self.written
         if written is None:
-            written = self._write_over({})
+            below, written = self._below.get, {}
+            # Not a method: the overlay would hold itself, and every decision would leave work for the collector of
+            # garbage. Not a `def` either: its annotations would be worked out anew for every overlay.
+            self.written, self.get = written, lambda key: written[key] if key in written else below(key)
         written[key] = row
 
     def __delitem__(self, key: K) -> None:
@@ -54,14 +57,8 @@ class Overlay(Generic[K, V]):
 
     def clear(self) -> None:
         """Delete every row."""
-        self._write_over(dict.fromkeys(self._below))
-
-    def _write_over(self, written: dict[K, V | None]) -> dict[K, V | None]:
-        below = self._below.get
-        # Not a method: the overlay would hold itself, and every decision would leave work for the collector of garbage.
-        # Not a `def` either: its annotations would be worked out anew for every overlay.
-        self.written, self.get = written, lambda key: written[key] if key in written else below(key)
-        return written
+        for key in (*self._below, *(self.written or ())):
+            self[key] = None
 
     def values(self) -> Iterator[V]:
         """Every row, in the order of the lobby, new ones last."""
@@ -106,7 +103,6 @@ class LaidMatches(Laid[int, Match]):
 class Draft:
     """The changes and deliveries of one decision so far."""
 
-    server_rows = Laid[str, ServerState]("server")
     players = Laid[str, Player]("players")
     sessions = Laid[int, str]("sessions")
     queues = Laid[str, tuple[str, ...]]("queues")
@@ -124,6 +120,8 @@ class Draft:
         self.is_new = is_new
         self.overdue: TimeUp | None = None
         self.games = lobby.games
+        self.server = lobby.server[""]
+        """The server's own row."""
         self.overlays: list[tuple[str, Overlay[Any, Any]]] = []
         """Those that were asked for, by table."""
         self.match_written: Match | None = None
@@ -135,15 +133,6 @@ class Draft:
         self.faults: list[str] = []
         self.dismissed: list[tuple[int, str]] = []
         self.wake: list[int] = []
-
-    @property
-    def server(self) -> ServerState:
-        """The server's own row."""
-        return self.server_rows[""]
-
-    @server.setter
-    def server(self, server: ServerState) -> None:
-        self.server_rows[""] = server
 
     def write_match(self, match: Match) -> None:
         """Write the next value of the match that a command acts on."""
@@ -168,18 +157,20 @@ class Draft:
 
     def changes(self) -> tuple[Change, ...]:
         """Everything that was written, table by table."""
-        match = self.match_written
+        server, match = self.server, self.match_written
+        own: tuple[Change, ...] = () if server is self.lobby.server[""] else (("server", "", server),)
         if match is not None and not self.overlays:
-            return (("matches", match.id, match),)
+            return (*own, ("matches", match.id, match))
         if match is not None:
             self.matches  # noqa: B018 - lays the overlay, which takes the match in
-        return tuple(
-            [
+        return (
+            *own,
+            *[
                 (table, key, row)
                 for table, overlay in self.overlays
                 if overlay.written is not None
                 for key, row in overlay.written.items()
-            ]
+            ],
         )
 
 
