@@ -41,10 +41,8 @@ from gameserver.engine.attendance import noted
 from gameserver.engine.in_flight import InFlight
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
-from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, record_of
-from gameserver.records.restarts import RestartRecord
-from gameserver.records.tournament_record import Record, TournamentRecord, record_of_tournament
+from gameserver.records.tournament_record import Record, record_of_tournament
 from gameserver.values import value
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
@@ -111,21 +109,12 @@ class Batch:
     finished: list[Match] = field(factory=list)
     records: list[MatchRecord] = field(factory=list)
     """The records of the finished matches, in the same order."""
-    tournaments: list[TournamentRecord] = field(factory=list)
-    """The changes in tournaments, one record for each decision."""
-    attendance: list[AttendanceRecord] = field(factory=list)
-    """The coming and going of players whom tournaments wait for."""
-    restarts: list[RestartRecord] = field(factory=list)
-    """The restart of the server, if it has just been started again."""
+    other_records: list[Record] = field(factory=list)
+    """What is committed beside them: changes in tournaments, coming and going at tournaments, a restart."""
     in_flight: InFlight | None = None
     """The sessions that came in and the matches that were opened in this batch; None if there are none."""
     wake: dict[int, None] = field(factory=dict)
     """The tournaments that the director should look at."""
-
-    @property
-    def all_records(self) -> list[Record]:
-        """Everything that is to be committed beside the rows."""
-        return [*self.records, *self.tournaments, *self.attendance, *self.restarts]
 
     def add(self, taken: Submission) -> None:
         """Decide one command, and before it the time-out that it proves to be overdue."""
@@ -206,7 +195,7 @@ class Batch:
         if type(command) in _COME_AND_GO:
             self._note_coming_and_going(command, changes)
         if self.lobby.tournaments:
-            self.attendance += noted(self.lobby, command, changes, row.now_ms, row.wall_ms)
+            self.other_records += noted(self.lobby, command, changes, row.now_ms, row.wall_ms)
         self.lobby.apply(changes)
 
     def _note_ends(self, decision: Decision, records: Sequence[MatchRecord]) -> None:
@@ -237,7 +226,7 @@ class Batch:
         before = self.lobby.tournaments.get(number)
         record = record_of_tournament(before, row)
         if record is not None:
-            self.tournaments.append(record)
+            self.other_records.append(record)
         if before is None or before.state.phase is not row.state.phase:
             log.info("tournament", tournament=number, name=row.name, phase=row.state.phase.value)
 

@@ -131,7 +131,14 @@ class Sequencer:
         self._step_follows = True
         read()
         if self._is_resting and self._uncommitted is None:
-            self._carry_out_at_once()
+            waiting = self._waiting
+            requests_wait_s, _ = waiting.waits_s()
+            if waiting.commands or requests_wait_s <= 0:
+                batch = self._decided(waiting.batch(match_requests_rest=requests_wait_s > 0))
+                if waiting.match_requests_took_s:
+                    waiting.batch_done()
+                if self._is_committed_at_once(batch):
+                    self._release(batch)
         self._step_follows = False
         if self._uncommitted is not None or self._waiting or self._has_upkeep:
             self._wake.set()
@@ -221,7 +228,7 @@ class Sequencer:
         if last_wall_ms is not None:
             # The first row's time: a match that does not outlive the restart must not seem to have ended before it.
             times = (time_of_day(last_wall_ms), time_of_day(batch.rows[0].wall_ms))
-            batch.restarts.append(RestartRecord(command.boot, now_ms, *times))
+            batch.other_records.append(RestartRecord(command.boot, now_ms, *times))
         await self._carry_through(batch)
 
     async def run(self) -> None:
@@ -284,18 +291,6 @@ class Sequencer:
                 await self._wake.wait()
         self._is_resting = False
 
-    def _carry_out_at_once(self) -> None:
-        """Decide, commit and release one batch, if any commands wait; a commit that fails is the task's."""
-        waiting = self._waiting
-        requests_wait_s, _ = waiting.waits_s()
-        if not waiting.commands and requests_wait_s > 0:
-            return
-        batch = self._decided(waiting.batch(match_requests_rest=requests_wait_s > 0))
-        if waiting.match_requests_took_s:
-            waiting.batch_done()
-        if self._is_committed_at_once(batch):
-            self._release(batch)
-
     async def _carry_through(self, batch: Batch) -> None:
         """Commit and release what was decided."""
         if self._is_committed_at_once(batch):
@@ -353,7 +348,7 @@ class Sequencer:
     def _is_committed_at_once(self, batch: Batch) -> bool:
         """Commit a batch in the event loop, if it has rows; False if that has to be left to `_commit`."""
         if batch.rows:
-            if not self._committer.commit_at_once(batch.rows, batch.all_records):
+            if not self._committer.commit_at_once(batch.rows, batch.records + batch.other_records):
                 return False
             self._saving.rows += len(batch.rows)
             self._uncommitted = None
@@ -361,7 +356,7 @@ class Sequencer:
 
     async def _commit(self, batch: Batch) -> None:
         """Commit a batch off the event loop, however long it takes, and release it. Raises `JournalStopped`."""
-        await self._committer.commit(batch.rows, batch.all_records)
+        await self._committer.commit(batch.rows, batch.records + batch.other_records)
         self._saving.rows += len(batch.rows)
         self._uncommitted = None
         self._release(batch)

@@ -149,7 +149,7 @@ class Sequencer:
         if self._world.real_ms < self.commit_due_ms:
             return
         try:
-            self._world.journal.append(batch.rows, batch.all_records)
+            self._world.journal.append(batch.rows, batch.records + batch.other_records)
         except JournalError:
             self._world.count("commit failed")
             self.commit_due_ms = self._world.real_ms + RETRY_PAUSE_MS
