@@ -44,19 +44,30 @@ def test_a_board_changes_while_somebody_looks(serve_pages, new_page):
     assert re.fullmatch(r"\d+\.\d s|\d+:\d\d", page.locator(".seat.acts .clock").inner_text())
     page.keyboard.press("Home")
     expect(page.locator("#board polyline.s-first")).to_have_count(0)
+    expect(page.locator("#past")).to_have_text("Looking back at move 0 1 newer move, follow the match")
     play(second, first, 0)
     page.wait_for_selector("#m2")
     assert page.locator("#where").inner_text() == "0 / 2", "who looks back is left where they are"
-    page.keyboard.press("End")
+    expect(page.locator("#past")).to_contain_text("2 newer moves")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#board polyline.s-first")
+    expect(page.locator("#past")).to_contain_text("Looking back at move 1 1 newer move,")
+    page.click("#past a")
     page.wait_for_selector("#board circle.s-second")
+    expect(page.locator("#past")).to_be_hidden()
+    play(first, second, 1)
+    page.wait_for_selector("#m3[aria-current=step]")
+    page.click("#previous")
+    expect(page.locator("#past")).to_contain_text("Looking back at move 2 1 newer move,")
     assert first.ask("forfeit") == "OK"
     expect(page.locator("#status")).to_contain_text("resigned")
-    page.reload()
+    expect(page.locator("#past")).to_be_hidden()
+    page.goto(page.url.partition("?")[0])
     page.wait_for_selector("#board circle.s-second")
     plain = new_page(page.url, java_script_enabled=False)
     plain.click("#previous")
-    assert plain.locator("#where").inner_text() == "1 / 2", "the page works without scripts"
-    assert plain.locator("#board circle").count() == 0
+    assert plain.locator("#where").inner_text() == "2 / 3", "the page works without scripts"
+    assert plain.locator("#board polyline.s-first").count() == 2, "one cross"
 
 
 def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):

@@ -41,7 +41,7 @@ button.addEventListener("click", () => {
   show();
 });
 body.addEventListener("click", (event) => {
-  if (timer && !isOwnClick && event.target.closest(".steps a, .moves a")) stop();
+  if (timer && !isOwnClick && event.target.closest(".steps a, .moves a, .past a")) stop();
 });
 document.addEventListener("keydown", (event) => {
   if (timer && ["Home", "End", "ArrowLeft", "ArrowRight"].includes(event.key)) stop();

@@ -78,27 +78,51 @@ let last = Number(body.dataset.last || 0);
 let step = Number(body.dataset.step || 0);
 
 const isPresent = () => step === last;
+// What stands on the board, which a step that could not be fetched leaves as it was.
+let shown = step;
 function showWhere() {
   byId("where").textContent = `${step} / ${last}`;
   byId("previous").href = `?move=${Math.max(0, step - 1)}`;
   byId("next").href = `?move=${Math.min(last, step + 1)}`;
-  for (const one of document.querySelectorAll("#moves [aria-current]")) one.removeAttribute("aria-current");
+  showPast();
   const current = byId(`m${step}`);
+  if (current && current.hasAttribute("aria-current")) return;
+  for (const one of document.querySelectorAll("#moves [aria-current]")) one.removeAttribute("aria-current");
   if (current) {
     current.setAttribute("aria-current", "step");
     const list = byId("moves");
     list.scrollTop = current.offsetTop - list.clientHeight / 2;
   }
 }
+// A match that goes on says how far behind it the viewer is.
+function showPast() {
+  const past = byId("past");
+  if (!past) return;
+  const newer = last - step;
+  past.hidden = newer === 0 || !body.dataset.events;
+  const [at, count] = past.querySelectorAll("span");
+  at.textContent = `move ${step}`;
+  count.textContent = `${newer} newer move${newer === 1 ? "" : "s"}`;
+}
 let asked = 0;
-async function goTo(wanted) {
+function stand(wanted) {
   step = Math.min(last, Math.max(0, wanted));
   showWhere();
   history.replaceState(null, "", isPresent() ? location.pathname : `?move=${step}#m${step}`);
+}
+async function goTo(wanted) {
+  stand(wanted);
   const turn = ++asked;
-  const answer = await fetch(`/matches/${match}/board?move=${step}`);
-  if (!answer.ok || turn !== asked) return;
-  byId("board").outerHTML = await answer.text();
+  const answer = await fetch(`/matches/${match}/board?move=${step}`).catch(() => null);
+  const text = answer && answer.ok ? await answer.text().catch(() => "") : "";
+  // The viewer has gone on, or a newer board has come by itself.
+  if (turn !== asked) return;
+  if (!text) {
+    stand(shown);
+    return;
+  }
+  byId("board").outerHTML = text;
+  shown = step;
   showScores();
 }
 // The scores beside the names are those of the position that is shown.
@@ -108,6 +132,14 @@ function showScores() {
 }
 if (match) {
   showWhere();
+  if (byId("past")) {
+    byId("past").querySelector("a").addEventListener("click", (event) => {
+      event.preventDefault();
+      goTo(last);
+      // The link goes with the past, and takes the focus along.
+      byId("last").focus({ preventScroll: true });
+    });
+  }
   const ways = { first: () => 0, previous: () => step - 1, next: () => step + 1, last: () => last };
   for (const [id, where] of Object.entries(ways)) {
     byId(id).addEventListener("click", (event) => {
@@ -175,7 +207,11 @@ function change(news) {
   showClocks();
   if (match) {
     last = byId("moves").childElementCount;
-    if (wasPresent) step = last;
+    if (wasPresent) {
+      step = shown = last;
+      // A board that was asked for before would be an older one.
+      if (news.html.board) asked += 1;
+    }
     showWhere();
     showScores();
   }
@@ -225,6 +261,7 @@ function listen() {
     outage.end();
     drop();
     delete body.dataset.events;
+    if (match) showPast();
   });
 }
 // A page that nobody sees costs nothing: browsers open only six streams to one server.

@@ -90,6 +90,7 @@ async def test_a_finished_match_can_be_stepped_through(autojump_clock: MockClock
         assert page.text.count("f-win") == 3
         earlier = await get(running, "/matches/1?move=2")
         assert "2 / 5" in earlier.text
+        assert 'id="past"' not in earlier.text, "a match that is over has no newer moves to wait for"
         assert "Board: X.., O.., ..." in earlier.text
         assert "Board: X.., O.., ..." in (await get(running, "/matches/1/board?move=2")).text
         assert "Board: ..., ..., ..." in (await get(running, "/matches/1?move=0")).text
@@ -102,7 +103,10 @@ async def test_head_has_marks_and_the_score_of_the_position_that_is_shown(autoju
         page = (await get(running, "/matches/1")).text
         assert re.findall(r'<b data-score="\d">(\d+)</b>', page) == ["4", "1"]
         assert f"{first.name}</a>\n          <small>black, seat 1" in page
+        assert '<p id="past" class="past" hidden>' in page
         earlier = (await get(running, "/matches/1?move=0")).text
+        assert '<p id="past" class="past"><b>Looking back at <span>move 0' in earlier
+        assert "<span>1 newer move</span>" in earlier
         assert re.findall(r'<b data-score="\d">(\d+)</b>', earlier) == ["2", "2"]
         assert 'data-scores="2 2"' in (await get(running, "/matches/1/board?move=0")).text
 
