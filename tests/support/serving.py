@@ -26,6 +26,7 @@ NO_PAUSE = Rules(
     tells_identities_apart=True,
     late_answer_ms=10_000,
     readiness_is_search=True,
+    key_grace_ms=60_000,
 )
 """The rules of a server of today. `Rules()` alone has those of journals from before each of them."""
 

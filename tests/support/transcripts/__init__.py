@@ -26,6 +26,9 @@ hub, `C1> Move match1 0 4` calls a method, `S>C1 game-state {...}` is an event a
 call's end. What is usual about it, the handshake and pings, is not told. `tests.support.transcripts.hub` says
 what GUIDs are called, and what is written in short.
 
+The key of a player of the protocol `web` who `enters` is the name, again and again, as far as 22 characters go. The
+server's time, `server_ms`, is always 0.
+
 A conversation of a protocol that is served over WebSocket too goes the same way there: each line is
 a message, and what the server says is one frame a line, without a line end.
 

@@ -12,6 +12,15 @@ _PAGES = re.compile(rb"(http://localhost):\d+")
 """Where the pages are: the port is a free one, and in a transcript the usual one."""
 
 
+_SERVER_MS = re.compile(rb'("server_ms":)\d+')
+"""The server's time, which is another one for each start of it."""
+
+
+def told_alike(line: bytes) -> bytes:
+    """The line without what is another one each time."""
+    return _SERVER_MS.sub(rb"\g<1>0", _PAGES.sub(rb"\g<1>:8080", line))
+
+
 @define
 class TranscriptClient:
     """One connection. What it hears is noted in `heard`."""
@@ -39,7 +48,7 @@ class TranscriptClient:
     def hear(self, data: bytes) -> None:
         """Take bytes of the server."""
         *lines, self.rest = (self.rest + data).split(self.line_end)
-        lines = [_PAGES.sub(rb"\g<1>:8080", line) for line in lines]
+        lines = [told_alike(line) for line in lines]
         self.heard.extend(f"S>{self.who} {to_text(line)}" if line else f"S>{self.who}" for line in lines)
 
     def hear_unfinished(self) -> None:

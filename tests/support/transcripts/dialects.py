@@ -12,6 +12,12 @@ from protocols.gammonx import PROTOCOL as GAMMONX_PROTOCOL
 from protocols.mastermind import PROTOCOL as MASTERMIND_PROTOCOL
 from protocols.strategic import PROTOCOL as STRATEGIC_PROTOCOL
 from protocols.strategic.profiles import PROFILES
+from protocols.web import PROTOCOL as WEB_PROTOCOL
+
+
+def web_key(name: str) -> str:
+    """The key with which a player of the protocol `web` comes in, so that a transcript can write it down."""
+    return (name * 22)[:22]
 
 
 @frozen(eq=False)
@@ -68,7 +74,16 @@ GAMMONX = Dialect(
     greeting=lambda profile: (),
     is_hub=True,
 )
-DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR, MASTERMIND, GAMMONX)}
+WEB = Dialect(
+    protocol=WEB_PROTOCOL,
+    line_end=b"\n",
+    client_line_ends=frozenset({b"\n", b"\r\n"}),
+    greeting=lambda profile: ('{"tell":"hello","server_ms":0,"version":1}',),
+    enters=lambda name: json.dumps({"do": "login", "name": name, "key": web_key(name)}, separators=(",", ":")),
+    entered=r'\{"tell":"welcome",.*',
+)
+"""It has no listener of its own, but here it gets one, on which its messages are lines."""
+DIALECTS = {dialect.name: dialect for dialect in (STRATEGIC, CONNECT_FOUR, MASTERMIND, GAMMONX, WEB)}
 """Dialects by the protocol's name; the first is the default."""
 
 

@@ -13,13 +13,13 @@ from games.mastermind import GAME as MASTERMIND
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from tests.support.example_games import ROCK_PAPER_SCISSORS
-from tests.support.games import Broken, Countdown, Dice, catalogue
+from tests.support.games import BestOf, Broken, Countdown, Dice, catalogue
 from tests.support.transcripts.dialects import DIALECTS, endpoint
 from tests.support.transcripts.model import Action, Entry, Remark, Said, Settings, Transcript
 
 BROKEN = (Broken(at) for at in ("start", "play", "resigned", "prompt", "outcome"))
 TEST_GAMES = catalogue(
-    CONNECT_FOUR_3D, BACKGAMMON, TAVLA, TAVLI, MASTERMIND, ROCK_PAPER_SCISSORS, Countdown(), Dice(), *BROKEN
+    CONNECT_FOUR_3D, BACKGAMMON, TAVLA, TAVLI, MASTERMIND, ROCK_PAPER_SCISSORS, Countdown(), Dice(), BestOf(), *BROKEN
 )
 
 

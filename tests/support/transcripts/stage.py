@@ -197,7 +197,9 @@ class Stage:
         now_in = before + len(greeting)
         await self.connects(action)
         await self._settle({action.who: now_in})
-        await self._send(action.who, [f"{dialect.enters(action.given['as'])}\n".encode()])
+        login = dialect.enters(action.given["as"]).encode()
+        is_framed = isinstance(self.clients[action.who], TranscriptWebSocketClient)
+        await self._send(action.who, [frames(login, Opcode.TEXT) if is_framed else login + b"\n"])
         await self._settle({action.who: now_in + 1})
         answer = heard[now_in].removeprefix(f"S>{action.who} ") if len(heard) > now_in else ""
         if heard[before:now_in] == greeting and dialect.entered.fullmatch(answer):

@@ -6,7 +6,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from tests.support.transcripts.client import TranscriptClient
+from tests.support.transcripts.client import TranscriptClient, told_alike
 from tests.support.transcripts.text import to_text
 
 SWITCHED = b"HTTP/1.1 101 "
@@ -20,7 +20,7 @@ def handshake(path: str) -> bytes:
         "Upgrade: websocket",
         "Connection: Upgrade",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        "Origin: http://localhost/",
+        "Origin: http://localhost:8080",
         "Sec-WebSocket-Version: 13",
     )
     return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
@@ -69,7 +69,7 @@ class TranscriptWebSocketClient(TranscriptClient):
 
     def hear_message(self, data: bytes) -> None:
         """Take a message of the server."""
-        text = to_text(data)
+        text = to_text(told_alike(data))
         self.heard.append(f"S>{self.who} {text}" if text else f"S>{self.who}")
 
     def hear_end(self, end: str) -> None:
