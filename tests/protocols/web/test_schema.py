@@ -1,0 +1,100 @@
+"""Reading messages: what is taken, what is refused with which sentence, and that nothing else ever happens."""
+
+import json
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.protocol import Scope
+from protocols.web import schema
+from protocols.web.schema import REQUESTS, Unreadable, read_request
+from tests.support.web_client import line
+
+TEXT = st.text(max_size=20)
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | TEXT
+JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3))
+KEYS = sorted({known.name for kind in REQUESTS.values() for known in attrs.fields(kind)} | {"do", "id"})
+ALMOST = st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6)
+"""Objects that look like messages."""
+
+
+@given(st.binary() | ALMOST.map(lambda content: json.dumps(content).encode()), st.sampled_from([*REQUESTS, ""]))
+def test_every_line_is_a_message_or_unreadable(data: bytes, do: str) -> None:
+    if data.startswith(b"{") and do:
+        data = json.dumps(json.loads(data) | {"do": do}).encode()
+    try:
+        request, _, named = read_request(data)
+    except Unreadable:
+        return
+    assert type(request) is REQUESTS[named]
+
+
+@pytest.mark.parametrize("kind", REQUESTS.values())
+def test_a_whole_message_is_read_whole(kind: type) -> None:
+    samples = {
+        "name": "ada",
+        "secret": "s",
+        "key": "k",
+        "to": "bob",
+        "game": "Reversi",
+        "turn_time_s": 2.5,
+        "at": 1,
+        "options": {"a": [1]},
+        "number": 3,
+        "move": "d3",
+        "match": 7,
+        "scope": "game",
+        "text": "hello",
+    }
+    given_ = {known.name: samples[known.name] for known in attrs.fields(kind)}
+    do = kind.__name__.lower()
+    request, id_, _ = read_request(line(do=do, id=5, unknown=[{}], **given_))
+    assert (type(request), id_) == (kind, 5)
+    assert attrs.asdict(request, recurse=False) == given_ | ({"scope": Scope.GAME} if "scope" in given_ else {})
+
+
+@pytest.mark.parametrize(
+    ("message", "says"),
+    [
+        (b"{", "a message is a JSON object"),
+        (b"[" * 100_000, "a message is a JSON object"),
+        (b'"\xff"', "a message is a JSON object"),
+        (line(do=None), 'every message needs "do"'),
+        (line(do="Login"), 'there is no such "do"'),
+        (line(do="login", name=None), 'login needs "name"'),
+        (line(do="challenge"), 'challenge needs "to" and "game"'),
+        (line(do="accept", number=1.0), '"number" of accept has to be a whole number'),
+        (line(do="accept", number=True), "a whole number"),
+        (line(do="accept", number=2**53), "a whole number"),
+        (line(do="accept", number=10**30), "a whole number"),
+        (line(do="challenge", to="a", game="b", turn_time_s="9"), "a number"),
+        (line(do="challenge", to="a", game="b", turn_time_s=True), "a number"),
+        (line(do="challenge", to="a", game="b", options=[]), "an object"),
+        (line(do="resign", scope="GAME"), '"match" or "game"'),
+        (line(do="list", id=1.5), '"id" is a whole number'),
+        (line(do="list", id="x" * 65), '"id" is a whole number'),
+    ],
+)
+def test_what_is_wrong_is_said(message: bytes, says: str) -> None:
+    with pytest.raises(Unreadable, match=says.replace("(", r"\(")):
+        read_request(message)
+
+
+def test_the_id_of_an_unreadable_message_is_known() -> None:
+    with pytest.raises(Unreadable) as refused:
+        read_request(line(do="move", id="x" * 64))
+    assert (refused.value.id, refused.value.do) == ("x" * 64, "move")
+
+
+def test_half_a_character_is_a_question_mark() -> None:
+    request, id_, _ = read_request(rb'{"do":"say","to":"bob","text":"\ud800!","id":"\udc00"}')
+    assert (request, id_) == (schema.Say("bob", "?!"), "?")
+
+
+@pytest.mark.parametrize("given_s", [1e308, -1e308, 5, 0.0004])
+def test_any_turn_time_can_be_asked_for(given_s: float) -> None:
+    """The lobby refuses what is out of range, in words that name the range."""
+    request, _, _ = read_request(line(do="challenge", to="a", game="b", turn_time_s=given_s))
+    assert isinstance(round(request.turn_time_s * 1000), int)
