@@ -36,7 +36,6 @@ const tabs = "BroadcastChannel" in window ? new BroadcastChannel("gameserver.pla
 let screen = "asking";
 let match = null;
 let watched = null;
-let secret = "";
 
 function turn(what) {
   const next = SCREENS[screen][what];
@@ -64,14 +63,15 @@ function show(next) {
 }
 
 function focus_on(next) {
-  if (document.activeElement === byId("say-text")) return;
+  // Who is writing goes on writing.
+  if (document.activeElement === byId("say-text") && !byId("talk").hidden) return;
   const wanted = FOCUS[next] && byId(next).querySelector(FOCUS[next]);
   if (wanted) wanted.focus({ preventScroll: next === "lobby" });
 }
 
 // --- coming in and going out
 
-function enter({ name, key = "" }) {
+function enter({ name, key = "", secret = "" }) {
   turn("enter");
   byId("entering-name").textContent = name;
   socket.enter({ name, key, secret });
@@ -111,19 +111,20 @@ byId("asking").addEventListener("submit", (event) => {
   const name = byId("name").value.trim();
   say_wrong();
   if (!name) return say_wrong("name", "Type a name to play by.");
-  secret = byId("secret").value;
+  const secret = byId("secret").value;
   byId("secret").value = "";
   const known = recall();
-  return enter({ name, key: known && known.name === name ? known.key : "" });
+  return enter({ name, secret, key: known && known.name === name ? known.key : "" });
 });
 byId("has-secret").addEventListener("click", () => {
   show_secret();
   byId("secret").focus();
 });
 
-function log_out() {
+async function log_out() {
+  // A seat that is only left waits for its player for a while.
+  if (match && !match.is_over) await socket.ask({ do: "resign", scope: "match", match: match.number });
   forget(socket.name);
-  secret = "";
   socket.leave();
   outage.end();
   turn("log_out");
@@ -133,7 +134,7 @@ function log_out() {
 // Who leaves a match in the middle may lose it, so that is asked again.
 byId("log-out").addEventListener("click", (event) => {
   const asks = event.currentTarget;
-  if (match && !match.is_over && !asks.dataset.sure) {
+  if (match && !match.is_over && !("sure" in asks.dataset)) {
     asks.dataset.sure = "";
     asks.textContent = "Log out and give the match up?";
     setTimeout(() => {
@@ -146,7 +147,7 @@ byId("log-out").addEventListener("click", (event) => {
 });
 byId("stop-entering").addEventListener("click", log_out);
 for (const id of ["play-here", "come-back"]) {
-  byId(id).addEventListener("click", () => enter({ name: socket.name, key: socket.key }));
+  byId(id).addEventListener("click", () => enter(socket));
 }
 
 // --- the connection
@@ -154,7 +155,7 @@ for (const id of ["play-here", "come-back"]) {
 const STATES = {
   open() {
     outage.end();
-    remember(socket.name, socket.key);
+    remember(socket.name, socket.key, socket.secret);
     byId("own-name").textContent = socket.name;
     if (tabs) tabs.postMessage({ entered: socket.name });
     turn("open");

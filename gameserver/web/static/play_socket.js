@@ -1,7 +1,8 @@
 // The connection of a player: it comes in, goes on after every interruption, and knows the server's time.
 //
-//   ask(message)      a Promise of the answer, which is kept even where there is none: {tell: "ok"} or {tell: "error",
-//                     code, why}; the code is "away" when the connection was lost before the answer came
+//   ask(message)      a Promise of the answer, which is kept even where there is none: {tell: "ok"}, what was asked for
+//                     (`players`, `games` or `board`), or {tell: "error", code, why}; the code is "away" when the
+//                     connection was lost before the answer came
 //   "told" events     every other message, in `detail`, in the order in which the server told them
 //   "state" events    {state, why} in `detail`; STATES below has them
 //   now_ms()          the server's time: deadlines are told in it. A guess that improves with every ping
@@ -30,6 +31,8 @@ const PONG_MS = 7_000;
 const TICK_MS = 2_000;
 const SLEPT_MS = 15_000;
 const PINGS_KEPT = 8;
+// Questions whose `ok` says only that the answer follows.
+const TOLD_AFTER_OK = { list: "players", games: "games", board: "board" };
 const AWAY = { tell: "error", code: "away", why: "The connection to the server is lost; it is tried again by itself." };
 // The goodbyes after which the page does not come back by itself.
 const ENDS = { elsewhere: "elsewhere", dismissed: "dismissed" };
@@ -115,7 +118,8 @@ export class PlaySocket extends EventTarget {
     this.drop();
     if (this.state === "open") this.tries = 0;
     if (this.state === "open" || this.state === "connecting" || this.state === "away") {
-      this.become(this.state === "connecting" ? "connecting" : "away", why);
+      if (this.state === "connecting") this.become("connecting", why || "The server does not answer yet. It is tried again.");
+      else this.become("away", why);
       const back_off_ms = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** this.tries++);
       this.retry = setTimeout(() => this.connect(), Math.max(pause_ms, back_off_ms) * (0.5 + Math.random()));
     }
@@ -195,7 +199,7 @@ export class PlaySocket extends EventTarget {
       this.ping();
     }
     const open = this.asked.get(message.id);
-    if (open) {
+    if (open && !(kind === "ok" && TOLD_AFTER_OK[open.message.do])) {
       this.asked.delete(message.id);
       open.answer(message);
     }

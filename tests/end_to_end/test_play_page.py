@@ -1,0 +1,172 @@
+"""A person's way through the page to play on, at the installed server: in, to a match, and back after interruptions."""
+
+import re
+import signal
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.cable import Cable
+from tests.end_to_end.support import LOCAL, Server, ask_admin, eventually
+from tests.support.browser import expect, obstacles
+
+LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
+CUT_OFF = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
+PHONE = {"width": 390, "height": 844}
+CLASS = "id,name,secret\ns1,ann,k7mw-x4tp-9hqe\n"
+
+
+def address_of(server: Server) -> str:
+    return f"http://{LOCAL}:{server.port_of('http')}/play"
+
+
+def enter(page: Any, name: str) -> None:
+    page.fill("#name", name)
+    page.keyboard.press("Enter")
+
+
+def matches_of(server: Server) -> list[Any]:
+    matches: list[Any] = ask_admin(server, "/api/status")["matches"]
+    return matches
+
+
+def test_a_match_with_the_house_survives_a_reload_and_a_kill(serve, new_page) -> None:
+    server = serve(listen=LISTEN)
+    page = new_page(f"{address_of(server)}?to=house-random&game=Tic-tac-toe", expected=CUT_OFF, viewport=PHONE)
+    enter(page, "ada")
+    expect(page.locator("#own-name")).to_have_text("ada")
+    expect(page.locator("#house li").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert obstacles(page) == {}
+    page.click("#wanted button")
+    expect(page.locator("#match h2")).to_contain_text("Tic-tac-toe")
+    assert page.url.endswith("/play"), "a reload does not ask for another match"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    (before,) = matches_of(server)
+    page.reload()
+    expect(page.locator("#match h2")).to_contain_text("Tic-tac-toe")
+    server.kill()
+    expect(page.locator("#connection")).to_contain_text("The connection is lost.")
+    expect(page.locator("#match h2")).to_be_visible()
+    server.start_where_it_was()
+    expect(page.locator("#connection")).to_have_text("")
+    expect(page.locator("#match h2")).to_contain_text("Tic-tac-toe")
+    eventually(lambda: page.locator("#match [data-phase=playing]").count(), "the seat is taken back")
+    (after,) = matches_of(server)
+    assert after["match"] == before["match"]
+    page.click("#log-out")
+    expect(page.locator("#log-out")).to_have_text("Log out and give the match up?")
+    page.click("#log-out")
+    expect(page.locator("#name")).to_be_focused()
+    eventually(lambda: matches_of(server) == [], "nobody plays on")
+
+
+def test_two_browsers_challenge_each_other_and_the_newest_tab_plays(serve, new_page) -> None:
+    server = serve(listen=LISTEN)
+    ada, bob = new_page(address_of(server)), new_page(address_of(server))
+    enter(ada, "ada")
+    expect(ada.locator("#nobody")).to_be_visible()
+    enter(bob, "ada")
+    expect(bob.locator("#name-wrong")).to_contain_text("Somebody called ada is here already")
+    enter(bob, "bob")
+    bob.select_option("#game", "Reversi")
+    bob.select_option("#turn-time", "600")
+    bob.get_by_role("button", name="Challenge ada").click()
+    expect(bob.locator("#own-challenge")).to_contain_text("You have challenged ada to Reversi.")
+    expect(ada.locator("#call li")).to_contain_text("bob challenges you to Reversi, 10 minutes for a turn.")
+    ada.get_by_role("button", name="Accept the challenge of bob").click()
+    for page in (ada, bob):
+        expect(page.locator("#match h2")).to_contain_text("Reversi")
+        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
+    ada.fill("#say-text", "have fun")
+    ada.keyboard.press("Enter")
+    expect(bob.locator("#said")).to_contain_text("ada: have fun")
+
+    second = ada.context.new_page()
+    second.goto(ada.url)
+    expect(second.locator("#match h2")).to_contain_text("Reversi")
+    expect(ada.locator("#elsewhere-title")).to_be_focused()
+    expect(ada.locator("#watched svg.board")).to_be_visible()
+    expect(ada.locator("#connection")).to_have_text("")
+    ada.click("#play-here")
+    expect(second.locator("#elsewhere-title")).to_be_visible()
+    expect(ada.locator("#match h2")).to_contain_text("Reversi")
+    expect(ada.locator("#said")).to_contain_text("You to bob: have fun")
+
+
+def test_a_search_meets_a_program_and_is_withdrawn(serve, new_page) -> None:
+    server = serve(listen=LISTEN)
+    page = new_page(f"{address_of(server)}?game=Reversi")
+    enter(page, "ada")
+    page.click("#find")
+    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#find")).to_be_visible()
+    page.click("#find")
+    expect(page.locator("#finding")).to_contain_text("Looking for an opponent")
+    program = server.client("bot")
+    assert program.ask("subscribe Reversi") == "OK"
+    program.expect("SVR GAME MATCH ")
+    expect(page.locator("#match h2")).to_contain_text("Reversi")
+    program.socket.close()
+
+
+def test_silence_is_noticed_and_the_page_goes_on(serve, new_page) -> None:
+    """No connection ends when a cable is pulled. The page's clock is turned on, so that nobody has to wait for it."""
+    server = serve(listen=LISTEN)
+    page = new_page(address_of(server), expected=CUT_OFF)
+    page.clock.install()
+    enter(page, "ada")
+    expect(page.locator("#people-title")).to_be_visible()
+    server.process.send_signal(signal.SIGSTOP)
+    page.clock.run_for(20_000)
+    expect(page.locator("#connection")).to_contain_text("The server has not answered for some seconds.")
+    server.process.send_signal(signal.SIGCONT)
+    page.clock.run_for(20_000)
+    expect(page.locator("#connection")).to_have_text("")
+
+
+def test_a_name_of_the_roster_needs_its_secret(serve, new_page, tmp_path) -> None:
+    roster = tmp_path / "class.csv"
+    roster.write_text(CLASS, encoding="utf-8")
+    server = serve(listen=LISTEN, lobby={"roster": str(roster), "roster_only": True})
+    page = new_page(address_of(server), expected=CUT_OFF)
+    enter(page, "zoe")
+    expect(page.locator("#name-wrong")).to_contain_text("zoe is not on the list of players")
+    enter(page, "ann")
+    expect(page.locator("#secret-wrong")).to_contain_text("belongs to somebody with a secret")
+    page.keyboard.type("wrong")
+    page.keyboard.press("Enter")
+    expect(page.locator("#secret-wrong")).to_contain_text("That is not the secret of ann")
+    page.keyboard.type("k7mw-x4tp-9hqe")
+    page.keyboard.press("Enter")
+    expect(page.locator("#own-name")).to_have_text("ann")
+    page.reload()
+    expect(page.locator("#own-name")).to_have_text("ann")
+    server.kill()
+    server.start_where_it_was()
+    expect(page.locator("#connection")).to_have_text("")
+    expect(page.locator("#people-title")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_match_survives_twenty_seconds_without_a_network(serve, new_page) -> None:
+    server = serve(listen=LISTEN)
+    with Cable(server.port_of("http")) as cable:
+        page = new_page(f"http://{LOCAL}:{cable.port}/play?game=Reversi", expected=CUT_OFF)
+        enter(page, "ada")
+        page.click("#find")
+        expect(page.locator("#finding")).to_contain_text("Looking for an opponent")
+        bob = server.client("bob")
+        assert bob.ask("subscribe Reversi") == "OK"
+        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
+        before = matches_of(server)
+        cable.pull()
+        expect(page.locator("#connection")).to_contain_text("The server has not answered for some seconds.")
+        expect(page.locator("#away-for")).to_have_text(re.compile("^0:1[0-9]$"))
+        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
+        cable.plug()
+        expect(page.locator("#connection")).to_have_text("")
+        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
+        assert matches_of(server)[0]["match"] == before[0]["match"]
+        assert not any("LOSS" in line or "WIN" in line for line in bob.news())
