@@ -250,9 +250,11 @@ class Game(ABC, Generic[MoveT]):
     """An attrs class whose validators say what is allowed. It must work without arguments."""
 
     strategies: ClassVar[Mapping[str, Strategy]] = {}
-    """House players: `{"greedy": pick}` is listed as `house-greedy`.
+    """House players: `{"greedy": pick}` can be challenged as `house-greedy`.
 
-    `house-random` plays every game, choosing among all legal moves; a strategy named `random` replaces that.
+    The levels `novice`, `club` and `master` are on the list of players, too. `house-random` plays every game, choosing
+    among all legal moves; a strategy named `random` replaces that. House players think in another process: a strategy
+    belongs into a module, and a game's instances and positions have to work with `pickle`.
     """
 
     aliases: tuple[str, ...] = ()

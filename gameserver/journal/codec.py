@@ -28,6 +28,7 @@ from gameserver.core.messages.commands import (
     Depart,
     Drain,
     Enter,
+    HousePlayer,
     Kick,
     Leave,
     Play,
@@ -91,6 +92,7 @@ journal_as(
 
 journal_as(Book, "is_listed")
 journal_as(Enter, "key")
+journal_as(HousePlayer, "is_listed")
 
 # Hardly a move has it, and every row would be longer by it.
 _PLAY = make_dict_unstructure_fn(Play, CONVERTER, illegal=override(omit_if_default=True))

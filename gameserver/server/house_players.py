@@ -29,6 +29,8 @@ from gameserver.server.thinkers import Thinkers
 from gameserver.server.thought import RANDOM, Thought, Verdict, think
 from gameserver.values import value
 
+LEVELS = (RANDOM, "novice", "club", "master")
+"""The strategies that are levels, weakest first."""
 PACED_PROTOCOL = "web"
 """The protocol of people: the others are spoken by programs."""
 PAUSE_MS = (600, 1500)
@@ -76,13 +78,20 @@ class HouseTurn:
 
 
 def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
-    """`house-random`, which plays everything, and a player for each strategy that games bring."""
-    known: dict[str, list[str]] = {f"house-{RANDOM}": []}
+    """`house-random`, which plays everything, and a player for each strategy that games bring.
+
+    The levels come first, weakest first. They alone are on the list of players, which has to stay short.
+    """
+    known: dict[str, list[str]] = {level: [] for level in LEVELS}
     for game in games.values():
-        known[f"house-{RANDOM}"].append(game.name)
+        known[RANDOM].append(game.name)
         for strategy in (name for name in game.strategies if name != RANDOM):
-            known.setdefault(f"house-{strategy}", []).append(game.name)
-    return tuple(HousePlayer(name, tuple(played)) for name, played in known.items())
+            known.setdefault(strategy, []).append(game.name)
+    return tuple(
+        HousePlayer(f"house-{strategy}", tuple(played), is_listed=strategy in LEVELS)
+        for strategy, played in known.items()
+        if played
+    )
 
 
 def strategy_name(player: str) -> str:

@@ -59,9 +59,10 @@ def _seconds(ms: int | None) -> float | None:
 
 
 def players_line(event: PlayersListed, session: WebSession) -> bytes:
-    """The players, and the names of the games."""
+    """The players, all of the house among them, and the names of the games."""
     players = [
-        {"name": one.name, "protocol": one.protocol, "house": one.house, "games": one.games} for one in event.players
+        {"name": one.name, "protocol": one.protocol, "house": one.house, "games": one.games}
+        for one in (*event.players, *event.unlisted)
     ]
     return written(tell="players", players=players, games=session.context.games, id=session.id)
 

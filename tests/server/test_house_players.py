@@ -7,8 +7,9 @@ import pytest
 from trio.testing import MockClock
 
 from gameserver.game import Strategy
-from gameserver.server.house_players import house_players
+from gameserver.server.house_players import LEVELS, house_players
 from tests.support.games import Countdown, Dice, catalogue
+from tests.support.own_plugins import GAMES
 from tests.support.serving import LineClient, serving
 
 
@@ -101,6 +102,33 @@ async def test_many_at_once(autojump_clock: MockClock) -> None:
             await client.send('challenge "house-most" "Countdown"')
         for client in clients:
             assert "COMMENT" in (await play_on(client))[-1]
+
+
+def test_levels_are_listed_weakest_first_and_others_are_not() -> None:
+    class Levelled(Coached):
+        strategies: Mapping[str, Strategy] = {"broken": breaks, "master": takes_the_most, "novice": takes_the_most}
+
+    players = house_players(catalogue(Levelled(), Dice()))
+    assert [player.name for player in players if player.is_listed] == ["house-random", "house-novice", "house-master"]
+    assert [player.name for player in players if not player.is_listed] == ["house-broken"]
+
+
+async def test_the_list_with_the_house_alone_fits_into_one_read_of_256_bytes(autojump_clock: MockClock) -> None:
+    async with serving(games=catalogue(*GAMES)) as running:
+        (ann,) = await running.enter("ann")
+        await ann.send("get playerlist")
+        listed = (await ann.lines(2))[1]
+        assert len(listed) + len("\r\n") < 256
+        names = listed.removeprefix('SVR PLAYERLIST ["').removesuffix('"]').split('", "')
+        assert names == ["ann", *(f"house-{level}" for level in LEVELS[: len(names) - 1])]
+
+
+async def test_a_house_player_that_is_not_listed_can_be_challenged(autojump_clock: MockClock) -> None:
+    async with serving(games=catalogue(Coached())) as running:
+        (ann,) = await running.enter("ann")
+        await ann.send("get playerlist", 'challenge "house-most" "Countdown"')
+        assert (await ann.lines(3))[1:] == ['SVR PLAYERLIST ["ann", "house-random"]', "OK"]
+        assert "COMMENT" in (await play_on(ann))[-1]
 
 
 async def test_no_house_where_the_setting_says_so(autojump_clock: MockClock) -> None:

@@ -300,6 +300,8 @@ class HousePlayer:
 
     name: str
     games: tuple[str, ...]
+    is_listed: bool = True
+    """False if it is not on the list of players: it has to be challenged by its name. Until 0.1.0 all were listed."""
 
 
 @value

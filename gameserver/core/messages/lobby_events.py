@@ -24,6 +24,8 @@ class PlayersListed:
     """The answer to `ListPlayers`: people in the order of their entering, then the house."""
 
     players: tuple[PlayerShown, ...]
+    unlisted: tuple[PlayerShown, ...] = ()
+    """House players who can be challenged, too. A real client reads only 256 bytes, so they are left out above."""
 
 
 @value

@@ -162,7 +162,10 @@ class PlayerList:
         if here != self.here or house != self.house:
             people = [PlayerShown(player.name, player.protocol) for player in here]
             computed = [PlayerShown(player.name, "house", house=True, games=player.games) for player in house]
-            self.here, self.house, self.event = here, house, PlayersListed((*people, *computed))
+            listed = [shown for shown, player in zip(computed, house, strict=True) if player.is_listed]
+            unlisted = [shown for shown, player in zip(computed, house, strict=True) if not player.is_listed]
+            self.here, self.house = here, house
+            self.event = PlayersListed((*people, *listed), tuple(unlisted))
         return self.event
 
 
