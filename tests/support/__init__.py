@@ -17,6 +17,7 @@ example_games, own_plugins
                      the games in `examples`, and those of this repository alone
 browser, java, node, npm
                      programs that tests drive, and how the packages of one are installed
+play_page            a person at the page to play on, in that browser
 silence              a peer whose network is gone
 purity               whether a decision leaves the lobby alone that it is made upon
 examples             how many examples a property is tried with

@@ -25,6 +25,7 @@ const PHASES = {
 };
 
 const DELAY_SHOWN_EVERY_MS = 2_000;
+const RETRY_MS = 1_000;
 
 class Match {
   constructor(root, socket, told) {
@@ -37,7 +38,8 @@ class Match {
     this.board = null;
     this.awaited = [];
     this.awayUntil = new Map();
-    this.isSending = this.isAsking = this.isStale = this.rolls = false;
+    this.isSending = this.isStale = this.rolls = false;
+    this.boardsDue = 0;
     this.view = new MatchView(root, { ...told, game: this.game });
     this.announcer = new Announcer(this.view.element);
     this.clocks = new Clocks(socket, { onWarning: (left) => this.announcer.say(`${spokenTime(left)} left.`) });
@@ -46,10 +48,15 @@ class Match {
       onChosen: (chosen, moves, how) => this.showChosen(chosen, moves, how),
     });
     this.legal = new LegalMoves(this.view.legal, (move) => this.play(move));
+    this.legal.show([], 0);
     this.end = new MatchEnd(this);
     this.resignButton = makeButton("Resign", () => this.resign());
     this.view.foot.append(this.resignButton);
-    this.onState = () => this.show();
+    this.onState = () => {
+      // What was asked for over a connection that is gone is not answered any more.
+      if (socket.state !== "open") this.boardsDue = 0;
+      this.show();
+    };
     socket.addEventListener("state", this.onState);
     this.delayTimer = setInterval(() => this.showDelay(), DELAY_SHOWN_EVERY_MS);
     this.showDelay();
@@ -61,6 +68,7 @@ class Match {
     this.socket.removeEventListener("state", this.onState);
     clearInterval(this.delayTimer);
     clearTimeout(this.refreshTimer);
+    clearTimeout(this.retryTimer);
     this.end.close();
     this.clocks.close();
     this.announcer.close();
@@ -112,21 +120,19 @@ class Match {
     this.show();
   }
 
+  // The board itself comes behind the answer. Of several that are asked for, only the last is shown.
   async askForBoard() {
-    this.isAgain = true;
-    if (this.isAsking) return;
-    this.isAsking = true;
-    do {
-      this.isAgain = false;
-      const answer = await this.socket.ask({ do: "board" });
-      if (answer.tell === "board" && answer.match === this.match) {
-        if (!this.refreshTimer) this.takeBoard(answer);
-      } else if (PHASES[this.phase].plays === false) await this.end.showFinalBoard();
-    } while (this.isAgain);
-    this.isAsking = false;
+    this.boardsDue += 1;
+    const answer = await this.socket.ask({ do: "board" });
+    if (answer.tell !== "error") return;
+    this.boardsDue = Math.max(0, this.boardsDue - 1);
+    if (!PHASES[this.phase].plays) await this.end.showFinalBoard();
+    else if (answer.code !== "away") this.retryTimer = setTimeout(() => this.refresh(), RETRY_MS);
   }
 
   takeBoard(board) {
+    this.boardsDue = Math.max(0, this.boardsDue - 1);
+    if (this.boardsDue || this.refreshTimer) return;
     this.isStale = false;
     this.board = board;
     if (PHASES[this.phase].plays) this.awaited = board.awaited ?? [];
@@ -138,6 +144,7 @@ class Match {
     if (!board) return;
     if (this.shownBoard === board && this.shownPlayable === this.canPlay) return;
     const isNew = this.shownBoard !== board;
+    this.view.element.dataset.step = board.step;
     this.shownBoard = board;
     this.shownPlayable = this.canPlay;
     const hadFocus = this.view.element.contains(document.activeElement) ? document.activeElement : null;
@@ -203,7 +210,7 @@ class Match {
   showSeats() {
     const { board, phase } = this;
     for (const [seat, row] of this.view.seats.entries()) {
-      row.showSide(board?.sides?.[seat]);
+      if (phase !== "over") row.showSide(board?.sides?.[seat]);
       const isAwaited = phase === "playing" && this.awaited.includes(seat);
       const awayUntil = this.awayUntil.get(seat);
       row.element.classList.toggle("acts", isAwaited);
@@ -222,10 +229,16 @@ class Match {
     this.view.delay.classList.toggle("warning", isSlow);
   }
 
+  // A move in the list, and in words. Dice that the move before has told already are not told twice.
   addMove(moved) {
     const isDraw = moved.by === "chance" || moved.seat === null || moved.seat === undefined;
+    const isTold = isDraw && moved.details && moved.details === this.lastDetails;
+    this.lastDetails = moved.details;
+    if (isTold) return "";
     if (!isDraw) this.moveNumber = (this.moveNumber ?? 0) + 1;
-    this.view.addMove(isDraw ? null : this.moveNumber, moveWords(moved, this.you), moved.seat === this.you);
+    const words = moveWords(moved, this.you);
+    this.view.addMove(isDraw ? null : this.moveNumber, words, moved.seat === this.you);
+    return words;
   }
 
   isOther(seat) {
@@ -240,9 +253,12 @@ class Match {
 // Who hears what: a row for each message.
 const HEARD = {
   paired(message) {
+    this.game = message.game;
     this.turn_time_s = message.turn_time_s ?? this.turn_time_s;
-    this.phase = "readying";
-    this.end.askReady(message.ready_by_ms, `${message.game} against ${this.opponents}`);
+    this.awaited = [];
+    this.phase = message.number > 1 ? "between" : "readying";
+    this.end.takePlayed(message.played);
+    this.end.askReady(message, `${this.phase === "between" ? `Game ${message.number} of ` : ""}${message.game} against ${this.opponents}`);
     this.show();
   },
 
@@ -251,8 +267,16 @@ const HEARD = {
     this.end.seatReady(seat);
   },
 
+  "own draw"({ value }) {
+    const words = `You drew ${value}.`;
+    setText(this.view.last, words);
+    this.announcer.say(words);
+  },
+
   match(message) {
     const { game, number, moves = [], resumed } = message;
+    if (message.whole) this.game = message.whole;
+    this.end.takePlayed(message.played);
     this.end.begin();
     this.phase = "playing";
     this.number = number ?? 1;
@@ -282,9 +306,8 @@ const HEARD = {
 
   moved(message) {
     if (message.by === "chance") this.rolls = true;
-    this.addMove(message);
-    const words = moveWords(message, this.you);
-    setText(this.view.last, words);
+    const words = this.addMove(message);
+    if (words) setText(this.view.last, words);
     this.announcer.say(words);
     this.awaited = [];
     this.refresh();
@@ -322,6 +345,10 @@ const HEARD = {
     this.awayUntil.delete(seat);
     this.announcer.say(`${player} is back.`);
     this.refresh();
+  },
+
+  board(message) {
+    this.takeBoard(message);
   },
 
   challenged(message) {

@@ -2,7 +2,7 @@
 "use strict";
 
 import { make, makeButton, setText } from "./play_match_view.js";
-import { sentence } from "./play_words.js";
+import { capital, sentence } from "./play_words.js";
 
 // A person who looks at the page gets ready without a word: quickly for a match that has just been found, with time to
 // read the result of a game before the next.
@@ -37,9 +37,18 @@ export class MatchEnd {
 
   // --- ready
 
-  askReady(ready_by_ms, what) {
+  askReady({ ready = [] }, what) {
     setText(this.view.headline, what);
-    this.#offerReady("I am ready", FIRST_READY_MS);
+    if (ready.includes(this.match.you)) this.#waitForOthers();
+    else this.#offerReady("I am ready", FIRST_READY_MS);
+  }
+
+  // The games before this one, as they are told to a player who comes back.
+  takePlayed(played) {
+    if (!played?.length) return;
+    this.match.isSeries = true;
+    this.points = null;
+    for (const { points } of played) this.#addPoints(points);
   }
 
   #offerReady(text, after_ms) {
@@ -59,12 +68,16 @@ export class MatchEnd {
     }, SECOND_MS);
   }
 
-  async #sayReady() {
-    clearInterval(this.timer);
-    if (this.isReady) return;
+  #waitForOthers() {
     this.isReady = true;
     this.view.end.replaceChildren();
     setText(this.view.prompt, "You are ready. The game begins when your opponent is.");
+  }
+
+  async #sayReady() {
+    clearInterval(this.timer);
+    if (this.isReady) return;
+    this.#waitForOthers();
     const answer = await this.match.socket.ask({ do: "ready" });
     // The game may have begun meanwhile, in which case there is nothing to be ready for.
     if (answer.tell === "error" && answer.code !== "away" && this.view.element.dataset.phase !== "playing") this.match.note(answer.why);
@@ -87,7 +100,8 @@ export class MatchEnd {
     const reason = REASONS.has(message.reason) ? message.reason_text : message.reason;
     const revealed = message.revealed && !reason?.includes(message.revealed) ? `It was hidden: ${message.revealed}.` : "";
     const points = message.points?.length && !match.isSeries ? this.#pointsWords(message.points) : "";
-    const rest = [reason ? sentence(reason) : "", revealed, words.why, points].filter(Boolean).join(" ");
+    const why = reason && words.why.toLowerCase().startsWith(reason.toLowerCase()) ? "" : words.why;
+    const rest = [reason ? sentence(capital(reason)) : "", revealed, why, points].filter(Boolean).join(" ");
     setText(view.prompt, rest);
     match.announcer.say(`${sentence(headline)} ${rest}`);
     if (match.phase === "between") {
@@ -118,7 +132,10 @@ export class MatchEnd {
     if (!answer?.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const board = page.querySelector("svg.board, .board-text");
-    if (board) match.surface.showFinal(board);
+    if (!board) return;
+    match.surface.showFinal(board);
+    const scores = (page.querySelector("[data-scores]")?.dataset.scores ?? "").split(" ");
+    for (const [seat, row] of this.view.seats.entries()) row.showScore(scores[seat]);
   }
 
   #addPoints(points) {

@@ -40,7 +40,12 @@ class Seat {
   showSide(side) {
     this.piece.replaceChildren(...[sidePiece(side)].filter(Boolean));
     setText(this.side, [this.isOwn ? "you" : "", side?.name ?? ""].filter(Boolean).join(", "));
-    setText(this.score, side?.score === undefined || side?.score === null ? "" : `${side.score} ${side.unit ?? ""}`.trim());
+    this.unit = side?.unit ?? "";
+    this.showScore(side?.score);
+  }
+
+  showScore(score) {
+    setText(this.score, score === undefined || score === null || score === "" ? "" : `${score} ${this.unit}`.trim());
   }
 }
 

@@ -1,0 +1,162 @@
+"""The page to play on, in Chromium, with the installed server: people who touch boards, and what they are told."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.support import LOCAL, eventually
+from tests.support.browser import expect, obstacles
+from tests.support.play_page import Person, Way
+
+LISTEN = tuple(f"{name}={LOCAL}:0" for name in ("strategic", "connect-four", "http", "admin"))
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LAPTOP = {"viewport": {"width": 1280, "height": 800}}
+RANDOM = "house-random"
+HOUSE = {"pace": "never", "seed": "a browser's opponent"}
+
+
+@pytest.fixture
+def serve_people(serve):
+    """Starts a server, and has people come in by their browsers."""
+
+    def start(**given: Any) -> Any:
+        return serve(listen=LISTEN, house=HOUSE, **given)
+
+    return start
+
+
+@pytest.fixture
+def person(new_page):
+    """Opens the page for somebody, who comes in."""
+
+    def come(server: Any, name: str = "ada", way: Way = Way.MOUSE, **options: Any) -> Person:
+        options = (PHONE if way is Way.FINGER else LAPTOP) | {"reduced_motion": "reduce"} | options
+        found = Person(new_page(f"http://{LOCAL}:{server.port_of('http')}/play", **options), name, way)
+        found.enter()
+        expect(found.page.locator("#house button").first).to_be_visible()
+        return found
+
+    return come
+
+
+def announced(page: Any) -> Any:
+    return page.locator(".play-match > [aria-live]")
+
+
+def test_a_game_is_played_with_the_mouse_and_once_more(serve_people, person) -> None:
+    server = serve_people()
+    ada = person(server)
+    ada.challenge(RANDOM, "Tic-tac-toe")
+    expect(ada.page.locator(".play-headline")).to_have_text(f"Tic-tac-toe against {RANDOM}")
+    ada.be_ready()
+    assert ada.wait_for_turn()
+    expect(ada.page.locator(".play-headline")).to_have_text("Your turn")
+    expect(announced(ada.page)).to_contain_text(re.compile(r"Your turn, (60|59) seconds\."))
+    assert re.fullmatch(r"(\d+\.\d s|1:00)", ada.page.inner_text(".seat.own .clock"))
+    expect(ada.page.locator(".play-delay")).to_have_text(re.compile(r"Network delay \d+ ms"))
+    assert obstacles(ada.page) == {}, "during the game"
+    ada.move()
+    expect(announced(ada.page)).to_contain_text(
+        re.compile(r"You play \d\. house-random plays \d\. Your turn|Your turn")
+    )
+    ada.play_to_end()
+    (recorded,) = eventually(server.matches, "the match is on record")
+    words = {"win": "You won", "loss": "You lost", "draw": "A draw"}
+    expect(ada.page.locator(".play-headline")).to_have_text(words[recorded.results[recorded.players.index("ada")]])
+    expect(ada.page.locator(".play-moves li")).to_have_count(len(recorded.moves))
+    marks = ada.page.locator(".play-stage circle.s-second, .play-stage polyline.s-first")
+    assert marks.count() >= len(recorded.moves), "the last position is shown, with its last move"
+    assert obstacles(ada.page) == {}, "after the game"
+    ada.rematch()
+    assert ada.wait_for_turn()
+    expect(ada.page.locator(".play-heading")).to_contain_text("match 2")
+    ada.page.get_by_role("button", name="Resign").click()
+    ada.page.keyboard.press("Escape")
+    expect(ada.page.locator("dialog")).to_have_count(0)
+    assert ada.page.locator(".play-match").get_attribute("data-phase") == "playing"
+    ada.page.get_by_role("button", name="Resign").click()
+    ada.page.get_by_role("button", name="Resign the match").click()
+    expect(ada.page.locator(".play-headline")).to_have_text("You lost: You resigned")
+    ada.page.get_by_role("button", name="To the lobby").click()
+    expect(ada.page.locator("#lobby")).to_be_visible()
+
+
+def test_a_phone_is_played_with_a_finger(serve_people, person) -> None:
+    """Cells of 3D Connect Four are smaller than a finger: the first touch shows the column, the second one plays it."""
+    server = serve_people()
+    ada = person(server, way=Way.FINGER)
+    ada.challenge(RANDOM, "Connect-four-3D")
+    assert ada.wait_for_turn()
+    page = ada.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    name, x, y = ada._choose(".board .spot")
+    page.touchscreen.tap(x, y)
+    shown = page.locator(".board .spot.chosen")
+    expect(shown).to_have_attribute("data-spot", name)
+    again = page.get_by_role("button", name=f"Play {name}")
+    assert again.bounding_box()["height"] >= 40, "large enough for a finger"
+    step = page.get_attribute(".play-match", "data-step")
+    page.locator(".play-heading").tap()
+    expect(again).to_have_count(0)
+    assert page.get_attribute(".play-match", "data-step") == step, "touching elsewhere takes it back"
+    for _ in range(3):
+        assert ada.wait_for_turn()
+        ada.move()
+    assert ada.wait_for_turn()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert obstacles(page) == {}
+
+
+# Whole games.
+
+FAMILY = ("Backgammon", "Portes", "Plakoto", "Fevga", "Tavla")
+WHOLE = [
+    *(
+        pytest.param(game, way, id=f"{game}-{way.value}")
+        for game in ("Reversi", "Connect-four-3D")
+        for way in Way
+        if way is not Way.DRAG
+    ),
+    pytest.param("Tic-tac-toe", Way.KEYBOARD, id="Tic-tac-toe-keyboard"),
+    pytest.param("Tic-tac-toe", Way.FINGER, id="Tic-tac-toe-finger"),
+    *(
+        pytest.param(game, way, id=f"{game}-{way.value}")
+        for game, way in zip(FAMILY, (Way.MOUSE, Way.DRAG, Way.FINGER, Way.DRAG, Way.FINGER), strict=True)
+    ),
+    *(pytest.param(game, Way.KEYBOARD, id=f"{game}-keyboard") for game in FAMILY),
+    pytest.param("Tavli", Way.MOUSE, id="Tavli-mouse"),
+    pytest.param("Tavli", Way.KEYBOARD, id="Tavli-keyboard"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "way"), WHOLE)
+def test_a_whole_game_is_played_by_touch(serve_people, person, game: str, way: Way) -> None:
+    server = serve_people(match={"turn_time_s": 300})
+    ada = person(server, way=way)
+    ada.challenge(RANDOM, game)
+    assert ada.play_to_end() > 0
+    (recorded,) = eventually(server.matches, "the match is on record")
+    assert (recorded.game, recorded.reason) == (game, "played")
+    words = {"win": "You won", "loss": "You lost", "draw": "A draw"}
+    expect(ada.page.locator(".play-headline")).to_contain_text(words[recorded.results[recorded.players.index("ada")]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", [Way.MOUSE, Way.FINGER, Way.KEYBOARD])
+def test_codes_are_made_and_broken(serve_people, person, way: Way) -> None:
+    """Until the person has been on both sides; the seats are drawn for each match."""
+    server = serve_people()
+    ada = person(server, way=way)
+    ada.challenge(RANDOM, "Mastermind")
+    sides: set[str] = set()
+    for _ in range(12):
+        ada.wait_for_turn()
+        sides.add(ada.page.inner_text(".seat.own small"))
+        ada.play_to_end()
+        expect(ada.page.locator(".play-prompt")).to_contain_text(re.compile(r"The code \d{4} was (not )?found in"))
+        if len(sides) == 2:
+            break
+        ada.rematch()
+    assert sides == {"you, code maker", "you, code breaker"}
