@@ -20,7 +20,7 @@ from gameserver.server.thought import play_at_random
 LADDER = ("random", "novice", "club", "master")
 """The levels, weakest first."""
 
-OPENING_MOVES: Mapping[str, int] = {"Reversi": 6, "3D Connect Four": 4}
+OPENING_MOVES: Mapping[str, int] = {"Reversi": 6, "Connect-four-3D": 4}
 """The moves that are played at random first. Tic-tac-toe has none: two of them can lose a game."""
 
 MATCH_LENGTH = "5 points"

@@ -13,6 +13,7 @@ from gameserver.read_model.lobby_view import LobbyView, read_model_of
 from gameserver.read_model.recorded import result_of
 from gameserver.read_model.views import ResultView
 from gameserver.records.attendance import NoShow
+from gameserver.records.house_strengths import encounters_of
 from gameserver.records.player_stats import MOVES_MAX, Career
 from gameserver.records.reader import MatchHead, Wanted
 from gameserver.values import value
@@ -67,13 +68,15 @@ def player_page(
 ) -> str:
     """A player's page."""
     older = f"/matches?{urlencode({'player': name})}" if len(heads) == RECENT else ""
+    is_house = any(one.name == name for one in lobby_view.house)
     return render(
         "player.html",
         here="",
         json_url=f"/api/v1{_path_of(name)}",
         name=name,
         present=next((one for one in lobby_view.players if one.name == name), None),
-        is_house=any(one.name == name for one in lobby_view.house),
+        is_house=is_house,
+        strengths=encounters_of(name.removeprefix("house-")) if is_house else (),
         career=career,
         figures=figures_of(career),
         opponents_shown=OPPONENTS_SHOWN,

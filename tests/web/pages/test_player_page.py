@@ -6,8 +6,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.messages.commands import Conduct, CreateTournament, HousePlayer
 from gameserver.read_model.lobby_view import LobbyView
+from gameserver.records import house_strengths
+from gameserver.records.house_strengths import Encounter
 from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_scores import OpponentScore, RatingPoint, Score, SeatScore
 from gameserver.records.player_stats import Career, MoveTimes, Tally
@@ -86,6 +88,28 @@ def test_the_page_has_the_figures_of_each_game() -> None:
     assert "12 more" in text
     assert '<b class="place podium">shared 2nd</b> of 3, 8½ points' in text
     assert "running, 41 of 141 games played" in text
+
+
+def test_a_house_players_page_has_its_strength_with_error_bars(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = (
+        Encounter("Reversi", "master", "club", 170, 10, 20, "2026-11-01"),
+        Encounter("Tic-tac-toe", "club", "master", 0, 30, 10, "2026-11-02"),
+        Encounter("Reversi", "club", "novice", 200, 0, 0, "2026-11-02"),
+    )
+    monkeypatch.setattr(house_strengths, "read_encounters", lambda: measured)
+    house_strengths.encounters_of.cache_clear()
+    view = LobbyView(0, 0, house=(HousePlayer("house-master", ("Reversi", "Tic-tac-toe")),))
+    try:
+        text = player_page("house-master", view, Career((), (), 0), ())
+        assert "Strength" not in player_page("master", view, Career((), (), 0), ()), "a person of that name is no level"
+    finally:
+        house_strengths.encounters_of.cache_clear()
+    check_html(text)
+    rows = [re.sub(r"<[^>]*>|&nbsp;", " ", row).split() for row in re.findall(r"<tr><th.*?</tr>", text, re.DOTALL)][1:]
+    assert [" ".join(row) for row in rows] == [
+        "Reversi house-club 87.5 % of 200 +335 ± 68",
+        "Tic-tac-toe house-club 62.5 % of 40 (few) +86 ± 52",
+    ]
 
 
 def test_the_graph_has_a_line_within_its_range() -> None:
