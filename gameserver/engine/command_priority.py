@@ -53,6 +53,7 @@ class CommandQueue:
         self.commands: deque[Submission] = deque()
         self.match_requests: deque[Submission] = deque()
         self.queries: deque[Submission] = deque()
+        self.all_queues = (self.commands, self.match_requests, self.queries)
         self._queues: dict[type, deque[Submission]] = dict.fromkeys(_QUERIES, self.queries)
         self._queues |= dict.fromkeys(MATCH_REQUESTS, self.match_requests)
         self.match_requests_took_s = 0.0
@@ -60,7 +61,7 @@ class CommandQueue:
 
     def __len__(self) -> int:
         """The number of commands and queries that wait."""
-        return len(self.commands) + len(self.match_requests) + len(self.queries)
+        return sum(map(len, self.all_queues))
 
     def add(self, taken: Submission) -> None:
         """Queue a command or query."""
@@ -68,9 +69,8 @@ class CommandQueue:
 
     def clear(self) -> None:
         """Forget everything."""
-        self.commands.clear()
-        self.match_requests.clear()
-        self.queries.clear()
+        for queue in self.all_queues:
+            queue.clear()
 
     def batch(self, *, match_requests_rest: bool = False) -> Iterable[Submission]:
         """Take the commands of a batch, one after the other, as long as there is time for another one."""

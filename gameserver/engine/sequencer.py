@@ -107,7 +107,7 @@ class Sequencer:
         self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))
         self._committer = Committer(journal, self._held, ports.commit_retry_s, self.metrics.committed)
         # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
-        self._saving = Snapshotter(journal, self._committer.carry_out, rows=SNAPSHOT_ROWS if rows_replayed else 0)
+        self._snapshotter = Snapshotter(journal, self._committer.carry_out, rows=SNAPSHOT_ROWS if rows_replayed else 0)
         self._released: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
@@ -130,8 +130,8 @@ class Sequencer:
         """
         self._step_follows = True
         read()
+        waiting = self._waiting
         if self._is_resting and self._uncommitted is None:
-            waiting = self._waiting
             requests_wait_s, _ = waiting.waits_s()
             if waiting.commands or requests_wait_s <= 0:
                 batch = self._decided(waiting.batch(match_requests_rest=requests_wait_s > 0))
@@ -140,7 +140,7 @@ class Sequencer:
                 if self._is_committed_at_once(batch):
                     self._release(batch)
         self._step_follows = False
-        if self._uncommitted is not None or self._waiting or self._has_upkeep:
+        if self._uncommitted is not None or any(waiting.all_queues) or self._snapshotter.is_due:
             self._wake.set()
 
     def match(self, number: int) -> Match | None:
@@ -238,7 +238,7 @@ class Sequencer:
             if self._uncommitted is not None:
                 await self._commit(self._uncommitted)
             requests_wait_s, queries_wait_s = waiting.waits_s()
-            if not (waiting.commands or self._has_upkeep) and requests_wait_s > 0 and queries_wait_s > 0:
+            if not (waiting.commands or self._snapshotter.is_due) and requests_wait_s > 0 and queries_wait_s > 0:
                 await self._something_to_do(min(requests_wait_s, queries_wait_s))
                 continue
             if waiting.commands or requests_wait_s <= 0:
@@ -247,8 +247,9 @@ class Sequencer:
                     waiting.batch_done()
             if queries_wait_s <= 0:
                 await self._answer(waiting.asked())
-            if self._has_upkeep:
-                await self._keep_up()
+            if self._snapshotter.is_due:
+                await self._snapshotter.go_on(self._lobby, self._seq, self._ports.clock.now_ms)
+                await trio.lowlevel.checkpoint()
 
     def close(self) -> None:
         """Take no more commands. The axis of time ends here: what the stop takes is charged to nobody."""
@@ -260,25 +261,13 @@ class Sequencer:
         """Keep the lobby as it stands, so that the next start need not replay what came before."""
         if self._uncommitted is None:
             now_ms = self._ports.clock.now_ms() if self._closed_ms is None else self._closed_ms
-            await self._saving.save(self._lobby, self._seq, now_ms)
+            await self._snapshotter.save(self._lobby, self._seq, now_ms)
 
     @contextmanager
     def _held(self) -> Iterator[None]:
         """Charge nobody for the time that everybody waits for the journal."""
         with self._ports.clock.held(), self._ports.input_held():
             yield
-
-    @property
-    def _has_upkeep(self) -> bool:
-        """True if a snapshot or a checkpoint of the journal is due."""
-        return self._saving.is_due or self._journal.checkpoint_is_due
-
-    async def _keep_up(self) -> None:
-        if self._saving.is_due:
-            await self._saving.go_on(self._lobby, self._seq, self._ports.clock.now_ms)
-        else:
-            await self._committer.carry_out(self._journal.checkpoint)
-        await trio.lowlevel.checkpoint()
 
     async def _something_to_do(self, wait_s: float) -> None:
         """Wait until a command comes in, or the end of the rest."""
@@ -350,14 +339,14 @@ class Sequencer:
         if batch.rows:
             if not self._committer.commit_at_once(batch.rows, batch.records + batch.other_records):
                 return False
-            self._saving.rows += len(batch.rows)
+            self._snapshotter.rows += len(batch.rows)
             self._uncommitted = None
         return True
 
     async def _commit(self, batch: Batch) -> None:
         """Commit a batch off the event loop, however long it takes, and release it. Raises `JournalStopped`."""
         await self._committer.commit(batch.rows, batch.records + batch.other_records)
-        self._saving.rows += len(batch.rows)
+        self._snapshotter.rows += len(batch.rows)
         self._uncommitted = None
         self._release(batch)
 

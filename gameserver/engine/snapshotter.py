@@ -3,7 +3,7 @@
     many rows since the last one --> written, in slices between batches --> kept --> old rows forgotten, some at a time
 
 No player waits for longer than a slice, or than the write of the finished snapshot to the disk. The next start replays
-the rows that are journaled meanwhile.
+the rows that are journaled meanwhile. The journal's checkpoints are made between two slices, too.
 """
 
 from collections import deque
@@ -42,8 +42,9 @@ class Snapshotter:
 
     @property
     def is_due(self) -> bool:
-        """True if there is a snapshot to begin, or work to continue."""
-        return self.rows >= SNAPSHOT_ROWS or self._written is not None or bool(self._forgotten)
+        """True if there is a snapshot to begin, work to continue, or a checkpoint of the journal to make."""
+        is_saving = self.rows >= SNAPSHOT_ROWS or self._written is not None or bool(self._forgotten)
+        return is_saving or self._journal.checkpoint_is_due
 
     async def go_on(self, lobby: Lobby, seq: int, now_ms: Callable[[], int]) -> None:
         """Do the next slice; to be called between batches, when the journal has all that the lobby has.
@@ -57,6 +58,8 @@ class Snapshotter:
         elif self.rows >= SNAPSHOT_ROWS:
             self.rows = 0
             self._written = begin_snapshot(lobby, seq, now_ms())
+        else:
+            await self._off_the_loop(self._journal.checkpoint)
 
     async def save(self, lobby: Lobby, seq: int, now_ms: int) -> None:
         """Save the lobby as it stands, at once, if it is not saved already."""
