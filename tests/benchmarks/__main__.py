@@ -19,6 +19,7 @@ from tests.benchmarks import (
     standings,
     states,
     strengths,
+    thinking,
     tournament,
     transports,
 )
@@ -37,6 +38,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "hub": hub.measure,
     "states": states.measure,
     "abuse": abuse.measure,
+    "thinking": thinking.measure,
     "pages": pages.measure,
     "fan-out": fan_out.measure,
     "restart": restart.measure,
@@ -94,6 +96,7 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--positions", type=click.IntRange(min=1), help="Positions of each game whose states are weighed.")
 @click.option("--flooders", type=click.IntRange(min=1), help="Connections that flood the server.")
 @click.option("--floods", callback=_kinds, help=f"What they do, some of: {', '.join(abuse.KINDS)}.")
+@click.option("--guests", type=click.IntRange(min=1), help="Players whom the house plays at the same time.")
 @click.option("--viewers", callback=_numbers, help="How many look at a page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")

@@ -49,14 +49,15 @@ def _row(plan: Plan, kind: str, rounds: int) -> Row:
                 note(f"{what}, round {number + 1} (process {process.popen.pid})")
                 tally = Tally()
                 GATHER[HOME](process, plan.flooded_pairs, working, tally, Pace(working, PAUSE_S))
-                quiet.append(_figures(plan, working, tally))
+                quiet.append(figures_of(plan, working, tally))
                 with _flood(plan, process.port if PROTOCOLS[kind] == HOME else door, kind):
                     working.run_for(SETTLE_S)
-                    flooded.append(_figures(plan, working, tally))
+                    flooded.append(figures_of(plan, working, tally))
     return Row("abuse", what, medians(flooded), medians(quiet), {"server": flooded, "echo": quiet})
 
 
-def _figures(plan: Plan, working: Loop, tally: Tally) -> Figures:
+def figures_of(plan: Plan, working: Loop, tally: Tally) -> Figures:
+    """What the players notice, measured now."""
     working.run_for(plan.warmup_s)
     tally.reset()
     working.run_for(plan.seconds)

@@ -44,6 +44,8 @@ class Plan:
     """The kinds of floods; all by default."""
     flooded_pairs: int = 20
     """Matches that are played beside them."""
+    guests: int = 30
+    """Players whom the house plays at the same time."""
     watched_pairs: int = 100
     """Matches that are played while viewers look at the lobby."""
     watched_pause_s: float = 0.2
@@ -98,6 +100,7 @@ class Plan:
             positions=20,
             flooders=5,
             flooded_pairs=2,
+            guests=2,
             idle_s=0.5,
             settle_s=0.1,
             watched_pairs=2,

@@ -32,6 +32,7 @@ TITLES: Mapping[str, str] = {
     "restart": "From the start of the process to the first line on the port",
     "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",
     "peers": "Matches on our server and on Colyseus (the ratio is to the durable one, which gives our guarantee)",
+    "thinking": "What players notice of house players that think (quiet is: the same players alone)",
     "strengths": "Levels of the house against each other (95 % error bars)",
     "standings": "Looking at a tournament (the echo is: adding the points up in a dict, and sorting)",
 }

@@ -106,6 +106,20 @@ def test_a_flood_at_another_door_has_a_row(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
+def test_thinking_house_players_have_a_row(tmp_path):
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "tests.benchmarks", "thinking", "--quick", "--json", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert row["what"].startswith("2 matches beside 2 guests of house-")
+    assert row["server"]["p99 ms"] > 0
+    assert row["server"]["house moves/s"] > 0
+    assert row["echo"]["p99 ms"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
 @pytest.mark.skipif(
     shutil.which("node") is None or shutil.which("npm") is None, reason="node and npm are needed for the peers"
 )
