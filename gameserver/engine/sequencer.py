@@ -185,10 +185,12 @@ class Sequencer:
             return False
         return bool(self._lobby.player_with(command.ticket, command.identity))
 
-    def has_empty_seat(self) -> bool:
-        """True if a seat or a ticket waits for its player."""
+    def may_have_place(self) -> bool:
+        """True if a seat or a ticket may wait for a newcomer, or a player's own key let them take over."""
         lobby = self._lobby
-        return bool(lobby.tickets) or any(name not in lobby.players for name in lobby.seated)
+        if lobby.tickets or any(name not in lobby.players for name in lobby.seated):
+            return True
+        return any(player.key for player in lobby.players.values())
 
     def player_of(self, session: int) -> str | None:
         """The name of the player of a session; None before a login."""

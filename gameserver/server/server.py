@@ -287,7 +287,7 @@ class Server:
 
     def _may_prove(self) -> bool:
         """True if a newcomer could show a secret, or take back a seat that waits."""
-        return self._setup.roster.binds_names or self._sequencer.has_empty_seat()
+        return self._setup.roster.binds_names or self._sequencer.may_have_place()
 
     def _by_protocol(self) -> Mapping[str, int]:
         """Connections by protocol of their listeners; 0 for a protocol without any."""

@@ -96,7 +96,8 @@ class Running:
     ports: Mapping[str, int] = field(factory=dict)
     """Where each protocol is spoken, by its name."""
     stopped: trio.Event = field(factory=trio.Event)
-    clients: list[LineClient] = field(factory=list)
+    clients: list[Any] = field(factory=list)
+    """Whatever has a `stream` that is to be closed with the server."""
 
     async def connect(self, port: int = 0) -> LineClient:
         client = LineClient(await trio.open_tcp_stream("127.0.0.1", port or self.port))

@@ -66,7 +66,7 @@ class WebClient:
         await client._flush()
         try:
             assert (await client.message())["tell"] == "hello"
-        except Closed:
+        except (Closed, Refused):
             stream.socket.close()
             raise
         return client

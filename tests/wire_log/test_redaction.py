@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from gameserver.wire_log.redaction import MASK, Redactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL as WEB
 
-PATTERNS = (*STRATEGIC.secrets, *CONNECT_FOUR.secrets)
+PATTERNS = (*STRATEGIC.secrets, *CONNECT_FOUR.secrets, *WEB.secrets)
 SECRET = b"s3cr3t-Xyz"
 
 
@@ -21,6 +22,8 @@ SECRET = b"s3cr3t-Xyz"
         b"  LOGIN ann " + SECRET + b"\r\nmove 18\n",
         b'{"action":"connect","name":"Ann","secret":"' + SECRET + b'"}\n',
         b'{"action":"connect","name":"Ann:' + SECRET + b'"}\n',
+        b'{"do":"login","name":"ann","key":"' + SECRET + b'"}\n',
+        b'{"tell":"welcome","name":"ann","key":"' + SECRET + b'","id":1}\n',
         b"GET /matchhub?access_token=" + SECRET + b"&matchId=1 HTTP/1.1\r\n",
         b"Authorization: Bearer " + SECRET + b"\r\nHost: x\r\n",
         b'{"payload":{"token":"' + SECRET + b'","status":1}}\x1e',

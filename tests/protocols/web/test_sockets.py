@@ -1,0 +1,213 @@
+"""Players in a browser over real sockets: origins, reloads, tabs, restarts, and a server that is full."""
+
+from pathlib import Path
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from gameserver.flow_control.limits import Limits
+from gameserver.http.listener import HttpProtocol
+from gameserver.journal.memory import MemoryJournal
+from gameserver.wire_log.redaction import Redactor
+from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL
+from tests.support.rosters import roster_on
+from tests.support.serving import Running, serving
+from tests.support.web_client import Closed, Refused, WebClient, line
+
+HTTP = HttpProtocol([PROTOCOL])
+
+
+async def connect(running: Running, **more: str | None) -> WebClient:
+    """A browser's WebSocket; it is closed with the server."""
+    client = await WebClient.connect(running.ports["http"], **more)
+    running.clients.append(client)
+    return client
+
+
+async def come_in(running: Running, name: str, **more: str) -> WebClient:
+    client = await connect(running)
+    assert (await client.log_in(name, **more))["tell"] == "welcome"
+    return client
+
+
+async def in_match(running: Running) -> tuple[WebClient, WebClient]:
+    """A match of ann and bob: the player to move and the other, the opening heard."""
+    ann, bob = await come_in(running, "ann"), await come_in(running, "bob")
+    await ann.ask(do="challenge", to="bob", game="Tic-tac-toe", turn_time_s=60)
+    await bob.ask(do="accept")
+    for client in (ann, bob):
+        await client.told("paired")
+        await client.ask(do="ready")
+    opened = await ann.told("match")
+    await bob.told("match")
+    first, second = (ann, bob) if opened["you"] == 0 else (bob, ann)
+    await first.told("turn")
+    return first, second
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "may"),
+    [
+        (None, "", True),
+        ("http://127.0.0.1:PORT", "", True),
+        ("http://lab-7.example:8080", "lab-7.example:8080", True),
+        ("http://LAB-7.example:8080", "lab-7.example:8080", True),
+        ("https://play.example", "play.example", True),
+        ("https://play.example", "play.example:443", True),
+        ("http://play.example", "play.example", True),
+        ("http://[::1]:8080", "[::1]:8080", True),
+        ("https://play.example", "play.example:8080", False),
+        ("http://play.example:8081", "play.example:8080", False),
+        ("http://elsewhere.example", "", False),
+        ("http://127.0.0.1", "", False),
+        ("http://127.0.0.1:PORT.elsewhere.example", "", False),
+        ("http://127.0.0.1:PORT@elsewhere.example", "", False),
+        ("http://elsewhere.example:PORT", "", False),
+        ("null", "", False),
+        ("", "", False),
+        ("file://", "", False),
+        ("http://127.0.0.1:port", "", False),
+        ("chrome-extension://127.0.0.1:PORT", "", False),
+    ],
+)
+async def test_origin(autojump_clock: MockClock, origin: str | None, host: str, may: bool) -> None:
+    async with serving(protocol=HTTP) as running:
+        origin = origin and origin.replace("PORT", str(running.port))
+        if may:
+            client = await connect(running, origin=origin, host=host)
+            assert (await client.ask(do="list"))["tell"] == "ok"
+        else:
+            with pytest.raises(Refused) as refused:
+                await connect(running, origin=origin, host=host)
+            assert refused.value.status == 403
+            assert refused.value.text == f"Pages of {origin} may not connect to /play/socket\n"
+
+
+async def test_reload_in_the_middle_of_a_match(autojump_clock: MockClock) -> None:
+    async with serving(protocol=HTTP) as running:
+        first, second = await in_match(running)
+        first.close()
+        assert (await second.told("dropped"))["player"] == first.name
+        again = await connect(running)
+        assert (await again.log_in(first.name, key=first.key))["key"] == first.key
+        assert (await again.told("match"))["resumed"]
+        assert (await again.told("turn"))["seats"] == [0]
+        assert (await second.told("returned"))["player"] == first.name
+        assert (await again.ask(do="move", move="4"))["tell"] == "ok"
+
+
+async def test_network_is_gone_for_a_while_and_the_old_connection_looks_alive(autojump_clock: MockClock) -> None:
+    """What the page does after 20 seconds without an answer: it opens another connection."""
+    async with serving(protocol=HTTP) as running:
+        first, second = await in_match(running)
+        await trio.sleep(20)
+        again = await connect(running)
+        await again.log_in(first.name, key=first.key)
+        assert (await again.told("turn"))["seats"] == [0]
+        assert [told["tell"] for told in await second.until("returned")] == ["returned"], "nobody had been missed"
+        goodbye = await first.told("goodbye")
+        assert goodbye["kind"] == "elsewhere"
+        with pytest.raises(Closed):
+            await first.message()
+
+
+async def test_two_tabs_in_the_lobby(autojump_clock: MockClock) -> None:
+    async with serving(protocol=HTTP) as running:
+        one = await come_in(running, "ann")
+        other = await connect(running)
+        assert (await other.log_in("ann"))["code"] == "name taken", "without the key it is somebody else"
+        await other.log_in("ann", key=one.key)
+        assert (await one.told("goodbye"))["kind"] == "elsewhere"
+        assert (await other.ask(do="seek", game="Reversi"))["tell"] == "ok"
+
+
+async def test_seat_outlives_a_restart(autojump_clock: MockClock) -> None:
+    journal = MemoryJournal()
+    async with serving(protocol=HTTP, journal=journal) as running:
+        first, second = await in_match(running)
+        await first.ask(do="move", move="4")
+        await running.stop()
+        assert [told["kind"] for told in await first.until("goodbye") if told["tell"] == "goodbye"] == ["stopping"]
+    async with serving(protocol=HTTP, journal=journal) as running:
+        thief = await connect(running)
+        assert (await thief.log_in(second.name, key=first.key))["code"] == "name held"
+        again = await connect(running)
+        await again.log_in(second.name, key=second.key)
+        shown = await again.told("match")
+        assert [move["move"] for move in shown["moves"]] == ["4"]
+        assert (await again.ask(do="move", move="0"))["tell"] == "ok"
+
+
+async def test_lists_of_other_protocols_have_the_player(autojump_clock: MockClock) -> None:
+    async with serving(protocol=STRATEGIC, others=[HTTP]) as running:
+        ann = await come_in(running, "ann")
+        (bob,) = await running.enter("bob")
+        await bob.send("get playerlist", 'challenge "ann" "Reversi"')
+        assert (await bob.lines(3))[1].startswith('SVR PLAYERLIST ["ann", "bob"')
+        assert (await ann.told("challenged"))["from"] == "bob"
+
+
+async def test_a_name_with_a_secret(autojump_clock: MockClock, tmp_path: Path) -> None:
+    """The secret comes once: after that the key stands for it, as long as the player is here or has a seat."""
+    roster = roster_on(tmp_path, {"ann": "apple"})
+    async with serving(protocol=HTTP, roster=roster) as running:
+        client = await connect(running)
+        assert (await client.log_in("ann"))["code"] == "unproven"
+        assert (await client.log_in("ann", secret="pear"))["code"] == "proof wrong"
+        await client.log_in("ann", secret="apple")
+        again = await connect(running)
+        assert (await again.log_in("ann", key=client.key))["tell"] == "welcome"
+        await again.send(do="bye")
+        with pytest.raises(Closed):
+            await again.message()
+        gone = await connect(running)
+        assert (await gone.log_in("ann", key=client.key))["code"] == "unproven"
+
+
+async def test_key_lets_in_where_the_server_is_full(autojump_clock: MockClock) -> None:
+    """A page is reloaded in a classroom that uses up all the connections of its address."""
+    async with serving(protocol=HTTP, limits=Limits(connections_per_address_max=3)) as running:
+        first, second = await in_match(running)
+        await come_in(running, "eva")
+        late = await connect(running)
+        await late.send(do="login", name="dan")
+        assert (await late.told("goodbye"))["kind"] == "full"
+        again = await connect(running)
+        assert (await again.log_in(first.name, key=first.key))["tell"] == "welcome"
+        assert (await again.told("turn"))["seats"] == [0]
+
+
+async def test_bug_in_the_protocol_costs_nobody_the_seat(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(protocol=HTTP) as running:
+        first, second = await in_match(running)
+        with monkeypatch.context() as patch:
+            patch.setattr("protocols.web.handlers.schema.read_request", None)
+            await first.send(do="move", move="4")
+            assert (await first.told("goodbye"))["kind"] == "fault"
+        assert (await second.told("dropped"))["player"] == first.name
+        again = await connect(running)
+        await again.log_in(first.name, key=first.key)
+        assert (await again.told("turn"))["seats"] == [0]
+
+
+def test_wire_log_has_neither_key_nor_secret() -> None:
+    redactor = Redactor(PROTOCOL.secrets)
+    said = line(do="login", name="ann", secret='ap"ple', key="K" * 22) + line(tell="welcome", name="ann", key="K" * 22)
+    masked = redactor.masked(said)
+    assert b"KK" not in masked
+    assert b"ple" not in masked
+    assert masked.count(b"ann") == 2
+
+
+async def test_journal_has_no_key(autojump_clock: MockClock) -> None:
+    journal = MemoryJournal()
+    async with serving(protocol=HTTP, journal=journal) as running:
+        first, second = await in_match(running)
+        rows = b"".join(row.body for row in journal.read_from(1))
+    assert first.key.encode() not in rows
+    assert second.key.encode() not in rows
+    assert b'"key":"' in rows, "the hash is there"
