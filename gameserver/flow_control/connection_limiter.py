@@ -6,8 +6,8 @@ A class sits behind one address, so these limits must not let one classmate keep
   It is told why. An HTTP request or a page in progress, and a Mastermind game, count as logged in.
 * A newcomer that finds no room, or comes too fast after others of its address, is in doubt: it is let in, and
   `command_preparer` judges it by its first command. A right secret, a player's own key, or a seat or ticket that waits,
-  lets it stay; shown in an HTTP request, it is good for that request. Where no secret and no seat could help, a newcomer is not doubted but
-  turned away at once, which costs less.
+  lets it stay; shown in an HTTP request, it is good for that request. Where no secret, key or seat could help, a
+  newcomer is not doubted but turned away at once, which costs less.
 
 `limits.connections_max` is a hard bound on sockets: connections that have ended and still wait for their peer's last
 bytes are closed before any other has to give way.
