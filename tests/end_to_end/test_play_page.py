@@ -54,6 +54,7 @@ def test_a_match_with_the_house_survives_a_reload_and_a_kill(serve, new_page) ->
     eventually(lambda: page.locator("#match [data-phase=playing]").count(), "the seat is taken back")
     (after,) = matches_of(server)
     assert after["match"] == before["match"]
+    page.set_viewport_size({"width": 1280, "height": 800})
     page.click("#log-out")
     expect(page.locator("#log-out")).to_have_text("Log out and give the match up?")
     page.click("#log-out")

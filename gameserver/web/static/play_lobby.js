@@ -5,7 +5,7 @@ import { button, element, nameOf, showRows } from "./play_rows.js";
 
 const byId = (id) => document.getElementById(id);
 
-// The house players that have a level, weakest first. Others are shown by their names.
+// The house players of whom more than the name is known. The first are the steps of the ladder, weakest first.
 const LEVELS = [
   ["house-random", "Random", "any legal move, without a thought"],
   ["house-novice", "Novice", "a beginner: looks at little, and misses a lot"],
@@ -14,7 +14,11 @@ const LEVELS = [
   ["house-greedy", "Greedy", "takes the most at once, and thinks no further"],
   ["house-steady", "Steady", "plays safe"],
   ["house-perfect", "Perfect", "never makes a mistake"],
+  ["house-consistent", "Consistent", "guesses only what may still be the code"],
+  ["house-knuth", "Knuth", "as Knuth's five guesses: the worst answer leaves least"],
+  ["house-most-parts", "Most parts", "has as many different answers as possible"],
 ];
+const STEPS = 4;
 const LEVEL_OF = new Map(LEVELS.map(([name, title, about], rank) => [name, { title, about, rank }]));
 const levelOf = (name) => LEVEL_OF.get(name) ?? { title: name, about: "", rank: LEVELS.length };
 
@@ -137,7 +141,8 @@ export class PlayLobby {
   show_games() {
     const select = byId("game");
     if (select.dataset.shows === this.games.join()) return;
-    const chosen = this.game() || this.wanted.game || "";
+    const wanted = this.players.find((one) => one.name === this.wanted.to);
+    const chosen = this.game() || this.wanted.game || wanted?.games?.[0] || "";
     select.dataset.shows = this.games.join();
     select.replaceChildren(...this.games.map((name) => element("option", { value: name }, name)));
     const found = this.games.find((name) => name.toLowerCase() === chosen.toLowerCase());
@@ -149,7 +154,13 @@ export class PlayLobby {
     const game = this.game();
     const house = this.players.filter((one) => one.house && plays(one, game));
     house.sort((one, other) => levelOf(one.name).rank - levelOf(other.name).rank);
-    showRows(byId("house"), house, ({ name }) => `${name} ${game}`, ({ name }) => this.house_row(name, game));
+    const levels = house.filter(({ name }) => levelOf(name).rank < STEPS);
+    const others = house.slice(levels.length);
+    byId("more-house").hidden = others.length === 0;
+    if (this.shown_game !== game) byId("more-house").open = levels.length < 2;
+    this.shown_game = game;
+    this.show_house(byId("house"), levels, game);
+    this.show_house(byId("more-house").querySelector("ul"), others, game);
     const people = this.players.filter((one) => !one.house);
     byId("people-count").textContent = people.length || "";
     byId("nobody").hidden = people.length > 0;
@@ -165,6 +176,10 @@ export class PlayLobby {
       },
     );
     this.show_finding();
+  }
+
+  show_house(list, players, game) {
+    showRows(list, players, ({ name }) => `${name} ${game}`, ({ name }) => this.house_row(name, game));
   }
 
   house_row(name, game) {

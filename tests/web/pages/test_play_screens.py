@@ -110,7 +110,7 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     expect(page.locator("#people li")).to_have_count(2)
     expect(page.locator("#people li").nth(1)).to_contain_text("does not play Backgammon")
     titles = page.locator("#house .name").all_inner_texts()
-    assert titles == ["Random", "Novice", "Club", "Master", "Greedy"], "weakest first, and only those who know the game"
+    assert titles == ["Random", "Novice", "Club", "Master"], "weakest first, and only those who know the game"
     page.focus("#game")
     page.keyboard.type("Rev")
     page.get_by_role("button", name="Challenge bob").focus()
@@ -133,6 +133,11 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("#own-challenge")).to_have_text("bob has left.")
     expect(page.locator("#nobody")).to_be_visible()
+    page.click("#more-house summary")
+    expect(page.locator("#more-house li")).to_have_text(re.compile("^Greedy"))
+    page.select_option("#game", "Mastermind")
+    expect(page.locator("#more-house li").nth(1)).to_contain_text("house-breaker")
+    page.select_option("#game", "Reversi")
     page.select_option("#turn-time", "")
     page.get_by_role("button", name="Play Novice").click()
     expect(page.locator("#say-what")).to_have_text("house-novice is coming.")
@@ -164,6 +169,16 @@ def test_a_crowd_with_long_names_fits_the_screen(lobby, open_page, size, scheme)
     )
     page.emulate_media(color_scheme=scheme)
     assert obstacles(page) == {}
+
+
+def test_a_link_to_a_house_player_chooses_a_game_that_it_knows(lobby, open_page) -> None:
+    page = open_page("ada", address="play?to=house-breaker")
+    expect(page.locator("#game")).to_have_value("Mastermind")
+    page.get_by_role("button", name="Play at Mastermind").click()
+    expect(page.locator("#say-what")).to_have_text("house-breaker is coming.")
+    lobby.tell(match(7, "house-breaker", "Mastermind"))
+    screen(page, "match")
+    assert page.url == f"{ADDRESS}play", "a reload does not ask again"
 
 
 def test_a_player_is_called_and_accepts(lobby, open_page) -> None:
