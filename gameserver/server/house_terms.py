@@ -23,7 +23,7 @@ class HouseTerms:
 
     thinkers_max: int = field(default=0, validator=[validators.ge(0), validators.le(256)])
     """The most processes in which house players think at once. 0: one for each core but one, at least one."""
-    think_max_s: float = field(default=10.0, validator=[validators.ge(0.1), validators.le(3600)])
+    think_max_s: float = field(default=20.0, validator=[validators.ge(0.1), validators.le(3600)])
     """The time after which a house player's thinking is stopped, and any legal move is made: an emergency, which is
     logged. It is never more than half of the time for a turn."""
     pace: Pace = Pace.WEB

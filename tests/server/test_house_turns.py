@@ -15,6 +15,7 @@ from gameserver.server.house_players import pause_ms
 from gameserver.server.house_terms import HouseTerms, Pace
 from gameserver.server.thinkers import Thinkers
 from gameserver.server.thought import Thought, Verdict, think
+from protocols.web import PROTOCOL as WEB
 from tests.server.test_house_players import play_on
 from tests.support.games import Heap, HeapOptions, catalogue
 from tests.support.serving import NO_PAUSE, LineClient, Running, serving
@@ -181,6 +182,10 @@ async def test_elsewhere_the_house_answers_at_once(
         (ann,) = await running.enter("ann")
         await meet(ann, "house-quick")
         assert set(await waits_for(ann)) == {0.0}
+
+
+def test_people_are_those_of_the_protocol_web() -> None:
+    assert WEB.name == house_players.PACED_PROTOCOL
 
 
 def test_pauses_are_shorter_where_there_is_no_choice() -> None:

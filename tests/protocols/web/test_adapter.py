@@ -20,6 +20,7 @@ from gameserver.protocol import (
     MatchPaired,
     Peer,
     Play,
+    PlayerShown,
     PlayersListed,
     Ready,
     Refusal,
@@ -68,6 +69,19 @@ def said(data: bytes) -> list[dict[str, Any]]:
 
 def opened(match: int) -> MatchOpened:
     return MatchOpened(match, "Reversi", ("ann", "bob"), 0, 0, 10_000)
+
+
+def test_the_list_has_the_house_players_that_others_have_to_know_by_name() -> None:
+    adapter = entered()
+    ask(adapter, do="list")
+    master = PlayerShown("house-master", "house", house=True, games=("Reversi",))
+    greedy = PlayerShown("house-greedy", "house", house=True, games=("Reversi",))
+    told = hear(adapter, PlayersListed((master,), (greedy,)), answer=Accepted())
+    (players,) = [message["players"] for message in told if message["tell"] == "players"]
+    assert [(one["name"], one["house"], one["games"]) for one in players] == [
+        ("house-master", True, ["Reversi"]),
+        ("house-greedy", True, ["Reversi"]),
+    ]
 
 
 def test_greeting() -> None:
