@@ -63,10 +63,10 @@ class WebClient:
             opening.headers = Headers([(n, host if n == "Host" else v) for n, v in opening.headers.raw_items()])
         protocol.send_request(opening)
         client = cls(stream, protocol)
-        await client._flush()
         try:
+            await client._flush()
             assert (await client.message())["tell"] == "hello"
-        except (Closed, Refused):
+        except BaseException:
             stream.socket.close()
             raise
         return client

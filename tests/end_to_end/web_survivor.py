@@ -1,0 +1,128 @@
+"""A player of the protocol `web` that outlives its server: it comes back to its seat by its key."""
+
+import json
+import random
+from contextlib import suppress
+from typing import Any
+
+import trio
+from attrs import Factory, define
+
+from games.reversi import GAME as REVERSI
+from tests.end_to_end.arena import Arena
+from tests.end_to_end.support import Recorded, Server
+from tests.support.web_client import Closed, WebClient
+
+
+@define
+class Known:
+    """A match as the player was told of it."""
+
+    seat: int
+    moves: list[tuple[int, str]] = Factory(list)
+    result: str = ""
+
+    def note(self, seat: int, move: str) -> None:
+        """A move was told of."""
+        self.moves.append((seat, move))
+
+    def position(self) -> Any:
+        """The state after the moves that are known."""
+        state = REVERSI.start(REVERSI.options_type())
+        for seat, move in self.moves:
+            state = state.play(seat, REVERSI.read_move(move))
+        return state
+
+
+@define(eq=False)
+class WebSurvivor:
+    """A player at random, one match after the other."""
+
+    arena: Arena
+    chance: random.Random
+    name: str
+    is_done: bool = False
+    is_waiting: bool = False
+    """True if it looks for an opponent."""
+    key: str = ""
+    matches: dict[int, Known] = Factory(dict)
+    _client: WebClient | None = None
+
+    async def converse(self, server: Server) -> None:
+        """One connection, to its end, whoever ends it."""
+        with suppress(OSError, Closed, trio.BrokenResourceError, trio.ClosedResourceError):
+            self._client = await WebClient.connect(server.port_of("http"))
+            async with self._client.stream:
+                await self._come_in(self._client)
+                while not self.is_done:
+                    await self._hear(self._client, await self._client.message())
+
+    async def retire(self) -> None:
+        """Wait for no opponent any more."""
+        self.is_done = True
+        if self._client is not None:
+            await self._client.stream.aclose()
+
+    async def _come_in(self, client: WebClient) -> None:
+        self.is_waiting = False
+        welcome = await client.ask(do="login", name=self.name, **({"key": self.key} if self.key else {}))
+        assert welcome["tell"] == "welcome", f"{self.name} is not let in: {welcome}"
+        self.key = welcome["key"]
+        board = await client.ask(do="board")
+        if board["tell"] == "error":
+            await self._look_for_a_match(client)
+
+    async def _look_for_a_match(self, client: WebClient) -> None:
+        self.is_done = self.arena.finishing and any(known.result for known in self.matches.values())
+        if self.is_done:
+            await client.send(do="bye")
+        else:
+            self.is_waiting = True
+            await client.send(do="seek", game="Reversi")
+
+    async def _hear(self, client: WebClient, told: dict[str, Any]) -> None:
+        kind, known = told["tell"], self.matches.get(told.get("match", 0))
+        if kind == "paired":
+            self.is_waiting = False
+            await client.send(do="ready")
+        elif kind == "match":
+            self.is_waiting = False
+            self._take_in(told)
+        elif kind == "moved":
+            assert known is not None
+            known.note(told["seat"], told["move"])
+            self.arena.a_move_was_taken()
+        elif kind == "turn":
+            assert known is not None
+            moves = known.position().legal_moves(known.seat)
+            move = REVERSI.write_move(self.chance.choice(moves))
+            await client.send(do="move", move=move, match=told["match"])
+        elif kind == "game over":
+            assert known is not None
+            known.result = told["result"]
+        elif kind == "match over":
+            await self._look_for_a_match(client)
+        else:
+            silent = {"ok", "seat ready", "board", "dropped", "returned"}
+            assert kind in silent or told.get("code") == "ready already", f"{self.name} heard {json.dumps(told)}"
+
+    def _take_in(self, told: dict[str, Any]) -> None:
+        """A match begins, or is shown: then every move that was told of is there, in its place."""
+        shown = [(move["seat"], move["move"]) for move in told["moves"]]
+        known = self.matches.setdefault(told["match"], Known(told["you"]))
+        assert known.seat == told["you"]
+        assert shown[: len(known.moves)] == known.moves, f"{self.name} knows {known.moves} and is shown {shown}"
+        known.moves = shown
+
+    def check(self, recorded: list[Recorded]) -> None:
+        """Every match that the player knows of is on record with the moves that were told, and no other with moves."""
+        own = {match.match: match for match in recorded if self.name in match.players}
+        assert self.matches.keys() <= own.keys(), f"{self.name} knows of {self.matches.keys()}, {own.keys()} is there"
+        for number, known in self.matches.items():
+            match = own[number]
+            moves = [(match.players.index(who), text) for who, text in match.moves]
+            assert match.reason == "played", match
+            assert moves[: len(known.moves)] == known.moves
+            if known.result:
+                assert match.results[known.seat] == known.result
+                assert moves == known.moves
