@@ -24,6 +24,7 @@ from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.numbers import MatchModus
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL as WEB
 from tests.fuzz.mutation import bent
 from tests.simulation.websocket import Frames, handshake, request
 from tests.support.lobbies import LobbyHarness
@@ -99,7 +100,7 @@ class Strategic(Dialect):
     probe = b"\xff\xf0\xff\xf0\r\nhelp\r\n"  # twice the end of telnet's options: the first may complete one begun
 
     def right(self, chance: Random, session: int, heard: bytes) -> bytes:
-        line = chance.choice(spoken(beside=("connect_four", "gammonx", "mastermind_")))
+        line = chance.choice(spoken(beside=("connect_four", "gammonx", "mastermind_", "web", "meeting_web")))
         if chance.random() < 0.2:
             line = b"login " + chance.choice((b"ann", b"bob", b"tim"))
         elif chance.random() < 0.2:
@@ -161,6 +162,48 @@ class Mastermind(Dialect):
                 if not (number.isdigit() and bar):
                     raise IllFormed(line[:300])
                 json.loads(content)
+
+
+class Web(Dialect):
+    protocol = WEB
+    probe = b'\n{"do":"ping"}\n'
+
+    def right(self, chance: Random, session: int, heard: bytes) -> bytes:
+        told = _last_told(heard)
+        if chance.random() < 0.3:
+            return chance.choice(spoken("web", "meeting_web")) + b"\n"
+        name = chance.choice("abcdef")
+        said: dict[str, Any] = {"do": "login", "name": name, "key": name * 22}
+        if told == "board" and chance.random() < 0.7:
+            said = {"do": "move", "move": chance.choice(_moves_in(heard) or ["roll"])}
+        elif told in {"match", "turn", "moved"}:
+            said = {"do": chance.choice(("board", "board", "board", "resign", "list", "games"))}
+        elif told in {"paired", "seat ready"}:
+            said = {"do": "ready"}
+        elif told == "challenged":
+            said = {"do": "accept"}
+        elif told != "hello" and chance.random() < 0.7:
+            to = chance.choice([*"abcdef", "house-random"])
+            said = {"do": chance.choice(("seek", "challenge")), "game": _game(chance).decode(), "to": to}
+        if chance.random() < 0.3:
+            said["id"] = chance.choice((7, "x", 2**53, None, 1.5))
+        return json.dumps(said).encode() + b"\n"
+
+    def check(self, session: int, said: bytes) -> None:
+        for line in said.decode("utf-8").split("\n"):
+            if line and not isinstance(json.loads(line)["tell"], str):
+                raise IllFormed(line[:300])
+
+
+def _last_told(heard: bytes) -> str:
+    found = re.findall(rb'"tell":"([a-z ]+)"', heard)
+    return found[-1].decode() if found else ""
+
+
+def _moves_in(heard: bytes) -> list[str]:
+    """The legal moves that a board was told with."""
+    found = re.findall(rb'"moves":(\[[^\]]*\]),"moves_total"', heard)
+    return json.loads(found[-1]) if found else []
 
 
 HUB_METHODS = {method.__name__ for method in LATER_COMMANDS}
@@ -359,5 +402,6 @@ DIALECTS: dict[str, type[Dialect]] = {
     "connect-four": ConnectFour,
     "mastermind": Mastermind,
     "gammonx": GammonX,
+    "web": Web,
     "http": Http,
 }

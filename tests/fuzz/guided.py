@@ -71,7 +71,7 @@ def first_inputs(protocol: str) -> Iterator[bytes]:
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
-@click.option("--protocol", required=True, help="Which: strategic, connect-four, mastermind, gammonx, http.")
+@click.option("--protocol", required=True, help="Which: strategic, connect-four, mastermind, gammonx, web, http.")
 @click.option("--runs", default=10_000, help="How many conversations.")
 @click.option("--seconds", default=0, help="How long at the most; 0 for no limit.")
 @click.option("--seed", default=1, help="libFuzzer's.")

@@ -210,7 +210,13 @@ def told(lobby: Lobby) -> dict[str, Any]:
         }
         for row in lobby.tournaments.values()
     ]
-    later = {"tables": rooms, "tickets": tickets, "tournaments": tournaments}
+    keys = [
+        [holder.player, holder.key, holder.grace_left_ms, holder.absence and holder.absence.return_by_ms]
+        for match in lobby.matches.values()
+        for holder in match.seats
+        if holder.key
+    ]
+    later = {"tables": rooms, "tickets": tickets, "tournaments": tournaments, "keys": keys}
     return {name: rows for name, rows in later.items() if rows} | {
         "next_match": lobby.server[""].next_match,
         "next_challenge": lobby.server[""].next_challenge,
