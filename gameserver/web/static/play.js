@@ -16,9 +16,9 @@ const byId = (id) => document.getElementById(id);
 // whatever is shown stays, and the head of the page says so.
 const SCREENS = {
   asking: { enter: "entering" },
-  entering: { open: "lobby", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", log_out: "asking" },
-  lobby: { match: "match", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", log_out: "asking" },
-  match: { match: "match", leave: "lobby", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", log_out: "asking" },
+  entering: { open: "lobby", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", logOut: "asking" },
+  lobby: { match: "match", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", logOut: "asking" },
+  match: { match: "match", leave: "lobby", refused: "asking", elsewhere: "elsewhere", dismissed: "dismissed", logOut: "asking" },
   elsewhere: { enter: "entering" },
   dismissed: { enter: "entering" },
 };
@@ -48,25 +48,27 @@ function show(next) {
   screen = next;
   document.body.dataset.screen = next;
   for (const part of document.querySelectorAll(".screen")) part.hidden = part.id !== next;
-  const is_in = next === "lobby" || next === "match";
-  byId("who").hidden = !is_in;
-  byId("talk").hidden = !is_in;
+  const isIn = next === "lobby" || next === "match";
+  byId("who").hidden = !isIn;
+  byId("talk").hidden = !isIn;
   lobby.say("");
-  lobby.set_shown(next === "lobby");
-  if (!is_in) challenges.clear();
-  if (before === "match" && next !== "match") close_match();
+  lobby.setShown(next === "lobby");
+  if (!isIn) challenges.clear();
+  if (before === "match" && next !== "match") closeMatch();
   if (next !== "elsewhere" && watched) {
     watched.close();
     watched = null;
   }
-  if (next !== before) focus_on(next);
+  if (next === before) return;
+  scrollTo(0, 0);
+  focusOn(next);
 }
 
-function focus_on(next) {
+function focusOn(next) {
   // Who is writing goes on writing.
   if (document.activeElement === byId("say-text") && !byId("talk").hidden) return;
   const wanted = FOCUS[next] && byId(next).querySelector(FOCUS[next]);
-  if (wanted) wanted.focus({ preventScroll: next === "lobby" });
+  if (wanted) wanted.focus({ preventScroll: true });
 }
 
 // --- coming in and going out
@@ -78,7 +80,7 @@ function enter({ name, key = "", secret = "" }) {
 }
 
 const field = (name) => ({ input: byId(name), wrong: byId(`${name}-wrong`) });
-function say_wrong(name, why) {
+function sayWrong(name, why) {
   for (const one of ["name", "secret"].map(field)) {
     one.wrong.textContent = "";
     one.input.removeAttribute("aria-invalid");
@@ -90,7 +92,7 @@ function say_wrong(name, why) {
   input.focus();
 }
 
-function show_secret() {
+function showSecret() {
   byId("secret-field").hidden = false;
   byId("has-secret").setAttribute("aria-expanded", "true");
   byId("has-secret").hidden = true;
@@ -101,40 +103,40 @@ const ABOUT_SECRET = new Set(["unproven", "proof wrong", "proof too often"]);
 function refuse({ why, code }) {
   turn("refused");
   byId("name").value = socket.name;
-  const is_secret = ABOUT_SECRET.has(code);
-  if (is_secret) show_secret();
-  say_wrong(is_secret ? "secret" : "name", why);
+  const isSecret = ABOUT_SECRET.has(code);
+  if (isSecret) showSecret();
+  sayWrong(isSecret ? "secret" : "name", why);
 }
 
 byId("asking").addEventListener("submit", (event) => {
   event.preventDefault();
   const name = byId("name").value.trim();
-  say_wrong();
-  if (!name) return say_wrong("name", "Type a name to play by.");
+  sayWrong();
+  if (!name) return sayWrong("name", "Type a name to play by.");
   const secret = byId("secret").value;
   byId("secret").value = "";
   const known = recall();
   return enter({ name, secret, key: known && known.name === name ? known.key : "" });
 });
 byId("has-secret").addEventListener("click", () => {
-  show_secret();
+  showSecret();
   byId("secret").focus();
 });
 
-async function log_out() {
+async function logOut() {
   // A seat that is only left waits for its player for a while.
-  if (match && !match.is_over) await socket.ask({ do: "resign", scope: "match", match: match.number });
+  if (match && !match.isOver) await socket.ask({ do: "resign", scope: "match", match: match.number });
   forget(socket.name);
   socket.leave();
   outage.end();
-  turn("log_out");
-  say_wrong();
+  turn("logOut");
+  sayWrong();
   byId("name").value = "";
 }
 // Who leaves a match in the middle may lose it, so that is asked again.
 byId("log-out").addEventListener("click", (event) => {
   const asks = event.currentTarget;
-  if (match && !match.is_over && !("sure" in asks.dataset)) {
+  if (match && !match.isOver && !("sure" in asks.dataset)) {
     asks.dataset.sure = "";
     asks.textContent = "Log out and give the match up?";
     setTimeout(() => {
@@ -143,9 +145,9 @@ byId("log-out").addEventListener("click", (event) => {
     }, SURE_MS);
     return;
   }
-  log_out();
+  logOut();
 });
-byId("stop-entering").addEventListener("click", log_out);
+byId("stop-entering").addEventListener("click", logOut);
 for (const id of ["play-here", "come-back"]) {
   byId(id).addEventListener("click", () => enter(socket));
 }
@@ -160,8 +162,8 @@ const STATES = {
     if (tabs) tabs.postMessage({ entered: socket.name });
     turn("open");
     challenges.clear();
-    if (match) match.was_told = false;
-    lobby.begin().then(find_match);
+    if (match) match.wasTold = false;
+    lobby.begin().then(findMatch);
   },
   connecting: ({ why }) => {
     byId("entering-why").textContent = why;
@@ -173,7 +175,7 @@ const STATES = {
   },
   elsewhere() {
     outage.end();
-    const number = match && !match.is_over ? match.number : null;
+    const number = match && !match.isOver ? match.number : null;
     turn("elsewhere");
     byId("watch-link").hidden = number === null;
     if (number === null) return;
@@ -189,37 +191,37 @@ const STATES = {
 socket.addEventListener("state", ({ detail }) => STATES[detail.state]?.(detail));
 if (tabs) {
   tabs.addEventListener("message", ({ data }) => {
-    if (data.entered === socket.name && socket.state === "away") socket.yield_to_other();
+    if (data.entered === socket.name && socket.state === "away") socket.yieldToOther();
   });
 }
 
 // --- the match
 
-function open_match(told) {
+function startMatch(told) {
   if (match && match.number === told.match) {
-    match.was_told = true;
+    match.wasTold = true;
     return match.screen.hear(told);
   }
-  close_match();
+  closeMatch();
   turn("match");
-  match = { number: told.match, is_over: false, was_told: true, players: told.players };
+  match = { number: told.match, isOver: false, wasTold: true, players: told.players };
   match.screen = openMatch(byId("match"), socket, told);
   const others = told.players.filter((_, seat) => seat !== told.you).join(" and ");
   talk.choose(told.players.find((_, seat) => seat !== told.you));
   if (!told.resumed) call(`${told.game} against ${others} begins`);
-  focus_on("match");
+  focusOn("match");
   return undefined;
 }
 
-function close_match() {
+function closeMatch() {
   if (match) match.screen.close();
   match = null;
 }
 
 // After an interruption the server tells the match again, before it answers any question. A match that it does not tell
 // is over, and its page says how it ended.
-function find_match() {
-  if (socket.state !== "open" || !match || match.is_over || match.was_told) return;
+function findMatch() {
+  if (socket.state !== "open" || !match || match.isOver || match.wasTold) return;
   const { number } = match;
   turn("leave");
   lobby.say("Your match ended while the connection was lost.");
@@ -229,13 +231,13 @@ function find_match() {
 byId("match").addEventListener("leave", () => turn("leave"));
 
 const HEARERS = {
-  paired: open_match,
-  match: open_match,
+  paired: startMatch,
+  match: startMatch,
   said: (message) => call(`${message.from}: ${message.text}`),
   challenged: (message) => call(challenges.words(message)),
   turn: (message) => message.match === match?.number && call("It is your turn"),
   "match over": (message) => {
-    if (message.match === match?.number) match.is_over = true;
+    if (message.match === match?.number) match.isOver = true;
   },
 };
 // What a match on the screen hears although it names no match: what is said, and offers of a rematch.
@@ -258,5 +260,5 @@ const known = recall();
 if (known) enter(known);
 else {
   show("asking");
-  focus_on("asking");
+  focusOn("asking");
 }

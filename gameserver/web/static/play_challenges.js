@@ -32,7 +32,7 @@ export class Challenges {
   show() {
     showRows(byId("call"), [...this.open.values()], ({ number }) => number, (one) => {
       const accept = button("Accept", () => this.accept(one), { className: "main", "aria-label": `Accept the challenge of ${one.from}` });
-      const later = button("Not now", () => this.put_away(one), { "aria-label": `Not now: put the challenge of ${one.from} away` });
+      const later = button("Not now", () => this.putAway(one), { "aria-label": `Not now: put the challenge of ${one.from} away` });
       const words = element("span", { className: "about" }, nameOf(one.from), ` challenges you to ${one.game}, ${timeWords(one.turn_time_s)}.`);
       return [words, element("span", { className: "acts" }, accept, later)];
     });
@@ -45,7 +45,7 @@ export class Challenges {
     if (answer.code === "unknown challenge") this.hear({ tell: "challenge closed", number });
   }
 
-  put_away({ number }) {
+  putAway({ number }) {
     this.open.delete(number);
     this.show();
   }

@@ -36,10 +36,10 @@ export class PlayLobby {
     this.games = [];
     this.own = null;
     this.seeks = null;
-    this.is_shown = false;
+    this.isShown = false;
     byId("game").addEventListener("change", () => this.show());
-    document.addEventListener("visibilitychange", () => document.hidden || !this.is_shown || this.look());
-    setInterval(() => this.show_wait(), 1_000);
+    document.addEventListener("visibilitychange", () => document.hidden || !this.isShown || this.look());
+    setInterval(() => this.showWait(), 1_000);
   }
 
   // --- what the server tells
@@ -47,19 +47,19 @@ export class PlayLobby {
   hear(message) {
     if (message.tell === "players") {
       this.players = message.players.filter((one) => one.name !== this.socket.name);
-      if (this.own && !this.players.some((one) => one.name === this.own.to)) this.note_own(`${this.own.to} has left.`);
+      if (this.own && !this.players.some((one) => one.name === this.own.to)) this.noteOwn(`${this.own.to} has left.`);
       this.games = message.games;
-      this.show_games();
+      this.showGames();
       this.show();
     } else if (message.tell === "paired" || message.tell === "match") {
-      this.note_own("");
+      this.noteOwn("");
       this.seeks = null;
-      this.forget_wanted();
+      this.forgetWanted();
     }
   }
 
   // What the address asked for is done, and a reload does not ask again.
-  forget_wanted() {
+  forgetWanted() {
     this.wanted = {};
     byId("wanted").replaceChildren();
     history.replaceState(null, "", location.pathname);
@@ -68,15 +68,15 @@ export class PlayLobby {
   // The player is in, or back after an interruption, which has ended all searches.
   async begin() {
     const sought = this.seeks;
-    this.note_own("");
+    this.noteOwn("");
     this.seeks = null;
     await this.look();
-    if (sought && this.is_shown) this.seek(sought.game);
+    if (sought && this.isShown) this.seek(sought.game);
   }
 
-  set_shown(is_shown) {
-    this.is_shown = is_shown;
-    if (is_shown) this.look();
+  setShown(isShown) {
+    this.isShown = isShown;
+    if (isShown) this.look();
   }
 
   async look() {
@@ -84,7 +84,7 @@ export class PlayLobby {
     if (this.socket.state !== "open") return;
     await this.socket.ask({ do: "list" });
     clearTimeout(this.looking);
-    if (this.is_shown && !document.hidden) this.looking = setTimeout(() => this.look(), LOOK_MS + LOOK_PER_PLAYER_MS * this.players.length);
+    if (this.isShown && !document.hidden) this.looking = setTimeout(() => this.look(), LOOK_MS + LOOK_PER_PLAYER_MS * this.players.length);
   }
 
   // --- what the player does
@@ -106,10 +106,9 @@ export class PlayLobby {
     this.say("");
     const answer = await this.socket.ask({ do: "challenge", to, game, ...this.terms() });
     if (answer.tell === "error") return this.say(answer.why);
-    if (this.seeks) await this.withdraw();
-    const is_house = this.players.some((one) => one.name === to && one.house);
-    if (is_house) this.say(`${to} is coming.`);
-    else this.note_own(`You have challenged ${to} to ${game}. Waiting for an answer; a challenge to somebody else takes this one back.`, { to, game });
+    const isHouse = this.players.some((one) => one.name === to && one.house);
+    if (isHouse) this.say(`${to} is coming.`);
+    else this.noteOwn(`You have challenged ${to} to ${game}. Waiting for an answer; a challenge to somebody else takes this one back.`, { to, game });
     return undefined;
   }
 
@@ -118,7 +117,7 @@ export class PlayLobby {
     const answer = await this.socket.ask({ do: "seek", game });
     if (answer.tell === "error") return this.say(answer.why);
     // A match may have begun before the answer was read here.
-    if (this.is_shown) this.seeks = { game, since: Date.now() };
+    if (this.isShown) this.seeks = { game, since: Date.now() };
     this.show();
     return undefined;
   }
@@ -131,14 +130,14 @@ export class PlayLobby {
     return undefined;
   }
 
-  note_own(text, own = null) {
+  noteOwn(text, own = null) {
     this.own = own;
     byId("own-challenge").textContent = text;
   }
 
   // --- what is shown
 
-  show_games() {
+  showGames() {
     const select = byId("game");
     if (select.dataset.shows === this.games.join()) return;
     const wanted = this.players.find((one) => one.name === this.wanted.to);
@@ -150,17 +149,17 @@ export class PlayLobby {
   }
 
   show() {
-    this.show_wanted();
+    this.showWanted();
     const game = this.game();
     const house = this.players.filter((one) => one.house && plays(one, game));
     house.sort((one, other) => levelOf(one.name).rank - levelOf(other.name).rank);
     const levels = house.filter(({ name }) => levelOf(name).rank < STEPS);
     const others = house.slice(levels.length);
     byId("more-house").hidden = others.length === 0;
-    if (this.shown_game !== game) byId("more-house").open = levels.length < 2;
-    this.shown_game = game;
-    this.show_house(byId("house"), levels, game);
-    this.show_house(byId("more-house").querySelector("ul"), others, game);
+    if (this.shownGame !== game) byId("more-house").open = levels.length < 2;
+    this.shownGame = game;
+    this.showHouse(byId("house"), levels, game);
+    this.showHouse(byId("more-house").querySelector("ul"), others, game);
     const people = this.players.filter((one) => !one.house);
     byId("people-count").textContent = people.length || "";
     byId("nobody").hidden = people.length > 0;
@@ -168,43 +167,43 @@ export class PlayLobby {
       byId("people"),
       people,
       ({ name, protocol }) => `${name} ${protocol}`,
-      (one) => this.person_row(one),
+      (one) => this.personRow(one),
       (row, one) => {
         const [challenge, cannot] = row.querySelectorAll(".challenge, .cannot");
         [challenge.hidden, cannot.hidden] = [!plays(one, game), plays(one, game)];
         cannot.textContent = `does not play ${game}`;
       },
     );
-    this.show_finding();
+    this.showFinding();
   }
 
-  show_house(list, players, game) {
-    showRows(list, players, ({ name }) => `${name} ${game}`, ({ name }) => this.house_row(name, game));
+  showHouse(list, players, game) {
+    showRows(list, players, ({ name }) => `${name} ${game}`, ({ name }) => this.houseRow(name, game));
   }
 
-  house_row(name, game) {
+  houseRow(name, game) {
     const { title, about } = levelOf(name);
     const play = button("Play", () => this.challenge(name, game), { "aria-label": `Play ${title}, ${name}, at ${game}` });
     return [element("span", { className: "about" }, nameOf(title), " ", element("span", { className: "tag wrap" }, about)), play];
   }
 
-  person_row({ name, protocol }) {
+  personRow({ name, protocol }) {
     const acts = element("span", { className: "acts" });
     acts.append(
       button("Challenge", () => this.challenge(name), { className: "challenge", "aria-label": `Challenge ${name}` }),
       element("span", { className: "tag cannot" }),
-      button("Message", () => this.write_to(name), { "aria-label": `Write a message to ${name}` }),
+      button("Message", () => this.writeTo(name), { "aria-label": `Write a message to ${name}` }),
     );
     return [element("span", { className: "about" }, nameOf(name), " ", element("span", { className: "tag" }, protocol)), acts];
   }
 
-  write_to(name) {
+  writeTo(name) {
     byId("say-to").dispatchEvent(new CustomEvent("choose", { detail: name }));
     byId("say-text").focus();
   }
 
   // What a link of another page named: an opponent, or a game for which somebody waits.
-  show_wanted() {
+  showWanted() {
     const { to, game } = this.wanted;
     const box = byId("wanted");
     box.hidden = to === this.socket.name || !(to || this.games.includes(game));
@@ -225,11 +224,11 @@ export class PlayLobby {
     box.querySelector(".state").textContent = act.disabled ? `does not play ${this.game()}: choose another game.` : "";
   }
 
-  show_finding() {
+  showFinding() {
     const line = byId("finding");
     const wanted = this.seeks ? `withdraw ${this.seeks.game}` : `find ${this.game()}`;
     if (line.dataset.shows === wanted) return;
-    const had_focus = line.contains(document.activeElement);
+    const hadFocus = line.contains(document.activeElement);
     line.dataset.shows = wanted;
     if (this.seeks) {
       const words = element("span", { className: "about", role: "status" }, `Looking for an opponent at ${this.seeks.game}`);
@@ -238,11 +237,11 @@ export class PlayLobby {
       const words = element("span", { className: "about tag wrap" }, "Whoever looks for the same game plays you, with the server's time for a turn.");
       line.replaceChildren(words, button(`Find an opponent at ${this.game()}`, () => this.seek(), { id: "find" }));
     }
-    if (had_focus) line.querySelector("button").focus();
-    this.show_wait();
+    if (hadFocus) line.querySelector("button").focus();
+    this.showWait();
   }
 
-  show_wait() {
+  showWait() {
     const wait = byId("finding").querySelector(".wait");
     if (wait && this.seeks) wait.textContent = minutes((Date.now() - this.seeks.since) / 1000);
   }

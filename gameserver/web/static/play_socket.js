@@ -34,6 +34,8 @@ const PINGS_KEPT = 8;
 // Questions whose `ok` says only that the answer follows.
 const TOLD_AFTER_OK = { list: "players", games: "games", board: "board" };
 const AWAY = { tell: "error", code: "away", why: "The connection to the server is lost; it is tried again by itself." };
+// Why the server said goodbye, for a person who need not do anything about it. Otherwise it is the server's own sentence.
+const WHY = { stopping: "The server is being restarted.", full: "The server is full for now." };
 // The goodbyes after which the page does not come back by itself.
 const ENDS = { elsewhere: "elsewhere", dismissed: "dismissed" };
 
@@ -46,10 +48,10 @@ export class PlaySocket extends EventTarget {
     this.key = "";
     this.address = address;
     this.asked = new Map();
-    this.next_id = 1;
+    this.nextId = 1;
     this.tries = 0;
     this.pings = [];
-    this.ticked_at = Date.now();
+    this.tickedAt = Date.now();
     setInterval(() => this.tick(), TICK_MS);
     addEventListener("online", () => this.hurry());
     addEventListener("offline", () => this.state === "open" && this.lose("This device has lost its network."));
@@ -72,7 +74,7 @@ export class PlaySocket extends EventTarget {
   }
 
   // Another tab has this player now, as that tab says.
-  yield_to_other() {
+  yieldToOther() {
     if (this.state !== "open") this.stop("elsewhere");
   }
 
@@ -82,7 +84,7 @@ export class PlaySocket extends EventTarget {
   }
 
   now_ms() {
-    return performance.now() + (this.offset_ms ?? 0);
+    return performance.now() + (this.offsetMs ?? 0);
   }
 
   // --- the connection
@@ -91,13 +93,13 @@ export class PlaySocket extends EventTarget {
     this.drop();
     const socket = new WebSocket(this.address);
     this.socket = socket;
-    this.welcome_by = Date.now() + WELCOME_MS;
-    socket.addEventListener("open", () => this.socket === socket && this.log_in());
+    this.welcomeBy = Date.now() + WELCOME_MS;
+    socket.addEventListener("open", () => this.socket === socket && this.logIn());
     socket.addEventListener("message", (event) => this.socket === socket && this.hear(JSON.parse(event.data)));
     socket.addEventListener("close", () => this.socket === socket && this.lose(""));
   }
 
-  async log_in() {
+  async logIn() {
     const message = { do: "login", name: this.name };
     if (this.secret) message.secret = this.secret;
     if (this.key) message.key = this.key;
@@ -105,23 +107,23 @@ export class PlaySocket extends EventTarget {
     if (answer.tell !== "error" || answer.code === "away") return;
     if (answer.code === "bad key") {
       this.key = "";
-      this.log_in();
+      this.logIn();
       return;
     }
     // A server that is stopping lets nobody in for now; every other refusal is about this player.
-    if (answer.code === "stopping" || answer.code === "server fault") this.lose(answer.why);
+    if (answer.code === "stopping" || answer.code === "server fault") this.lose(`${answer.why}.`);
     else this.stop("refused", answer.why, answer.code);
   }
 
   // Whatever the server said last, it is not there any more: try again, a little later each time.
-  lose(why, pause_ms = 0) {
+  lose(why, pauseMs = 0) {
     this.drop();
     if (this.state === "open") this.tries = 0;
     if (this.state === "open" || this.state === "connecting" || this.state === "away") {
       if (this.state === "connecting") this.become("connecting", why || "The server does not answer yet. It is tried again.");
       else this.become("away", why);
-      const back_off_ms = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** this.tries++);
-      this.retry = setTimeout(() => this.connect(), Math.max(pause_ms, back_off_ms) * (0.5 + Math.random()));
+      const backOffMs = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** this.tries++);
+      this.retry = setTimeout(() => this.connect(), Math.max(pauseMs, backOffMs) * (0.5 + Math.random()));
     }
   }
 
@@ -135,7 +137,7 @@ export class PlaySocket extends EventTarget {
     const socket = this.socket;
     this.socket = null;
     if (socket) socket.close();
-    this.ping_sent_at = null;
+    this.pingSentAt = null;
     const open = [...this.asked.values()];
     this.asked.clear();
     for (const { message, answer } of open) answer({ ...AWAY, do: message.do });
@@ -143,8 +145,10 @@ export class PlaySocket extends EventTarget {
 
   // The network is back, or somebody looks at the page again: do not wait for the end of a pause.
   hurry() {
-    if (this.state === "open") this.ping();
-    else if (this.state === "away" || this.state === "connecting") {
+    if (this.state === "open") {
+      if (this.socket.readyState === WebSocket.OPEN) this.ping();
+      else this.lose("");
+    } else if (this.state === "away" || this.state === "connecting") {
       this.tries = 0;
       this.connect();
     }
@@ -152,14 +156,14 @@ export class PlaySocket extends EventTarget {
 
   tick() {
     const now = Date.now();
-    const slept = now - this.ticked_at > SLEPT_MS;
-    this.ticked_at = now;
+    const slept = now - this.tickedAt > SLEPT_MS;
+    this.tickedAt = now;
     if (!this.socket) return;
     if (this.state !== "open") {
-      if (now > this.welcome_by) this.lose("");
-    } else if (this.ping_sent_at !== null) {
-      if (now - this.ping_sent_at > PONG_MS) this.lose("The server has not answered for some seconds.");
-    } else if (slept || now - this.pinged_at > PING_MS) {
+      if (now > this.welcomeBy) this.lose("");
+    } else if (this.pingSentAt !== null) {
+      if (now - this.pingSentAt > PONG_MS) this.lose("The server has not answered for some seconds.");
+    } else if (slept || now - this.pingedAt > PING_MS) {
       if (slept) this.pings = [];
       this.ping();
     }
@@ -169,7 +173,7 @@ export class PlaySocket extends EventTarget {
 
   question(message) {
     return new Promise((answer) => {
-      const id = this.next_id++;
+      const id = this.nextId++;
       this.asked.set(id, { message, answer });
       this.send({ ...message, id });
     });
@@ -181,14 +185,14 @@ export class PlaySocket extends EventTarget {
 
   hear(message) {
     const kind = message.tell;
-    if (kind === "pong") return this.hear_pong(message);
+    if (kind === "pong") return this.hearPong(message);
     if (kind === "hello") {
-      if (this.offset_ms === undefined) this.offset_ms = message.server_ms - performance.now();
+      if (this.offsetMs === undefined) this.offsetMs = message.server_ms - performance.now();
       return;
     }
     if (kind === "goodbye") {
       if (ENDS[message.kind]) this.stop(ENDS[message.kind], message.why);
-      else this.lose(message.why, message.kind === "full" ? FULL_MS : 0);
+      else this.lose(WHY[message.kind] ?? `${message.why}.`, message.kind === "full" ? FULL_MS : 0);
       return;
     }
     if (kind === "welcome") {
@@ -207,19 +211,19 @@ export class PlaySocket extends EventTarget {
   }
 
   ping() {
-    this.ping_sent_at = this.pinged_at = Date.now();
+    this.pingSentAt = this.pingedAt = Date.now();
     this.send({ do: "ping", at: performance.now() });
   }
 
   // The server's clock is read at half the way; the shortest way there and back is the best guess.
-  hear_pong({ at, server_ms }) {
+  hearPong({ at, server_ms }) {
     const now = performance.now();
-    this.ping_sent_at = null;
-    this.pings = [...this.pings, { rtt_ms: now - at, offset_ms: server_ms + (now - at) / 2 - now }].slice(-PINGS_KEPT);
-    const best = this.pings.reduce((one, other) => (other.rtt_ms < one.rtt_ms ? other : one));
-    this.rtt_ms = best.rtt_ms;
-    this.offset_ms = best.offset_ms;
-    if (this.pings.length < 3) setTimeout(() => this.state === "open" && this.ping_sent_at === null && this.ping(), 400);
+    this.pingSentAt = null;
+    this.pings = [...this.pings, { rttMs: now - at, offsetMs: server_ms + (now - at) / 2 - now }].slice(-PINGS_KEPT);
+    const best = this.pings.reduce((one, other) => (other.rttMs < one.rttMs ? other : one));
+    this.rtt_ms = best.rttMs;
+    this.offsetMs = best.offsetMs;
+    if (this.pings.length < 3) setTimeout(() => this.state === "open" && this.pingSentAt === null && this.ping(), 400);
   }
 
   become(state, why = "", code = "") {
