@@ -5,8 +5,9 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from attrs import evolve
 
-from gameserver.drawing import Box, Disc, Label, Line, Paint, Picture, Polygon, grid_picture
+from gameserver.drawing import Box, Code, CodeValue, Disc, Label, Line, Paint, Picture, Polygon, Touch, grid_picture
 from gameserver.game import Game
 from gameserver.web.ui.svg import svg_of
 from tests.support.own_plugins import OWN
@@ -38,6 +39,13 @@ def test_every_game_of_ours_has_a_picture_in_every_position(game: Game[Any]) -> 
         else:
             (seat,) = state.turn.seats
             state = state.play(seat, chance.choice(state.legal_moves(seat)))
+
+
+def test_spots_and_touches_change_nothing_of_what_is_drawn() -> None:
+    plain = (Box(0, 0, 5, 5, Paint.BOARD), Disc(5, 5, 3), Polygon(((0, 0), (1, 0), (0, 1)), Paint.WIN))
+    shapes = tuple(evolve(shape, spot="cell 4") for shape in plain)
+    picture = Picture(10, 10, shapes, "board", (Touch("4", ("cell 4",)),), Code(1, (CodeValue("0"),)), ("pass",))
+    assert svg_of(picture) == svg_of(Picture(10, 10, plain, "board"))
 
 
 def test_each_shape_is_an_element_of_its_own() -> None:
