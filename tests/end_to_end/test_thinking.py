@@ -35,6 +35,7 @@ def to_move(server: Server, house: str):
     if "ann" in ann.expect("SVR GAME MATCH ").partition("GAMETYPE")[0]:
         ann.expect("SVR GAME YOURTURN ")
         assert ann.ask("move 1") == "OK"
+        ann.expect('SVR GAME MOVE {PLAYER: "ann"')
     return ann
 
 
