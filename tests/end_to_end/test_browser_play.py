@@ -55,6 +55,8 @@ def test_a_game_is_played_with_the_mouse_and_once_more(serve_people, person) -> 
     expect(announced(ada.page)).to_contain_text(re.compile(r"Your turn, (60|59) seconds\."))
     assert re.fullmatch(r"(\d+\.\d s|1:00)", ada.page.inner_text(".seat.own .clock"))
     expect(ada.page.locator(".play-delay")).to_have_text(re.compile(r"Network delay \d+ ms"))
+    board = ada.page.locator(".play-stage svg").bounding_box()
+    assert board["y"] + board["height"] <= 800, "the whole board is in sight"
     assert obstacles(ada.page) == {}, "during the game"
     ada.move()
     expect(announced(ada.page)).to_contain_text(

@@ -61,7 +61,7 @@ class Person:
     def seek(self, game: str) -> None:
         """Look for anybody who wants to play this game."""
         self.page.select_option("#game", game)
-        self.page.locator("#finding button").click()
+        self.page.click("#find")
 
     def be_ready(self) -> None:
         """Say so; the page would do it by itself after some seconds."""
@@ -89,6 +89,11 @@ class Person:
             if ready.count():
                 ready.click()
             self.page.wait_for_selector('.play-match[data-phase="playing"], .play-match[data-phase="over"]')
+
+    def is_to_move(self) -> bool:
+        """True if it is the person's turn, false if it is the other's: as soon as either is."""
+        self.page.wait_for_selector(".play-match .seat.acts")
+        return bool(self.page.locator(".play-match .seat.own.acts").count())
 
     def play_to_end(self, turns_max: int = 2_000) -> int:
         """Play until the match is over; the number of moves."""
@@ -149,6 +154,7 @@ class Person:
             self._press(self.page.locator(".play-which button").first)
 
     def _choose(self, selector: str) -> tuple[str, float, float]:
+        self.page.locator(".play-stage svg").scroll_into_view_if_needed()
         found = self.page.evaluate(MIDDLES, selector)
         name, x, y = self.rng.choice(found)
         return name, x, y

@@ -207,6 +207,7 @@ function startMatch(told) {
   match = { number: told.match, isOver: false, wasTold: true, players: told.players };
   match.screen = openMatch(byId("match"), socket, told);
   const others = told.players.filter((_, seat) => seat !== told.you).join(" and ");
+  challenges.endOf(told.players);
   talk.choose(told.players.find((_, seat) => seat !== told.you));
   if (!told.resumed) call(`${told.game} against ${others} begins`);
   focusOn("match");

@@ -45,6 +45,12 @@ export class Challenges {
     if (answer.code === "unknown challenge") this.hear({ tell: "challenge closed", number });
   }
 
+  // A challenge ends when its maker plays, and one that was accepted anywhere on the page is not told to have ended.
+  endOf(players) {
+    for (const [number, { from }] of this.open) if (players.includes(from)) this.open.delete(number);
+    this.show();
+  }
+
   putAway({ number }) {
     this.open.delete(number);
     this.show();

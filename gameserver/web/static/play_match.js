@@ -26,6 +26,7 @@ const PHASES = {
 
 const DELAY_SHOWN_EVERY_MS = 2_000;
 const RETRY_MS = 1_000;
+const BOARD_TRIES_MAX = 3;
 
 class Match {
   constructor(root, socket, told) {
@@ -39,7 +40,8 @@ class Match {
     this.awaited = [];
     this.awayUntil = new Map();
     this.isSending = this.isStale = this.rolls = false;
-    this.boardsDue = 0;
+    this.isAsking = false;
+    this.stepsHeard = this.turnHeard = 0;
     this.view = new MatchView(root, { ...told, game: this.game });
     this.announcer = new Announcer(this.view.element);
     this.clocks = new Clocks(socket, { onWarning: (left) => this.announcer.say(`${spokenTime(left)} left.`) });
@@ -52,11 +54,7 @@ class Match {
     this.end = new MatchEnd(this);
     this.resignButton = makeButton("Resign", () => this.resign());
     this.view.foot.append(this.resignButton);
-    this.onState = () => {
-      // What was asked for over a connection that is gone is not answered any more.
-      if (socket.state !== "open") this.boardsDue = 0;
-      this.show();
-    };
+    this.onState = () => this.show();
     socket.addEventListener("state", this.onState);
     this.delayTimer = setInterval(() => this.showDelay(), DELAY_SHOWN_EVERY_MS);
     this.showDelay();
@@ -110,9 +108,10 @@ class Match {
 
   // --- the board
 
-  // Asks for the board, once for all that happens at the same time.
-  refresh() {
+  // Asks for the board, once for all that happens at the same time; `isAnew` if one that is on its way will not do.
+  refresh({ isAnew = false } = {}) {
     this.isStale = true;
+    this.isAnew ||= isAnew;
     this.refreshTimer ??= setTimeout(() => {
       this.refreshTimer = undefined;
       this.askForBoard();
@@ -120,19 +119,27 @@ class Match {
     this.show();
   }
 
-  // The board itself comes behind the answer. Of several that are asked for, only the last is shown.
+  // One question at a time. A board that is behind what has been heard meanwhile is asked for again.
   async askForBoard() {
-    this.boardsDue += 1;
-    const answer = await this.socket.ask({ do: "board" });
-    if (answer.tell !== "error") return;
-    this.boardsDue = Math.max(0, this.boardsDue - 1);
-    if (!PHASES[this.phase].plays) await this.end.showFinalBoard();
+    if (this.isAsking) return;
+    this.isAsking = true;
+    let answer;
+    for (let tries = 0; tries < BOARD_TRIES_MAX; tries += 1) {
+      this.isAnew = false;
+      answer = await this.socket.ask({ do: "board" });
+      if (answer.tell === "error" || !(this.isAnew || this.isBehind(answer))) break;
+    }
+    this.isAsking = false;
+    if (answer.tell === "board" && answer.match === this.match) this.takeBoard(answer);
+    else if (!PHASES[this.phase].plays) await this.end.showFinalBoard();
     else if (answer.code !== "away") this.retryTimer = setTimeout(() => this.refresh(), RETRY_MS);
   }
 
+  isBehind(board) {
+    return board.match === this.match && (board.step < this.stepsHeard || board.turn < this.turnHeard);
+  }
+
   takeBoard(board) {
-    this.boardsDue = Math.max(0, this.boardsDue - 1);
-    if (this.boardsDue || this.refreshTimer) return;
     this.isStale = false;
     this.board = board;
     if (PHASES[this.phase].plays) this.awaited = board.awaited ?? [];
@@ -284,6 +291,7 @@ const HEARD = {
     this.turn_time_s = message.turn_time_s ?? this.turn_time_s;
     this.awayUntil.clear();
     this.moveNumber = 0;
+    [this.stepsHeard, this.turnHeard] = [moves.length, 0];
     this.view.moves.replaceChildren();
     for (const moved of moves) this.addMove(moved);
     this.rolls = !resumed;
@@ -293,19 +301,24 @@ const HEARD = {
     this.refresh();
   },
 
-  turn({ seats, prompt, deadline_ms }) {
+  turn({ turn, seats, prompt, deadline_ms }) {
     this.prompt = prompt;
+    this.turnHeard = turn;
+    // The board that was asked for after the last move may show this turn already, and may be under a finger by now.
+    const isShown = !this.isStale && this.board?.turn === turn && this.awaited.includes(this.you);
     this.awaited = seats;
     if (seats.includes(this.you)) {
       const left = deadline_ms === null || deadline_ms === undefined ? "" : `, ${spokenTime(deadline_ms - this.socket.now_ms())}`;
       const asked = question(prompt);
       this.announcer.say(`Your turn${left}.${asked ? ` ${sentence(capital(asked))}` : ""}`);
     }
-    this.refresh();
+    if (isShown) this.show();
+    else this.refresh();
   },
 
   moved(message) {
     if (message.by === "chance") this.rolls = true;
+    this.stepsHeard += 1;
     const words = this.addMove(message);
     if (words) setText(this.view.last, words);
     this.announcer.say(words);
@@ -344,11 +357,7 @@ const HEARD = {
   returned({ seat, player }) {
     this.awayUntil.delete(seat);
     this.announcer.say(`${player} is back.`);
-    this.refresh();
-  },
-
-  board(message) {
-    this.takeBoard(message);
+    this.refresh({ isAnew: true });
   },
 
   challenged(message) {
