@@ -10,9 +10,6 @@ from gameserver.core.messages.identity import FORBIDDEN
 from gameserver.game import Game, State
 from gameserver.testing.contract import Trail, describe, is_frozen, is_line
 
-RESERVED_STRATEGIES = ("random",)
-"""The server's own house players."""
-
 
 def check_definition(trail: Trail, game: Game[Any]) -> None:
     """Check everything that can be checked without playing."""
@@ -64,7 +61,6 @@ def _check_strategies(trail: Trail, game: Game[Any]) -> None:
     for name, strategy in game.strategies.items():
         well_named = _is_name(name) and not any(letter.isspace() for letter in name)
         trail.require(well_named, f"the strategy's name {name!r} must be one printable word")
-        trail.require(name not in RESERVED_STRATEGIES, f"the strategy's name {name!r} is the server's own; rename it")
         trail.require(callable(strategy), f"the strategy {name!r} must be a function (state, seat, choose)")
 
 
