@@ -5,26 +5,21 @@ column, letter y and digit x: `b2` is the column y=1, x=2. As a number the colum
 A protocol goes between the two by `GAME.read_move`, which reads either, `GAME.write_move`, which gives
 `b2`, and `GAME.move_number`, which gives 6. `winning_line` tells the cells of the line that won.
 
-The stones of a seat are one integer with a bit for each cell, bit 4 * column + z. A column is thus
-four neighbouring bits, filled from the lowest, and adding 1 to them gives the bit where the next
-stone comes to lie. A stone completes a line if the seat's stones cover one of the 4 to 7 masks of
-the lines through its cell.
-
 One rule is not that of the tournament server that the clients were written for (version 0.5): the 64th
 stone wins if it completes a line. That server calls every full board a draw; its document leaves it open.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
-from itertools import product
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from attrs import field, frozen
 
+from games.connect_four_3d_lines import CELLS, TOP_CELLS, landing, line_made, open_columns
 from games.connect_four_3d_picture import picture_of, small_picture_of
+from games.connect_four_3d_players import club, greedy, master, novice
 from gameserver.drawing import Paint
-from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Picture, Seat, Side, State, Strategy, Turn
+from gameserver.game import Game, IllegalMove, NoOptions, Outcome, Picture, Seat, Side, State, Strategy, Turn
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
@@ -33,55 +28,6 @@ SIDES = (Side("X", Paint.FIRST, "X"), Side("O", Paint.SECOND, "O"))
 
 COLUMNS = tuple(f"{letter}{digit}" for letter in "abcd" for digit in "0123")
 """Names of the columns; a column's place here is its number."""
-
-CELLS = {(x, y, z): 1 << 4 * (4 * y + x) + z for x, y, z in product(range(4), repeat=3)}
-"""Each cell's bit."""
-
-TOP_CELLS = sum(bit for (_, _, z), bit in CELLS.items() if z == 3)
-
-_ALONG_AXES = ((0, 0, 1), (1, 0, 0), (0, 1, 0))
-_ACROSS_PLANES = ((1, 1, 0), (1, -1, 0), (1, 0, 1), (1, 0, -1), (0, 1, 1), (0, 1, -1))
-_THROUGH_THE_CUBE = ((1, 1, 1), (1, 1, -1), (1, -1, 1), (-1, 1, 1))
-DIRECTIONS = (*_ALONG_AXES, *_ACROSS_PLANES, *_THROUGH_THE_CUBE)
-"""The steps in x, y and z that lines are made of.
-
-The order matters: of several lines that a stone completes clients are told the first. The original
-server looks upwards, along x, along y, and then at diagonals; the order among these is ours.
-"""
-
-
-def all_lines() -> Iterator[int]:
-    """The cells of each of the 76 lines, by direction."""
-    for step in DIRECTIONS:
-        for start in CELLS:
-            line = [tuple(at + way * along for at, along in zip(start, step, strict=True)) for way in range(4)]
-            if line[-1] in CELLS:  # what lies between is then on the board, too
-                yield sum(CELLS[x, y, z] for x, y, z in line)
-
-
-LINES = tuple(all_lines())
-LINES_THROUGH = {bit: tuple(line for line in LINES if line & bit) for bit in CELLS.values()}
-
-
-def landing(taken: int, move: int) -> int:
-    """The cell where a stone comes to lie in a column; 0 if the column is full."""
-    lowest = 1 << 4 * move
-    return (taken + lowest) & 0xF * lowest
-
-
-def line_made(own: int, stone: int) -> int:
-    """The line that a stone completes with the own stones: the first by direction, 0 if there is none."""
-    own |= stone
-    for line in LINES_THROUGH[stone]:
-        if own & line == line:
-            return line
-    return 0
-
-
-@cache
-def open_columns(taken_tops: int) -> tuple[int, ...]:
-    """The columns that are not full; kept, because there are few answers and everything asks."""
-    return tuple(move for move in range(16) if not taken_tops & 8 << 4 * move)
 
 
 @frozen
@@ -215,30 +161,6 @@ def won_by(seat: Seat) -> Outcome:
     return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
 
 
-def promise(stone: int, own: int, other: int) -> int:
-    """The value of a cell: the lines through it that a seat can still fill, each stone in them counting tenfold.
-
-    Nothing is worse than a stone that the other can win on top of.
-    """
-    if not stone & TOP_CELLS and line_made(other, stone << 1):
-        return -1
-    open_lines = (line for line in LINES_THROUGH[stone] if not (line & own and line & other))
-    return sum(10 ** (line & (own | other)).bit_count() for line in open_lines)
-
-
-def greedy(position: Position, seat: Seat, choose: Choose[int]) -> int:
-    """A house player that wins if it can, else stops a line, else fights for the cells with most lines. No plans."""
-    own, other = position.stones[seat], position.stones[1 - seat]
-    cells = {move: landing(position.taken, move) for move in position.legal_moves(seat)}
-    for stones in (own, other):
-        decisive = [move for move, cell in cells.items() if line_made(stones, cell)]
-        if decisive:
-            return choose(decisive)
-    worths = {move: promise(cell, own, other) for move, cell in cells.items()}
-    best = max(worths.values())
-    return choose([move for move, worth in worths.items() if worth == best])
-
-
 class ConnectFour3D(Game[int]):
     """The game as such: its name, and how a move is written."""
 
@@ -263,7 +185,12 @@ draw.
 An illegal move loses a match between text players: a column that is
 full, or anything but a column. In a match with a Connect Four client
 it is refused, and you are asked again."""
-    strategies: ClassVar[Mapping[str, Strategy]] = {"greedy": greedy}
+    strategies: ClassVar[Mapping[str, Strategy]] = {
+        "novice": novice,
+        "club": club,
+        "master": master,
+        "greedy": greedy,
+    }
 
     def start(self, options: NoOptions) -> Position:
         """The empty board."""

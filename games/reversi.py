@@ -1,10 +1,4 @@
-"""Reversi on 8 by 8 cells, with the pass that nobody announces: who cannot move is simply not asked.
-
-The discs of a colour are one integer with a bit for each cell (cell 0, top left, is bit 0), so that
-a shift moves all discs at once. A line of discs is found by a fill: from the own discs, step into
-neighbouring discs of the other colour until the line leaves them. Six steps cross the board, and
-doubling the stride makes three of them.
-"""
+"""Reversi on 8 by 8 cells, with the pass that nobody announces: who cannot move is simply not asked."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,11 +6,12 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from games.reversi_discs import cells_in, flips_of, moves_of
 from games.reversi_picture import picture_of, small_picture_of
+from games.reversi_players import club, greedy, master, novice
 from games.reversi_sgf import write_sgf
 from gameserver.drawing import Paint
 from gameserver.game import (
-    Choose,
     Export,
     Game,
     IllegalMove,
@@ -31,63 +26,6 @@ from gameserver.game import (
 )
 
 COLOURS = ("black", "white")
-ALL = (1 << 64) - 1
-
-_INNER_COLUMNS = 0x7E7E7E7E7E7E7E7E
-_LINES = ((1, _INNER_COLUMNS), (7, _INNER_COLUMNS), (8, ALL), (9, _INNER_COLUMNS))
-"""Each line's stride, and where discs can be enclosed along it: the mask stops it at the board's edge."""
-
-
-def moves_of(own: int, other: int) -> int:
-    """The cells where a disc encloses discs of the other colour."""
-    found = 0
-    for stride, mask in _LINES:
-        enclosed = other & mask
-        up = enclosed & (own << stride)
-        up |= enclosed & (up << stride)
-        down = enclosed & (own >> stride)
-        down |= enclosed & (down >> stride)
-        pairs = enclosed & (enclosed << stride)
-        up |= pairs & (up << 2 * stride)
-        up |= pairs & (up << 2 * stride)
-        pairs >>= stride
-        down |= pairs & (down >> 2 * stride)
-        down |= pairs & (down >> 2 * stride)
-        found |= up << stride | down >> stride
-    return found & ~(own | other) & ALL
-
-
-def flips_of(move: int, own: int, other: int) -> int:
-    """The discs that a disc on cell `move` turns over."""
-    placed = 1 << move
-    flips = 0
-    for stride, mask in _LINES:
-        enclosed = other & mask
-        line, step = 0, placed << stride & enclosed
-        while step:
-            line |= step
-            step = step << stride
-            if step & own:
-                flips |= line
-            step &= enclosed
-        line, step = 0, placed >> stride & enclosed
-        while step:
-            line |= step
-            step = step >> stride
-            if step & own:
-                flips |= line
-            step &= enclosed
-    return flips
-
-
-def cells_in(discs: int) -> tuple[int, ...]:
-    """The cells of the bits that are set, from the lowest."""
-    cells = []
-    while discs:
-        lowest = discs & -discs
-        cells.append(lowest.bit_length() - 1)
-        discs ^= lowest
-    return tuple(cells)
 
 
 @frozen
@@ -204,14 +142,6 @@ def position_after(discs: tuple[int, int], next_seat: Seat, number: int, last: i
 START = position_after((1 << 28 | 1 << 35, 1 << 27 | 1 << 36), next_seat=0, number=0)
 
 
-def greedy(position: Position, seat: Seat, choose: Choose[int]) -> int:
-    """A house player that turns over as many discs as it can: what a beginner does, and beatable."""
-    own, other = position.discs[seat], position.discs[1 - seat]
-    gains = {move: flips_of(move, own, other).bit_count() for move in position.legal_moves(seat)}
-    most = max(gains.values())
-    return choose([move for move, gain in gains.items() if gain == most])
-
-
 class Reversi(Game[int]):
     """The game as such: its name, and how a move is written."""
 
@@ -240,7 +170,12 @@ When neither can, the game is over; more discs win.
 An illegal move loses a match between text players: a cell that is
 taken, one where nothing turns over, or anything but a number from 0 to
 63."""
-    strategies: ClassVar[Mapping[str, Strategy]] = {"greedy": greedy}
+    strategies: ClassVar[Mapping[str, Strategy]] = {
+        "novice": novice,
+        "club": club,
+        "master": master,
+        "greedy": greedy,
+    }
     exports: ClassVar[Mapping[str, Export]] = {"sgf": write_sgf}
 
     def start(self, options: NoOptions) -> Position:

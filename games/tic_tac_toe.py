@@ -17,8 +17,9 @@ from typing import ClassVar
 
 from attrs import field, frozen
 
+from games.tic_tac_toe_players import club, master, novice, perfect
 from gameserver.drawing import Paint, Picture, Side, grid_picture
-from gameserver.game import Choose, Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
+from gameserver.game import Game, IllegalMove, NoOptions, Outcome, Seat, State, Strategy, Turn
 
 MARKS = "XO"
 """The mark of seat 0, who begins, and of seat 1."""
@@ -132,28 +133,6 @@ def won_by(seat: Seat) -> Outcome:
     return Outcome(points=(1, -1) if seat == 0 else (-1, 1), winners=(seat,))
 
 
-@cache
-def worth(position: Position, seat: Seat) -> int:
-    """The value of a position for a seat if both play perfectly: above 0 is a win, and a sooner win is worth more.
-
-    There are 5478 positions, so every answer is kept, and only the first question takes a moment.
-    """
-    outcome = position.outcome
-    if outcome:
-        return outcome.points[seat] * (1 + position.cells.count(FREE))
-    mover = position.turn.seats[0]
-    best_of = max if mover == seat else min
-    return best_of(worth(position.play(mover, move), seat) for move in position.legal_moves(mover))
-
-
-def perfect(position: Position, seat: Seat, choose: Choose[int]) -> int:
-    """A house player that never loses. Of moves that are as good as each other it takes any."""
-    moves = position.legal_moves(seat)
-    worths = [worth(position.play(seat, move), seat) for move in moves]
-    best = max(worths)
-    return choose([move for move, value in zip(moves, worths, strict=True) if value == best])
-
-
 class TicTacToe(Game[int]):
     """The game as such: its name, and how a move is written."""
 
@@ -174,7 +153,12 @@ PLAYERTOMOVE is X and begins. Three in a row win, in any direction; a
 full board without them is a draw.
 An illegal move loses a match between text players: a cell that is
 taken, or anything but a number from 0 to 8."""
-    strategies: ClassVar[Mapping[str, Strategy]] = {"perfect": perfect}  # listed as `house-perfect`
+    strategies: ClassVar[Mapping[str, Strategy]] = {  # `house-novice` and so on; see games/tic_tac_toe_players.py
+        "novice": novice,
+        "club": club,
+        "master": master,
+        "perfect": perfect,
+    }
 
     def start(self, options: NoOptions) -> Position:
         """The empty board."""

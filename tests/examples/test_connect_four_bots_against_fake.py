@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from games.connect_four_3d import LINES
+from games.connect_four_3d_lines import LINES
 from tests.examples.fake_strategic_server import Peer, fake_server
 from tests.support.java import java_command
 

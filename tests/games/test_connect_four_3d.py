@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.connect_four_3d import CELLS, COLUMNS, GAME, Position, all_lines, greedy, winning_line
+from games.connect_four_3d import CELLS, COLUMNS, GAME, Position, greedy, winning_line
+from games.connect_four_3d_lines import all_lines
 from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
 from tests.games.slow_connect_four_3d import DIRECTIONS, SlowConnectFour3D, ways
 from tests.support.examples import examples

@@ -6,6 +6,7 @@ import pkgutil
 import pytest
 
 import games
+from games import connect_four_3d_players, reversi_players
 from gameserver.game import Game
 from gameserver.testing import check_game
 from tests.support.example_games import PIG, ROCK_PAPER_SCISSORS
@@ -30,6 +31,15 @@ LONG_GAMES = ("Backgammon", "Tavla", "Tavli", "Portes", "Plakoto", "Fevga")
 """A random game of these has some hundred turns, so a few are as many positions as twenty of the others."""
 
 
+@pytest.fixture
+def shorter_thoughts(monkeypatch):
+    """The best house players search less: the contract asks that their moves are legal, not good."""
+    monkeypatch.setattr(connect_four_3d_players, "MASTER_NODES_MAX", 100)
+    monkeypatch.setattr(reversi_players, "MASTER_NODES_MAX", 100)
+    monkeypatch.setattr(reversi_players, "SOLVED_NODES_MAX", 2000)
+
+
+@pytest.mark.usefixtures("shorter_thoughts")
 @pytest.mark.parametrize("game", FOUND)
 def test_a_game_keeps_the_contract(game):
     check_game(game, games_played=3 if game.name in LONG_GAMES else 20)

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from games.tic_tac_toe import GAME, Position, perfect
+from games.tic_tac_toe import GAME, Position, club, master, novice, perfect
 from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
 
 START = GAME.start(NoOptions())
@@ -107,20 +107,21 @@ def test_text_board_and_picture_show_the_position():
     assert position.view(0) == {"cells": ["X", ".", ".", ".", "O", ".", ".", ".", "."]}
 
 
-def picks(position, seat):
-    """Every move that the perfect player may pick."""
+def picks(position, seat, strategy=perfect):
+    """Every move that a player may pick."""
     picked = []
 
     def choose(moves):
         picked.extend(moves)
         return moves[0]
 
-    perfect(position, seat, choose)
+    strategy(position, seat, choose)
     return picked
 
 
+@pytest.mark.parametrize("strategy", [perfect, master])
 @pytest.mark.parametrize("house", [0, 1])
-def test_the_perfect_player_never_loses(house):
+def test_the_best_players_never_lose(house, strategy):
     seen = set()
     waiting = [START]
     while waiting:
@@ -132,7 +133,7 @@ def test_the_perfect_player_never_loses(house):
             assert 1 - house not in position.outcome.winners, position.board(None)
             continue
         (seat,) = position.turn.seats
-        moves = picks(position, seat) if seat == house else position.legal_moves(seat)
+        moves = picks(position, seat, strategy) if seat == house else position.legal_moves(seat)
         waiting += [position.play(seat, move) for move in moves]
     assert any(position.outcome == (X_WINS, O_WINS)[house] for position in seen), "nor is it harmless"
 
@@ -147,3 +148,38 @@ def test_the_perfect_player_blocks():
 
 def test_the_perfect_player_asks_chance_among_equals():
     assert picks(START, 0) == list(range(9))
+
+
+def test_novice_sees_its_own_line_and_nothing_else():
+    assert picks(Position("XX.OO...."), 0, novice) == [2]
+    assert picks(Position("XX.O....."), 1, novice) == [2, 4, 5, 6, 7, 8]
+
+
+def test_club_makes_a_line_else_stops_one():
+    assert picks(Position("XX.OO...."), 0, club) == [2]
+    assert picks(Position("XX.O....."), 1, club) == [2]
+    assert picks(Position("X...O...X"), 1, club) == [1, 2, 3, 5, 6, 7], "it does not see that a corner loses"
+
+
+def test_master_sets_traps():
+    assert picks(START, 0, master) == [0, 2, 6, 8], "all openings draw; of the answers to these the most lose"
+
+
+@cache
+def expected_points(first, second, position=START):
+    """The points of seat 0 on average, with every move that the players may pick as likely as the others."""
+    if position.outcome:
+        return position.outcome.points[0]
+    (seat,) = position.turn.seats
+    moves = picks(position, seat, (first, second)[seat])
+    return sum(expected_points(first, second, position.play(seat, move)) for move in moves) / len(moves)
+
+
+def anything(position, seat, choose):
+    return choose(position.legal_moves(seat))
+
+
+@pytest.mark.parametrize(("better", "worse"), [(master, club), (club, novice), (novice, anything)])
+def test_each_level_takes_more_than_half_from_the_one_below(better, worse):
+    lead = (expected_points(better, worse) - expected_points(worse, better)) / 2
+    assert lead > 0.3, "that is 65 % of the points"

@@ -1,0 +1,291 @@
+"""The house players of Reversi: what they must see, the exact endgame, and a program of others."""
+
+import random
+from itertools import count
+
+import pytest
+
+from games import reversi_players
+from games.reversi import GAME, START, Position, position_after
+from games.reversi_discs import cells_in
+from games.reversi_endgame import solve
+from games.reversi_evaluation import CORNERS, evaluate
+from games.reversi_players import SEARCHED, club, master, novice
+from games.search import best_moves
+from gameserver.game import NoOptions
+from tests.games.reversi_endgames import known_endgames, solved
+from tests.games.slow_reversi import SlowReversi
+
+KNOWN = known_endgames()
+LEVELS = [novice, club, master]
+
+
+def offered(strategy, position):
+    """Every move that a strategy may pick."""
+    found = []
+    (seat,) = position.turn.seats
+    strategy(position, seat, lambda moves: found.extend(moves) or moves[0])
+    return found
+
+
+def drawn(text, mover):
+    """A position of eight lines of B, W and dots."""
+    cells = "".join(text.split())
+    assert len(cells) == 64
+    discs = tuple(sum(1 << at for at, mark in enumerate(cells) if mark == colour) for colour in "BW")
+    return position_after(discs, mover, 64 - cells.count(".") - 4)
+
+
+def played_on(position, plies, chance):
+    for _ in range(plies):
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        position = position.play(seat, chance.choice(position.legal_moves(seat)))
+    return position
+
+
+def test_there_are_a_thousand_endgames():
+    empty = [64 - (each.black | each.white).bit_count() for each in KNOWN]
+    assert len(KNOWN) == len({(each.black, each.white) for each in KNOWN}) == 1000
+    assert set(empty) == {8, 9, 10}
+    assert {each.mover for each in KNOWN} == {0, 1}
+
+
+def check_solver(endgames):
+    for each in endgames:
+        own, other = (each.black, each.white) if each.mover == 0 else (each.white, each.black)
+        found = solve(own, other, nodes_max=1_000_000)
+        assert (found.score, frozenset(found.moves)) == (each.score, each.best), each
+
+
+def check_master(endgames):
+    for each in endgames:
+        position = position_after((each.black, each.white), each.mover, 0)
+        assert frozenset(offered(master, position)) == each.best, each
+
+
+def test_fifty_endgames_are_solved():
+    check_solver(KNOWN[::20])
+
+
+def test_master_plays_the_best_moves_of_endgames():
+    check_master(KNOWN[::100])
+
+
+@pytest.mark.slow
+def test_all_known_endgames_are_solved():
+    check_solver(KNOWN)
+
+
+@pytest.mark.slow
+def test_master_plays_the_best_moves_of_all_known_endgames():
+    check_master(KNOWN)
+
+
+def test_openspiel_agrees_about_one_more_endgame():
+    """The file is of the program beside it, which still works."""
+    pyspiel = pytest.importorskip("pyspiel")
+    state = pyspiel.load_game("othello").new_initial_state()
+    chance = random.Random(5)
+    while str(state).count(" -") > 6:
+        state.apply_action(chance.choice(state.legal_actions()))
+    best, moves = solved(state)
+    assert moves
+    text = "".join(mark for row in str(state).splitlines()[2:10] for mark in row.split()[1:9])
+    position = drawn(text.translate(str.maketrans("xo-", "BW.")), state.current_player())
+    own, other = position.discs[position.mover], position.discs[1 - position.mover]
+    found = solve(own, other, nodes_max=100_000)
+    assert (found.score, list(found.moves)) == (best, moves)
+
+
+def slow_score(slow):
+    """The best score to the mover, by trying everything with the slow rules."""
+    if slow.is_over():
+        return slow.count(0) - slow.count(1)
+    scores = []
+    for cell in slow.legal(slow.mover):
+        after = SlowReversi()
+        after.discs, after.mover = dict(slow.discs), slow.mover
+        after.play(cell)
+        scores.append(slow_score(after))
+    return max(scores) if slow.mover == 0 else min(scores)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_solver_agrees_with_trying_everything(seed):
+    """Passes, wipe-outs and cells that stay empty included."""
+    chance = random.Random(seed)
+    for _ in count():
+        position = played_on(START, 56, chance)
+        if not position.outcome:
+            break
+    slow = SlowReversi()
+    slow.discs = {divmod(cell, 8): seat for seat in (0, 1) for cell in cells_in(position.discs[seat])}
+    slow.mover = position.mover
+    expected = slow_score(slow) * (1 if position.mover == 0 else -1)
+    own, other = position.discs[position.mover], position.discs[1 - position.mover]
+    assert solve(own, other, nodes_max=100_000).score == expected
+    searched = best_moves(SEARCHED, (own, other), nodes_max=100_000)
+    assert searched.solved
+    assert searched.value == 1000 * expected, "the general search comes to the same end"
+    assert set(searched.moves) == set(solve(own, other, nodes_max=100_000).moves)
+
+
+def test_the_solver_keeps_to_its_nodes():
+    each = max(KNOWN, key=lambda each: 64 - (each.black | each.white).bit_count())
+    own, other = (each.black, each.white) if each.mover == 0 else (each.white, each.black)
+    nodes = solve(own, other, nodes_max=1_000_000).nodes
+    assert solve(own, other, nodes_max=nodes).nodes == nodes
+    assert solve(own, other, nodes_max=nodes - 10) is None
+
+
+# Black can take the corner 0 at the cost of nothing.
+CORNER = """
+    .WWB....
+    .WB.....
+    ..BBW...
+    ..BWB...
+    ..WBW...
+    ........
+    ........
+    ........
+"""
+
+
+@pytest.mark.parametrize("strategy", [novice, club])
+def test_a_corner_is_taken(strategy):
+    assert offered(strategy, drawn(CORNER, 0)) == [0]
+
+
+def test_master_takes_a_corner_where_nothing_else_is_best():
+    each = next(each for each in KNOWN if len(each.best) == 1 and all(CORNERS >> cell & 1 for cell in each.best))
+    check_master([each])
+
+
+# Black has three moves; 9 gives white the corner.
+GIFT = """
+    ........
+    ..W.....
+    ..WBW...
+    ...BW...
+    ...WB...
+    ........
+    ........
+    ........
+"""
+
+
+@pytest.mark.parametrize("strategy", LEVELS)
+def test_nobody_gives_a_corner_away(strategy):
+    position = drawn(GIFT, 0)
+    assert 9 in position.legal_moves(0)
+    assert 9 not in offered(strategy, position)
+
+
+# White has one disc left; taking it ends the game at once.
+WIPE_OUT = """
+    ........
+    ........
+    ...B....
+    ..BBB...
+    ...WB...
+    ..B.B...
+    ........
+    ........
+"""
+
+
+@pytest.mark.parametrize("strategy", [club, master])
+def test_a_wipe_out_is_seen(strategy):
+    position = drawn(WIPE_OUT, 0)
+    for move in offered(strategy, position):
+        assert position.play(0, move).outcome.winners == (0,)
+
+
+def test_the_evaluation_is_the_same_for_both_sides():
+    chance = random.Random(1)
+    for _ in range(200):
+        position = played_on(START, chance.randrange(4, 40), chance)
+        if position.outcome:
+            continue
+        own, other = position.discs
+        mirrored = [sum(1 << (cell ^ 7) for cell in cells_in(discs)) for discs in (own, other)]
+        turned = [sum(1 << (63 - cell) for cell in cells_in(discs)) for discs in (own, other)]
+        assert evaluate(own, other) == evaluate(*mirrored) == evaluate(*turned)
+
+
+def test_the_end_is_worth_more_than_any_estimate():
+    assert evaluate(CORNERS, 0) == 4000
+    assert evaluate(0, 1) == -1000
+
+
+def test_the_limit_of_nodes_holds():
+    chance = random.Random(2)
+    for plies in (0, 10, 20, 30, 40):
+        position = played_on(START, plies, chance)
+        own, other = position.discs[position.mover], position.discs[1 - position.mover]
+        for nodes_max in (1, 100, 1000):
+            found = best_moves(SEARCHED, (own, other), nodes_max=nodes_max)
+            assert found.nodes <= nodes_max + 2 * 33, "at most what two positions have as moves is added"
+            assert set(found.moves) <= set(position.legal_moves(position.mover))
+
+
+def game_of(strategies, seed, *, opening=0):
+    chance = random.Random(seed)
+    position, moves = GAME.start(NoOptions()), []
+    while not position.outcome:
+        (seat,) = position.turn.seats
+        legal = position.legal_moves(seat)
+        moves.append(chance.choice(legal) if len(moves) < opening else strategies[seat](position, seat, chance.choice))
+        position = position.play(seat, moves[-1])
+    return position, moves
+
+
+def test_a_seed_repeats_a_game(monkeypatch):
+    monkeypatch.setattr(reversi_players, "MASTER_NODES_MAX", 100)
+    monkeypatch.setattr(reversi_players, "SOLVED_NODES_MAX", 1000)
+    games = [game_of((master, club), seed)[1] for seed in (1, 1, 2)]
+    assert games[0] == games[1]
+    assert games[0] != games[2]
+
+
+def test_club_beats_novice_and_novice_chance():
+    def anything(position, seat, choose):
+        return choose(position.legal_moves(seat))
+
+    for better, worse in ((club, novice), (novice, anything)):
+        won = 0
+        for seed in range(20):
+            seat = seed % 2
+            position, _ = game_of((better, worse) if seat == 0 else (worse, better), seed, opening=4)
+            won += seat in position.outcome.winners
+        assert won >= 14, f"{better.__name__} won {won} of 20"
+
+
+@pytest.mark.slow
+def test_master_beats_the_tree_search_of_openspiel():
+    """Monte Carlo tree search with a thousand random games for each move."""
+    pyspiel = pytest.importorskip("pyspiel")
+    game = pyspiel.load_game("othello")
+    won = 0
+    for seed in range(4):
+        chance, house = random.Random(seed), seed % 2
+        bot = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, seed), 1.4, 1000, 100, True, seed, False)
+        state, position = game.new_initial_state(), START
+        while not state.is_terminal():
+            legal = state.legal_actions()
+            if legal == [64]:
+                state.apply_action(64)
+                continue
+            seat = state.current_player()
+            assert list(position.legal_moves(seat)) == legal
+            if position.number < 2:
+                move = chance.choice(legal)
+            else:
+                move = master(position, seat, chance.choice) if seat == house else bot.step(state)
+            state.apply_action(move)
+            position = position.play(seat, move)
+        assert isinstance(position, Position)
+        won += house in position.outcome.winners
+    assert won >= 3
