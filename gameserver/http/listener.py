@@ -50,7 +50,7 @@ class HttpProtocol(WireProtocol):
     options_type: ClassVar[type] = HttpOptions
     guide: ClassVar[str] = GUIDE
     carries_others: ClassVar[bool] = True
-    try_it: ClassVar[str] = "curl http://{host}:{port}/health"
+    try_it: ClassVar[str] = "in a browser: http://{host}:{port}/play"
 
     def __init__(self, protocols: Iterable[WireProtocol] = (), own: Sequence[HttpEndpoint] = ()) -> None:
         self._websockets: dict[str, tuple[WireProtocol, WebSocketEndpoint]] = {}

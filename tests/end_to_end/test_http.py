@@ -21,7 +21,7 @@ def test_health_is_served(serve):
     response = connection.getresponse()
     assert (response.status, b"/health" in response.read()) == (404, True)
     connection.close()
-    assert "curl http://127.0.0.1" in server.printed.text
+    assert "in a browser: http://127.0.0.1" in server.printed.text
 
 
 def test_it_listens_by_default_and_can_be_switched_off():

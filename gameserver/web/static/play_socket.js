@@ -118,10 +118,12 @@ export class PlaySocket extends EventTarget {
   // Whatever the server said last, it is not there any more: try again, a little later each time.
   lose(why, pauseMs = 0) {
     this.drop();
-    if (this.state === "open") this.tries = 0;
+    // An attempt that fails says nothing new: the reason of the loss stands until there is another one.
+    if (this.state === "open") Object.assign(this, { tries: 0, why });
+    else if (why) this.why = why;
     if (this.state === "open" || this.state === "connecting" || this.state === "away") {
       if (this.state === "connecting") this.become("connecting", why || "The server does not answer yet. It is tried again.");
-      else this.become("away", why);
+      else this.become("away", this.why);
       const backOffMs = Math.min(BACK_OFF_MAX_MS, BACK_OFF_MS * 2 ** this.tries++);
       this.retry = setTimeout(() => this.connect(), Math.max(pauseMs, backOffMs) * (0.5 + Math.random()));
     }

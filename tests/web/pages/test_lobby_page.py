@@ -21,7 +21,8 @@ async def test_an_empty_lobby_says_how_to_come_in(autojump_clock: MockClock) -> 
     async with serving_pages() as running:
         page = await get(running, "/")
         check_html(page.text)
-        assert f"Nobody yet. <code>nc HOST {running.port}</code>" in page.text, "the port that it really listens on"
+        assert 'Nobody yet. <a href="/play">' in page.text
+        assert f"<code>nc HOST {running.port}</code>" in page.text, "the port that it really listens on"
         assert "No match is being played" in page.text
         assert "house-random" in page.text
         assert '<a href="/play?to=house-random" aria-label="Play house-random">' in page.text

@@ -207,9 +207,9 @@ def test_the_page_comes_back_to_its_match_and_says_when_it_is_over(lobby, open_p
     screen(page, "match")
     lobby.back_in = [match(5, resumed=True, moves=[])]
     lobby.is_away = True
-    lobby.sockets[-1].close()
+    lobby.tell({"tell": "goodbye", "kind": "stopping", "why": "The server is stopping; log in again when it is back"})
     page.clock.run_for(5_000)
-    expect(page.locator("#connection")).to_contain_text("The connection is lost.")
+    expect(page.locator("#connection")).to_have_text("The server is being restarted. This page goes on by itself.")
     screen(page, "match")
     lobby.is_away = False
     page.clock.run_for(15_000)
