@@ -178,6 +178,11 @@ class LobbyView:
         return None if row is None else left_ms(row.state, row.has_run_ms(now_ms), now_ms)
 
     @property
+    def turn_time_ms(self) -> int:
+        """The time for a turn in a match of two who looked for any opponent."""
+        return self._rules.turn_time_ms
+
+    @property
     def has_own_turn_time(self) -> bool:
         """True if the teacher's settings change the time for a turn from its default."""
         return self._rules.has_own_turn_time

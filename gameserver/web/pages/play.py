@@ -15,7 +15,8 @@ def play_routes() -> list[BaseRoute]:
     """The route of the page. Who plays, and what, is asked by its scripts, so all who open it get the same."""
 
     async def make(read_model: ReadModel) -> Document:
-        return document(play_page(text_port(read_model)))
+        lobby_view = await read_model.look()
+        return document(play_page(text_port(read_model), lobby_view.turn_time_ms))
 
     shared = SharedPage(make)
 
@@ -25,6 +26,9 @@ def play_routes() -> list[BaseRoute]:
     return [Route("/play", play)]
 
 
-def play_page(port: int | None) -> str:
-    """The page. `port` is that of the text protocol, for a reader without scripts."""
-    return render("play.html", here="/play", json_url="", port=port)
+def play_page(port: int | None, turn_time_ms: int) -> str:
+    """The page. `port` is that of the text protocol, for a reader without scripts.
+
+    `turn_time_ms` is the time for a turn where nobody names another one.
+    """
+    return render("play.html", here="/play", json_url="", port=port, turn_time_s=turn_time_ms / 1000)

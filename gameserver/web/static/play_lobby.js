@@ -1,7 +1,7 @@
 // The lobby as a player has it: choose a game, then an opponent: the house, a person, or whoever comes.
 "use strict";
 
-import { button, element, nameOf, showRows } from "./play_rows.js";
+import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -234,7 +234,7 @@ export class PlayLobby {
       const words = element("span", { className: "about", role: "status" }, `Looking for an opponent at ${this.seeks.game}`);
       line.replaceChildren(words, element("span", { className: "wait", role: "timer" }), button("Withdraw", () => this.withdraw()));
     } else {
-      const words = element("span", { className: "about tag wrap" }, "Whoever looks for the same game plays you, with the server's time for a turn.");
+      const words = element("span", { className: "about tag wrap" }, `Whoever looks for the same game plays you, with ${timeWords(Number(line.dataset.turnTime))}.`);
       line.replaceChildren(words, button(`Find an opponent at ${this.game()}`, () => this.seek(), { id: "find" }));
     }
     if (hadFocus) line.querySelector("button").focus();

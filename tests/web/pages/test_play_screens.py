@@ -43,7 +43,7 @@ def open_page(browser: Any, lobby: ScriptedLobby) -> Iterator[Open]:
         if asset is not None:
             route.fulfill(body=asset.content, content_type=asset.media_type)
         elif "/play" in route.request.url:
-            route.fulfill(body=play_page(7789), content_type="text/html; charset=utf-8")
+            route.fulfill(body=play_page(7789, 10_000), content_type="text/html; charset=utf-8")
         else:
             route.fulfill(status=404)
 
@@ -121,6 +121,7 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     expect(page.locator("#own-challenge")).to_contain_text("You have challenged bob to Reversi")
     expect(page.locator("#say-what")).to_be_empty()
     assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "bob", "game": "Reversi", "turn_time_s": 60}
+    expect(page.locator("#finding")).to_contain_text("plays you, with 10 seconds for a turn.")
     page.focus("#find")
     page.keyboard.press("Enter")
     expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
