@@ -30,7 +30,9 @@ from gameserver.core.messages.commands import (
     TimeUp,
     Withdraw,
 )
-from gameserver.core.messages.events import EndReason
+from gameserver.core.messages.events import Accepted, EndReason
+from gameserver.core.messages.identity import Proof
+from gameserver.core.messages.rejections import Code
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
@@ -62,18 +64,22 @@ MOVES = st.sampled_from(["1", "2", "roll", "x"])
 
 class LobbyMachine(RuleBasedStateMachine):
     """Six connections, four names, seven games of which three are broken; some connections know rooms, some do not,
-    and some enter without a name and practise with the house."""
+    some come by a key, and some enter without a name and practise with the house."""
 
     @initialize(
         drop_grace_ms=st.sampled_from([0, 5_000]),
+        key_grace_ms=st.sampled_from([0, 20_000]),
         pause_ms=st.sampled_from([0, 100]),
         turn_time_ms=st.sampled_from([1_000, 10_000]),
         room_game=st.sampled_from(["Countdown", "Countdown", "Broken-play", "Broken-start"]),
         by_rooms=st.integers(0, 3),
     )
-    def set_up(self, drop_grace_ms: int, pause_ms: int, turn_time_ms: int, room_game: str, by_rooms: int) -> None:
+    def set_up(
+        self, drop_grace_ms: int, key_grace_ms: int, pause_ms: int, turn_time_ms: int, room_game: str, by_rooms: int
+    ) -> None:
         rules = Rules(
             drop_grace_ms=drop_grace_ms,
+            key_grace_ms=key_grace_ms,
             first_move_pause_ms=pause_ms,
             turn_time_ms=turn_time_ms,
             room_game=room_game,
@@ -97,6 +103,25 @@ class LobbyMachine(RuleBasedStateMachine):
     @rule(session=SESSIONS, name=NAMES, address=st.sampled_from(["10.0.0.1", "10.0.0.2"]))
     def enter_by_rooms(self, session: int, name: str, address: str) -> None:
         self.harness.enter_by_rooms(session, name, address)
+
+    @rule(
+        session=SESSIONS,
+        name=NAMES,
+        address=st.sampled_from(["10.0.0.1", "10.0.0.2"]),
+        key=st.sampled_from(["ab" * 32, "ab" * 32, "cd" * 32, ""]),
+        standing=st.sampled_from([Proof.OPEN, Proof.OPEN, Proof.OPEN, Proof.UNPROVEN, Proof.PROVEN]),
+    )
+    def enter_by_key(self, session: int, name: str, address: str, key: str, standing: Proof) -> None:
+        lobby = self.harness.lobby
+        player, match = lobby.players.get(name), lobby.matches.get(lobby.seated.get(name, 0))
+        own = ("" if player is None else player.key, "" if match is None else match.seats[match.seat_of(name)].key)
+        web = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
+        answer = self.harness.do(Enter(session, name, "web", address, web, key=key, standing=standing))
+        has_right = standing is Proof.PROVEN or (key != "" and key in own)
+        if isinstance(answer, Accepted):
+            assert has_right or (player is None and own[1] == "" and standing is Proof.OPEN)
+        elif has_right:
+            assert answer.code in {Code.ALREADY_ENTERED, Code.NAME_RESERVED}
 
     @rule(session=SESSIONS, prefix=st.sampled_from(["mm-", "mm-", "ann"]))
     def enter_anonymously(self, session: int, prefix: str) -> None:
