@@ -9,6 +9,7 @@ from attrs import evolve
 
 from tests.benchmarks import (
     abuse,
+    browsers,
     fan_out,
     guesses,
     hub,
@@ -36,6 +37,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "transports": transports.measure,
     "guesses": guesses.measure,
     "hub": hub.measure,
+    "browsers": browsers.measure,
     "states": states.measure,
     "abuse": abuse.measure,
     "thinking": thinking.measure,
@@ -93,6 +95,7 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--speakers", type=click.IntRange(min=1), help="Connections for the transports.")
 @click.option("--guessers", callback=_numbers, help="How many connections guess codes at once, such as 1,100.")
 @click.option("--hub-pairs", callback=_numbers, help="How many matches at once through the hub, such as 1,50.")
+@click.option("--browser-pairs", type=click.IntRange(min=1), help="How many matches of browsers at once.")
 @click.option("--positions", type=click.IntRange(min=1), help="Positions of each game whose states are weighed.")
 @click.option("--flooders", type=click.IntRange(min=1), help="Connections that flood the server.")
 @click.option("--floods", callback=_kinds, help=f"What they do, some of: {', '.join(abuse.KINDS)}.")

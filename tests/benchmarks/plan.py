@@ -36,6 +36,8 @@ class Plan:
     """Connections that guess codes."""
     hub_pairs: Sequence[int] = (1, 50)
     """Matches at once through the SignalR hub."""
+    browser_pairs: int = 100
+    """Matches at once of players in a browser."""
     positions: int = 2_000
     """Of each game, whose states are weighed."""
     flooders: int = 100
@@ -97,6 +99,7 @@ class Plan:
             speakers=2,
             guessers=(2,),
             hub_pairs=(2,),
+            browser_pairs=2,
             positions=20,
             flooders=5,
             flooded_pairs=2,

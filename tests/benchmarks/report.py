@@ -25,6 +25,7 @@ TITLES: Mapping[str, str] = {
     "transports": "A line of 64 bytes and back, or a request, by transport",
     "guesses": "Guesses of Mastermind codes (a message of the echo counts as a guess)",
     "hub": "Backgammon through the SignalR hub (a message of the echo counts as a call)",
+    "browsers": "Players in a browser (text is: as many players of the text protocol, the same matches)",
     "states": "Bytes of a game's state as it is sent (the echo is: with all sequences of moves)",
     "abuse": "What players notice of a flood (the echo is: the same players alone)",
     "pages": "Matches with viewers of the lobby's page (the echo is: the same matches without them)",

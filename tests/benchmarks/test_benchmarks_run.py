@@ -25,6 +25,7 @@ FIGURES = {
     "pages": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "tournament": ("s", "games/s", "CPU ms/game", "idle %"),
     "fan-out": ("told/s each", "KB/change"),
+    "browsers": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "hub": ("calls/s", "CPU us/call", "p50 ms", "p99 ms"),
 }
 
@@ -66,6 +67,7 @@ def test_a_level_that_a_game_lacks_is_named():
         ("load", ["2 matches", "2 matches of 3D Connect Four"]),
         pytest.param("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"], marks=pytest.mark.slow),
         ("hub", ["2 matches of Backgammon"]),
+        pytest.param("browsers", ["4 browsers", "4 browsers, a move every 0.1 s"], marks=pytest.mark.slow),
         (
             "tournament",
             [
