@@ -7,26 +7,35 @@ lower case. What the answer to a touch is worked out of is always there, if only
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import attrs
+import orjson
 
-from gameserver.drawing import Code, Picture, Side
+from gameserver.drawing import Code, Picture, Shape, Side
 
 DECIMALS = 2
 """Digits after the point of a coordinate, whose unit is about a pixel."""
 
 
-def picture_json(picture: Picture) -> Mapping[str, Any]:
+SHAPES_KEPT = 8_192
+"""Shapes whose JSON is kept: most of a picture's are the same at every move, and in every match of the game."""
+
+
+def picture_json(picture: Picture) -> bytes:
     """The picture, its shapes in the order in which they are drawn."""
     content = _object(picture)
-    content["shapes"] = [{"kind": type(shape).__name__.lower(), **_object(shape)} for shape in picture.shapes]
     content.setdefault("touches", [])
     content.setdefault("buttons", None)
     code = picture.code
     content["code"] = None if code is None else _code(code)
-    return content
+    return orjson.dumps(content)[:-1] + b',"shapes":[' + b",".join(map(_shape_json, picture.shapes)) + b"]}"
+
+
+@lru_cache(maxsize=SHAPES_KEPT)
+def _shape_json(shape: Shape) -> bytes:
+    return orjson.dumps({"kind": type(shape).__name__.lower(), **_object(shape)})
 
 
 def _code(code: Code) -> Mapping[str, Any]:

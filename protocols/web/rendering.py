@@ -288,7 +288,7 @@ def board_line(event: BoardShown, session: WebSession) -> bytes:
         game=event.game,
         step=event.step,
         lines=event.lines,
-        picture=None if event.picture is None else picture_json(event.picture),
+        picture=None if event.picture is None else orjson.Fragment(picture_json(event.picture)),
         moves=event.moves,
         moves_total=event.moves_total,
         sides=[side_json(side) for side in event.sides],
