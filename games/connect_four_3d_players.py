@@ -14,6 +14,7 @@ from gameserver.game import Choose, Seat
 CLUB_DEPTH = 1
 CLUB_NODES_MAX = 100
 MASTER_NODES_MAX = 8_000
+"""Some five plies, and a tenth of a second."""
 
 LINE_GAME, THREAT_GAME = LineGame(), ThreatGame()
 
@@ -48,7 +49,7 @@ def club(position: Board, seat: Seat, choose: Choose[int]) -> int:
 
 
 def master(position: Board, seat: Seat, choose: Choose[int]) -> int:
-    """A player who looks four plies ahead, further where there is a threat, and counts on threats for the end."""
+    """A player who looks some five plies ahead, further where there is a threat, and counts on threats for the end."""
     decisive = _decisive(position, seat)
     if decisive:
         return choose(decisive)

@@ -1,4 +1,4 @@
-"""House players of Reversi: `novice` knows good cells, `club` looks three plies ahead, `master` about six.
+"""House players of Reversi: `novice` knows good cells, `club` looks three plies ahead, `master` six.
 
 `master` plays the last moves perfectly. `greedy` is below all of them: it turns over what it can.
 """
@@ -14,8 +14,9 @@ from gameserver.game import Choose, Seat
 
 CLUB_DEPTH = 3
 CLUB_NODES_MAX = 2_000
-
 MASTER_NODES_MAX = 12_000
+"""Six plies in the middle of a game, and some 0.15 s."""
+
 SOLVED_EMPTY_MAX = 12
 SOLVED_NODES_MAX = 60_000
 """Twelve empty cells take 40 000 nodes in the mean, each a tenth of what one costs that is evaluated."""
