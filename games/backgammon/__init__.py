@@ -13,7 +13,10 @@ notation, refusals, help_text
                      how moves are written, why one is refused, what `help` says
 text_board, picture, geometry
                      the board as text, as a drawing, and where the drawing is touched
-strategy, levels     the house players
+levels               the house players
+strategy             one of sense, which looks at its own turn alone
+network, networks, evaluation, lookahead, doubling
+                     one that estimates chances
 mat                  matches in Jellyfish's format
 fields, thinning     the numbers of GammonX, and fewer sequences that tell its clients as much
 """

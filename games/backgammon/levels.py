@@ -1,13 +1,27 @@
-"""The house players of the family by name."""
+"""The house players of the family by name, weakest first."""
 
 from collections.abc import Mapping
+from typing import Any
 
+from games.backgammon.board import Board
+from games.backgammon.cube import Cube
+from games.backgammon.doubling import doubles, is_far_from_doubling, takes
+from games.backgammon.evaluation import End, ends_of, odds_of
+from games.backgammon.lanes import POINTS, occupied, stacked
+from games.backgammon.lookahead import best_ahead, rolled
 from games.backgammon.notation import Move, Word
+from games.backgammon.phases import TurnPhase
+from games.backgammon.search import Sequence
 from games.backgammon.state import GameState
-from games.backgammon.strategy import steady
+from games.backgammon.strategy import best_play, lead_percent, steady, still_meet
+from games.backgammon.variants import Contact
 from gameserver.game import Choose, Seat, Strategy
 
 _NEVER_AT_RANDOM = {Word.DOUBLE, Word.UNDO}
+
+NOVICE_DROPS_AT = 40
+CLUB_DOUBLES_AT, CLUB_DROPS_AT, CLUB_DROPS_IN_CONTACT_AT = 8, 12, 40
+"""Leads in per cent of the leader's pips."""
 
 
 def at_random(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
@@ -15,4 +29,75 @@ def at_random(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
     return choose([move for move in state.legal_moves(seat) if move not in _NEVER_AT_RANDOM])
 
 
-STRATEGIES: Mapping[str, Strategy] = {"random": at_random, "steady": steady}
+def novice(state: GameState, seat: Seat, choose: Choose[Any]) -> Move:
+    """Any play that leaves the fewest checkers alone, or in a game without hits holds most points; never doubles."""
+    match state.phase:
+        case TurnPhase.MOVING:
+            return _written(_safest(state, seat, choose))
+        case TurnPhase.DOUBLED:
+            return Word.DROP if lead_percent(state.position, 1 - seat) >= NOVICE_DROPS_AT else Word.TAKE
+        case _:
+            return _without_a_choice(state)
+
+
+def _safest(state: GameState, seat: Seat, choose: Choose[End]) -> Sequence:
+    ends = list(ends_of(state.position, seat, state.left))
+    if state.position.variant.contact is Contact.BLOCKS:
+        worth = [(occupied(end.own) & POINTS).bit_count() for end in ends]
+    else:
+        worth = [-(occupied(end.own) & ~stacked(end.own) & POINTS).bit_count() for end in ends]
+    best = max(worth)
+    return choose([end for end, each in zip(ends, worth, strict=True) if each == best]).way
+
+
+def club(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
+    """Plays as `steady`. Doubles in a race alone, and takes unless it is far behind."""
+    position = state.position
+    match state.phase:
+        case TurnPhase.MOVING:
+            return _written(best_play(state, seat))
+        case TurnPhase.DOUBLED:
+            limit = CLUB_DROPS_IN_CONTACT_AT if still_meet(position) else CLUB_DROPS_AT
+            return Word.DROP if lead_percent(position, 1 - seat) > limit else Word.TAKE
+        case TurnPhase.TO_ROLL if state.may_double and not still_meet(position):
+            return Word.DOUBLE if lead_percent(position, seat) >= CLUB_DOUBLES_AT else Word.ROLL
+        case _:
+            return _without_a_choice(state)
+
+
+def master(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
+    """The play whose board is worth most over the other side's next rolls; doubles and takes by its chances."""
+    match state.phase, state.cube:
+        case TurnPhase.MOVING, _:
+            return _written(best_ahead(state.position, seat, state.left).end.way)
+        case TurnPhase.DOUBLED, Cube() as cube:
+            return Word.TAKE if takes(rolled(state.position, 1 - seat)[0], cube) else Word.DROP
+        case TurnPhase.TO_ROLL, Cube() as cube if state.may_double:
+            return Word.DOUBLE if _is_a_double(state.position, seat, cube) else Word.ROLL
+        case _:
+            return _without_a_choice(state)
+
+
+def _is_a_double(position: Board, seat: Seat, cube: Cube) -> bool:
+    """Looks at the rolls only where the board as it stands leaves it open."""
+    if is_far_from_doubling(odds_of(position, 1 - seat).flipped, cube):
+        return False
+    return doubles(rolled(position, seat)[0], cube)
+
+
+def _without_a_choice(state: GameState) -> Move:
+    return Word.END if state.phase is TurnPhase.ENDING else Word.ROLL
+
+
+def _written(way: Sequence) -> Move:
+    """The steps as a move."""
+    return tuple(sorted((step.hop for step in way), reverse=True))
+
+
+STRATEGIES: Mapping[str, Strategy] = {
+    "random": at_random,
+    "novice": novice,
+    "club": club,
+    "master": master,
+    "steady": steady,
+}

@@ -28,19 +28,20 @@ def steady(state: GameState, seat: Seat, choose: Choose[Move]) -> Move:
     """The move of the house player `house-steady`."""
     match state.phase:
         case TurnPhase.MOVING:
-            return tuple(sorted((step.hop for step in _best_play(state, seat)), reverse=True))
+            return tuple(sorted((step.hop for step in best_play(state, seat)), reverse=True))
         case TurnPhase.DOUBLED:
             return (
-                Word.DROP if _lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
+                Word.DROP if lead_percent(state.position, 1 - seat) > _limit(state.position, drop=True) else Word.TAKE
             )
         case TurnPhase.TO_ROLL:
-            ahead = state.may_double and _lead_percent(state.position, seat) >= _limit(state.position, drop=False)
+            ahead = state.may_double and lead_percent(state.position, seat) >= _limit(state.position, drop=False)
             return Word.DOUBLE if ahead else Word.ROLL
         case _:
             return Word.END
 
 
-def _best_play(state: GameState, seat: Seat) -> Sequence:
+def best_play(state: GameState, seat: Seat) -> Sequence:
+    """The steps to the end of the turn that is liked best."""
     position = state.position
     plays = position.plays(seat, state.left)
     meets = any(_others(position, seat)[: _farthest(position.checkers[seat])])
@@ -155,7 +156,7 @@ _VALUES: Mapping[Contact, Callable[[Board, Seat], Value]] = {
 }
 
 
-def _lead_percent(position: Board, seat: Seat) -> int:
+def lead_percent(position: Board, seat: Seat) -> int:
     """A side's lead, in per cent of its pip count."""
     own, other = position.pips(seat), position.pips(1 - seat)
     return 100 * (other - own) // max(own, 1)
@@ -163,7 +164,11 @@ def _lead_percent(position: Board, seat: Seat) -> int:
 
 def _limit(position: Board, *, drop: bool) -> int:
     """The lead from which to double, or beyond which to drop."""
-    meets = _farthest(position.checkers[0]) + _farthest(position.checkers[1]) > 25
-    if meets:
+    if still_meet(position):
         return _CONTACT_DROP if drop else _CONTACT_DOUBLE
     return _RACE_DROP if drop else _RACE_DOUBLE
+
+
+def still_meet(position: Board) -> bool:
+    """True unless the sides have passed each other. They always meet where both go the same way round."""
+    return _farthest(position.checkers[0]) + _farthest(position.checkers[1]) > 25

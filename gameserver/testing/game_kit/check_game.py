@@ -40,11 +40,14 @@ WALKS_MAX = 5
 Step = Callable[[State[Any]], State[Any]]
 
 
-def check_game(game: Game[Any], *, games_played: int = GAMES_PLAYED, seed: int = 0) -> None:
+def check_game(
+    game: Game[Any], *, games_played: int = GAMES_PLAYED, seed: int = 0, strategy_moves_max: int | None = None
+) -> None:
     """Play random games, and one for each strategy at each seat; raise `ContractError` where the game is wrong.
 
     The same seed plays the same games. Every error names the moves that led there, what is wrong
-    and how to mend it.
+    and how to mend it. A strategy that thinks for long need not play its games to the end:
+    `strategy_moves_max` leaves them after so many of its moves.
     """
     trail = Trail(str(getattr(game, "name", type(game).__name__)))
     check_definition(trail, game)
@@ -55,7 +58,7 @@ def check_game(game: Game[Any], *, games_played: int = GAMES_PLAYED, seed: int =
         _Playthrough(game, chance, known).run()
     for name, strategy in game.strategies.items():
         for seat in range(game.seats):
-            _Playthrough(game, chance, known, _House(name, strategy, seat)).run()
+            _Playthrough(game, chance, known, _House(name, strategy, seat, strategy_moves_max)).run()
 
 
 @define
@@ -65,6 +68,12 @@ class _House:
     name: str
     strategy: Strategy
     seat: Seat
+    moves_left: int | None
+
+    @property
+    def has_moved_enough(self) -> bool:
+        """True if its game need not go on."""
+        return self.moves_left == 0
 
 
 @define
@@ -98,14 +107,16 @@ class _Playthrough:
             self._check_turn(answers.turn)
             self.past.append((state, answers))
             self._check_moves(state, answers)
-            if answers.outcome is not None:
+            is_over = answers.outcome is not None
+            if is_over or (self.house is not None and self.house.has_moved_enough):
                 break
             self.trail.require(
                 len(self.steps) < STEPS_MAX, f"no end after {STEPS_MAX} moves; let every game come to an end"
             )
             state = self._draw(state, answers.chance) if answers.chance else self._move(state, answers)
         self._replay()
-        self._export()
+        if is_over:
+            self._export()
 
     def _start(self) -> State[Any]:
         return self.trail.ask("start()", self.game.start, default_options(self.trail, self.game))
@@ -168,6 +179,8 @@ class _Playthrough:
             return self.chance.choice(moves)
         question = f"the strategy {house.name!r} for seat {seat}"
         move = self.trail.ask(question, house.strategy, state, seat, self.chance.choice)
+        if house.moves_left is not None:
+            house.moves_left -= 1
         self.trail.require(move in moves, f"{question} picked {move!r}; it must pick one of legal_moves({seat})")
         return move
 
