@@ -137,8 +137,8 @@ def _meant(session: WebSession, match: int | None) -> int | None:
     return session.read_in if match is None else match
 
 
-def _board(session: WebSession, _: schema.Board) -> Query:
-    return ShowBoard(session.peer.session, with_picture=True)
+def _board(session: WebSession, request: schema.Board) -> Query:
+    return ShowBoard(session.peer.session, with_picture=True, is_small=request.small)
 
 
 def _say(session: WebSession, request: schema.Say) -> Command | Reply:

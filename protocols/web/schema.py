@@ -44,6 +44,12 @@ def _text(given: object) -> str:
     return given
 
 
+def _truth(given: object) -> bool:
+    if not isinstance(given, bool):
+        raise _WrongValue("true or false")
+    return given
+
+
 def _integer(given: object) -> int:
     if type(given) is not int or given not in INTEGERS:
         raise _WrongValue("a whole number")
@@ -152,7 +158,9 @@ class Resign:
 
 @value
 class Board:
-    """The position of the own match."""
+    """The position of the own match; with `small` in the game's picture for narrow screens."""
+
+    small: bool = _optional(_truth, default=False)
 
 
 @value

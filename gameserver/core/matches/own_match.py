@@ -33,7 +33,11 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
     match, seat = found
     try:
         lines = referee.board(match, seat)
-        shown = _with_picture(match, seat, lines) if command.with_picture else BoardShown(match.id, lines)
+        shown = (
+            _with_picture(match, seat, lines, is_small=command.is_small)
+            if command.with_picture
+            else BoardShown(match.id, lines)
+        )
     except referee.GameFault as fault:
         draft.faults.append(fault.why)
         return Rejected(Code.SERVER_FAULT, {"why": "the game could not show its board; the match goes on"})
@@ -45,7 +49,7 @@ MOVES_SHOWN_MAX = 200
 """The most legal moves that are listed: a code of Mastermind may be one of millions."""
 
 
-def _with_picture(match: Match, seat: int, lines: tuple[str, ...]) -> BoardShown:
+def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: bool) -> BoardShown:
     is_to_act = match.phase is MatchPhase.PLAYING and seat in match.turn.seats and seat not in match.withheld_seats
     moves, total = referee.first_moves(match, seat, MOVES_SHOWN_MAX) if is_to_act else ((), 0)
     return BoardShown(
@@ -53,7 +57,7 @@ def _with_picture(match: Match, seat: int, lines: tuple[str, ...]) -> BoardShown
         lines=lines,
         game=match.game.name,
         step=len(match.moves),
-        picture=referee.picture(match, seat),
+        picture=referee.picture(match, seat, is_small=is_small),
         moves=moves,
         moves_total=total,
         sides=referee.sides(match, seat),

@@ -191,9 +191,9 @@ def board(match: Match, viewer: Seat) -> tuple[str, ...]:
 
 
 @_guarded
-def picture(match: Match, viewer: Seat) -> Picture | None:
-    """The position as a drawing, as a seat may see it; None where the game draws none."""
-    drawn: object = match.state.picture(viewer)
+def picture(match: Match, viewer: Seat, *, is_small: bool) -> Picture | None:
+    """The position as a drawing, or a small one, as a seat may see it; None where the game draws none."""
+    drawn: object = match.state.small_picture(viewer) if is_small else match.state.picture(viewer)
     if drawn is None or isinstance(drawn, Picture):
         return drawn
     message = f"a picture was expected, not {type(drawn).__name__}"

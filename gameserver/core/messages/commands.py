@@ -357,6 +357,8 @@ class ShowBoard:
     session: int
     with_picture: bool = False
     """True if the answer is to have the picture, the legal moves and the sides, too."""
+    is_small: bool = False
+    """True if that picture is to be the game's small one, for a narrow screen."""
 
 
 Command = (

@@ -26,6 +26,7 @@ const PHASES = {
 
 const DELAY_SHOWN_EVERY_MS = 2_000;
 const RETRY_MS = 1_000;
+const READABLE_SCALE = 0.6;
 const BOARD_TRIES_MAX = 3;
 
 class Match {
@@ -126,7 +127,7 @@ class Match {
     let answer;
     for (let tries = 0; tries < BOARD_TRIES_MAX; tries += 1) {
       this.isAnew = false;
-      answer = await this.socket.ask({ do: "board" });
+      answer = await this.socket.ask({ do: "board", ...(this.isSmall ? { small: true } : {}) });
       if (answer.tell === "error" || !(this.isAnew || this.isBehind(answer))) break;
     }
     this.isAsking = false;
@@ -139,7 +140,18 @@ class Match {
     return board.match === this.match && (board.step < this.stepsHeard || board.turn < this.turnHeard);
   }
 
+  // Where a picture would be scaled down until nobody could read it, the game's small one comes in its place.
+  wantsSmall({ picture }) {
+    const width = this.view.frame.clientWidth;
+    return Boolean(picture && !this.isSmall && width > 0 && width < picture.width * READABLE_SCALE);
+  }
+
   takeBoard(board) {
+    if (this.wantsSmall(board)) {
+      this.isSmall = true;
+      this.refresh();
+      return;
+    }
     this.isStale = false;
     this.board = board;
     if (PHASES[this.phase].plays) this.awaited = board.awaited ?? [];

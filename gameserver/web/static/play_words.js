@@ -25,7 +25,10 @@ function actWords(move, player, isOwn) {
 }
 
 export function moveWords({ seat, player, move, details, by }, you) {
-  const after = details ? ` ${sentence(capital(question(details)))}` : "";
+  // Details that only repeat the move say nothing new; what comes behind it does.
+  const said = question(details);
+  const rest = said === move ? "" : said.startsWith(`${move}, `) ? said.slice(move.length + 2) : said;
+  const after = rest ? ` ${sentence(capital(rest))}` : "";
   if (by === "chance" || seat === null || seat === undefined) return after.trim() || `Drawn: ${move}.`;
   if (by === "server") return `${seat === you ? "You were" : `${player} was`} late: the server played ${move}.${after}`;
   return `${actWords(move, player, seat === you)}.${after}`;

@@ -47,6 +47,7 @@ def test_a_whole_message_is_read_whole(kind: type) -> None:
         "match": 7,
         "scope": "game",
         "text": "hello",
+        "small": True,
     }
     given_ = {known.name: samples[known.name] for known in attrs.fields(kind)}
     do = kind.__name__.lower()

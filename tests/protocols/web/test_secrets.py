@@ -61,11 +61,15 @@ def searched(client: WebClient, secret: str) -> None:
 
 async def boards(client: WebClient, secret: str) -> None:
     """Nor does the board, whose shapes spell out what lies on it."""
-    await client.ask(do="board")
-    board = await client.told("board")
-    for spelled in (*written_in(board["picture"]), "".join(board["lines"]), " ".join(board["moves"][:1])):
-        assert not tells(spelled, secret), spelled
-    assert board["picture"]["code"] is not None, "it is the player's turn"
+    heights = []
+    for small in (False, True):
+        await client.ask(do="board", small=small)
+        board = await client.told("board")
+        for spelled in (*written_in(board["picture"]), "".join(board["lines"]), " ".join(board["moves"][:1])):
+            assert not tells(spelled, secret), spelled
+        assert board["picture"]["code"] is not None, "it is the player's turn"
+        heights.append(board["picture"]["height"])
+    assert heights[1] < heights[0], "the small picture has fewer rows"
 
 
 @pytest.mark.parametrize("is_drawn", [True, False])
