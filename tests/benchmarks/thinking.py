@@ -64,31 +64,36 @@ class Guest:
 
 
 def measure(plan: Plan) -> list[Row]:
-    """One row."""
+    """One row. Quiet and not take turns, each with a server of its own, so that a noisy moment hits both."""
     level = levels_of(GAME)[-1]
+    what = f"{plan.flooded_pairs} matches beside {plan.guests} guests of house-{level}"
     beside: list[Figures] = []
     quiet: list[Figures] = []
-    what = f"{plan.flooded_pairs} matches beside {plan.guests} guests of house-{level}"
     for number in range(plan.rounds):
-        with (
-            TemporaryDirectory() as directory,
-            running(gameserver(Path(directory)), Path(directory), Cores.chosen(pin=False)) as process,
-            loop() as working,
-        ):
-            note(f"{what}, round {number + 1} (process {process.popen.pid})")
-            tally = Tally()
-            GATHER["strategic"](process, plan.flooded_pairs, working, tally, Pace(working, PAUSE_S))
-            quiet.append(figures_of(plan, working, tally))
-            guests = [Guest(f"guest{at}", level, connected(process.port)) for at in range(plan.guests)]
-            for guest in guests:
-                working.add(guest.sock, guest.on_readable)
-            working.run_until(
-                lambda guests=guests: all(guest.house_moves for guest in guests),  # type: ignore[misc]
-                SETUP_TIMEOUT_S,
-                "the house has not moved in every match",
-            )
-            before = sum(guest.house_moves for guest in guests)
-            beside.append(figures_of(plan, working, tally))
-            made = sum(guest.house_moves for guest in guests) - before
-            beside[-1]["house moves/s"] = made / (plan.warmup_s + plan.seconds)
+        kinds = [(beside, plan.guests), (quiet, 0)]
+        for rounds, guests in kinds if number % 2 else reversed(kinds):
+            note(f"{what}, round {number + 1}: {guests} guests")
+            rounds.append(_round(plan, level, guests))
     return [Row("thinking", what, medians(beside), medians(quiet), {"server": beside, "echo": quiet}, "quiet")]
+
+
+def _round(plan: Plan, level: str, count: int) -> Figures:
+    with (
+        TemporaryDirectory() as directory,
+        running(gameserver(Path(directory)), Path(directory), Cores.chosen(pin=False)) as process,
+        loop() as working,
+    ):
+        tally = Tally()
+        GATHER["strategic"](process, plan.flooded_pairs, working, tally, Pace(working, PAUSE_S))
+        guests = [Guest(f"guest{at}", level, connected(process.port)) for at in range(count)]
+        for guest in guests:
+            working.add(guest.sock, guest.on_readable)
+        working.run_until(
+            lambda: all(guest.house_moves for guest in guests),
+            SETUP_TIMEOUT_S,
+            "the house has not moved in every match",
+        )
+        before = sum(guest.house_moves for guest in guests)
+        figures = figures_of(plan, working, tally)
+        made = sum(guest.house_moves for guest in guests) - before
+        return figures | ({"house moves/s": made / (plan.warmup_s + plan.seconds)} if guests else {})
