@@ -179,7 +179,9 @@ class Match {
     this.showCode(this.canPlay ? board.picture?.code : null);
     this.view.which.replaceChildren();
     // What had the focus may be gone: whoever plays by keyboard goes on where the next move is made.
-    if (hadFocus && !hadFocus.isConnected && document.activeElement === document.body) this.focusOnMove();
+    const isLost = hadFocus && !hadFocus.isConnected && document.activeElement === document.body;
+    const isOnBoard = this.canPlay && document.activeElement === this.surface.svg;
+    if (isLost || isOnBoard) this.focusOnMove();
   }
 
   focusOnMove() {

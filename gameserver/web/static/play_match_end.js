@@ -29,10 +29,16 @@ export class MatchEnd {
   begin() {
     clearInterval(this.timer);
     this.isReady = false;
-    this.view.end.replaceChildren();
+    this.#clear();
     setText(this.view.score, this.points ? this.#scoreWords() : "");
     setText(this.view.last, "");
     this.match.note("");
+  }
+
+  // A focus is not lost with the button that had it.
+  #clear() {
+    if (this.view.end.contains(document.activeElement)) this.view.heading.focus({ preventScroll: true });
+    this.view.end.replaceChildren();
   }
 
   // --- ready
@@ -70,7 +76,7 @@ export class MatchEnd {
 
   #waitForOthers() {
     this.isReady = true;
-    this.view.end.replaceChildren();
+    this.#clear();
     setText(this.view.prompt, "You are ready. The game begins when your opponent is.");
   }
 

@@ -42,6 +42,8 @@ class ScriptedLobby:
     sockets: list[Any] = Factory(list)
     back_in: list[Message] = Factory(list)
     """What is told to a player who comes back by a key, right behind the welcome."""
+    board: Message = Factory(dict)
+    """The board of every match; without one it is refused."""
     is_away: bool = False
     """True if every connection is closed at once."""
 
@@ -87,6 +89,7 @@ class ScriptedLobby:
                 {"tell": "players", "players": self.players, "games": GAMES},
             ],
             "ping": lambda: [{"tell": "pong", "at": message["at"], "server_ms": 5_000_000}],
+            "board": lambda: [{"tell": "ok", "do": "board"}, *([self.board] if self.board else [])],
             "bye": list,
         }
         return answers.get(do, lambda: [{"tell": "ok", "do": do}])()
