@@ -39,10 +39,12 @@ from tests.protocols.web.test_schema import ALMOST
 from tests.support.web_client import key_of, line
 
 KEY = "new-key-new-key-new-ke"
+LINE_BYTES_MAX = 1_000_000
+"""More than any message that is made up here: what is too long, the reader of lines says, and has tests of its own."""
 
 
 def connected(**options: Any) -> Adapter:
-    context = Context("document", WebOptions(**options), ("Reversi",), 2_000, new_id=lambda: KEY)
+    context = Context("document", WebOptions(**options), ("Reversi",), LINE_BYTES_MAX, new_id=lambda: KEY)
     return PROTOCOL.adapter(Peer(7, "10.0.0.1", 996), context)
 
 
