@@ -7,6 +7,7 @@
     players              people and computers, as code makers and code breakers
     engine, game_io      runs a game between any two players, with an IO passed in
     solver               computer code breakers, and a survey of their worth
+    levels               house players by level
     rules                the same game as the server plays it
     picture              the drawing of its board for pages
     terminal             the game at a terminal, without a server; no rule imports it

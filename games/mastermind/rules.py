@@ -9,7 +9,7 @@ has nothing to do. This serves protocols whose clients always break the server's
 match begins with the breaker's turn, and the secret follows from the journaled seed.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import attrs
@@ -18,6 +18,7 @@ from attrs import field, frozen, validators
 from games.mastermind.board import Board, Winner
 from games.mastermind.code import Code, CodeError, CodeSpace, example_code, random_code, read_code, write_code
 from games.mastermind.configuration import Configuration
+from games.mastermind.levels import hard_secret, novice
 from games.mastermind.picture import choices_of, picture_of, small_picture_of
 from games.mastermind.solver.breakers import BREAKERS, Breaker
 from gameserver import game
@@ -160,13 +161,17 @@ class Position(State[Code]):
         return self.table.turns[-1].feedback.text if self.table.turns else ""
 
 
-def _house(breaker: Breaker) -> Strategy:
-    """A house player that makes any code, and breaks one in the breaker's way, knowing no more than a guest would."""
+Maker = Callable[[Configuration, Choose[int]], Code]
+"""Makes the secret."""
+
+
+def _house(breaker: Breaker, maker: Maker = random_code) -> Strategy:
+    """A house player that makes a code, any if nothing else is said, and breaks one, knowing no more than a guest."""
 
     def play(position: Position, seat: Seat, choose: Choose[Any]) -> Code:
         configuration = position.table.configuration
         if seat == MAKER:
-            return random_code(configuration, choose)
+            return maker(configuration, choose)
         return breaker(configuration, position.table.turns, choose)
 
     return play
@@ -178,7 +183,11 @@ class Mastermind(Game[Code]):
     name = "Mastermind"
     options_type = Options
     strategies: ClassVar[Mapping[str, Strategy]] = {
-        name: _house(BREAKERS[name]) for name in ("consistent", "knuth", "most-parts")
+        "novice": _house(novice),
+        "club": _house(BREAKERS["consistent"]),
+        "master": _house(BREAKERS["most-parts"]),
+        "evil": _house(BREAKERS["most-parts"], hard_secret),
+        **{name: _house(BREAKERS[name]) for name in ("consistent", "knuth", "most-parts")},
     }
     guide = """\
 One player makes a code, the other breaks it within 12 guesses. A code has 4 values from 0 to 5.

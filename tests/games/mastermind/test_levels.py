@@ -1,0 +1,98 @@
+"""The house players by level, as breakers and as makers of hard codes."""
+
+import random
+from statistics import mean
+
+import pytest
+
+from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, Turn, feedback_of, random_code
+from games.mastermind.levels import hard_secret, novice
+from games.mastermind.solver.breakers import consistent, entropy, expected_size, knuth, most_parts
+from games.mastermind.solver.hard_codes import HARD_CODES
+
+STANDARD = Configuration()
+
+
+def guesses(breaker, secret, choose):
+    board = Board(STANDARD).with_secret(secret)
+    while not board.is_over:
+        board = board.guessed(breaker(STANDARD, board.turns, choose))
+    return len(board.turns)
+
+
+def test_novice_keeps_two_answers_in_mind():
+    forgot = 0
+    for seed in range(8):
+        choose = random.Random(seed).choice
+        board = Board(STANDARD).with_secret((5, 3, 1, 0))
+        while not board.is_over:
+            guess = novice(STANDARD, board.turns, choose)
+            assert all(feedback_of(guess, turn.guess) == turn.feedback for turn in board.turns[-2:])
+            forgot += any(feedback_of(guess, turn.guess) != turn.feedback for turn in board.turns[:-2])
+            board = board.guessed(guess)
+    assert forgot
+
+
+def test_each_level_needs_fewer_guesses():
+    chance = random.Random(2)
+    secrets = [random_code(STANDARD, chance.choice) for _ in range(30)]
+    means = [mean(guesses(breaker, secret, chance.choice) for secret in secrets) for breaker in (novice, consistent)]
+    assert means[0] > means[1] + 1
+
+
+def test_hard_codes_are_hard_to_break():
+    """A code takes 4.48 guesses of Knuth's strategy on average, and 4.37 of the master's."""
+    assert len(set(HARD_CODES)) == len(HARD_CODES) >= 30
+    some = random.Random(1).sample(HARD_CODES, 4)
+    assert all(guesses(knuth, code, None) == 5 for code in some)
+    assert all(guesses(most_parts, code, None) >= 5 for code in some)
+
+
+@pytest.mark.slow
+def test_every_hard_code_is_known():
+    """By the guesses that each breaker needs for each of all codes."""
+    always_hard = set(CodeSpace(STANDARD))
+    for breaker in (knuth, expected_size, entropy, most_parts):
+        always_hard &= late_codes(breaker, 5)
+    assert set(HARD_CODES) == always_hard
+
+
+def late_codes(breaker, guesses_min):
+    """The codes that a breaker finds with so many guesses or more; like ones are asked for once, as in `survey`."""
+    late, waiting = set(), [((), list(CodeSpace(STANDARD)))]
+    while waiting:
+        turns, secrets = waiting.pop()
+        guess = breaker(STANDARD, turns, None)
+        alike = {}
+        for secret in secrets:
+            alike.setdefault(feedback_of(guess, secret), []).append(secret)
+        for feedback, rest in alike.items():
+            if feedback.exact < STANDARD.code_length:
+                waiting.append(((*turns, Turn(guess, feedback)), rest))
+            elif len(turns) + 1 >= guesses_min:
+                late.update(rest)
+    return late
+
+
+@pytest.mark.parametrize("size", [(4, 6), (3, 4), (5, 7), (8, 12), (1, 1), (100, 1000)])
+def test_hard_secrets_are_codes_of_their_game(size):
+    configuration = Configuration(*size)
+    made = [hard_secret(configuration, random.Random(7).choice) for _ in range(2)]
+    assert made[0] == made[1], "the same chance makes the same code"
+    assert made[0] in CodeSpace(configuration)
+
+
+def test_hard_secrets_differ():
+    assert len({hard_secret(STANDARD, random.Random(seed).choice) for seed in range(20)}) > 5
+
+
+@pytest.mark.parametrize("level", ["novice", "club", "master", "evil"])
+def test_levels_play_both_seats(level):
+    strategy, choose = GAME.strategies[level], random.Random(5).choice
+    state = GAME.start(GAME.options_type())
+    while state.outcome is None:
+        (seat,) = state.turn.seats
+        assert seat in {MAKER, BREAKER}
+        state = state.play(seat, strategy(state, seat, choose))
+    if level in {"master", "evil"}:
+        assert state.outcome.winners == (BREAKER,)
