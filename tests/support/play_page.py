@@ -12,6 +12,7 @@ from attrs import Factory, define
 from tests.support.browser import expect
 
 READY_OR_OVER = '.play-match.is-own-turn, .play-match[data-phase="over"], .play-end button.main'
+READY = '.play-match:not([data-phase="over"]) .play-end button.main'
 NOT_PRESSED = frozenset({"Undo", "Double", "Drop"})
 """Buttons that would keep a game from its end, or end it at once."""
 
@@ -64,8 +65,9 @@ class Person:
         self.page.click("#find")
 
     def be_ready(self) -> None:
-        """Say so; the page would do it by itself after some seconds."""
-        self.page.locator(".play-end button.main").click()
+        """Say so, unless the page has done it by itself meanwhile, as it does after some seconds."""
+        self.page.wait_for_selector('.play-end button.main, .play-match:not([data-phase="readying"])')
+        self.page.evaluate(f"document.querySelector({READY!r})?.click()")
 
     def rematch(self) -> None:
         """Ask the same opponent again, and see the new match begin."""
@@ -85,9 +87,7 @@ class Person:
                 return False
             if self.page.locator(".play-match.is-own-turn").count():
                 return True
-            ready = self.page.locator('.play-match:not([data-phase="over"]) .play-end button.main')
-            if ready.count():
-                ready.click()
+            self.page.evaluate(f"document.querySelector({READY!r})?.click()")
             self.page.wait_for_selector('.play-match[data-phase="playing"], .play-match[data-phase="over"]')
 
     def is_to_move(self) -> bool:

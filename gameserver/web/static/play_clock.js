@@ -50,10 +50,6 @@ export class Clocks {
     this.#show(element, deadline_ms);
   }
 
-  stop(element) {
-    this.set(element, null);
-  }
-
   #tick() {
     if (this.socket.state !== undefined && this.socket.state !== "open") return;
     for (const [element, clock] of this.running) {

@@ -45,11 +45,6 @@ export class CodeRow {
     this.#build();
   }
 
-  // Fits this row to a new question; values that were picked for one of the same kind stay.
-  static isSame(one, other) {
-    return JSON.stringify(one) === JSON.stringify(other);
-  }
-
   #build() {
     const { code } = this;
     this.slots = document.createElement("div");
