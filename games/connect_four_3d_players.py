@@ -13,8 +13,8 @@ from gameserver.game import Choose, Seat
 
 CLUB_DEPTH = 1
 CLUB_NODES_MAX = 100
-MASTER_NODES_MAX = 8_000
-"""Some five plies, and a tenth of a second."""
+MASTER_NODES_MAX = 16_000
+"""Five or six plies, and a fifth of a second."""
 
 LINE_GAME, THREAT_GAME = LineGame(), ThreatGame()
 
