@@ -82,7 +82,9 @@ def started_line(_: MatchOpened, session: ConnectFourSession) -> bytes:
 
 
 def started_again_line(event: MatchShown, session: ConnectFourSession) -> bytes:
-    """A game that goes on, with its moves."""
+    """A game that goes on, with its moves. One that waits for the opponent is told when it begins."""
+    if event.ready is not None:
+        return b""
     return write(Started(_opponent(session), tuple(move.text for move in event.moves if move.seat is not None)))
 
 

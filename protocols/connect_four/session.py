@@ -121,6 +121,8 @@ def _lose_place(session: ConnectFourSession, _: Unseated) -> None:
 
 
 def _take_seat(session: ConnectFourSession, event: MatchOpened | MatchShown) -> None:
+    if isinstance(event, MatchShown) and event.ready is not None:
+        return  # the opponent's protocol has a question before each game, and that is not answered yet
     session.stage = Stage.PLAYING
     session.view = OwnSeat(event.match, event.seat, event.players)
     session.moves_owed = 0

@@ -32,6 +32,7 @@ Clients:
                          3D Connect Four's: rooms, its board, answers that come late
     breaker              Mastermind's, by line and WebSocket
     tickets              GammonX's, by REST and the hub
+    browsers             those of `web`, by WebSocket
     websocket            HTTP as clients speak it
     manners, heard       what clients say and when, and what they can say and be told
     view                 a match as a client sees it

@@ -56,7 +56,8 @@ PLAIN_NAMES = ("rob", "Pat", "kim7", "leo", "Max", "nia", "ola", "zoe")
 """Of letters and digits, as one protocol has it."""
 
 TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS = "text", "rooms", "codes", "codes-by-websocket", "tickets"
-PROTOCOLS = (TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS)
+WEB = "web"
+PROTOCOLS = (TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS, WEB)
 CASTS = (
     (TEXT,),
     (TEXT,),
@@ -66,6 +67,9 @@ CASTS = (
     (TICKETS,),
     (CODES, CODES_BY_WEBSOCKET, TEXT),
     PROTOCOLS,
+    (WEB, TEXT),
+    (WEB, ROOMS),
+    (WEB,),
 )
 """Who may be there, by protocol. Each run draws one."""
 RATES = (0.0, 0.002, 0.006, 0.02)
@@ -119,7 +123,7 @@ class Plan:
     @property
     def has_http(self) -> bool:
         """Whether anybody may call at the HTTP port."""
-        return TICKETS in self.protocols or CODES_BY_WEBSOCKET in self.protocols
+        return not {TICKETS, CODES_BY_WEBSOCKET, WEB}.isdisjoint(self.protocols)
 
     def menu(self) -> tuple[str, ...]:
         """The games that most text players of this run care for."""
@@ -197,6 +201,7 @@ class Plan:
             ticket_arrival_ms=chance.choice((2_000, 6_000)),
             late_answer_ms=self.stream("late answers").choice((None, 0, 3_000, 10_000, 10_000)),
             house_accept_ms=self.stream("house").choice((0, 150)),
+            key_grace_ms=self.stream("keys").choice((0, 3_000, 20_000)),
         )
 
     def command(self) -> str:

@@ -25,6 +25,7 @@ from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL as WEB
 from tests.simulation.endpoint import Endpoint
 from tests.simulation.house import House
 from tests.simulation.plan import GAMES, LINE_BYTES_MAX
@@ -57,7 +58,7 @@ class Process:
             protocol.name: protocol for protocol in (STRATEGIC, CONNECT_FOUR, MASTERMIND)
         }
         if world.plan.has_http:
-            self._protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol()])
+            self._protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB])
         self.director = Director(self)
         self.endpoints: dict[int, Endpoint] = {}
         self.newcomers: list[tuple[int, Endpoint, Endpoint, Callable[[], None]]] = []

@@ -11,12 +11,13 @@ from gameserver.engine.batch import Batch
 from gameserver.engine.clock import HEARTBEAT_MS
 from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
+from tests.simulation.browsers import Browser
 from tests.simulation.client import Client
 from tests.simulation.durable import FailingJournal, Shadow
 from tests.simulation.faults import FAULT_KINDS, Fault
 from tests.simulation.invariants import Auditor
 from tests.simulation.manners import Manners
-from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, Plan
+from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, WEB, Plan
 from tests.simulation.process import Process
 from tests.simulation.rooms import RoomClient
 from tests.simulation.rosters import Rosters
@@ -40,6 +41,7 @@ KINDS: dict[str, type[Client]] = {
     CODES: Breaker,
     CODES_BY_WEBSOCKET: WebSocketBreaker,
     TICKETS: TicketClient,
+    WEB: Browser,
 }
 
 
