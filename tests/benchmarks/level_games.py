@@ -23,8 +23,8 @@ LADDER = ("random", "novice", "club", "master")
 OPENING_MOVES: Mapping[str, int] = {"Reversi": 6, "Connect-four-3D": 4}
 """The moves that are played at random first. Tic-tac-toe has none: two of them can lose a game."""
 
-MATCH_LENGTH = "5 points"
-"""The length of a match of the games that are played as matches."""
+MATCH_LENGTH, MATCH_POINTS = "5 points", 5
+"""The length of a match of the games of the backgammon family."""
 
 BY_LENGTH = ("Mastermind",)
 """Games that nearly always end alike. Of a pair, the level that needed fewer guesses has won, once."""
@@ -98,12 +98,25 @@ def _play_match(game: Game[Any], sides: Sequence[_Side], seed: str, dice: random
     options = game.options_type(length=MATCH_LENGTH) if "length" in names else game.options_type()
     series = game.series(options)
     if series is None:
-        return _play_game(game, attrs.evolve(options, length=None) if "length" in names else options, sides, seed, dice)
+        single = _play_to_points if "length" in names else _play_game
+        return single(game, game.options_type(), sides, seed, dice)
     moves = 0
     while (following := series.next_game) is not None:
         outcome, made = _play_game(*following, sides, seed, dice)
         series, moves = series.after(outcome), moves + made
     return series.outcome, moves
+
+
+def _play_to_points(
+    game: Game[Any], options: Any, sides: Sequence[_Side], seed: str, dice: random.Random
+) -> tuple[Outcome, int]:
+    """A match of a game of the backgammon family that the lobby plays singly; the winner of a game begins the next."""
+    points, moves = [0, 0], 0
+    while max(points) < MATCH_POINTS:
+        outcome, made = _play_game(game, options, sides, seed, dice)
+        points, moves = [sum(both) for both in zip(points, outcome.points, strict=True)], moves + made
+        options = game.options_type(starter=outcome.winners[0] if outcome.winners else 0)
+    return Outcome(tuple(points), (points.index(max(points)),)), moves
 
 
 def _play_game(
