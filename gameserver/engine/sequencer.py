@@ -73,7 +73,7 @@ class SequencerPorts:
     watch: Callable[[Timed, int | None], None]
     commit_retry_s: float = 30.0
     drains: Callable[[int, int], None] = lambda _stop_by_ms, _matches: None
-    """Called after every change during a drain, with the latest time of the stop and the number of running matches."""
+    """Called after every batch of a drain, with the latest time of the stop and the number of running matches."""
     wake: Callable[[Iterable[int]], None] = lambda _: None
     """Called with the tournaments in which there may be something to pair, as soon as that is decided."""
     round_trip: Callable[[int], RoundTrip | None] = lambda _: None
@@ -157,7 +157,7 @@ class Sequencer:
         return self._lobby if self._uncommitted is None else None
 
     def after_release(self, released: Callable[[], None]) -> None:
-        """Have this called after the release of each batch that changed something."""
+        """Have this called after the release of each batch of commands."""
         self._released = released
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
@@ -299,7 +299,7 @@ class Sequencer:
             batch = self._decided((taken,))
             if batch.rows:
                 break  # a game's bug has ended a match: commit that first
-            self._release(batch)
+            self._tell(batch)
         self._waiting.answered(self._waiting.work_s() - began_s)
         if self._uncommitted is not None:
             await self._commit(self._uncommitted)
@@ -353,11 +353,16 @@ class Sequencer:
         self._release(batch)
 
     def _release(self, batch: Batch) -> None:
-        """Let out what a batch has to say, once it is durable."""
+        """Let out what a batch of commands has to say, once it is durable.
+
+        A batch without rows is a change to the pages, too: the teacher is shown wrong secrets.
+        """
+        self._tell(batch)
+        self._released()
+        stop_by_ms = self._lobby.server[""].stop_by_ms
+        if stop_by_ms is not None:
+            self._ports.drains(stop_by_ms, len(self._lobby.matches))
+
+    def _tell(self, batch: Batch) -> None:
         release(batch.outputs, self._ports.find)
         self.metrics.count(batch.outputs, batch.rows, len(batch.finished))
-        if batch.rows:
-            self._released()
-            stop_by_ms = self._lobby.server[""].stop_by_ms
-            if stop_by_ms is not None:
-                self._ports.drains(stop_by_ms, len(self._lobby.matches))
