@@ -14,8 +14,8 @@ import attrs
 from attrs import frozen
 
 from gameserver.game import Game, Outcome, Seat, State
-from gameserver.plugins import load
 from gameserver.server.thought import play_at_random
+from tests.support.own_plugins import OWN
 
 LADDER = ("random", "novice", "club", "master")
 """The levels, weakest first."""
@@ -59,7 +59,7 @@ class _Side:
 @cache
 def games() -> Mapping[str, Game[Any]]:
     """All games, by name in lower case."""
-    return load().games
+    return OWN.games
 
 
 def levels_of(game: Game[Any]) -> tuple[str, ...]:
