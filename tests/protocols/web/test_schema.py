@@ -20,10 +20,12 @@ ALMOST = st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6)
 """Objects that look like messages."""
 
 
-@given(st.binary() | ALMOST.map(lambda content: json.dumps(content).encode()), st.sampled_from([*REQUESTS, ""]))
-def test_every_line_is_a_message_or_unreadable(data: bytes, do: str) -> None:
-    if data.startswith(b"{") and do:
-        data = json.dumps(json.loads(data) | {"do": do}).encode()
+DO = st.sampled_from([{"do": do} for do in REQUESTS] + [{}])
+LINES = st.builds(lambda content, do: json.dumps(content | do).encode(), ALMOST, DO)
+
+
+@given(st.binary() | LINES)
+def test_every_line_is_a_message_or_unreadable(data: bytes) -> None:
     try:
         request, _, named = read_request(data)
     except Unreadable:
