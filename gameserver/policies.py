@@ -5,6 +5,7 @@ so that a replay decides as the server did. `Policies` belong to one match: how 
 them, and every seated player obeys, whatever protocol they came by.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 
@@ -184,6 +185,16 @@ def queue_policies(rules: Rules, turn_time_ms: int | None = None) -> Policies:
         first_move_pause_ms=rules.first_move_pause_ms,
         rated=rules.rated,
     )
+
+
+def seek_policies(rules: Rules, wishes: Sequence[int | None]) -> Policies:
+    """The terms of a match of players who looked for any opponent: the longest of the times that they would like.
+
+    None is the server's own time. It counts as such beside a wish: a program that asked for none gets no less.
+    """
+    if not any(wishes):
+        return queue_policies(rules)
+    return queue_policies(rules, max(rules.turn_time_ms if wish is None else wish for wish in wishes))
 
 
 def room_policies(rules: Rules, *, first_move_pause: bool) -> Policies:

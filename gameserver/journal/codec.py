@@ -76,7 +76,7 @@ def journal_as(kind: type, *rare: str, **names: str) -> None:
 # Rooms were called tables when these were journaled first.
 journal_as(Sit, room="table")
 journal_as(RoomTimeUp, room="table")
-journal_as(Player, "identity", "key", room="table")
+journal_as(Player, "identity", "key", "seek_turn_time_ms", room="table")
 journal_as(SeatHolder, "key", "had_key_grace", room="table")
 journal_as(
     Rules,
@@ -92,6 +92,7 @@ journal_as(
 
 journal_as(Book, "is_listed")
 journal_as(Enter, "key")
+journal_as(Seek, "turn_time_ms")
 journal_as(HousePlayer, "is_listed")
 
 # Hardly a move has it, and every row would be longer by it.

@@ -104,7 +104,7 @@ def _games(session: WebSession, _: schema.Games) -> Query:
 
 
 def _challenge(session: WebSession, request: schema.Challenge) -> Command:
-    time_ms = None if request.turn_time_s is None else round(request.turn_time_s * 1000)
+    time_ms = _milliseconds(request.turn_time_s)
     return Challenge(session.peer.session, request.to, request.game, time_ms, request.options)
 
 
@@ -113,7 +113,11 @@ def _accept(session: WebSession, request: schema.Accept) -> Command:
 
 
 def _seek(session: WebSession, request: schema.Seek) -> Command:
-    return Seek(session.peer.session, request.game)
+    return Seek(session.peer.session, request.game, _milliseconds(request.turn_time_s))
+
+
+def _milliseconds(time_s: float | None) -> int | None:
+    return None if time_s is None else round(time_s * 1000)
 
 
 def _withdraw(session: WebSession, _: schema.Withdraw) -> Command:

@@ -125,9 +125,10 @@ class Accept:
 
 @value
 class Seek:
-    """Look for any opponent at a game."""
+    """Look for any opponent at a game. Of two times for a turn, the match has the longer one."""
 
     game: str = _needed(_text)
+    turn_time_s: float | None = _optional(_seconds)
 
 
 @value

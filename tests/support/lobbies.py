@@ -105,8 +105,8 @@ class LobbyHarness:
     def resign(self, session: int) -> Accepted | Rejected:
         return self.do(Resign(session))
 
-    def seek(self, session: int, game: str) -> Accepted | Rejected:
-        return self.do(Seek(session, game))
+    def seek(self, session: int, game: str, turn_time_ms: int | None = None) -> Accepted | Rejected:
+        return self.do(Seek(session, game, turn_time_ms))
 
     def challenge(self, session: int, to: str, game: str, turn_time_ms: int | None = None) -> Accepted | Rejected:
         return self.do(Challenge(session, to, game, turn_time_ms))

@@ -13,7 +13,7 @@ from gameserver.core.matches import referee
 from gameserver.core.matches.match_end import abandon
 from gameserver.core.matches.own_match import has_seat_waiting
 from gameserver.core.matchmaking import matchmaker
-from gameserver.core.matchmaking.match_opening import close_challenge_of, open_match
+from gameserver.core.matchmaking.match_opening import close_challenge_of, open_match, turn_time_refused
 from gameserver.core.matchmaking.suggestions import unknown_player
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Accept, Challenge, ChallengeTimeUp, HousePlayer
@@ -23,7 +23,7 @@ from gameserver.core.state import tournament
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import OpenChallenge, Player
 from gameserver.game import Game
-from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, DropPolicy, practice_policies, queue_policies
+from gameserver.policies import DropPolicy, practice_policies, queue_policies
 
 
 def challenge(draft: Draft, command: Challenge) -> Answer:
@@ -123,10 +123,9 @@ def _terms_refused(
         return Rejected(Code.CHALLENGE_SELF)
     if not (tournament.may_challenge(draft, player.name) and tournament.may_challenge(draft, command.to)):
         return Rejected(Code.IN_TOURNAMENT)
-    turn_time_ms = command.turn_time_ms
-    if turn_time_ms is not None and not TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
-        allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}
-        return Rejected(Code.TURN_TIME_OUT_OF_RANGE, allowed)
+    found = turn_time_refused(command.turn_time_ms)
+    if found is not None:
+        return found
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
     if target is not None and Capability.CHALLENGE not in target.capabilities:

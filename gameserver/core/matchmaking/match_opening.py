@@ -12,7 +12,8 @@ from gameserver.core.matchmaking import room_places
 from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION
-from gameserver.core.messages.events import ChallengeClosed
+from gameserver.core.messages.events import ChallengeClosed, Rejected
+from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, SeatHolder
@@ -20,10 +21,18 @@ from gameserver.core.state.room import RoomGuest
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled
 from gameserver.game import Game
-from gameserver.policies import Policies, Rules
+from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Policies, Rules
 from gameserver.values import evolved
 
 NO_TICKETS: Mapping[str, Ticket] = {}
+
+
+def turn_time_refused(turn_time_ms: int | None) -> Rejected | None:
+    """The refusal of a time for a turn that no match may have; None for one that it may, and for the server's own."""
+    if turn_time_ms is None or TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
+        return None
+    allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}
+    return Rejected(Code.TURN_TIME_OUT_OF_RANGE, allowed)
 
 
 def open_match(

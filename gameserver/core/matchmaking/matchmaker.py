@@ -35,7 +35,7 @@ from gameserver.core.state.lobby import Player
 from gameserver.core.state.room import Room, RoomGuest
 from gameserver.core.state.ticket import Ticket
 from gameserver.game import Game
-from gameserver.policies import queue_policies, ticket_policies
+from gameserver.policies import seek_policies, ticket_policies
 
 
 def meet_seeker(draft: Draft, name: str) -> None:
@@ -58,7 +58,8 @@ def meet_seeker(draft: Draft, name: str) -> None:
         return
     game = draft.game_named(player.seek)
     assert game is not None, "a seek names a game that was known when it was made"
-    open_match(draft, game, (waiting[0], name), queue_policies(draft.server.rules))
+    wishes = (draft.players[waiting[0]].seek_turn_time_ms, player.seek_turn_time_ms)
+    open_match(draft, game, (waiting[0], name), seek_policies(draft.server.rules, wishes))
 
 
 def resume_seek(draft: Draft, resumed: SeekResumed) -> None:

@@ -5,6 +5,7 @@ queue when the match is over.
 """
 
 from gameserver.core.matches.own_match import has_seat_waiting
+from gameserver.core.matchmaking.match_opening import turn_time_refused
 from gameserver.core.matchmaking.matchmaker import meet_seeker
 from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.commands import Seek, Withdraw
@@ -29,8 +30,11 @@ def seek(draft: Draft, command: Seek) -> Answer:
         return Rejected(Code.IN_ROOM, {"room": str(player.room)})
     if lobby.tickets and any(ticket.session == command.session for ticket in lobby.tickets.values()):
         return Rejected(Code.TICKET_OPEN)  # or the player would be found as their own opponent
+    found = turn_time_refused(command.turn_time_ms)
+    if found is not None:
+        return found
     player = leave_queue(draft, player)
-    draft.players[player.name] = evolved(player, seek=game.name)
+    draft.players[player.name] = evolved(player, seek=game.name, seek_turn_time_ms=command.turn_time_ms)
     if player.match is None:
         meet_seeker(draft, player.name)
     return Accepted()

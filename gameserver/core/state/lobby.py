@@ -58,6 +58,8 @@ class Player:
     match: int | None = None
     seek: str | None = None
     """The game looked for. During a match it waits; in the queue of that game otherwise."""
+    seek_turn_time_ms: int | None = None
+    """The time for a turn that the player would like at the game looked for; None for the server's own."""
     challenge: int | None = None
     """The number of the challenge this player has made."""
     room: int | None = None

@@ -37,7 +37,7 @@ export class PlayLobby {
     this.own = null;
     this.seeks = null;
     this.isShown = false;
-    byId("game").addEventListener("change", () => this.show());
+    for (const id of ["game", "turn-time"]) byId(id).addEventListener("change", () => this.show());
     document.addEventListener("visibilitychange", () => document.hidden || !this.isShown || this.look());
     setInterval(() => this.showWait(), 1_000);
   }
@@ -114,7 +114,7 @@ export class PlayLobby {
 
   async seek(game = this.game()) {
     this.say("");
-    const answer = await this.socket.ask({ do: "seek", game });
+    const answer = await this.socket.ask({ do: "seek", game, ...this.terms() });
     if (answer.tell === "error") return this.say(answer.why);
     // A match may have begun before the answer was read here.
     if (this.isShown) this.seeks = { game, since: Date.now() };
@@ -226,7 +226,8 @@ export class PlayLobby {
 
   showFinding() {
     const line = byId("finding");
-    const wanted = this.seeks ? `withdraw ${this.seeks.game}` : `find ${this.game()}`;
+    const seconds = this.terms().turn_time_s ?? Number(line.dataset.turnTime);
+    const wanted = this.seeks ? `withdraw ${this.seeks.game}` : `find ${this.game()} ${seconds}`;
     if (line.dataset.shows === wanted) return;
     const hadFocus = line.contains(document.activeElement);
     line.dataset.shows = wanted;
@@ -234,7 +235,7 @@ export class PlayLobby {
       const words = element("span", { className: "about", role: "status" }, `Looking for an opponent at ${this.seeks.game}`);
       line.replaceChildren(words, element("span", { className: "wait", role: "timer" }), button("Withdraw", () => this.withdraw()));
     } else {
-      const words = element("span", { className: "about tag wrap" }, `Whoever looks for the same game plays you, with ${timeWords(Number(line.dataset.turnTime))}.`);
+      const words = element("span", { className: "about tag wrap" }, `Whoever looks for the same game plays you, with at least ${timeWords(seconds)}.`);
       line.replaceChildren(words, button(`Find an opponent at ${this.game()}`, () => this.seek(), { id: "find" }));
     }
     if (hadFocus) line.querySelector("button").focus();

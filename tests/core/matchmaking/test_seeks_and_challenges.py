@@ -44,6 +44,41 @@ def test_two_seekers_of_a_game_meet(harness: LobbyHarness) -> None:
         assert kinds(news[1:]) == ([TurnStarted] if name == first else [])
 
 
+@pytest.mark.parametrize(
+    ("wishes", "turn_time_ms"),
+    [
+        ((None, None), 10_000),
+        ((60_000, None), 60_000),
+        ((None, 60_000), 60_000),
+        ((5_000, None), 10_000),
+        ((5_000, 3_000), 5_000),
+        ((30_000, 90_000), 90_000),
+    ],
+)
+def test_of_two_seekers_times_for_a_turn_the_match_has_the_longer_one(
+    harness: LobbyHarness, wishes: tuple[int | None, int | None], turn_time_ms: int
+) -> None:
+    for session, wish in enumerate(wishes, start=1):
+        harness.seek(session, "Countdown", wish)
+    assert harness.match().policies.turn_time_ms == turn_time_ms
+
+
+def test_a_seek_without_a_time_forgets_the_one_of_the_seek_before(harness: LobbyHarness) -> None:
+    harness.seek(1, "Countdown", 60_000)
+    harness.seek(1, "Countdown")
+    harness.seek(2, "Countdown")
+    assert harness.match().policies.turn_time_ms == 10_000
+
+
+@pytest.mark.parametrize("turn_time_ms", [0, 999, 3_600_001])
+def test_a_time_for_a_turn_that_no_match_may_have_is_refused(harness: LobbyHarness, turn_time_ms: int) -> None:
+    refused = harness.seek(1, "Countdown", turn_time_ms)
+    assert isinstance(refused, Rejected)
+    assert refused.code is Code.TURN_TIME_OUT_OF_RANGE
+    harness.seek(2, "Countdown")
+    assert harness.lobby.matches == {}
+
+
 def test_seekers_of_unlike_games_wait(harness: LobbyHarness) -> None:
     harness.seek(1, "Countdown")
     harness.seek(2, "Dice")

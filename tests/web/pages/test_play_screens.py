@@ -121,7 +121,7 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     expect(page.locator("#own-challenge")).to_contain_text("You have challenged bob to Reversi")
     expect(page.locator("#say-what")).to_be_empty()
     assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "bob", "game": "Reversi", "turn_time_s": 60}
-    expect(page.locator("#finding")).to_contain_text("plays you, with 10 seconds for a turn.")
+    expect(page.locator("#finding")).to_contain_text("plays you, with at least 1 minute for a turn.")
     page.focus("#find")
     page.keyboard.press("Enter")
     expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
@@ -129,7 +129,8 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     expect(page.locator("#finding button")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#find")).to_be_focused()
-    assert (lobby.asked("seek"), lobby.asked("withdraw")) == ([{"do": "seek", "game": "Reversi"}], [{"do": "withdraw"}])
+    assert lobby.asked("seek") == [{"do": "seek", "game": "Reversi", "turn_time_s": 60}]
+    assert lobby.asked("withdraw") == [{"do": "withdraw"}]
     lobby.players = [player("ada", "web"), *house()]
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("#own-challenge")).to_have_text("bob has left.")
