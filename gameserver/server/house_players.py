@@ -7,9 +7,13 @@ its strategies come from the games. A strategy that fails voids the match: a stu
 At most `house.thinkers_max` turns are thought about at once; the others wait. A match waits with one turn for each of
 its house players, so the order of their coming is fair among matches. Only a turn that is quick to think about, as its
 strategy has shown before, overtakes slow ones, and none that has waited for long.
+
+Where a whole class plays a strategy that thinks for long, a turn may wait for too long: the house then makes any legal
+move, well in time. A weak move is a pity; a game that the house loses on time would be one that a student wins by it.
 """
 
 import hashlib
+import math
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
@@ -26,7 +30,7 @@ from gameserver.core.state.match import Match
 from gameserver.game import Game
 from gameserver.server.house_terms import HouseTerms, Pace
 from gameserver.server.thinkers import Thinkers
-from gameserver.server.thought import RANDOM, Thought, Verdict, think
+from gameserver.server.thought import RANDOM, Thought, Verdict, think, think_at_random
 from gameserver.values import value
 
 LEVELS = (RANDOM, "novice", "club", "master")
@@ -39,8 +43,12 @@ FORCED_PAUSE_MS = (200, 500)
 """The same where there is only one move."""
 PAUSE_PART = 10
 """A pause is at most this part of the time for a turn."""
-THINK_PART = 2
-"""Thinking is stopped after this part of the time for a turn, if not earlier."""
+WAIT_PART = 0.5
+"""The part of the time for a turn that a turn waits to be thought about, at most."""
+THINK_PART = 0.5
+"""The part of the time for a turn that it is thought about, at most."""
+WHOLE_PART = 0.75
+"""The part of the time for a turn after which there is a move in any case: the rest is for a busy server."""
 HANDICAP = 10.0
 """The seconds by which a turn is put back in the queue, for each second that its strategy has taken in the mean."""
 SMOOTHING = 0.2
@@ -70,6 +78,10 @@ class HouseTurn:
     began: float
     """The time of trio's clock at which it was told."""
     is_paced: bool
+
+    def after(self, part: float) -> float:
+        """The time of trio's clock after this part of the time for the turn; never, without a limit."""
+        return math.inf if self.turn_time_ms is None else self.began + part * self.turn_time_ms / 1000
 
     @property
     def kind(self) -> tuple[str, str]:
@@ -117,9 +129,14 @@ class HousePlayers:
         self._terms = terms
         self._thinkers = thinkers
         self._seed = hashlib.sha256(terms.seed.encode()).hexdigest() if terms.seed else ""
-        self._waiting: list[tuple[float, int, HouseTurn]] = []
-        """A heap, by the time from which a turn is due to be thought about."""
-        self._waits = trio.Semaphore(0)
+        self._waiting: dict[int, HouseTurn] = {}
+        """The turns that nobody thinks about yet, by their number of arrival."""
+        self._queue: list[tuple[float, int]] = []
+        """A heap of them, by the time from which a turn is due to be thought about."""
+        self._queued = trio.Semaphore(0)
+        self._hurries: list[tuple[float, int]] = []
+        """A heap of them, by the time until which a turn may wait."""
+        self._hurries_changed = trio.Event()
         self._send_quick, self._receive_quick = trio.open_memory_channel[HouseTurn](float("inf"))
         self._arrivals = count()
         self._mean_s: dict[tuple[str, str], float] = defaultdict(float)
@@ -148,6 +165,7 @@ class HousePlayers:
         async with self._thinkers.opened(), trio.open_nursery() as nursery:
             for _ in range(self._terms.workers_max):
                 nursery.start_soon(self._think_on, nursery)
+            nursery.start_soon(self._hurry_on, nursery)
             async for turn in self._receive_quick:
                 self._answer(turn, think(turn.thought), nursery)
 
@@ -161,9 +179,13 @@ class HousePlayers:
                 if turn.thought.is_quick:
                     self._send_quick.send_nowait(turn)
                     continue
-                due = turn.began + HANDICAP * self._mean_s[turn.kind]
-                heappush(self._waiting, (due, next(self._arrivals), turn))
-                self._waits.release()
+                number = next(self._arrivals)
+                self._waiting[number] = turn
+                heappush(self._queue, (turn.began + HANDICAP * self._mean_s[turn.kind], number))
+                self._queued.release()
+                if turn.turn_time_ms is not None:
+                    heappush(self._hurries, (turn.after(WAIT_PART), number))
+                    self._hurries_changed.set()
 
     def _turn_of(self, match: Match, seat: int) -> HouseTurn:
         strategy = strategy_name(match.seats[seat].player)
@@ -189,20 +211,36 @@ class HousePlayers:
     async def _think_on(self, nursery: trio.Nursery) -> None:
         """Take one turn after the other."""
         while True:
-            await self._waits.acquire()
-            _, _, turn = heappop(self._waiting)
-            if self._is_still_due(turn):
+            await self._queued.acquire()
+            turn = self._waiting.pop(heappop(self._queue)[1], None)
+            if turn is not None and self._is_still_due(turn):
                 self._answer(turn, await self._decide(turn), nursery)
+
+    async def _hurry_on(self, nursery: trio.Nursery) -> None:
+        """Make a move for each turn that has waited for too long."""
+        while True:
+            self._hurries_changed = trio.Event()
+            while self._hurries and self._hurries[0][1] not in self._waiting:
+                heappop(self._hurries)
+            with trio.move_on_at(self._hurries[0][0] if self._hurries else math.inf) as wait:
+                await self._hurries_changed.wait()
+            if not wait.cancelled_caught:
+                continue
+            turn = self._waiting.pop(heappop(self._hurries)[1], None)
+            if turn is not None and self._is_still_due(turn):
+                game, strategy = turn.kind
+                log.error(
+                    "a turn of the house has waited too long; any legal move is made", game=game, strategy=strategy
+                )
+                self._answer(turn, think_at_random(turn.thought), nursery)
 
     def _is_still_due(self, turn: HouseTurn) -> bool:
         match = self._ports.match(turn.match)
         return match is not None and match.turn.number == turn.turn and turn.thought.seat in match.turn.seats
 
     async def _decide(self, turn: HouseTurn) -> Verdict:
-        within_s = self._terms.think_max_s
-        if turn.turn_time_ms is not None:
-            within_s = min(within_s, turn.turn_time_ms / 1000 / THINK_PART)
         began = trio.current_time()
+        within_s = min(self._terms.think_max_s, turn.after(THINK_PART) - turn.began, turn.after(WHOLE_PART) - began)
         verdict = await self._thinkers.decide(turn.thought, within_s)
         self._mean_s[turn.kind] += SMOOTHING * (trio.current_time() - began - self._mean_s[turn.kind])
         return verdict

@@ -133,6 +133,27 @@ async def test_thinking_has_half_of_the_turns_time_and_no_more_than_the_setting(
             assert set(thinkers.within_s) == {within_s}
 
 
+async def test_in_a_crowd_the_house_moves_in_time(
+    autojump_clock: MockClock, thinkers: SlowThinkers, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Twenty turns of a second each wait for one process, and a turn may take four."""
+    waits: list[float] = []
+
+    async def play(client: LineClient) -> None:
+        await meet(client, "house-slow", turn_time_s=4)
+        waits.extend(await waits_for(client))
+
+    async with studied(thinkers_max=1) as running:
+        clients = await running.enter(*(f"p{number}" for number in range(20)))
+        async with trio.open_nursery() as nursery:
+            for client in clients:
+                nursery.start_soon(play, client)
+    assert len(waits) > 60
+    assert max(waits) <= 3.0
+    assert THINKING_S in waits, "who comes first is answered by the strategy"
+    assert "has waited too long" in capsys.readouterr().out
+
+
 async def waits_for(client: LineClient) -> list[float]:
     """Play a match; the seconds from each move to the house's answer."""
     waits, asked = [], trio.current_time()
