@@ -166,6 +166,7 @@ def shown_line(event: MatchShown, _: WebSession) -> bytes:
         tell="match",
         match=event.match,
         game=event.game,
+        whole=event.whole or event.game,
         players=event.players,
         you=seat,
         first=event.first,

@@ -95,3 +95,16 @@ def test_a_series_goes_on_by_itself_and_tells_its_score(lobby: ScriptedLobby, op
     lobby.tell(void)
     expect(page.locator(".play-headline")).to_contain_text("nobody has lost")
     expect(page.get_by_role("button", name="To the lobby")).to_be_visible()
+
+
+def test_after_a_reload_a_rematch_is_still_one_of_the_whole_series(lobby: ScriptedLobby, open_page) -> None:
+    lobby.board = board("roll")
+    page = open_page("ada")
+    lobby.back_in = [{**match(3, "bob", "Pig", whole="Three-of-Pig", resumed=True), "number": 2}, turn()]
+    page.reload()
+    expect(page.locator(".play-heading")).to_contain_text("Three-of-Pig, game 2: Pig")
+    end = {"result": "win", "reason": "resigned", "points": [2, 0], "winners": [0], "by": 1}
+    lobby.tell({"tell": "match over", "match": 3, **end})
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".play-prompt")).to_have_text("bob is asked for a rematch.")
+    assert [one["game"] for one in lobby.asked("challenge")] == ["Three-of-Pig"]
