@@ -111,8 +111,7 @@ class Server:
         self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
         self._sequencer.after_release(self._read_model.released)
         sequencer.metrics.connections = self._by_protocol
-        # In virtual time nothing may work beside the event loop.
-        thinkers = WorkerThinkers(setup.house_terms.workers_max) if journal.blocks else InlineThinkers()
+        thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
         self._house = HousePlayers(self._sequencer, self.now_ms, setup.house_terms, thinkers)
         self._receivers[HOUSE_SESSION] = self._house
         contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)

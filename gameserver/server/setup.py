@@ -47,6 +47,8 @@ class Setup:
     """Same as in `Context`."""
     last_contact: Callable[[socket.socket], LastContact | None] = last_contact
     """The time at which the peer of a connection was last there."""
+    has_virtual_time: bool = False
+    """True in tests whose clock jumps: it must not pass while another process works."""
     reactor: Callable[[Callable[[], int], FairScheduler, Step], Reactor] = best_reactor
 
     @property

@@ -63,3 +63,13 @@ def test_a_match_goes_on_when_its_thinking_process_is_killed(thoughtful: Server,
     ann.expect('SVR GAME MOVE {PLAYER: "house-forever"')
     thoughtful.log.wait_for("a thinking process died", "attempt=1", "exit code -9")
     thoughtful.log.wait_for("any legal move is made", "strategy=forever")
+
+
+def test_a_server_that_keeps_nothing_thinks_in_other_processes_too(serve, mark: Path) -> None:
+    env = found_in(ROOT) | {MARK: str(mark)}
+    plugins = ["tests.support.thoughtful_games:GAME"]
+    server = serve("--data", ":memory:", env=env, plugins=plugins, house={"think_max_s": 3600})
+    ann = to_move(server, "house-forever")
+    thinker = int(eventually(lambda: mark.exists() and mark.read_text(), "it thinks"))
+    assert thinker != server.process.pid
+    assert ann.ask("get playerlist") == "OK"

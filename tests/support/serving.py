@@ -154,7 +154,7 @@ async def serving(
     journal = MemoryJournal() if journal is None else journal
     listening = [_listening(protocol, profile, options), *(_listening(other) for other in others), *beside]
     ports = {each.protocol.name: each.sockets[0].getsockname()[1] for each in listening}
-    server = Server(Setup(games, tuple(listening), rules, **setup), journal)
+    server = Server(Setup(games, tuple(listening), rules, has_virtual_time=not journal.blocks, **setup), journal)
     running = Running(server, journal, ports[protocol.name], ports)
 
     async def run(task_status: trio.TaskStatus[None]) -> None:
