@@ -73,6 +73,8 @@ class WorkerThinkers(Thinkers):
 
     def __init__(self, workers_max: int, idle_s: float = IDLE_S) -> None:
         self._limiter = trio.CapacityLimiter(workers_max)
+        # A thread cannot be stopped. One that never ends must not use up those that everything else runs in.
+        self._threads = trio.CapacityLimiter(workers_max)
         self._idle_s = idle_s
         self._context: trio_parallel.WorkerContext | None = None
         self._bound_here: set[str] = set()
@@ -118,7 +120,7 @@ class WorkerThinkers(Thinkers):
                         game=game,
                         why=f"{type(error).__name__}: {error}",
                     )
-            verdict = await trio.to_thread.run_sync(think, thought, abandon_on_cancel=True)
+            verdict = await trio.to_thread.run_sync(think, thought, abandon_on_cancel=True, limiter=self._threads)
         if scope.cancelled_caught or verdict is None:
             log.error("a house player took too long; any legal move is made for it", within_s=within_s, **known)
             return think_at_random(thought)

@@ -5,6 +5,7 @@ by the name of its class, and with it the strategies: a game of a third party do
 """
 
 import pickle
+import sys
 import traceback
 from collections.abc import Sequence
 from itertools import islice
@@ -58,10 +59,14 @@ class SeededChoice:
 
     def __call__(self, options: Sequence[Any]) -> Any:
         """Pick one of the options."""
-        if not options:
+        try:
+            count = len(options)
+        except OverflowError:  # more than an index can tell, such as the codes of a large Mastermind: one of the first
+            count = sys.maxsize
+        if not count:
             raise IndexError("there is nothing to choose from")
         self._made += 1
-        return options[number_below(len(options), self._seed, "house", self._key, self._made)]
+        return options[number_below(count, self._seed, "house", self._key, self._made)]
 
 
 def play_at_random(state: State[Any], seat: Seat, choose: Choose[Any]) -> Any:

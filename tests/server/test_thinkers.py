@@ -8,9 +8,10 @@ import psutil
 import pytest
 import trio
 
+from games.mastermind import GAME as MASTERMIND
 from gameserver.server.thinker_process import NICENESS
 from gameserver.server.thinkers import WorkerThinkers
-from gameserver.server.thought import SeededChoice, Thought, packed, think, think_packed
+from gameserver.server.thought import RANDOM, SeededChoice, Thought, packed, think, think_packed
 from tests.support.games import Countdown
 from tests.support.thoughtful_games import GAME, LOCAL, MARK
 
@@ -50,6 +51,13 @@ def test_choices_follow_from_seed_and_key() -> None:
     assert drawn("ab" * 32, "2") != first
     assert drawn("cd" * 32, "1") != first
     assert len(set(first)) > 5
+
+
+def test_one_of_more_moves_than_an_index_can_tell_is_chosen() -> None:
+    large = MASTERMIND.start(MASTERMIND.options_type(code_length=100, value_count=1000))
+    verdict = think(Thought(MASTERMIND, large, large.turn.seats[0], RANDOM, "ab" * 32, ""))
+    assert (verdict.fault, verdict.is_forced) == ("", False)
+    assert MASTERMIND.read_move(verdict.move) in large.legal_moves(large.turn.seats[0])
 
 
 def test_a_forced_move_is_known_as_one() -> None:
@@ -122,6 +130,21 @@ async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: p
         assert verdict.move in {"1", "2"}, "a thread cannot be stopped; the match goes on without it"
     said = capsys.readouterr()
     assert (said.out + said.err).count("cannot be handed to a thinking process") == 1
+
+
+async def test_threads_that_cannot_be_stopped_are_not_those_of_everything_else() -> None:
+    limiter = trio.to_thread.current_default_thread_limiter()
+    others = [object() for _ in range(int(limiter.total_tokens))]
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        for other in others:
+            limiter.acquire_on_behalf_of_nowait(other)
+        try:
+            with trio.fail_after(LONG_S / 2):
+                assert (await thinkers.decide(thought("most", LOCAL), LONG_S)).move == "2"
+        finally:
+            for other in others:
+                limiter.release_on_behalf_of(other)
 
 
 async def test_a_game_that_the_process_cannot_import_is_thought_about_in_a_thread(
