@@ -17,7 +17,7 @@ from typing import Any
 from attrs import evolve, field
 
 from gameserver.core.state.match import PlayedMove
-from gameserver.drawing import Side
+from gameserver.drawing import Picture, Side
 from gameserver.game import Game, State
 from gameserver.read_model.views import BoardView, MatchView, RestartView, StepView
 from gameserver.records.restarts import RestartRecord
@@ -61,14 +61,15 @@ class GameReplay:
             for index, step in enumerate(self.moves)
         )
 
-    def board(self, step: int) -> BoardView:
-        """The position after `step` steps."""
+    def board(self, step: int, *, is_small: bool = False) -> BoardView:
+        """The position after `step` steps, or its picture for narrow screens."""
         if step >= len(self.states):
             return BoardView(CANNOT_BE_SHOWN)
         state = self.states[step]
         try:
-            before = self.states[step - 1].picture(None) if step else None
-            return BoardView(state.board(None), state.picture(None), before, sides_of(state, self.game.seats))
+            picture = _picture(state, is_small=is_small)
+            before = _picture(self.states[step - 1], is_small=is_small) if step else None
+            return BoardView(state.board(None), picture, before, sides_of(state, self.game.seats))
         except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
             return BoardView(CANNOT_BE_SHOWN)
 
@@ -119,6 +120,10 @@ def sides_of(state: State[Any], seats: int) -> tuple[Side, ...]:
     return sides if len(sides) == seats and all(isinstance(side, Side) for side in sides) else ()
 
 
+def _picture(state: State[Any], *, is_small: bool) -> Picture | None:
+    return state.small_picture(None) if is_small else state.picture(None)
+
+
 def values_of(text: str) -> tuple[int, ...]:
     """The numbers of a draw, as `PlayedMove` has them."""
     return tuple(int(word) for word in text.split())
@@ -154,13 +159,13 @@ class MatchReplay:
         """The number of the last step; 0 before the first."""
         return self.ends[-1] if self.ends else 0
 
-    def board(self, step: int) -> BoardView:
+    def board(self, step: int, *, is_small: bool = False) -> BoardView:
         """The position after a step, in the last game that has begun by then. Step 0 is the start."""
         step = max(0, min(step, self.last_step))
         game = min(bisect_right(self.ends, step - 1), len(self.game_replays) - 1)
         if game < 0:
             return BoardView(CANNOT_BE_SHOWN)
-        return self.game_replays[game].board(step - (self.ends[game - 1] if game else 0))
+        return self.game_replays[game].board(step - (self.ends[game - 1] if game else 0), is_small=is_small)
 
     @property
     def present(self) -> BoardView:

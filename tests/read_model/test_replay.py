@@ -65,6 +65,8 @@ def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
         assert match_replay.present == at_once.present
         assert match_replay.present.text == match.state.board(None)
         assert match_replay.last_step == len(match_replay.view.steps)
+        small = match_replay.board(match_replay.last_step, is_small=True)
+        assert small.picture == match.state.small_picture(None)
 
 
 @pytest.mark.parametrize("game", NAMES)

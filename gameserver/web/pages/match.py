@@ -152,7 +152,11 @@ def _step_in(request: Request, match_replay: MatchReplay) -> int:
 
 async def _board(request: Request) -> Response:
     match_replay = await _asked_for(request)
-    return HTMLResponse(render_block(_TEMPLATE, "board", **_values(match_replay, _step_in(request, match_replay))))
+    step = _step_in(request, match_replay)
+    values = _values(match_replay, step)
+    if "small" in request.query_params:
+        values["board"] = match_replay.board(step, is_small=True)
+    return HTMLResponse(render_block(_TEMPLATE, "board", **values))
 
 
 async def _file(request: Request) -> Response:

@@ -40,9 +40,9 @@ export class Challenges {
 
   async accept({ number }) {
     const answer = await this.socket.ask({ do: "accept", number });
-    if (answer.tell !== "error") return;
-    this.say(answer.why);
-    if (answer.code === "unknown challenge") this.hear({ tell: "challenge closed", number });
+    const isRefused = answer.tell === "error";
+    if (isRefused) this.say(answer.why);
+    if (!isRefused || answer.code === "unknown challenge") this.hear({ tell: "challenge closed", number });
   }
 
   // A challenge ends when its maker plays, and one that was accepted anywhere on the page is not told to have ended.

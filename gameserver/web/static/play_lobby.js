@@ -1,6 +1,7 @@
 // The lobby as a player has it: choose a game, then an opponent: the house, a person, or whoever comes.
 "use strict";
 
+import { keep, kept } from "./play_choices.js";
 import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
 
 const byId = (id) => document.getElementById(id);
@@ -28,6 +29,8 @@ const plays = (one, game) => !one.games || one.games.includes(game);
 const LOOK_MS = 3_000;
 const LOOK_PER_PLAYER_MS = 100;
 
+const CHOICES = ["game", "turn-time"];
+
 export class PlayLobby {
   constructor(socket, wanted) {
     this.socket = socket;
@@ -37,7 +40,14 @@ export class PlayLobby {
     this.own = null;
     this.seeks = null;
     this.isShown = false;
-    for (const id of ["game", "turn-time"]) byId(id).addEventListener("change", () => this.show());
+    for (const id of CHOICES) {
+      byId(id).addEventListener("change", () => {
+        keep(id, byId(id).value);
+        this.show();
+      });
+    }
+    const time = byId("turn-time");
+    if ([...time.options].some(({ value }) => value === kept("turn-time"))) time.value = kept("turn-time");
     document.addEventListener("visibilitychange", () => document.hidden || !this.isShown || this.look());
     setInterval(() => this.showWait(), 1_000);
   }
@@ -108,7 +118,7 @@ export class PlayLobby {
     if (answer.tell === "error") return this.say(answer.why);
     const isHouse = this.players.some((one) => one.name === to && one.house);
     if (isHouse) this.say(`${to} is coming.`);
-    else this.noteOwn(`You have challenged ${to} to ${game}. Waiting for an answer; a challenge to somebody else takes this one back.`, { to, game });
+    else this.noteOwn(this.waitWords(to, game), { to, game });
     return undefined;
   }
 
@@ -130,6 +140,13 @@ export class PlayLobby {
     return undefined;
   }
 
+  // A program that was written to look for opponents leaves a challenge unanswered for ever.
+  waitWords(to, game) {
+    const isProgram = this.players.some((one) => one.name === to && one.protocol !== "web");
+    const how = isProgram ? ` If ${to} is a program that takes no challenges but looks for opponents, choose “Find an opponent”.` : "";
+    return `You have challenged ${to} to ${game}. Waiting for an answer; a challenge to somebody else takes this one back.${how}`;
+  }
+
   noteOwn(text, own = null) {
     this.own = own;
     byId("own-challenge").textContent = text;
@@ -141,7 +158,7 @@ export class PlayLobby {
     const select = byId("game");
     if (select.dataset.shows === this.games.join()) return;
     const wanted = this.players.find((one) => one.name === this.wanted.to);
-    const chosen = this.game() || this.wanted.game || wanted?.games?.[0] || "";
+    const chosen = this.game() || this.wanted.game || wanted?.games?.[0] || kept("game") || "";
     select.dataset.shows = this.games.join();
     select.replaceChildren(...this.games.map((name) => element("option", { value: name }, name)));
     const found = this.games.find((name) => name.toLowerCase() === chosen.toLowerCase());

@@ -374,6 +374,10 @@ const HEARD = {
     this.refresh({ isAnew: true });
   },
 
+  said({ from, text }) {
+    this.view.showSaid(`${from}: ${text}`);
+  },
+
   challenged(message) {
     this.end.challenged(message);
   },

@@ -106,7 +106,8 @@ export class MatchEnd {
     const reason = REASONS.has(message.reason) ? message.reason_text : message.reason;
     const revealed = message.revealed && !reason?.includes(message.revealed) ? `It was hidden: ${message.revealed}.` : "";
     const points = message.points?.length && !match.isSeries ? this.#pointsWords(message.points) : "";
-    const why = reason && words.why.toLowerCase().startsWith(reason.toLowerCase()) ? "" : words.why;
+    const isTold = words.why === words.fault || (reason && words.why.toLowerCase().startsWith(reason.toLowerCase()));
+    const why = isTold ? "" : words.why;
     const rest = [reason ? sentence(capital(reason)) : "", revealed, why, points].filter(Boolean).join(" ");
     setText(view.prompt, rest);
     match.announcer.say(`${sentence(headline)} ${rest}`);
@@ -134,7 +135,7 @@ export class MatchEnd {
   // A match that is over has no board any more for its players: its page has it, and may now show what was hidden.
   async showFinalBoard() {
     const { match } = this;
-    const answer = await fetch(`/matches/${match.match}/board`).catch(() => null);
+    const answer = await fetch(`/matches/${match.match}/board${match.isSmall ? "?small" : ""}`).catch(() => null);
     if (!answer?.ok) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const board = page.querySelector("svg.board, .board-text");

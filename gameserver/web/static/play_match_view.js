@@ -3,6 +3,8 @@
 
 import { sidePiece } from "./play_picture.js";
 
+const SAID_MS = 20_000;
+
 export function make(tag, { className = "", text = "", ...attributes } = {}, ...children) {
   const made = document.createElement(tag);
   if (className) made.className = className;
@@ -60,6 +62,7 @@ export class MatchView {
     this.headline = make("p", { className: "play-headline" });
     this.prompt = make("p", { className: "play-prompt" });
     this.last = make("p", { className: "play-last" });
+    this.said = make("p", { className: "play-said", dir: "auto" });
     this.note = make("p", { className: "play-note", role: "alert" });
     this.which = make("div", { className: "play-which play-buttons", role: "group", "aria-label": "Which move do you mean?" });
     this.buttons = make("div", { className: "play-buttons", role: "group", "aria-label": "Moves" });
@@ -88,10 +91,18 @@ export class MatchView {
         this.end,
         this.score,
         this.last,
+        this.said,
       ),
       make("div", { className: "play-more" }, this.legal, make("h3", { text: "Moves" }), this.moves, this.delay, this.foot),
     );
     root.replaceChildren(this.element);
+  }
+
+  // The list of messages may be out of sight. A screen reader has read the line there already.
+  showSaid(words) {
+    this.said.textContent = words;
+    clearTimeout(this.saidTimer);
+    this.saidTimer = setTimeout(() => this.said.replaceChildren(), SAID_MS);
   }
 
   addMove(number, words, isOwn) {

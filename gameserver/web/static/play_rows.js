@@ -38,9 +38,19 @@ export function element(tag, attributes = {}, ...content) {
 // A player's name, which may be in any script and of any length.
 export const nameOf = (name) => element("b", { className: "name", dir: "auto" }, name);
 
+// Of a double click only the first counts, as long as its answer is on the way.
 export function button(text, act, attributes = {}) {
   const made = element("button", { type: "button", ...attributes }, text);
-  made.addEventListener("click", act);
+  let isBusy = false;
+  made.addEventListener("click", async () => {
+    if (isBusy) return;
+    isBusy = true;
+    try {
+      await act();
+    } finally {
+      isBusy = false;
+    }
+  });
   return made;
 }
 

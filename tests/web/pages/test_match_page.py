@@ -111,6 +111,17 @@ async def test_head_has_marks_and_the_score_of_the_position_that_is_shown(autoju
         assert 'data-scores="2 2"' in (await get(running, "/matches/1/board?move=0")).text
 
 
+async def test_a_narrow_screen_has_the_small_picture(autojump_clock: MockClock) -> None:
+    async with serving_pages(games=GAMES) as running:
+        first, second = await running.match("Connect-four-3D")
+        await move(first, second, "5")
+        board = (await get(running, "/matches/1/board")).text
+        small = (await get(running, "/matches/1/board?small")).text
+        width, narrow = (float(re.findall(r'viewBox="0 0 ([\d.]+)', one)[0]) for one in (board, small))
+        assert narrow < width / 2
+        assert "aria-label" in small, "it is no tile of a list, and is described"
+
+
 async def test_finished_match_can_be_taken_home(autojump_clock: MockClock) -> None:
     async with serving_pages(games=GAMES) as running:
         first, second = await running.match("Reversi")

@@ -56,6 +56,8 @@ def test_a_series_goes_on_by_itself_and_tells_its_score(lobby: ScriptedLobby, op
     page = open_page("ada")
     lobby.tell(match(3, "bob", "Pig"), turn())
     expect(page.get_by_role("button", name="Roll")).to_be_visible()
+    lobby.tell({"tell": "said", "from": "bob", "text": "hello <b>"})
+    expect(page.locator(".play-said")).to_have_text("bob: hello <b>")
     dropped = {"tell": "dropped", "match": 3, "seat": 1, "player": "bob", "return_by_ms": NOW_MS + 9_500}
     lobby.tell(dropped)
     expect(page.locator(".seat.away")).to_contain_text(re.compile(r"away\d\.\d s"))
@@ -108,3 +110,13 @@ def test_after_a_reload_a_rematch_is_still_one_of_the_whole_series(lobby: Script
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".play-prompt")).to_have_text("bob is asked for a rematch.")
     assert [one["game"] for one in lobby.asked("challenge")] == ["Three-of-Pig"]
+
+
+def test_who_resigned_is_told_once(lobby: ScriptedLobby, open_page) -> None:
+    lobby.board = board("roll")
+    page = open_page("ada")
+    lobby.tell(match(3, "bob", "Pig"), turn())
+    over = {"tell": "game over", "match": 3, "number": 1, "result": "loss", "reason": "resigned", "reason_text": ""}
+    lobby.tell({**over, "points": [0, 2], "winners": [1], "by": 0, "revealed": "", "why": "You resigned"})
+    expect(page.locator(".play-headline")).to_have_text("You lost: You resigned")
+    expect(page.locator(".play-prompt")).to_have_text("Points: ada 0, bob 2.")

@@ -194,12 +194,29 @@ def test_a_player_is_called_and_accepts(lobby, open_page) -> None:
     lobby.tell({"tell": "challenge closed", "number": 3})
     expect(page.locator("#call li")).to_have_count(1)
     page.get_by_role("button", name="Accept the challenge of cy").click()
+    expect(page.locator("#call li")).to_have_count(0)
     lobby.tell(match(5, "cy"))
     screen(page, "match")
     assert lobby.asked("accept") == [{"do": "accept", "number": 4}]
     assert page.title() == "● Reversi against cy begins"
     page.evaluate("delete document.hasFocus; dispatchEvent(new Event('focus'))")
     assert page.title() == "gameserver: play"
+
+
+def test_choices_are_kept_and_a_double_click_asks_once(lobby, open_page) -> None:
+    lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
+    page = open_page("ada")
+    page.select_option("#game", "Reversi")
+    page.select_option("#turn-time", "180")
+    page.reload()
+    expect(page.locator("#people li")).to_have_count(2)
+    expect(page.locator("#game")).to_have_value("Reversi")
+    page.locator('[aria-label="Challenge bob"]').evaluate("bob => { bob.click(); bob.click(); }")
+    expect(page.locator("#own-challenge")).to_contain_text("looks for opponents, choose “Find an opponent”")
+    assert lobby.asked("challenge") == [{"do": "challenge", "to": "bob", "game": "Reversi", "turn_time_s": 180}]
+    page.get_by_role("button", name="Challenge cy").click()
+    expect(page.locator("#own-challenge")).to_have_text(re.compile("challenged cy .* takes this one back.$"))
+    assert len(lobby.asked("challenge")) == 2, "a button works again when it has its answer"
 
 
 def test_the_page_comes_back_to_its_match_and_says_when_it_is_over(lobby, open_page) -> None:
