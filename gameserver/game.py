@@ -178,7 +178,8 @@ class State(ABC, Generic[MoveT]):
     def small_picture(self, viewer: Seat | None) -> Picture | None:
         """The position as a drawing for a page of many boards, some 300 pixels wide. Same secrets as `picture`.
 
-        Optional: without one, pages scale `picture` down. Omit here what cannot be read at that size.
+        Optional: without one, pages scale `picture` down. Omit here what cannot be read at that size, but offer the
+        seat that is to act the same moves: on a phone this is the board to play on.
         """
         return self.picture(viewer)
 

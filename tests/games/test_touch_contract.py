@@ -131,6 +131,17 @@ class SmallShownToSpectators(Rows):
         return self.offered(plain()) if self.turn.seats else plain()
 
 
+class SmallOffersNothing(Rows):
+    def small_picture(self, viewer):
+        return plain()
+
+
+class SmallWithoutShape(Rows):
+    def small_picture(self, viewer):
+        picture = self.picture(viewer)
+        return evolve(picture, shapes=picture.shapes[:2])
+
+
 class ShownToTheOther(Rows):
     def picture(self, viewer):
         return plain() if viewer is None or viewer in self.turn.seats else self.offered(plain())
@@ -238,6 +249,8 @@ class NoPass(Rows):
 BROKEN = {
     ShownToSpectators: "picture(None) offers moves",
     SmallShownToSpectators: "picture(None) offers moves",
+    SmallOffersNothing: "small_picture(0) offers other moves than picture(0)",
+    SmallWithoutShape: "give a shape of small_picture(0) this spot",
     ShownToTheOther: "picture(1) offers moves",
     CodeAtTheEnd: "offers moves to a viewer who is not to act",
     ButtonsAtTheEnd: "offers moves to a viewer who is not to act",

@@ -36,6 +36,7 @@ def check_touches(
             _check_untouchable(trail, picture, str(seat))
             continue
         left = _check_offers(trail, game, moves, picture, seat)
+        _check_small(trail, check_picture(trail, state, "small_picture", seat, answers.small_picture), picture, seat)
         if left and walks:
             has_walked = True
             _check_walk(trail, game, state, seat, chance.choice(left))
@@ -74,6 +75,19 @@ def _check_offers(trail: Trail, game: Game[Any], moves: Sequence[Any], picture: 
         "by touches or a code, or give the buttons if the others are made by several touches",
     )
     return [] if buttons is None else [move for text, move in left.items() if text not in buttons]
+
+
+def _check_small(trail: Trail, small: Picture | None, picture: Picture, seat: Seat) -> None:
+    """Check that a narrow screen, which shows the small picture, offers what a wide one does."""
+    if small is None:
+        return
+    question = f"small_picture({seat})"
+    _check_spots(trail, small, question)
+    offers = [({touch.move for touch in each.touches}, each.code, each.buttons) for each in (small, picture)]
+    trail.require(
+        offers[0] == offers[1],
+        f"{question} offers other moves than picture({seat}); give both the same touches, code and buttons",
+    )
 
 
 def _check_spots(trail: Trail, picture: Picture, question: str) -> frozenset[str]:
