@@ -18,6 +18,7 @@ const LEVELS = [
   ["house-consistent", "Consistent", "guesses only what may still be the code"],
   ["house-knuth", "Knuth", "as Knuth's five guesses: the worst answer leaves least"],
   ["house-most-parts", "Most parts", "has as many different answers as possible"],
+  ["house-evil", "Evil", "makes codes that are hard to break"],
 ];
 const STEPS = 4;
 const LEVEL_OF = new Map(LEVELS.map(([name, title, about], rank) => [name, { title, about, rank }]));

@@ -47,7 +47,7 @@ export function faultWords({ reason, by }, players, you) {
   if (reason === "abandoned") return "It was abandoned, and nobody has lost.";
   const words = FAULTS[reason];
   if (!words || by === null || by === undefined) return "";
-  return `${by === you ? words[0] : words[1].replace("{name}", players[by])}.`;
+  return `${by === you ? words[0] : words[1].replace("{name}", () => players[by])}.`;
 }
 
 // What a rule or a clock says about a loss, to who lost.
