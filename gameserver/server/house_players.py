@@ -83,6 +83,10 @@ class HouseTurn:
         """The time of trio's clock after this part of the time for the turn; never, without a limit."""
         return math.inf if self.turn_time_ms is None else self.began + part * self.turn_time_ms / 1000
 
+    def think_s(self, now: float) -> float:
+        """The seconds for which it may be thought about from now on; 0 where the server was held up for too long."""
+        return max(0.0, min(self.after(THINK_PART) - self.began, self.after(WHOLE_PART) - now))
+
     @property
     def kind(self) -> tuple[str, str]:
         """Turns of one kind take about as long to think about."""
@@ -240,8 +244,7 @@ class HousePlayers:
 
     async def _decide(self, turn: HouseTurn) -> Verdict:
         began = trio.current_time()
-        within_s = min(self._terms.think_max_s, turn.after(THINK_PART) - turn.began, turn.after(WHOLE_PART) - began)
-        verdict = await self._thinkers.decide(turn.thought, within_s)
+        verdict = await self._thinkers.decide(turn.thought, min(self._terms.think_max_s, turn.think_s(began)))
         self._mean_s[turn.kind] += SMOOTHING * (trio.current_time() - began - self._mean_s[turn.kind])
         return verdict
 
