@@ -367,7 +367,9 @@ class WireProtocol(ABC):
     guide: ClassVar[str] = ""
     """The protocol page, in Markdown: every message with an example, every policy, every difference."""
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = ()
-    """Patterns of secrets: the first group is masked in logs. A pattern is matched against a line at a time."""
+    """Patterns of secrets, in what is read and in what is said: the first group is masked in logs.
+
+    A pattern is matched against a line at a time."""
     carries_others: ClassVar[bool] = False
     """True if its own bytes only carry other protocols or pages, and so are in no wire log."""
     try_it: ClassVar[str] = ""

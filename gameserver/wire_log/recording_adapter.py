@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from attrs import define, field
+from attrs import define
 
 from gameserver.protocol import (
     Adapter,
@@ -35,13 +35,14 @@ class RecordingAdapter(Adapter):
     _session: int
     _protocol: str
     _heard: Redactor
-    _said: Redactor = field(factory=lambda: Redactor(()))
+    _said: Redactor
     _is_over: bool = False
 
     @classmethod
     def around(cls, inner: Adapter, peer: Peer, protocol: WireProtocol, log: WireLog) -> "RecordingAdapter":
         """The adapter of a connection that is to be logged."""
-        return cls(inner, log, peer.session, protocol.name, Redactor(protocol.secrets))
+        heard, said = Redactor(protocol.secrets), Redactor(protocol.secrets)
+        return cls(inner, log, peer.session, protocol.name, heard, said)
 
     @property
     def due_ms(self) -> int | None:

@@ -9,6 +9,7 @@ from trio.testing import MockClock
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.memory import MemoryJournal
+from gameserver.wire_log.files import WireLogSettings, path_of
 from gameserver.wire_log.redaction import Redactor
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL
@@ -201,6 +202,15 @@ def test_wire_log_has_neither_key_nor_secret() -> None:
     assert b"KK" not in masked
     assert b"ple" not in masked
     assert masked.count(b"ann") == 2
+
+
+async def test_wire_log_has_the_key_in_neither_direction(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with serving(protocol=HTTP, wire_log=WireLogSettings(str(tmp_path))) as running:
+        key = (await come_in(running, "ann")).key
+        await come_in(running, "ann", key=key)
+    content = path_of(tmp_path, "ann").read_bytes()
+    assert content.count(b"***") == 3, "told twice, brought once"
+    assert key.encode() not in content
 
 
 async def test_journal_has_no_key(autojump_clock: MockClock) -> None:
