@@ -148,6 +148,7 @@ def shown_line(event: MatchShown, _: WebSession) -> bytes:
         }
         for game in event.played
     ]
+    away = [{"seat": number, "return_by_ms": return_by_ms} for number, return_by_ms in event.away]
     if event.ready is not None:
         return written(
             tell="paired",
@@ -160,6 +161,7 @@ def shown_line(event: MatchShown, _: WebSession) -> bytes:
             ready=event.ready,
             ready_by_ms=event.ready_by_ms,
             played=played,
+            away=away,
             resumed=True,
         )
     return written(
@@ -174,6 +176,7 @@ def shown_line(event: MatchShown, _: WebSession) -> bytes:
         number=event.number,
         moves=[_move(move) for move in event.moves],
         played=played,
+        away=away,
         resumed=True,
     )
 

@@ -121,5 +121,10 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         ready_by_ms=match.ready_by_ms,
         match_ids=match.seats[seat].ids.all_with(match.seats[seat].ticket),
         own_draw=referee.own_draw(match, seat) if match.phase is MatchPhase.PLAYING or seat in match.ready else None,
+        away=tuple(
+            (number, holder.absence.return_by_ms)
+            for number, holder in enumerate(match.seats)
+            if holder.absence is not None
+        ),
     )
     draft.tell(match.seats[seat].session, shown)

@@ -360,6 +360,8 @@ class MatchShown:
     """Same as in `MatchPaired`."""
     own_draw: int | None = None
     """Same as in `OwnDrawShown`."""
+    away: tuple[tuple[int, int], ...] = ()
+    """The seats whose players are away, each with the time until which it is kept."""
 
 
 Event = (

@@ -262,6 +262,11 @@ class Match {
     return words;
   }
 
+  // Who is away when the match is told to a player who comes back.
+  takeAway(away = []) {
+    this.awayUntil = new Map(away.map(({ seat, return_by_ms }) => [seat, return_by_ms]));
+  }
+
   isOther(seat) {
     return seat !== this.you;
   }
@@ -278,6 +283,7 @@ const HEARD = {
     this.turn_time_s = message.turn_time_s ?? this.turn_time_s;
     this.awaited = [];
     this.phase = message.number > 1 ? "between" : "readying";
+    this.takeAway(message.away);
     this.end.takePlayed(message.played);
     this.end.askReady(message, `${this.phase === "between" ? `Game ${message.number} of ` : ""}${message.game} against ${this.opponents}`);
     this.show();
@@ -303,7 +309,7 @@ const HEARD = {
     this.number = number ?? 1;
     this.isSeries ||= this.number > 1 || game !== this.game;
     this.turn_time_s = message.turn_time_s ?? this.turn_time_s;
-    this.awayUntil.clear();
+    this.takeAway(message.away);
     this.moveNumber = 0;
     [this.stepsHeard, this.turnHeard] = [moves.length, 0];
     this.view.moves.replaceChildren();

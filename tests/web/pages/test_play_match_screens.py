@@ -99,11 +99,15 @@ def test_a_series_goes_on_by_itself_and_tells_its_score(lobby: ScriptedLobby, op
     expect(page.get_by_role("button", name="To the lobby")).to_be_visible()
 
 
-def test_after_a_reload_a_rematch_is_still_one_of_the_whole_series(lobby: ScriptedLobby, open_page) -> None:
+def test_after_a_reload_the_page_knows_who_is_away_and_the_whole_series(lobby: ScriptedLobby, open_page) -> None:
     lobby.board = board("roll")
     page = open_page("ada")
-    lobby.back_in = [{**match(3, "bob", "Pig", whole="Three-of-Pig", resumed=True), "number": 2}, turn()]
+    away = [{"seat": 1, "return_by_ms": NOW_MS + 50_000}]
+    lobby.back_in = [{**match(3, "bob", "Pig", whole="Three-of-Pig", away=away, resumed=True), "number": 2}, turn()]
     page.reload()
+    expect(page.locator(".seat.away")).to_contain_text("bob")
+    lobby.tell({"tell": "returned", "match": 3, "seat": 1, "player": "bob", "ready_by_ms": None})
+    expect(page.locator(".seat.away")).to_have_count(0)
     expect(page.locator(".play-heading")).to_contain_text("Three-of-Pig, game 2: Pig")
     end = {"result": "win", "reason": "resigned", "points": [2, 0], "winners": [0], "by": 1}
     lobby.tell({"tell": "match over", "match": 3, **end})
