@@ -6,6 +6,7 @@ named after a protocol holds that protocol's own options.
 
 import difflib
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 import attrs
@@ -344,8 +345,7 @@ def _make_converter() -> Converter:
     converter = Converter(forbid_extra_keys=True)
     for kind, words in ((int, "a whole number"), (float, "a number"), (str, "text"), (bool, "true or false")):
         converter.register_structure_hook(kind, _strict(kind, words))
-    for choice in (ChatPolicy, ReasonPolicy, SeatReturn):
-        converter.register_structure_hook(choice, _choice)
+    converter.register_structure_hook(StrEnum, _choice)
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
     converter.register_structure_hook_factory(
         attrs.has, lambda cls: make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)

@@ -12,6 +12,7 @@ import tomli_w
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules
+from gameserver.server.house_terms import Pace
 from tests.support.own_plugins import OWN
 
 PROTOCOLS = OWN.protocols
@@ -59,6 +60,12 @@ def test_config_file_sets_the_named_keys() -> None:
     assert options["strategic"].messages_per_10_s == 3
 
 
+@pytest.mark.parametrize("pace", Pace)
+def test_a_choice_is_read_as_what_it_means(pace: Pace) -> None:
+    settings, _ = structure({"house": {"pace": pace.value}}, PROTOCOLS)
+    assert settings.house.pace is pace
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -72,6 +79,7 @@ def test_config_file_sets_the_named_keys() -> None:
             '[lobby]\nmessages = "sometimes"',
             "lobby.messages: 'sometimes' should be one of always, outside-matches, never",
         ),
+        ('[house]\npace = "slow"', "house.pace: 'slow' should be one of web, always, never"),
         ("[lobby]\nhouse_players = 1", "lobby.house_players: 1 should be true or false"),
         ("[limits]\nconnections_max = 0", "limits.*'connections_max' must be >= 1"),
         ('[journal]\nsynchronous = "maybe"', "journal.*'synchronous' must be in"),
