@@ -61,7 +61,7 @@ class SearchedGame(ABC, Generic[PositionT, MoveT]):
 
 @frozen
 class Found(Generic[MoveT]):
-    """What a search has found: the moves of the best value, all those that are equal."""
+    """The result of a search: the moves of the best value, all those that are equal."""
 
     moves: tuple[MoveT, ...]
     value: int

@@ -161,7 +161,7 @@ class Touch:
 
 
 class Purpose(StrEnum):
-    """What a code is composed for, which decides what a page calls it."""
+    """The purpose of a code, which decides what a page calls it."""
 
     GUESS = "guess"
     SECRET = "secret"  # noqa: S105 - a word on pages

@@ -136,7 +136,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
     UPDATES: ClassVar[Mapping[type, Callable[[Any, Any], None]]]
     """How events change the session: functions of the session and the event. The others change nothing."""
     STEPS: ClassVar[Steps] = {}
-    """How the events that come with an answer are told, by the question; those of the others all, as they are."""
+    """Rewrites the events that come with an answer, by the question; without a function they are told as they are."""
 
     # An attribute, because it is looked at several times for each line.
     pending_bytes: int = 0

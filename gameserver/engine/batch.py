@@ -110,7 +110,7 @@ class Batch:
     records: list[MatchRecord] = field(factory=list)
     """The records of the finished matches, in the same order."""
     other_records: list[Record] = field(factory=list)
-    """What is committed beside them: changes in tournaments, coming and going at tournaments, a restart."""
+    """Records committed beside them: changes in tournaments, coming and going at tournaments, a restart."""
     in_flight: InFlight | None = None
     """The sessions that came in and the matches that were opened in this batch; None if there are none."""
     wake: dict[int, None] = field(factory=dict)

@@ -1,4 +1,4 @@
-"""Where house players think: worker processes, outside of the event loop and of the process that serves.
+"""Worker processes in which house players think, outside of the event loop and of the process that serves.
 
 A strategy is Python and takes up to a second for a move. In a thread it would hold the interpreter, and with it every
 player's move; in a process of lower priority it takes only what the server leaves. trio-parallel keeps the processes.
@@ -146,7 +146,7 @@ class _NoProcessError(Exception):
 
 
 def _cause_of(error: Exception) -> str:
-    """What is known of the end of a process: its signal, as a negative number, or its exit code."""
+    """The cause of the end of a process, as far as it is known: its signal, as a negative number, or its exit code."""
     process = error.args[-1] if error.args else None
     if isinstance(process, multiprocessing.process.BaseProcess):
         return f"exit code {process.exitcode}"

@@ -174,7 +174,7 @@ class Say:
 
 @value
 class Ping:
-    """What time is it? `at` is given back as it is."""
+    """Ask for the server's time; `at` is given back as it is."""
 
     at: float | None = _optional(_number)
 

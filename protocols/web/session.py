@@ -31,7 +31,7 @@ class WebSession(PlayerSession):
     id: Id = field(default=None, init=False)
     """The `id` of the question that was read last, which its answer repeats."""
     do: str = field(default="", init=False)
-    """What that question was."""
+    """The `do` of that question."""
     is_elsewhere: bool = field(default=False, init=False)
     """True if its player has come in by another connection, and this one is to end."""
     latest: OwnSeat | None = field(default=None, init=False)

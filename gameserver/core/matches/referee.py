@@ -309,7 +309,7 @@ def own_draw(match: Match, seat: Seat) -> int | None:
 
 
 def _turn_and_outcome(state: State[Any], seats: int) -> tuple[Turn, Outcome | None]:
-    """What a state says about itself; raises `GameFault` if it cannot be."""
+    """The turn and the outcome of a state. Raises `GameFault` if they cannot be."""
     outcome = state.outcome
     turn = state.turn
     if outcome is not None:

@@ -65,7 +65,7 @@ class BoardShown:
     picture: Picture | None = None
     """None where the game has none, too."""
     moves: tuple[str, ...] = ()
-    """What you may play now, as `Game.write_move` has it; the first of them where there are very many."""
+    """Your legal moves now, as `Game.write_move` has it; the first of them where there are very many."""
     moves_total: int = 0
     sides: tuple[Side, ...] = ()
     awaited: tuple[int, ...] = ()
