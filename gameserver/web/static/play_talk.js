@@ -34,7 +34,10 @@ export class Talk {
   }
 
   show() {
-    const people = this.playersOf().filter((one) => !one.house).map((one) => one.name);
+    const players = this.playersOf();
+    const people = players.filter((one) => !one.house).map((one) => one.name);
+    // House players do not read.
+    if (players.some((one) => one.house && one.name === this.to)) this.to = "";
     const names = this.to && !people.includes(this.to) ? [this.to, ...people] : people;
     const select = byId("say-to");
     if (select.dataset.names !== JSON.stringify(names)) {

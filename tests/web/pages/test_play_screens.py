@@ -146,6 +146,7 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "house-novice", "game": "Reversi"}
     lobby.tell(match(7, "house-novice"))
     screen(page, "match")
+    expect(page.locator("#talk-nobody")).to_be_visible()
     expect(page.locator("#match h2")).to_be_focused()
 
 
