@@ -170,7 +170,7 @@ async def waits_for(client: LineClient) -> list[float]:
     while "COMMENT" not in line:
         line = await client.line()
         if 'MOVE {PLAYER: "house' in line:
-            waits.append(trio.current_time() - asked)
+            waits.append(round(trio.current_time() - asked, 6))
         elif 'MOVE {PLAYER: "' in line or "GAME MATCH" in line:
             asked = trio.current_time()
         elif "YOURTURN" in line:
