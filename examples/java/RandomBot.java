@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
  * </ol>
  */
 public final class RandomBot {
+    /** The events that mean something outside a match. */
+    private static final List<String> ANY_TIME = List.of("MATCH", "CHALLENGE");
     // SVR GAME MOVE {PLAYER: "ann", MOVE: "44", DETAILS: ""}
     private static final Pattern GAME_EVENT = Pattern.compile("SVR GAME ([A-Z ]+?) ?\\{.*\\}");
     // PLAYER: "ann"
@@ -255,6 +257,7 @@ public final class RandomBot {
     /** The server accepted this command (OK) or refused it (ERR and why). */
     private void onAnswer(String command, String answer) throws IOException, Failure {
         boolean ok = answer.equals("OK");
+        boolean mayBeLate = command.startsWith("move ") || command.startsWith("challenge accept ");
         if (ok && command.startsWith("login ")) {
             say("logged in as " + options.name);
             wasIn = isIn = true;
@@ -266,9 +269,9 @@ public final class RandomBot {
             throw new IOException(answer);
         } else if (STOPPING.matcher(answer).lookingAt()) {
             say("server says: " + answer);
-        } else if (!ok && !command.isEmpty() && !command.startsWith("move ")) {
+        } else if (!ok && !command.isEmpty() && !mayBeLate) {
             throw new Failure(1, "the server refused '" + command + "': " + answer);
-        } else if (!ok) { // a refused move came too late; if it is still our turn, the server asks again
+        } else if (!ok) { // a refused move or yes came too late; if it is still our turn, the server asks again
             say("server says: " + answer);
         }
     }
@@ -276,7 +279,7 @@ public final class RandomBot {
     /** Act on a game event; show any other line and ignore it. */
     private void onNews(String line) throws IOException, Failure {
         Matcher event = GAME_EVENT.matcher(line);
-        String kind = event.matches() && (board != null || event.group(1).equals("MATCH")) ? event.group(1) : "";
+        String kind = event.matches() && (board != null || ANY_TIME.contains(event.group(1))) ? event.group(1) : "";
         Map<String, String> fields = fields(line);
         switch (kind) {
             case "MATCH" -> { // a new match, or ours shown again after we came back: either way from the start
@@ -301,6 +304,14 @@ public final class RandomBot {
                 }
             }
             case "WIN", "LOSS", "DRAW" -> onResult(kind.toLowerCase(Locale.ROOT), fields);
+            case "CHALLENGE" -> { // say yes where it can: that ends the wait in the queue
+                if (board == null && options.challenge == null && options.game.equals(fields.get("GAMETYPE"))) {
+                    say("challenged by " + fields.getOrDefault("CHALLENGER", "?"));
+                    send("challenge accept " + fields.getOrDefault("CHALLENGENUMBER", "?"));
+                } else {
+                    say("server says: " + line);
+                }
+            }
             default -> say("server says: " + line);
         }
     }

@@ -166,15 +166,16 @@ class Bot:
             raise ConnectionError(answer)
         elif STOPPING.match(answer):  # it lets the running matches end, then closes the connection
             say(f"server says: {answer}")
-        elif answer != "OK" and command and not command.startswith("move "):
+        elif answer != "OK" and command and not command.startswith(("move ", "challenge accept ")):
             raise SystemExit(f"random_bot: the server refused '{command}': {answer}")
-        elif answer != "OK":  # a refused move came too late; if it is still our turn, the server asks again
+        elif answer != "OK":  # a refused move or yes came too late; if it is still our turn, the server asks again
             say(f"server says: {answer}")
 
     def on_news(self, line: str) -> None:
         """Act on a game event; show any other line and ignore it."""
         event = GAME_EVENT.fullmatch(line)
-        kind = event[1] if event and (self.playing or event[1] == "MATCH") else ""
+        kind = event[1] if event and (self.playing or event[1] in ("MATCH", "CHALLENGE")) else ""
+        is_waiting = not (self.playing or self.options.challenge)
         fields = defaultdict(lambda: "?", FIELD.findall(line))  # by key, in whatever order; one that is missing is "?"
         if kind == "MATCH":  # a new match, or ours shown again after we came back: either way from the start
             say(f"match of {fields['GAMETYPE']} against {fields['OPPONENT']}, {fields['PLAYERTOMOVE']} begins")
@@ -193,6 +194,9 @@ class Bot:
                 self.board.play(int(fields["MOVE"]), side)  # an illegal move is announced as well, and then loses
         elif kind in ("WIN", "LOSS", "DRAW"):
             self.on_result(kind.lower(), fields)
+        elif kind == "CHALLENGE" and is_waiting and fields["GAMETYPE"] == self.options.game:
+            say(f"challenged by {fields['CHALLENGER']}")  # say yes: that ends the wait in the queue
+            self.send(f"challenge accept {fields['CHALLENGENUMBER']}")
         else:
             say(f"server says: {line}")
 

@@ -329,6 +329,24 @@ def test_challenging_a_house_player(run):
     assert [line.split()[2] for line in results(done)] == ["house-random"] * 2
 
 
+def test_a_waiting_bot_says_yes_to_a_challenge_at_its_game(run):
+    def challenge(number: int, game: str) -> str:
+        fields = f'CHALLENGER: "cyd", CHALLENGENUMBER: "{number}", GAMETYPE: "{game}", TURNTIME: "60"'
+        return f"SVR GAME CHALLENGE {{{fields}}}"
+
+    def script(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Reversi", "OK", challenge(3, "Tic-tac-toe"), challenge(4, "Reversi"))
+        peer.expect("challenge accept 4", "ERR No challenge 4", challenge(5, "Reversi"))
+        peer.expect("challenge accept 5", "OK")
+        peer.play("Reversi", ("cyd", "ann"), bot=1)
+        peer.goodbye()
+
+    with fake_server(script) as server:
+        done = run(*bot(server.port, "Reversi"))
+    assert [line.split()[2] for line in results(done)] == ["cyd"]
+
+
 def test_late_move_does_not_stop_the_bot(run):
     def script(peer: Peer) -> None:
         peer.welcome("ann")
