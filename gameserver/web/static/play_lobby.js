@@ -32,6 +32,9 @@ const LOOK_PER_PLAYER_MS = 100;
 
 const CHOICES = ["game", "turn-time"];
 
+// What people come by, in their words; a protocol of somebody else's has its name.
+const WHERE = { web: "in a browser", strategic: "by text client", "connect-four": "by Connect Four client", gammonx: "by GammonX client" };
+
 export class PlayLobby {
   constructor(socket, wanted) {
     this.socket = socket;
@@ -212,7 +215,7 @@ export class PlayLobby {
       element("span", { className: "tag cannot" }),
       button("Message", () => this.writeTo(name), { "aria-label": `Write a message to ${name}` }),
     );
-    return [element("span", { className: "about" }, nameOf(name), " ", element("span", { className: "tag" }, protocol)), acts];
+    return [element("span", { className: "about" }, nameOf(name), " ", element("span", { className: "tag" }, WHERE[protocol] ?? protocol)), acts];
   }
 
   writeTo(name) {

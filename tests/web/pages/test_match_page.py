@@ -202,7 +202,13 @@ async def test_secrets_are_hidden_until_the_end(autojump_clock: MockClock) -> No
         await maker.send("move 5151")
         await maker.lines(2)
         await breaker.lines(2)
-        for path in ("/matches/1", "/matches/1?move=1", "/matches/1/board?move=1", "/api/v1/matches/1"):
+        for path in (
+            "/matches/1",
+            "/matches/1?move=1",
+            "/matches/1/board?move=1",
+            "/matches/1/board?small&move=1",
+            "/api/v1/matches/1",
+        ):
             text = (await get(running, path)).text
             assert "5151" not in text, path
             assert "5 1 5 1" not in text, path

@@ -108,6 +108,7 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     page = open_page("ada")
     expect(page.locator("#game")).to_be_focused()
     expect(page.locator("#people li")).to_have_count(2)
+    expect(page.locator("#people li").first).to_contain_text("by text client")
     expect(page.locator("#people li").nth(1)).to_contain_text("does not play Backgammon")
     titles = page.locator("#house .name").all_inner_texts()
     assert titles == ["Random", "Novice", "Club", "Master"], "weakest first, and only those who know the game"
