@@ -65,6 +65,8 @@ class Survivor(StrictBot):
     """Called when the bot hears that its move was taken."""
     _owed: list[tuple[str, str]] | None = None
     """What has to be shown before the login is complete, if the match goes on at all."""
+    _ended_unheard: bool = False
+    """True if a login has not shown the latest match again: what the next one shows is another, if of the same two."""
 
     @property
     def ledger(self) -> Ledger:
@@ -81,7 +83,7 @@ class Survivor(StrictBot):
         await converse(self, server.port)
 
     def greet(self):
-        under_way = bool(self.matches) and not self.match.result
+        under_way = bool(self.matches) and not (self.match.result or self._ended_unheard)
         self._owed = list(self.ledger.acknowledged) if under_way else None
         return super().greet()
 
@@ -93,6 +95,10 @@ class Survivor(StrictBot):
         assert (said["OPPONENT"], said["GAMETYPE"], said["PLAYERTOMOVE"]) == (seen.opponent, seen.game, seen.first)
         self.matches[-1] = Told(seen.opponent, seen.game, seen.first)
         self._begin()
+
+    def _begin(self):
+        self._ended_unheard = False
+        super()._begin()
 
     def _moved(self, said):
         super()._moved(said)
@@ -107,7 +113,9 @@ class Survivor(StrictBot):
         if command.startswith("move "):
             self.ledger.acknowledge(len(self.match.moves), self.name, command.removeprefix("move "))
             self.on_acknowledged()
-        if command == "get gamelist" and self.is_playing and self._owed is not None:
+        if command == "get gamelist" and not self.is_playing:
+            self._ended_unheard = True
+        elif command == "get gamelist" and self._owed is not None:
             shown = self.match.moves[: len(self._owed)]
             assert shown == self._owed, f"{self.name} was owed {self._owed}, and is shown {self.match.moves}"
         return super()._accepted(command)

@@ -51,7 +51,7 @@ def test_a_game_keeps_the_contract(game):
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [each for each in FOUND if each.values[0].name in LONG_GAMES])
 def test_a_long_game_keeps_the_contract(game):
-    check_game(game, seed=1)
+    check_game(game, seed=1, strategy_moves_max=40)
 
 
 def test_names_differ():
