@@ -90,6 +90,7 @@ class Stage:
             house=settings.house,
             wall_ms=lambda: round(trio.current_time() * 1000),
             new_seed=lambda: lucky_seed(settings.begins, settings.code, settings.code_colours),
+            has_virtual_time=True,
         )
         self.server = Server(setup, self.journal)
         self.stopped = trio.Event()
