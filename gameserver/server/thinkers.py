@@ -2,7 +2,7 @@
 
 A strategy is Python and takes up to a second for a move. In a thread it would hold the interpreter, and with it every
 player's move; in a process of lower priority it takes only what the server leaves. trio-parallel keeps the processes.
-What may happen to one of them, and what the match gets then:
+Each thing that may happen to a process, and what the match gets then:
 
     its process dies                 the thought begins anew in another; if that dies too, any legal move
     it takes too long                its process is killed; any legal move

@@ -57,7 +57,7 @@ def _row(plan: Plan, kind: str, rounds: int) -> Row:
 
 
 def figures_of(plan: Plan, working: Loop, tally: Tally) -> Figures:
-    """What the players notice, measured now."""
+    """The delays that the players notice, measured now."""
     working.run_for(plan.warmup_s)
     tally.reset()
     working.run_for(plan.seconds)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.benchmarks.generator import Loop, Tally, connected, now_s
-from tests.benchmarks.hub import EXTENDED_LENGTHS, READ_BYTES, frame
+from tests.benchmarks.hub import READ_BYTES, first_payload, frame
 from tests.benchmarks.load import SETUP_TIMEOUT_S, gathered_pairs, medians, one_round
 from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.players import SCRIPTS, Pace, scripts
@@ -60,17 +60,8 @@ class Browser:
         self.sock.send(frame(b'{"do":"move","move":"%d"}' % next(self._moves)))
 
     def _message(self) -> bytes | None:
-        unread = self._unread
-        if len(unread) < 2:
-            return None
-        length, begin = unread[1], 2
-        if length in EXTENDED_LENGTHS:
-            begin += EXTENDED_LENGTHS[length]
-            length = int.from_bytes(unread[2:begin])
-        if len(unread) < begin + length:
-            return None
-        self._unread = unread[begin + length :]
-        return unread[begin : begin + length]
+        payload, self._unread = first_payload(self._unread)
+        return payload
 
     def _hear(self, message: bytes) -> None:
         told = message[len(TELL) : message.index(b'"', len(TELL))]

@@ -53,6 +53,18 @@ class Counts:
         self.plays = self.states = self.state_bytes = 0
 
 
+def first_payload(unread: bytes) -> tuple[bytes | None, bytes]:
+    """The payload of the first frame of a server and what comes after it; None as long as the frame is not whole."""
+    if len(unread) < 2:
+        return None, unread
+    length, begin = unread[1], 2
+    if length in EXTENDED_LENGTHS:
+        begin += EXTENDED_LENGTHS[length]
+        length = int.from_bytes(unread[2:begin])
+    end = begin + length
+    return (None, unread) if len(unread) < end else (unread[begin:end], unread[end:])
+
+
 def frame(text: bytes) -> bytes:
     """A client's message. The mask of zeros changes nothing, so it costs the generator nothing."""
     length = len(text)
@@ -100,17 +112,8 @@ class Seat:
 
     def _frame(self) -> bytes | None:
         """The payload of the next frame, if it is there."""
-        unread = self._unread
-        if len(unread) < 2:
-            return None
-        length, begin = unread[1], 2
-        if length in EXTENDED_LENGTHS:
-            begin += EXTENDED_LENGTHS[length]
-            length = int.from_bytes(unread[2:begin])
-        if len(unread) < begin + length:
-            return None
-        self._unread = unread[begin + length :]
-        return unread[begin : begin + length]
+        payload, self._unread = first_payload(self._unread)
+        return payload
 
     def _hear(self, record: bytes) -> None:
         if record.startswith(b'{"type":3'):

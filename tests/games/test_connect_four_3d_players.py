@@ -11,6 +11,7 @@ from games.connect_four_3d_players import club, master, novice
 from games.connect_four_3d_search import WIN, LineGame, ThreatGame, position_of
 from games.search import best_moves
 from gameserver.game import NoOptions
+from tests.games.level_games import game_of
 
 START = GAME.start(NoOptions())
 LEVELS = [novice, club, master, greedy]
@@ -148,20 +149,9 @@ def test_the_limit_of_nodes_holds():
             assert best_moves(ThreatGame(), searched(position), nodes_max=nodes_max).nodes <= nodes_max + 2 * 16
 
 
-def game_of(strategies, seed, *, opening=0):
-    chance = random.Random(seed)
-    position, moves = START, []
-    while not position.outcome:
-        (seat,) = position.turn.seats
-        legal = position.legal_moves(seat)
-        moves.append(chance.choice(legal) if len(moves) < opening else strategies[seat](position, seat, chance.choice))
-        position = position.play(seat, moves[-1])
-    return position, moves
-
-
 def test_a_seed_repeats_a_game(monkeypatch):
     monkeypatch.setattr(connect_four_3d_players, "MASTER_NODES_MAX", 200)
-    games = [game_of((master, club), seed)[1] for seed in (1, 1, 2)]
+    games = [game_of(START, (master, club), seed)[1] for seed in (1, 1, 2)]
     assert games[0] == games[1]
     assert games[0] != games[2]
 
@@ -175,7 +165,7 @@ def test_each_level_beats_the_one_below(better, worse):
     won = 0
     for seed in range(20):
         seat = seed % 2
-        position, _ = game_of((better, worse) if seat == 0 else (worse, better), seed, opening=4)
+        position, _ = game_of(START, (better, worse) if seat == 0 else (worse, better), seed, opening=4)
         won += seat in position.outcome.winners
     assert won >= 15, f"{won} of 20"
 
@@ -186,6 +176,6 @@ def test_master_beats_club(monkeypatch):
     won = 0
     for seed in range(20):
         seat = seed % 2
-        position, _ = game_of((master, club) if seat == 0 else (club, master), seed // 2, opening=4)
+        position, _ = game_of(START, (master, club) if seat == 0 else (club, master), seed // 2, opening=4)
         won += seat in position.outcome.winners
     assert won >= 14, f"{won} of 20"

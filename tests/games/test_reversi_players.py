@@ -13,6 +13,7 @@ from games.reversi_evaluation import CORNERS, evaluate
 from games.reversi_players import SEARCHED, club, master, novice
 from games.search import best_moves
 from gameserver.game import NoOptions
+from tests.games.level_games import game_of
 from tests.games.reversi_endgames import known_endgames, solved
 from tests.games.slow_reversi import SlowReversi
 
@@ -231,21 +232,10 @@ def test_the_limit_of_nodes_holds():
             assert set(found.moves) <= set(position.legal_moves(position.mover))
 
 
-def game_of(strategies, seed, *, opening=0):
-    chance = random.Random(seed)
-    position, moves = GAME.start(NoOptions()), []
-    while not position.outcome:
-        (seat,) = position.turn.seats
-        legal = position.legal_moves(seat)
-        moves.append(chance.choice(legal) if len(moves) < opening else strategies[seat](position, seat, chance.choice))
-        position = position.play(seat, moves[-1])
-    return position, moves
-
-
 def test_a_seed_repeats_a_game(monkeypatch):
     monkeypatch.setattr(reversi_players, "MASTER_NODES_MAX", 100)
     monkeypatch.setattr(reversi_players, "SOLVED_NODES_MAX", 1000)
-    games = [game_of((master, club), seed)[1] for seed in (1, 1, 2)]
+    games = [game_of(GAME.start(NoOptions()), (master, club), seed)[1] for seed in (1, 1, 2)]
     assert games[0] == games[1]
     assert games[0] != games[2]
 
@@ -258,7 +248,9 @@ def test_club_beats_novice_and_novice_chance():
         won = 0
         for seed in range(20):
             seat = seed % 2
-            position, _ = game_of((better, worse) if seat == 0 else (worse, better), seed, opening=4)
+            position, _ = game_of(
+                GAME.start(NoOptions()), (better, worse) if seat == 0 else (worse, better), seed, opening=4
+            )
             won += seat in position.outcome.winners
         assert won >= 14, f"{better.__name__} won {won} of 20"
 

@@ -54,7 +54,7 @@ class MatchStanding:
 class BoardShown:
     """The answer to `ShowBoard`: the position as lines of text, as your seat may see it.
 
-    What follows `lines` is given where the picture was asked for.
+    The fields after `lines` are filled in where the picture was asked for.
     """
 
     match: int

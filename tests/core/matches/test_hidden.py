@@ -1,4 +1,4 @@
-"""What is hidden stays hidden: secrets made by a player, secrets drawn by chance, and what is revealed at the end."""
+"""Hidden things stay hidden: secrets made by a player, secrets drawn by chance, and what is revealed at the end."""
 
 import pytest
 from structlog.testing import capture_logs

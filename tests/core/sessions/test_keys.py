@@ -242,6 +242,6 @@ def test_rows_and_snapshots_know_the_key(playing: LobbyHarness) -> None:
 
 
 def test_key_is_in_no_repr(playing: LobbyHarness) -> None:
-    """What is logged of a row or a command does not show it."""
+    """A row or a command in the log does not show it."""
     for shown in (login(ANN), playing.lobby.players["ann"], seat_of_ann(playing)):
         assert KEY not in repr(shown)

@@ -43,7 +43,7 @@ def test_master_hits():
 
 
 def test_master_pins_a_mother():
-    """Who has pinned the last checker at the start can hardly lose."""
+    """A side that has pinned the last checker at the start can hardly lose."""
     state = state_on(PLAKOTO, {24: 1, 5: 10, 4: 2, 3: 2}, {24: 1, 20: 5, 19: 9}, dice=(4, 2))
     assert state.play(0, master(state, 0, nobody)).position.pinned[1]
 

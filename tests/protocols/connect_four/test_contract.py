@@ -1,4 +1,4 @@
-"""What every protocol must hold to, for every profile of this one."""
+"""The contract that every protocol must keep, for every profile of this one."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What every protocol must hold to, for a hub: a chat over SignalR, which tells its clients of one event alone."""
+"""The contract that every protocol must keep, for a hub: a chat over SignalR, whose clients hear of one event alone."""
 
 from typing import get_args
 

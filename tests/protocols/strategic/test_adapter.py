@@ -59,7 +59,7 @@ YOURTURN = 'SVR GAME YOURTURN {TURNMESSAGE: ""}'
 
 
 class Stage(Enum):
-    """What there is to tell of a connection: it has entered, it is in a match, it has left."""
+    """The facts that decide about a connection: it has entered, it is in a match, it has left."""
 
     ARRIVED = (False, False, False)
     LOBBY = (True, False, False)

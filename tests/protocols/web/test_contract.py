@@ -1,4 +1,4 @@
-"""What every protocol must hold to."""
+"""The contract that every protocol must keep."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What is hidden stays hidden: every byte that a player in a browser gets is searched for the code to be broken."""
+"""The code to be broken stays hidden: every byte that a player in a browser gets is searched for it."""
 
 import json
 import random
