@@ -33,6 +33,10 @@ What serves it:
     admin                the teacher's requests
     server               assembly of all of it
 
+What tries a client:
+
+    check                plays a client through scenarios, and reports
+
 What starts it:
 
     cli, __main__        the command line

@@ -1,0 +1,143 @@
+"""The report of a check: the scenarios that a client went through, and what went wrong in each.
+
+These are values only. The director fills them, `gameserver.check.reports` writes them as text, HTML, JSON and JUnit.
+"""
+
+from enum import StrEnum
+
+from gameserver.values import value
+
+WIRE_LINES_MAX = 40
+"""The lines or messages of the wire that a result keeps, the last ones."""
+OUTPUT_LINES_MAX = 40
+"""The lines of the client's own output that a result keeps, the last ones."""
+
+
+class Level(StrEnum):
+    """The weight of a scenario."""
+
+    REQUIRED = "required"
+    """A server with default settings does it in every event: a client that fails loses matches."""
+    ADVISED = "advised"
+    """It happens in some events."""
+    CURIOUS = "curious"
+    """It shows how a client behaves where the protocol's document leaves it open."""
+
+
+class Outcome(StrEnum):
+    """How a scenario ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_REACHED = "not reached"
+    """The situation that it is about never came, so nothing is known of the client."""
+
+
+@value
+class Heard:
+    """One line or message of the wire, as people read it: without its line end."""
+
+    at_us: int
+    """Microseconds since the scenario began."""
+    to_client: bool
+    text: str
+
+
+@value
+class Finding:
+    """One thing that went wrong, or the reason why a scenario was not reached."""
+
+    what: str
+    """Sentences for a student: "It made no move within 10 s of its turn."."""
+    step: str = ""
+    """The step of the scenario that was under way, as its file has it; empty before the first one."""
+    line: int = 0
+    """The line of that step in the file, from 1; 0 where there is none."""
+
+
+@value(kw_only=True)
+class ScenarioResult:
+    """The result of one scenario."""
+
+    name: str
+    """The file's name without its suffix: `line_in_two_packets`."""
+    title: str
+    level: Level
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    """Empty if it passed; otherwise the first one is the cause, as far as the check can tell."""
+    warnings: tuple[str, ...] = ()
+    """What nobody loses a match by, but should look at: a line that the server refused."""
+    wire: tuple[Heard, ...] = ()
+    """The last `WIRE_LINES_MAX` lines."""
+    output: tuple[str, ...] = ()
+    """The last `OUTPUT_LINES_MAX` lines that the client printed."""
+    faults: str = ""
+    """What the wire did to the bytes, in the proxy's words (`split every byte`); empty if it was clean."""
+    document: str = ""
+    """What the protocol's document says about it."""
+    change: str = ""
+    """What to change in a client that fails."""
+    source: str = ""
+    """Where it comes from: the client, server or event that it was seen in."""
+    took_ms: int = 0
+    file: str = ""
+    """The scenario's file, as the user can find it."""
+
+    @property
+    def blocks(self) -> bool:
+        """True if the client is not ready for an event because of this."""
+        return self.level is Level.REQUIRED and self.outcome is not Outcome.PASSED
+
+
+@value(kw_only=True)
+class CheckReport:
+    """What a check found out about one client."""
+
+    command: tuple[str, ...]
+    """The client's command and arguments; empty if it was started by hand."""
+    protocol: str
+    game: str
+    version: str
+    """The version of gameserver."""
+    seed: int
+    """With the same seed the opponents and the wire do the same again."""
+    results: tuple[ScenarioResult, ...]
+    """In the order in which they were run."""
+
+    @property
+    def passed(self) -> tuple[ScenarioResult, ...]:
+        """The scenarios that went well."""
+        return self._with(Outcome.PASSED)
+
+    @property
+    def failed(self) -> tuple[ScenarioResult, ...]:
+        """The scenarios that did not."""
+        return self._with(Outcome.FAILED)
+
+    @property
+    def not_reached(self) -> tuple[ScenarioResult, ...]:
+        """The scenarios that say nothing, because their situation never came."""
+        return self._with(Outcome.NOT_REACHED)
+
+    @property
+    def blocking(self) -> tuple[ScenarioResult, ...]:
+        """The required scenarios that were not passed."""
+        return tuple(result for result in self.results if result.blocks)
+
+    @property
+    def is_ready(self) -> bool:
+        """True if every required scenario was passed. A check without scenarios shows nothing, so it is not ready."""
+        return bool(self.results) and not self.blocking
+
+    @property
+    def took_ms(self) -> int:
+        """The time that all the scenarios took."""
+        return sum(result.took_ms for result in self.results)
+
+    def of_level(self, level: Level) -> tuple[ScenarioResult, ...]:
+        """The results of one level."""
+        return tuple(result for result in self.results if result.level is level)
+
+    def _with(self, outcome: Outcome) -> tuple[ScenarioResult, ...]:
+        return tuple(result for result in self.results if result.outcome is outcome)

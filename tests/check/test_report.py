@@ -1,0 +1,46 @@
+"""The values of a report: who is ready, and who is not."""
+
+import attrs
+import pytest
+
+from gameserver.check.report import CheckReport, Level, Outcome, ScenarioResult
+
+
+def result(name: str, level: Level, outcome: Outcome) -> ScenarioResult:
+    return ScenarioResult(name=name, title=name, level=level, outcome=outcome, took_ms=10)
+
+
+def report(*results: ScenarioResult) -> CheckReport:
+    return CheckReport(
+        command=("bot",), protocol="strategic", game="Reversi", version="1.0", seed=1, results=tuple(results)
+    )
+
+
+PASSED = result("split", Level.REQUIRED, Outcome.PASSED)
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.NOT_REACHED])
+@pytest.mark.parametrize("level", list(Level))
+def test_only_required_scenarios_keep_a_client_from_being_ready(level: Level, outcome: Outcome) -> None:
+    other = result("other", level, outcome)
+    checked = report(PASSED, other)
+    assert checked.is_ready is (level is not Level.REQUIRED)
+    assert checked.blocking == ((other,) if level is Level.REQUIRED else ())
+
+
+def test_check_without_scenarios_shows_nothing() -> None:
+    assert report(PASSED).is_ready
+    assert not report().is_ready
+
+
+def test_results_are_sorted_by_outcome_and_level() -> None:
+    failed = result("fails", Level.ADVISED, Outcome.FAILED)
+    missed = result("never", Level.CURIOUS, Outcome.NOT_REACHED)
+    checked = report(PASSED, failed, missed)
+    assert (checked.passed, checked.failed, checked.not_reached) == ((PASSED,), (failed,), (missed,))
+    assert [checked.of_level(level) for level in Level] == [(PASSED,), (failed,), (missed,)]
+    assert checked.took_ms == 30
+
+
+def test_result_of_another_outcome_is_another_value() -> None:
+    assert attrs.evolve(PASSED, outcome=Outcome.FAILED) != PASSED
