@@ -364,6 +364,8 @@ class WireProtocol(ABC):
     """True if its connections count against the limit. False for the teacher, who may enter a full server."""
     options_type: ClassVar[type] = NoProtocolOptions
     """An attrs class: the protocol's own table in the config."""
+    scenarios: ClassVar[str] = ""
+    """The importable package that holds the scenarios of `gameserver check`; empty if there are none."""
     guide: ClassVar[str] = ""
     """The protocol page, in Markdown: every message with an example, every policy, every difference."""
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = ()

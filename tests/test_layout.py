@@ -89,6 +89,7 @@ ALLOWED = {
     "testing": "testing",
     "check.report": "values",
     "check.reports": "check.report check.reports",
+    # A check of a client runs a whole server of its own, in the same process.
     "check": "check",
     "cli": "gameserver games",
     "__main__": "cli.main",

@@ -11,6 +11,7 @@
     profiles             the dialects
     options              the protocol's own settings
     adapter              joins the parts
+    scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
 """
@@ -41,6 +42,7 @@ class StrategicProtocol(WireProtocol):
     default_port: ClassVar[int] = 7789
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = StrategicOptions
+    scenarios: ClassVar[str] = "protocols.strategic.scenarios"
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb"(?im)^\s*login\s+\S+\s+([^\r\n]+)"),)
     try_it: ClassVar[str] = "nc {host} {port}, then type: help"

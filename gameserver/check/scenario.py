@@ -1,0 +1,59 @@
+"""One scenario: what the check plays with a client, where it comes from, and what to tell who fails it."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import field
+
+from gameserver.check.report import Level
+from gameserver.check.steps import Placed
+from gameserver.values import value
+
+
+@value
+class Rewrite:
+    """A change of each line, or message, to the client."""
+
+    pattern: re.Pattern[str]
+    replacement: str
+
+    def applied(self, text: str) -> str:
+        """The text as the client is to see it."""
+        return self.pattern.sub(self.replacement, text)
+
+
+@value
+class Wire:
+    """What the network does, in the words of `gameserver proxy`; empty for nothing."""
+
+    to_client: str = ""
+    to_server: str = ""
+
+
+@value
+class Scenario:
+    """One scenario, as its file has it."""
+
+    name: str
+    """The name of its file, without the ending."""
+    file: str
+    title: str
+    level: Level
+    source: str
+    """Where it is known from that clients fail here."""
+    document: str
+    """What the protocol's document says about it."""
+    change: str
+    """What to change in a client that fails."""
+    steps: tuple[Placed, ...]
+    games: tuple[str, ...] = ()
+    """The games for which it makes sense; empty for all."""
+    wire: Wire = field(factory=Wire)
+    rewrites: tuple[Rewrite, ...] = ()
+    settings: Mapping[str, Any] = field(factory=dict)
+    """Settings of the server that differ from the check's own, as a config file has them."""
+
+    def suits(self, game: str) -> bool:
+        """True if the scenario can be played at this game."""
+        return not self.games or game.casefold() in {name.casefold() for name in self.games}

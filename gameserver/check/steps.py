@@ -1,0 +1,260 @@
+"""The steps of a scenario, as values. `step_forms` has the way each of them is written."""
+
+import re
+from enum import Enum
+
+from attrs import field
+
+from gameserver.values import value
+
+CLIENT = "CLIENT"
+"""The program that is checked, in the words of a scenario."""
+
+
+class Aim(Enum):
+    """What a player of the check plays for."""
+
+    SKIP = "a pass"
+    DRAW = "a draw"
+    WIN = "a win"
+    LOSS = "a loss"
+    LONG_MATCH = "a long match"
+
+
+class Event(Enum):
+    """What a series of matches is played for."""
+
+    SKIPPED = "is skipped"
+    DRAW = "draws"
+    WIN = "wins"
+    LOSS = "loses"
+
+
+@value
+class Step:
+    """Something that happens in a scenario, or that the client is expected to do."""
+
+
+@value
+class ComesIn(Step):
+    """A player logs in; the client's program is started for that."""
+
+    who: str
+    name: str = ""
+    """The name to log in under; empty for the one that the check chooses."""
+
+
+@value
+class OthersComeIn(Step):
+    """Players come in who do nothing: they make the list of players long."""
+
+    count: int
+    name: str = ""
+    """Their names, with `{n}` for the number of each."""
+
+
+@value
+class Leaves(Step):
+    """A player of the check logs out."""
+
+    player: str
+
+
+@value
+class Meets(Step):
+    """A match of the client and a player begins, in whichever way this client meets others."""
+
+    player: str
+    first: str = ""
+    """The player who moves first; empty if it does not matter."""
+    game: str = ""
+    """The game; empty for the one that is checked."""
+
+
+@value
+class Challenges(Step):
+    """A player challenges the client."""
+
+    player: str
+
+
+@value
+class CancelsChallenge(Step):
+    """A player takes its challenge back."""
+
+    player: str
+
+
+@value
+class Says(Step):
+    """A player sends the client a chat message."""
+
+    player: str
+    text: str
+
+
+@value
+class SendsRaw(Step):
+    """A player of the check sends this line of the text protocol."""
+
+    player: str
+    line: str
+
+
+@value
+class MovesArePlayed(Step):
+    """So many moves are played, those of both sides counted together."""
+
+    count: int
+
+
+@value
+class Moves(Step):
+    """A player makes its next move. The match stands still in front of the other players of the check."""
+
+    who: str
+
+
+@value
+class MatchPlayedToEnd(Step):
+    """The match of the client is played to its end."""
+
+
+@value
+class AimsAt(Step):
+    """A player chooses its moves for this from here on."""
+
+    player: str
+    aim: Aim
+
+
+@value
+class Thinks(Step):
+    """A player takes so long for each move from here on."""
+
+    player: str
+    time_s: float
+
+
+@value
+class Resigns(Step):
+    """A player gives up its match."""
+
+    player: str
+
+
+@value
+class Drops(Step):
+    """A player's connection breaks."""
+
+    player: str
+
+
+@value
+class ComesBack(Step):
+    """A player logs in again; the client by itself, after its connection broke."""
+
+    who: str
+
+
+@value
+class IsLate(Step):
+    """A player lets its turn time run out."""
+
+    player: str
+
+
+@value
+class ClientHears(Step):
+    """The client is sent a line, or message, that does not come from the server."""
+
+    text: str
+
+
+@value
+class ClientIsHeardTwice(Step):
+    """The client's next move reaches the server twice, so that the second one is refused."""
+
+
+@value
+class ClientIsCutOff(Step):
+    """The client's connection is reset, and cannot be made again for a time."""
+
+    time_s: float = 0.0
+
+
+@value
+class ServerRestarts(Step):
+    """The server stops, stays away for a time and starts on the same journal."""
+
+    time_s: float = 0.0
+
+
+@value
+class TimePasses(Step):
+    """Time passes for the server and the players of the check. The client need not wait for it."""
+
+    time_s: float
+
+
+@value
+class WireIs(Step):
+    """What the network does from here on, in the words of `gameserver proxy`."""
+
+    faults: str
+    """Empty for a network that does nothing."""
+    to: str = ""
+    """`client` or `server`; empty for both directions."""
+
+
+@value
+class ClientSends(Step):
+    """Expects the client to send a line that matches."""
+
+    pattern: re.Pattern[str]
+
+
+@value
+class ClientSendsNothing(Step):
+    """Expects the client to be silent for so long."""
+
+    time_s: float
+
+
+@value
+class ClientAccepts(Step):
+    """Expects the client to accept the challenge that stands."""
+
+
+@value
+class ClientDoesNotMove(Step):
+    """Expects the client to make no move for so long."""
+
+    time_s: float
+
+
+@value
+class Placed:
+    """A step, and its place in the file."""
+
+    step: Step
+    text: str
+    line: int
+
+
+@value
+class Repeat(Step):
+    """The same steps so many times."""
+
+    count: int
+    steps: tuple[Placed, ...] = field(default=())
+
+
+@value
+class MatchesUntil(Step):
+    """Matches of the client and the player who came in last, until something happens in one of them."""
+
+    count: int
+    """The most matches. If it has not happened by then, the scenario is not reached."""
+    who: str
+    event: Event

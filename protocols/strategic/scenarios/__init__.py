@@ -1,0 +1,1 @@
+"""The scenarios of `gameserver check` for the text protocol, a file each."""

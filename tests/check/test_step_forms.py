@@ -1,0 +1,83 @@
+"""The ways in which steps are written."""
+
+import re
+
+import pytest
+
+from gameserver.check.step_forms import FORMS, UnknownStep, read_step
+from gameserver.check.steps import (
+    Aim,
+    AimsAt,
+    ClientIsCutOff,
+    ClientSends,
+    ClientSendsNothing,
+    ComesBack,
+    ComesIn,
+    Event,
+    MatchesUntil,
+    Meets,
+    Moves,
+    OthersComeIn,
+    Says,
+    SendsRaw,
+    ServerRestarts,
+    Step,
+    Thinks,
+    TimePasses,
+    WireIs,
+)
+
+STEPS = {
+    "CLIENT comes in": ComesIn("CLIENT"),
+    'ANN comes in as "ann \\"the\\" bob"': ComesIn("ANN", 'ann "the" bob'),
+    'CLIENT comes in as "Zoë Ångström"': ComesIn("CLIENT", "Zoë Ångström"),
+    "200 others come in": OthersComeIn(200),
+    '200 others come in as "p{n} Ünï"': OthersComeIn(200, "p{n} Ünï"),
+    "CLIENT meets ANN": Meets("ANN"),
+    "CLIENT meets ANN, CLIENT first": Meets("ANN", "CLIENT"),
+    "CLIENT meets ANN, ANN first, at Tic-tac-toe": Meets("ANN", "ANN", "Tic-tac-toe"),
+    "CLIENT meets ANN, at Connect Four": Meets("ANN", "", "Connect Four"),
+    "ANN says hello  there": Says("ANN", "hello  there"),
+    "ANN sends get playerlist": SendsRaw("ANN", "get playerlist"),
+    "CLIENT moves": Moves("CLIENT"),
+    "ANN aims at a pass": AimsAt("ANN", Aim.SKIP),
+    "ANN thinks 1.5 s": Thinks("ANN", 1.5),
+    "ANN thinks 30ms": Thinks("ANN", 0.03),
+    "CLIENT comes back": ComesBack("CLIENT"),
+    "CLIENT is cut off": ClientIsCutOff(),
+    "CLIENT is cut off for 3 s": ClientIsCutOff(3),
+    "the server restarts": ServerRestarts(),
+    "the server is away for 2 min": ServerRestarts(120),
+    "180 s pass": TimePasses(180),
+    "the wire: split every byte, delay 200ms": WireIs("split every byte, delay 200ms"),
+    "the wire to client: coalesce": WireIs("coalesce", "client"),
+    "the wire: clean": WireIs(""),
+    "CLIENT sends ^move \\d+$": ClientSends(re.compile(r"^move \d+$")),
+    "CLIENT sends nothing for 2 s": ClientSendsNothing(2),
+    "up to 10 matches until CLIENT is skipped": MatchesUntil(10, "CLIENT", Event.SKIPPED),
+}
+
+
+@pytest.mark.parametrize("text", STEPS)
+def test_step_is_read(text: str) -> None:
+    assert read_step(text) == STEPS[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("CLIENT comes inn", "{who} comes in[ as {name}]"),
+        ("CLIENT resigns", "{player} resigns"),
+        ("0 moves are played", "from 1 to 10000"),
+        ("CLIENT sends (", "not a regular expression"),
+        ("ANN thinks 3 hours", "{player} thinks {time_s}"),
+        ("ann comes in", "is not a step"),
+    ],
+)
+def test_step_that_is_none_is_explained(text: str, why: str) -> None:
+    with pytest.raises(UnknownStep, match=re.escape(why)):
+        read_step(text)
+
+
+def test_every_step_can_be_written() -> None:
+    assert {form.step.__name__ for form in FORMS} | {"Repeat"} == {step.__name__ for step in Step.__subclasses__()}
