@@ -53,6 +53,8 @@ class Finding:
     """The step of the scenario that was under way, as its file has it; empty before the first one."""
     line: int = 0
     """The line of that step in the file, from 1; 0 where there is none."""
+    sent: str = ""
+    """The line or message that it should have answered, or answered wrongly; empty if the wire's last one to it is."""
 
 
 @value(kw_only=True)

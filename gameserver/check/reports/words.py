@@ -1,0 +1,132 @@
+"""Words that the forms of a report share."""
+
+import shlex
+import unicodedata
+
+from gameserver.check.report import CheckReport, Finding, Heard, Level, Outcome, ScenarioResult
+
+LEVEL_MEANINGS = {
+    Level.REQUIRED: "a server does this in every event",
+    Level.ADVISED: "this happens in some events",
+    Level.CURIOUS: "the document leaves this open",
+}
+SENT, NETWORK = "It was sent", "The network"
+CODE_LABELS = (SENT, NETWORK)
+"""Labels of texts that are no sentences."""
+_ESCAPED = {"Cc", "Cs", "Cn", "Co"}
+"""Categories of characters that garble a terminal, or that XML must not hold."""
+
+
+def visible(text: str, kept: str = "") -> str:
+    r"""The text with control characters written as `\x1b`, those in `kept` apart."""
+    if text.isprintable():
+        return text
+    return "".join(_visible_char(char, kept) for char in text)
+
+
+def _visible_char(char: str, kept: str) -> str:
+    if char in kept or unicodedata.category(char) not in _ESCAPED:
+        return char
+    return char.encode("unicode_escape", "surrogatepass").decode()
+
+
+def shortened(text: str, characters_max: int) -> str:
+    """The beginning of a text that is longer, and how long it is."""
+    if len(text) <= characters_max:
+        return text
+    return f"{text[:characters_max]}... ({len(text):,} characters)"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 scenario`, `2 scenarios`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def seconds(took_ms: int) -> str:
+    """A duration: `0.4 s`, `41 s`."""
+    return f"{took_ms / 1000:.1f} s" if took_ms < 10_000 else f"{took_ms / 1000:.0f} s"
+
+
+def moment(heard: Heard) -> str:
+    """When a line passed, in seconds since the scenario began, to the millisecond."""
+    return f"{heard.at_us / 1_000_000:.3f}"
+
+
+def wire_line(heard: Heard) -> str:
+    """When it passed, in which direction, and the line: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
+    return f"{moment(heard):>9} {'>' if heard.to_client else '<'} {visible(heard.text)}"
+
+
+def command_words(report: CheckReport) -> str:
+    """The client's command, as it could be typed."""
+    return visible(shlex.join(report.command)) if report.command else "a client started by hand"
+
+
+def verdict(report: CheckReport) -> str:
+    """The result of it all, in a sentence."""
+    if not report.results:
+        return "No scenario was run, so nothing is known."
+    if report.is_ready:
+        return "Ready for an event: every required scenario passed."
+    count = len(report.blocking)
+    return f"Not ready for an event: {counted(count, 'required scenario')} did not pass."
+
+
+def counts(report: CheckReport) -> str:
+    """How many there are of each outcome: `24 passed, 2 failed, 1 not reached`."""
+    parts = ((len(report.passed), "passed"), (len(report.failed), "failed"), (len(report.not_reached), "not reached"))
+    return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
+
+
+def sent_last(result: ScenarioResult) -> str:
+    """The line or message that the client had to deal with when it went wrong; empty if there is none."""
+    named = next((finding.sent for finding in result.findings if finding.sent), "")
+    return named or next((heard.text for heard in reversed(result.wire) if heard.to_client), "")
+
+
+def outcome_reason(result: ScenarioResult) -> str:
+    """The cause that was found, in a sentence."""
+    return result.findings[0].what if result.findings else f"The scenario was {result.outcome}."
+
+
+def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
+    """What a student needs to mend a failure: labels and texts, those that the scenario has."""
+    labelled = (
+        (SENT, sent_last(result)),
+        (NETWORK, result.faults),
+        ("The document", result.document),
+        ("What to change", result.change),
+        ("Seen before", result.source),
+    )
+    return [(label, text) for label, text in labelled if text]
+
+
+def place(result: ScenarioResult, finding: Finding) -> str:
+    """The step of the scenario that was under way."""
+    return f"in line {finding.line} of {result.file or result.name}: {finding.step}"
+
+
+def by_weight(report: CheckReport) -> list[ScenarioResult]:
+    """The results that are not passed: the required ones first, and failures before what was not reached."""
+    levels, outcomes = list(Level), list(Outcome)
+    troubles = (result for result in report.results if result.outcome is not Outcome.PASSED)
+    return sorted(troubles, key=lambda result: (levels.index(result.level), outcomes.index(result.outcome)))
+
+
+def level_counts(report: CheckReport) -> list[tuple[Level, int, int]]:
+    """For each level that has scenarios: how many passed, and how many there are."""
+    results = {level: report.of_level(level) for level in Level}
+    passed = {level: sum(one.outcome is Outcome.PASSED for one in results[level]) for level in Level}
+    return [(level, passed[level], len(results[level])) for level in Level if results[level]]
+
+
+def warnings_of(report: CheckReport) -> list[str]:
+    """Each warning once, with the scenarios that it was seen in: a client does the same thing in many of them."""
+    seen: dict[str, list[str]] = {}
+    for result in report.results:
+        for warning in dict.fromkeys(result.warnings):
+            seen.setdefault(warning, []).append(result.name)
+    return [
+        f"{warning} (in {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''})"
+        for warning, names in seen.items()
+    ]

@@ -1,0 +1,100 @@
+"""The report for a terminal."""
+
+import attrs
+import click
+import pytest
+
+from gameserver.check.report import Heard
+from gameserver.check.reports.text import CHARACTERS_SHOWN, OUTPUT_LINES_SHOWN, WIRE_LINES_SHOWN, text_report
+from tests.check.reports import samples
+
+
+def test_report_is_short_where_all_is_well() -> None:
+    assert text_report(samples.WELL).splitlines() == [
+        "java -jar 'My Bot.jar' '{host}': Reversi over strategic",
+        "",
+        "  required    2 of 2 passed   (a server does this in every event)",
+        "2 passed, in 1.5 s; seed 7",
+        "Ready for an event: every required scenario passed.",
+    ]
+
+
+def test_failure_is_explained() -> None:
+    assert (
+        text_report(samples.report_of(samples.FAILED))
+        == """\
+java -jar 'My Bot.jar' '{host}': Reversi over strategic
+
+FAILED  A line in two packets  (required; line_in_two_packets)
+  what happened   It made no move within 10 s of its turn.
+                  in line 14 of protocols/strategic/scenarios/line_in_two_packets.scenario: 3 moves
+                  are played
+  it was sent     SVR GAME YOURTURN {TURNMESSAGE: ""}
+  the network     split
+  the document    Every command and every reply is a line of text that ends with a newline.
+  what to change  Read lines, as `BufferedReader.readLine()` does, and never take what one `read()`
+                  returns for a line.
+  seen before     TCP is a stream of bytes
+  the last lines of the wire, in seconds (> to the program, < from it):
+        0.012 > SVR GAME MATCH {PLAYERTOMOVE: "you"}
+        0.013 > SVR GAME YOURTURN {TURNMESSAGE: ""}
+       10.013 < forfeit
+  the last lines that the program printed:
+    | Exception in thread <main>
+    |         at Bot.run(Bot.java:7)
+
+  required    0 of 1 passed   (a server does this in every event)
+0 passed, 1 failed, in 10 s; seed 7
+Not ready for an event: 1 required scenario did not pass.
+Mend these first: line_in_two_packets
+"""
+    )
+
+
+def test_required_scenarios_come_first_and_advised_ones_do_not_block() -> None:
+    text = text_report(samples.MIXED)
+    order = [text.index(f"; {name})") for name in ("line_in_two_packets", "pass", "names")]
+    assert order == sorted(order)
+    assert text.endswith("Mend these first: line_in_two_packets, pass\n")
+
+
+def test_scenario_that_was_not_reached_has_its_reason_and_no_advice() -> None:
+    text = text_report(samples.report_of(samples.NOT_REACHED))
+    assert "NOT REACHED  The program is skipped  (required; pass)" in text
+    assert "The program was not skipped in 10 matches." in text
+    assert "what to change" not in text
+
+
+def test_line_that_a_finding_names_comes_before_the_last_one() -> None:
+    findings = (attrs.evolve(samples.FAILED.findings[0], sent="SVR GAME MATCH {}"),)
+    assert "it was sent     SVR GAME MATCH {}\n" in text_report(
+        samples.report_of(attrs.evolve(samples.FAILED, findings=findings))
+    )
+
+
+def test_warning_is_told_once_with_its_scenarios() -> None:
+    many = [attrs.evolve(samples.WARNED, name=f"s{number}") for number in range(5)]
+    assert text_report(samples.report_of(*many)).count("The server refused") == 1
+    assert "The server refused `hello`. (in s0, s1, s2 and 2 more)" in text_report(samples.report_of(*many))
+
+
+def test_long_lines_and_long_wires_are_cut() -> None:
+    wire = tuple(Heard(number, to_client=True, text="x" * 5_000) for number in range(40))
+    cut = attrs.evolve(samples.FAILED, wire=wire, output=tuple(f"out {number}" for number in range(40)))
+    text = text_report(samples.report_of(cut))
+    assert text.count(" > xxx") == WIRE_LINES_SHOWN
+    assert text.count("| out") == OUTPUT_LINES_SHOWN
+    assert "| out 39" in text
+    assert "(5,000 characters)" in text
+    assert all(len(line) < CHARACTERS_SHOWN + 40 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("is_coloured", [False, True])
+def test_client_cannot_write_to_the_terminal(is_coloured: bool) -> None:
+    text = text_report(samples.MIXED, is_coloured=is_coloured)
+    assert ("\x1b" in text) is is_coloured
+    assert click.unstyle(text) == text_report(samples.MIXED)
+    assert "\x1b[2J" not in text
+    assert "\x1b[31m " not in text
+    assert r"\x1b[2J\x07" in text
+    text.encode()

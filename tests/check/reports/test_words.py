@@ -1,0 +1,47 @@
+"""Words that the forms of a report share."""
+
+import attrs
+import pytest
+
+from gameserver.check.reports import words
+from tests.check.reports import samples
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain ☃ 囲碁", "plain ☃ 囲碁"),
+        ("a\tb\r\n", r"a\tb\r\n"),
+        ("\x00\x1b\x85", r"\x00\x1b\x85"),
+        ("\ud800\uffff", r"\ud800\uffff"),
+    ],
+)
+def test_control_characters_become_visible(text: str, shown: str) -> None:
+    assert words.visible(text) == shown
+
+
+def test_kept_characters_stay() -> None:
+    assert words.visible("\ta\x07", kept="\t") == "\ta\\x07"
+
+
+@pytest.mark.parametrize(
+    ("report", "sentence"),
+    [
+        (samples.WELL, "Ready for an event: every required scenario passed."),
+        (samples.MIXED, "Not ready for an event: 2 required scenarios did not pass."),
+        (samples.report_of(), "No scenario was run, so nothing is known."),
+    ],
+)
+def test_verdict(report, sentence) -> None:
+    assert words.verdict(report) == sentence
+
+
+def test_client_started_by_hand_has_no_command() -> None:
+    assert words.command_words(samples.WELL) == "java -jar 'My Bot.jar' '{host}'"
+    by_hand = attrs.evolve(samples.WELL, command=())
+    assert words.command_words(by_hand) == "a client started by hand"
+
+
+def test_times_are_seconds() -> None:
+    assert [words.seconds(400), words.seconds(9_990), words.seconds(41_200)] == ["0.4 s", "10.0 s", "41 s"]
+    assert words.moment(samples.FAILED.wire[0]) == "0.012"
