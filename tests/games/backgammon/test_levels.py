@@ -8,6 +8,7 @@ from attrs import evolve
 
 from games.backgammon import GAME, lookahead
 from games.backgammon.cube import Cube
+from games.backgammon.lanes import packed
 from games.backgammon.levels import STRATEGIES, club, master, novice
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
@@ -99,6 +100,18 @@ def test_weaker_levels_never_double_while_the_sides_meet(name):
 def test_novice_leaves_few_checkers_alone():
     state = after(GAME.start(GameOptions(starter=0)), "roll", (3, 1))
     assert {novice(state, 0, random.Random(seed).choice) for seed in range(9)} == {((8, 5), (6, 5))}
+
+
+def test_novice_pins_though_it_leaves_checkers_alone_for_it():
+    state = state_on(PLAKOTO, {12: 2, 7: 3, 6: 10}, {24: 2, 17: 1, 5: 12}, dice=(4, 1))
+    ends = [state.play(0, novice(state, 0, random.Random(seed).choice)) for seed in range(9)]
+    assert all(end.position.pinned[1] == packed({17: 1}) for end in ends)
+
+
+def test_novice_would_rather_pin_a_mother_than_another_checker():
+    state = state_on(PLAKOTO, {10: 4, 5: 11}, {24: 1, 19: 1, 3: 13}, dice=(4, 1))
+    ends = [state.play(0, novice(state, 0, random.Random(seed).choice)) for seed in range(9)]
+    assert all(end.position.pinned[1] == packed({24: 1}) for end in ends)
 
 
 def test_novice_is_repeated_by_its_chance():
