@@ -250,6 +250,9 @@ class Context:
     """Other names of games (`Game.aliases`), each with the name that it stands for."""
     last_match_of: Callable[[str], Awaitable[PastMatch | None]] = _no_past_match
     """Looks up a player's latest match on record, for `Work`. The runtime fills it in."""
+    own_page_of: Callable[[str, int], str] = lambda player, session: ""  # noqa: ARG005 - there is no page
+    """The URL of a player's own page, which shows what nobody else is shown, for the player who is logged in by this
+    session; empty if no pages are served. The runtime fills it in."""
     pages_url: str = ""
     """The URL at which this peer's browser finds the pages, without a slash at the end; empty if none are served.
     The runtime fills it in."""
@@ -372,6 +375,8 @@ class WireProtocol(ABC):
     """Patterns of secrets, in what is read and in what is said: the first group is masked in logs.
 
     A pattern is matched against a line at a time."""
+    mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {}
+    """The server's words for what went wrong, each with a sentence about it; they are marked in wire logs."""
     carries_others: ClassVar[bool] = False
     """True if its own bytes only carry other protocols or pages, and so are in no wire log."""
     try_it: ClassVar[str] = ""

@@ -68,7 +68,7 @@ ALLOWED = {
     "protocol": PROTOCOL,
     "flow_control": FLOW_CONTROL,
     "authentication": f"authentication core.state read_model.views {FLOW_CONTROL}",
-    "wire_log": f"wire_log authentication {FLOW_CONTROL}",
+    "wire_log": f"wire_log authentication read_model.views {FLOW_CONTROL}",
     "transport": f"transport {FLOW_CONTROL}",
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
     "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on

@@ -112,6 +112,11 @@ class Roster:
         standing = Proof.OPEN if is_excused else self._standing(name, secret, command.session, command.address)
         return evolve(command, player=name, is_listed=True, secret=None, standing=standing)
 
+    def is_bound(self, name: str) -> bool:
+        """True if nobody can be logged in under this name without its secret."""
+        listed = self._listed.get(name)
+        return listed is not None and bool(listed.secret)
+
     def standing(self, name: str, secret: str, session: int, address: str) -> Proof:
         """The proof that a person who claims this name, other than by a login, is its player."""
         self._refresh()

@@ -47,8 +47,8 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
     with freeze_gc():
         found, settings, options = effective(config_file, data, listen)
     lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
-    for problem in found.problems:
-        click.echo(f"gameserver: {problem.source} is skipped: {problem.why}", err=True)
+    for mishap in found.problems:
+        click.echo(f"gameserver: {mishap.source} is skipped: {mishap.why}", err=True)
     _allow_many_sockets()
     listening = open_all(listeners(settings, found.protocols))
     try:
@@ -97,6 +97,7 @@ def _setup(
         rules=settings.rules(),
         limits=settings.limits,
         options_of=options,
+        mishaps={protocol.name: protocol.mishaps for protocol in found.protocols.values()},
         house=settings.lobby.house_players,
         house_terms=settings.house,
         commit_retry_s=settings.journal.commit_retry_s,

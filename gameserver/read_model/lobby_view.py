@@ -34,6 +34,8 @@ from gameserver.read_model.views import (
     ListenerSummary,
     MatchSummary,
     OfferSummary,
+    Owner,
+    OwnLog,
     PlayerSummary,
 )
 from gameserver.read_model.waiting import WaitingView, awaits_teacher, waiting_for
@@ -291,8 +293,14 @@ class ReadModel(Protocol):
     keeps_wire_logs: bool
     """True if the server keeps wire logs for players."""
 
-    async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
-        """A player's wire log, for a request (of this session) that has the player's secret. Raises `NotShown`."""
+    async def check_owner(self, player: str, secret: str, session: int, address: str) -> Owner:
+        """Check that a request (of this session) comes from the player. Raises `NotShown`."""
+
+    def owner_of(self, token: str) -> Owner:
+        """The player who was given a link to the own page. Raises `NotShown`."""
+
+    async def own_wire_log(self, owner: Owner) -> OwnLog:
+        """A player's wire log, for who has shown to be the player. Raises `NotShown`."""
 
     async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record; None if there never was one."""

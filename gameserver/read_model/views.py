@@ -315,3 +315,35 @@ class AdminTournamentView(TournamentSummary):
     """Warnings about the results, such as that dice are known beforehand."""
     turn_time_ms: int | None
     """The plan's time for a turn; None: the server's own."""
+
+
+@value
+class Owner:
+    """A player who is shown what is theirs alone. `session` is set where the name is bound to no secret.
+
+    A name without a secret is whoever took it first, so its owner is shown that session's bytes, nobody else's.
+    """
+
+    player: str
+    session: int | None = None
+
+
+@value
+class WireLineView:
+    """Bytes that were read or said at once, out of a wire log. `mishap` is empty where nothing is known to be wrong."""
+
+    at: str
+    """The time of day, with microseconds, in UTC."""
+    session: int
+    protocol: str
+    is_from_player: bool
+    text: str
+    mishap: str = ""
+
+
+@value
+class OwnLog:
+    """A wire log as its owner sees it: the file's text, and its latest lines with what went wrong in them."""
+
+    text: str
+    lines: tuple[WireLineView, ...]

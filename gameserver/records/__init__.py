@@ -10,6 +10,7 @@ schema               their layout, and the way from an older one
 reader               reads them while the server runs
 player_scores        one player's scores by seat and opponent, and the course of a rating
 player_stats         one player's results, losses and times
+own_moves            a player's moves with their times and limits
 house_strengths      how strong the house players are, as measured
 rating_book          what matches do to ratings
 loss_explanation     why a match was lost, in a few lines

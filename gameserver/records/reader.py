@@ -17,6 +17,7 @@ from gameserver.core.messages.tournament_commands import RestoreTournament
 from gameserver.records import match_store, tournament_store
 from gameserver.records.attendance import NO_SHOWS_MAX, AttendanceRecord, NoShow, no_shows_in, read_attendance
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
+from gameserver.records.own_moves import OwnMove, own_moves_in, read_own_moves
 from gameserver.records.player_stats import Career, career_in, read_career
 from gameserver.records.restarts import RestartRecord, read_restarts, until
 from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
@@ -85,6 +86,10 @@ class RecordReader(ABC):
         """A player's statistics."""
 
     @abstractmethod
+    def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
+        """A player's latest moves, of matches before a number if one is given; the last match comes first."""
+
+    @abstractmethod
     def no_shows(self, player: str) -> tuple[NoShow, ...]:
         """A player's latest no-shows, the last one first."""
 
@@ -149,6 +154,11 @@ class SqliteRecordReader(RecordReader):
         """A player's statistics."""
         with closing(self._open()) as connection:
             return read_career(connection, player)
+
+    def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
+        """A player's latest moves."""
+        with closing(self._open()) as connection:
+            return read_own_moves(connection, player, before)
 
     def no_shows(self, player: str) -> tuple[NoShow, ...]:
         """A player's latest no-shows, the last one first."""
@@ -227,6 +237,10 @@ class MemoryRecordReader(RecordReader):
     def career(self, player: str) -> Career:
         """A player's statistics."""
         return career_in(self._records(), self._ratings(), player)
+
+    def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
+        """A player's latest moves."""
+        return own_moves_in(self._records(), player, before)
 
     def no_shows(self, player: str) -> tuple[NoShow, ...]:
         """A player's latest no-shows, the last one first."""

@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 from attrs import asdict, define, field
 
 from gameserver.authentication.roll_call import RollCaller
 from gameserver.http.host_context import HostContext
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
-from gameserver.read_model.lobby_view import ReadModel
 from gameserver.read_model.views import Attack
 from gameserver.records.reader import Wanted
 from gameserver.server.built_guides import built_guide
+from gameserver.server.live_read_model import LiveReadModel
 from gameserver.server.pages_url import pages_url
 from gameserver.server.setup import Setup
 from gameserver.transport.listener import Listening
@@ -24,7 +25,7 @@ class AdapterFactory:
     """Makes adapters. `now_ms` is the server's axis of time."""
 
     _setup: Setup
-    _read_model: ReadModel
+    _read_model: LiveReadModel
     _wire_log: WireLog
     _now_ms: Callable[[], int]
     _game_names: tuple[str, ...] = field(init=False)
@@ -53,6 +54,7 @@ class AdapterFactory:
 
     def _context(self, listening: Listening, reached: str) -> Context:
         limits = self._setup.limits
+        url = pages_url(self._read_model.listeners, reached)
         own = Context(
             profile=listening.profile,
             options=listening.options,
@@ -65,7 +67,8 @@ class AdapterFactory:
             new_id=self._setup.new_id,
             date_at=self._date_at,
             last_match_of=self._last_match_of,
-            pages_url=pages_url(self._read_model.listeners, reached),
+            own_page_of=partial(self._own_page_of, url),
+            pages_url=url,
         )
         if not listening.protocol.carries_others:
             return own
@@ -80,6 +83,9 @@ class AdapterFactory:
             attacks=self._attacks,
             wire_log_of=self._wire_log.read,
         )
+
+    def _own_page_of(self, url: str, player: str, session: int) -> str:
+        return f"{url}/own?link={self._read_model.token_of(player, session)}" if url else ""
 
     async def _last_match_of(self, player: str) -> PastMatch | None:
         heads = await self._read_model.read(lambda reader: reader.heads(Wanted(player=player, count=1)))

@@ -36,7 +36,7 @@ from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.recorded import recorded_replay
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import AdminTournamentView, ListenerSummary
+from gameserver.read_model.views import AdminTournamentView, ListenerSummary, Owner, OwnLog
 from gameserver.records.reader import RecordReader
 from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import row_of
@@ -45,7 +45,7 @@ from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.output.view import TournamentSummary, TournamentView
 from gameserver.values import value
-from gameserver.wire_log.owner_access import NOT_KEPT, NotShown, OwnLogs
+from gameserver.wire_log.owner_access import NotShown, OwnerAccess
 
 LOOK_EVERY_S = 0.2
 PATIENCE_S = 2.0
@@ -91,15 +91,15 @@ class LiveReadModel:
         games: Mapping[str, Game[Any]],
         reader: RecordReader,
         metrics: ServerMetrics,
-        listeners: tuple[ListenerSummary, ...] = (),
-        own_logs: OwnLogs | None = None,
+        listeners: tuple[ListenerSummary, ...],
+        owner_access: OwnerAccess,
         *,
         threads: bool = True,
     ) -> None:
         self.metrics = metrics
         self.listeners = listeners
-        self.keeps_wire_logs = own_logs is not None and own_logs.are_kept
-        self._own_logs = own_logs
+        self.keeps_wire_logs = owner_access.logs_are_kept
+        self._owner_access = owner_access
         self._reader = reader
         self.now_ms = now_ms
         self.restarts: Sequence[RestartRecord] = ()
@@ -243,16 +243,25 @@ class LiveReadModel:
         here = {row.number for row in self._tournaments}
         self._views = {number: known for number, known in self._views.items() if number in here}
 
-    async def own_wire_log(self, player: str, secret: str, session: int, address: str) -> str:
-        """The wire log of a player, for a person who shows the player's secret. Raises `NotShown`."""
-        if self._own_logs is None:
-            raise NotShown(NOT_KEPT)
+    def token_of(self, player: str, session: int) -> str:
+        """The secret part of a link to the own page of who is logged in by this session."""
+        return self._owner_access.token_of(player, session)
+
+    async def check_owner(self, player: str, secret: str, session: int, address: str) -> Owner:
+        """Check that a person is the player. Raises `NotShown`."""
         try:
-            await self._own_logs.check(player, secret, session, address)
+            return await self._owner_access.check(player, secret, session, address)
         except NotShown:
             self.released()  # the teacher is shown wrong secrets
             raise
-        return await self._off_the_loop(self._own_logs.read, player)
+
+    def owner_of(self, token: str) -> Owner:
+        """The player who was given a link. Raises `NotShown`."""
+        return self._owner_access.owner_of(token)
+
+    async def own_wire_log(self, owner: Owner) -> OwnLog:
+        """The wire log of a player, for its owner. Raises `NotShown`."""
+        return await self._off_the_loop(self._owner_access.log_of, owner)
 
     async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record."""

@@ -9,6 +9,7 @@ import structlog
 import trio
 
 from gameserver.authentication.lookalikes import Lookalikes
+from gameserver.authentication.own_links import OwnLinks
 from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
 from gameserver.core.state.lobby import Timed, time_up_of
 from gameserver.engine.alarm import Alarm
@@ -38,7 +39,7 @@ from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.listener import Listening, accept_forever
 from gameserver.transport.tcp_info import round_trip
 from gameserver.wire_log.files import WireLog
-from gameserver.wire_log.owner_access import OwnLogs
+from gameserver.wire_log.owner_access import OwnerAccess
 
 __all__ = ["Listening", "Server", "Setup"]
 
@@ -106,8 +107,9 @@ class Server:
         self._reactor = setup.reactor(self._clock.now_ms, self._fair_scheduler, self._sequencer.step)
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
-        own_logs = OwnLogs(self._wire_log, setup.roster)
-        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, own_logs)
+        links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
+        owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps)
+        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, owner_access)
         self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
         self._sequencer.after_release(self._read_model.released)
         sequencer.metrics.connections = self._by_protocol

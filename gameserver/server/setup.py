@@ -23,6 +23,7 @@ from gameserver.transport.reactor import Reactor, Step, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
+from gameserver.wire_log.reading import Words
 
 
 @value
@@ -36,6 +37,8 @@ class Setup:
     limits: Limits = field(factory=Limits)
     options_of: Mapping[str, Any] = field(factory=dict)
     """The options of every protocol, by its name."""
+    mishaps: Mapping[str, Words] = field(factory=dict)
+    """The words of every protocol, by its name, for what went wrong."""
     house: bool = True
     house_terms: HouseTerms = field(factory=HouseTerms)
     commit_retry_s: float = 30.0
@@ -45,6 +48,8 @@ class Setup:
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)
     """Same as in `Context`."""
+    new_key: Callable[[], bytes] = lambda: secrets.token_bytes(32)
+    """Makes the key that seals links to players' own pages, once for each start."""
     last_contact: Callable[[socket.socket], LastContact | None] = last_contact
     """The time at which the peer of a connection was last there."""
     has_virtual_time: bool = False

@@ -3,5 +3,6 @@
 files                one file a player
 recording_adapter    an adapter around another one that notes its bytes
 redaction            masks secrets
-owner_access         players who read their own log
+reading              lines back from a file, with what went wrong in them
+owner_access         players who read what is theirs alone
 """

@@ -1,6 +1,6 @@
-"""A player's own wire log: shown to a person who proves to be the player, refused with what to do instead.
+"""What is shown to a player alone, the own page and the wire log: to whom, and what the others are told to do instead.
 
-The roster proves who the player is; the files are in `gameserver.wire_log.files`.
+The roster's secret proves who the player is, or a link that was given to who is logged in (`own_links`).
 """
 
 from collections.abc import Mapping
@@ -8,11 +8,17 @@ from typing import NoReturn
 
 import trio
 
+from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.core.messages.identity import Proof
+from gameserver.read_model.views import Owner, OwnLog
 from gameserver.values import value
 from gameserver.wire_log.files import WireLog
+from gameserver.wire_log.reading import Words, of_session, read_lines
+
+LINES_READ_MAX = 2_000
+"""Lines of a log that are read back, the latest. The whole of it is there to be downloaded."""
 
 
 class NotShown(Exception):
@@ -31,9 +37,13 @@ NOT_KEPT = "This server keeps no wire logs"
 NONE_YET = "There is no wire log of this player yet"
 
 _UNBOUND = (
-    "The roster binds this name to no secret, so nobody can show that the log is theirs; the teacher can, on their page"
+    "The roster binds this name to no secret, so a secret cannot show whose it is; log in with your client and "
+    "`get match`, which answers with a link, or ask the teacher"
 )
 _WHO_ARE_YOU = "Give the player's name and the secret of the roster"
+_TOO_OLD = (
+    "This link is too old, or from before the server's last start: log in with your client, and `get match` again"
+)
 _REFUSALS: Mapping[Proof, NotShown] = {
     Proof.OPEN: NotShown(_UNBOUND),
     Proof.SLIP: NotShown(_WHO_ARE_YOU, wants_proof=True),
@@ -61,28 +71,48 @@ def raise_unproven() -> NoReturn:
 
 
 @value
-class OwnLogs:
-    """Shows players their own wire logs. Every method raises `NotShown` with what to do instead."""
+class OwnerAccess:
+    """Lets players at what is theirs alone, by the roster's secret or by a link, and shows them their wire logs.
+
+    Every method that may refuse raises `NotShown` with what to do instead.
+    """
 
     _wire_log: WireLog
     _roster: Roster
+    _links: OwnLinks
+    _mishaps: Mapping[str, Words]
+    """The words of each protocol, by its name, for what went wrong."""
 
     @property
-    def are_kept(self) -> bool:
+    def logs_are_kept(self) -> bool:
         """True if wire logs are kept."""
         return self._wire_log.is_on
 
-    async def check(self, player: str, secret: str, session: int, address: str) -> None:
+    async def check(self, player: str, secret: str, session: int, address: str) -> Owner:
         """Check that the requester is the player; call it on the event loop."""
-        if not self.are_kept:
-            raise NotShown(NOT_KEPT)
         if self._roster.throttle.must_wait(session):
             await trio.sleep(PAUSE_S)
         check_proven(self._roster.standing(player, secret, session, address))
+        return Owner(player)
 
-    def read(self, player: str) -> str:
-        """The lines; it may take long."""
-        found = self._wire_log.read(player)
-        if found is None:
+    def token_of(self, player: str, session: int) -> str:
+        """The secret part of a link for a player who is logged in by this session."""
+        return self._links.token_of(Owner(player, None if self._roster.is_bound(player) else session))
+
+    def owner_of(self, token: str) -> Owner:
+        """The player who was given a link."""
+        owner = self._links.owner_of(token)
+        if owner is None:
+            raise NotShown(_TOO_OLD)
+        return owner
+
+    def log_of(self, owner: Owner) -> OwnLog:
+        """The wire log as far as the owner may see it; reading it may take long."""
+        if not self.logs_are_kept:
+            raise NotShown(NOT_KEPT)
+        text = self._wire_log.read(owner.player) or ""
+        if owner.session is not None:
+            text = of_session(text, owner.session)
+        if not text:
             raise NotShown(NONE_YET)
-        return found
+        return OwnLog(text, read_lines(text, self._mishaps, LINES_READ_MAX))

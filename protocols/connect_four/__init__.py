@@ -12,7 +12,7 @@ The page for its users is `guide.md`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import ClassVar
 
@@ -35,6 +35,7 @@ class ConnectFourProtocol(WireProtocol):
     options_type: ClassVar[type] = ConnectFourOptions
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb'"name"\s*:\s*"[^":]*:((?:[^"\\\r\n]|\\.|\\\Z)*)'),)
+    mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb'"event":"error"')}
     try_it: ClassVar[str] = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:

@@ -18,7 +18,8 @@
 The page for its users is `guide.md`.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from typing import ClassVar, cast
@@ -42,6 +43,10 @@ class GammonXProtocol(WireProtocol):
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = GammonXOptions
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
+        "A method was refused.": re.compile(rb'"target":"error"'),
+        "A method failed, or the server ended the connection.": re.compile(rb'"type":[37],[^\x1e]*"error":'),
+    }
     try_it: ClassVar[str] = "curl http://{host}:{port}/api/matches"
 
     def __init__(self) -> None:

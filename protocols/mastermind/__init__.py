@@ -11,7 +11,8 @@
 The page for its users is `guide.md`.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import ClassVar
 
@@ -33,6 +34,7 @@ class MastermindProtocol(WireProtocol):
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = MastermindOptions
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb"(?m)^6\|")}
     try_it: ClassVar[str] = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:

@@ -17,7 +17,7 @@ The page for its users is `guide.md`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from importlib.resources import files
 from typing import ClassVar
@@ -44,7 +44,16 @@ class StrategicProtocol(WireProtocol):
     options_type: ClassVar[type] = StrategicOptions
     scenarios: ClassVar[str] = "protocols.strategic.scenarios"
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
-    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb"(?im)^\s*login\s+\S+\s+([^\r\n]+)"),)
+    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (
+        re.compile(rb"(?im)^\s*login\s+\S+\s+([^\r\n]+)"),
+        re.compile(rb'OWNPAGE: "[^"]*link=([^"]+)'),
+    )
+    mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
+        "A line was refused.": re.compile(rb"(?m)^ERR "),
+        "A match was lost, and not by play.": re.compile(
+            rb'(?m)^SVR GAME LOSS .*COMMENT: "(?:Illegal|Invalid|Turn timelimit|Client disconnected)'
+        ),
+    }
     try_it: ClassVar[str] = "nc {host} {port}, then type: help"
 
     def __init__(self) -> None:
@@ -59,6 +68,7 @@ class StrategicProtocol(WireProtocol):
             guide_of=partial(_guide_of, context),
             pace=MessagePace(context.options.messages_per_10_s),
             last_match_of=context.last_match_of,
+            own_page_of=context.own_page_of,
             pages_url=context.pages_url,
             shared=self._shared,
         )

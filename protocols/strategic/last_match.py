@@ -42,4 +42,4 @@ class LastMatch:
     def _answer(self) -> bytes:
         if self._past is None:
             return rendering.err(NO_MATCH)
-        return rendering.OK + rendering.past_match_line(self._past, self._session)
+        return rendering.OK + rendering.past_match_line(self._past, self._player, self._session)

@@ -202,19 +202,21 @@ def board_lines(event: BoardShown, _: StrategicSession) -> bytes:
 def standing_line(event: MatchStanding, session: StrategicSession) -> bytes:
     """The state of the match. TIMELEFT is in seconds, and empty if no clock runs."""
     awaited = ", ".join(event.players[seat] for seat in event.awaited)
+    own = event.players[event.seat]
     opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
     left = "" if event.left_ms is None else f"{event.left_ms / 1000:.1f}"
-    return _own_match_line(session, event.match, event.game, opponents, turn=awaited, time_left=left)
+    return _own_match_line(session, own, event.match, event.game, opponents, turn=awaited, time_left=left)
 
 
-def past_match_line(past: PastMatch, session: StrategicSession) -> bytes:
-    """A match that is over: it is nobody's turn."""
+def past_match_line(past: PastMatch, player: str, session: StrategicSession) -> bytes:
+    """A match of the player that is over: it is nobody's turn."""
     opponents = ", ".join(past.opponents)
-    return _own_match_line(session, past.match, past.game, opponents, result=past.result.upper())
+    return _own_match_line(session, player, past.match, past.game, opponents, result=past.result.upper())
 
 
 def _own_match_line(
     session: StrategicSession,
+    player: str,
     match: int,
     game: str,
     opponents: str,
@@ -224,9 +226,11 @@ def _own_match_line(
     result: str = "",
 ) -> bytes:
     page = f"{session.pages_url}/matches/{match}" if session.pages_url else ""
+    link = session.own_page_of(player, session.peer.session)
+    own_page = f', OWNPAGE: "{link}"' if link else ""
     return encode(
         f'SVR MATCH {{MATCHNUMBER: "{match}", GAMETYPE: "{safe(game)}", OPPONENT: "{safe(opponents)}", '
-        f'TURN: "{safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"}}\r\n'
+        f'TURN: "{safe(turn)}", TIMELEFT: "{time_left}", RESULT: "{result}", PAGE: "{page}"{own_page}}}\r\n'
     )
 
 

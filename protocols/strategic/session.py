@@ -23,6 +23,8 @@ class StrategicSession(PlayerSession):
     pace: MessagePace
     last_match_of: Callable[[str], Awaitable[PastMatch | None]]
     """Looks up a player's latest match on record."""
+    own_page_of: Callable[[str, int], str]
+    """Makes the link to the player's own page."""
     pages_url: str = ""
     """The URL of the pages; empty if there are none."""
     shared: SharedLines = Factory(SharedLines)

@@ -14,7 +14,7 @@ The page for its users is `guide.md`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import ClassVar
 
@@ -42,6 +42,9 @@ class WebProtocol(WireProtocol):
         re.compile(rb'"secret"\s*:\s*"((?:[^"\\\r\n]|\\.|\\\Z)*)'),
         re.compile(rb'"key"\s*:\s*"((?:[^"\\\r\n]|\\.|\\\Z)*)'),
     )
+    mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
+        "A request or a move was refused.": re.compile(rb'"tell":"(?:error|refused)"'),
+    }
     try_it: ClassVar[str] = "websocat ws://{host}:{port}" + PATH
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:

@@ -5,6 +5,8 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock
 
+from gameserver.authentication.own_links import OwnLinks
+from gameserver.authentication.roster import Roster
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
@@ -22,6 +24,8 @@ from gameserver.server.live_read_model import (
 from gameserver.tournaments.acts import Cancel
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.presets import preset
+from gameserver.wire_log.files import WireLog, WireLogSettings
+from gameserver.wire_log.owner_access import OwnerAccess
 from tests.engine.test_commit import FailingJournal
 from tests.support.lobbies import LobbyHarness
 from tests.support.serving import GAMES
@@ -48,6 +52,13 @@ class House:
             GAMES,
             MemoryJournal().reader(),
             ServerMetrics(),
+            (),
+            OwnerAccess(
+                WireLog(WireLogSettings(), {}.get),
+                Roster(None, trio.current_time),
+                OwnLinks(b"", trio.current_time),
+                {},
+            ),
         )
 
     async def run(self) -> None:

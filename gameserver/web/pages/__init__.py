@@ -16,7 +16,11 @@
     player_figures       a player's results at each game
     rating_graph         the drawing of a rating's course
     metrics              figures for Prometheus
+    own_page             a player's own page
+    own_file             everything on it as one file
     own_wire_log         a player's own wire log
+    owner                the person behind a request for either
+    think_graph          think times as a drawing
 
 Pages render values of the read model and change nothing.
 """

@@ -15,6 +15,7 @@ from gameserver.web.pages.archive import record_routes
 from gameserver.web.pages.lobby import lobby_routes
 from gameserver.web.pages.match import match_routes
 from gameserver.web.pages.metrics import serve_metrics
+from gameserver.web.pages.own_page import own_routes
 from gameserver.web.pages.own_wire_log import serve_own_log
 from gameserver.web.pages.play import play_routes
 from gameserver.web.pages.podium import podium_routes
@@ -37,6 +38,7 @@ def pages() -> AsgiApp:
         *tournament_routes(streams),
         *podium_routes(streams),
         *play_routes(),
+        *own_routes(),
         Route("/wire-log", serve_own_log),
         Route("/metrics", serve_metrics),
         Route("/static/{name}", serve_asset),

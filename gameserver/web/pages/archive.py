@@ -52,7 +52,7 @@ def matches_page(heads: tuple[MatchHead, ...], wanted: Wanted, games: tuple[str,
         of=wanted.player or wanted.game,
         newest=f"/matches?{urlencode(query)}",
         older=f"/matches?{urlencode({**query, 'before': heads[-1].match})}" if is_full else "",
-        result_of=_result_of,
+        result_of=result_of_head,
     )
 
 
@@ -86,12 +86,15 @@ def player_page(
         heads=heads,
         no_shows=no_shows,
         older=older,
-        result_of=_result_of,
-        own_log=f"/wire-log?{urlencode({'player': name})}" if has_log else "",
+        result_of=result_of_head,
+        own_page=f"/own?{urlencode({'player': name})}",
+        has_log=has_log,
+        own_log=f"/wire-log?{urlencode({'player': name})}",
     )
 
 
-def _result_of(head: MatchHead) -> ResultView:
+def result_of_head(head: MatchHead) -> ResultView:
+    """The result of a match, for the words of a page."""
     return result_of(head.reason, head.seats, head.reason_text, head.why)
 
 

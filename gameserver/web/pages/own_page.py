@@ -1,0 +1,133 @@
+"""A player's own page: what helps them to see why a match was lost, and is shown to nobody else.
+
+Who asks shows the name's secret (HTTP Basic, RFC 7617), or comes by the link that `get match` gives to who is logged
+in. Without a roster anybody may use any name, so there only a link can tell whose a page is.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.lobby_view import ReadModel, read_model_of
+from gameserver.read_model.views import OwnLog
+from gameserver.records.match_record import SeatRecord
+from gameserver.records.own_moves import OWN_MOVES_MAX, OwnMove, think_times
+from gameserver.records.player_stats import Career
+from gameserver.records.reader import PAGE_MATCHES_MAX, MatchHead, Wanted
+from gameserver.values import value
+from gameserver.web.pages.archive import result_of_head
+from gameserver.web.pages.own_file import own_file
+from gameserver.web.pages.owner import Visitor, visitor_of
+from gameserver.web.pages.think_graph import SLOW_SHARE, think_graph
+from gameserver.web.ui.templating import render
+from gameserver.wire_log.owner_access import NotShown
+
+MATCHES_SHOWN = 50
+SLOWEST_SHOWN = 8
+LINES_SHOWN = 200
+
+
+def own_routes() -> list[BaseRoute]:
+    """The routes of the page and of everything on it as one file."""
+    return [Route("/own", _own_page), Route("/own/everything.zip", _everything)]
+
+
+@value
+class OwnMatch:
+    """A match in a line of the page."""
+
+    head: MatchHead
+    own: SeatRecord
+    opponents: str
+    times: Any
+    """`ThinkTimes`, or None where the player made no move."""
+
+
+@value
+class OwnFigures:
+    """Everything on the page but the wire log."""
+
+    career: Career
+    matches: tuple[OwnMatch, ...]
+    moves: tuple[OwnMove, ...]
+    older: int | None
+    """The number before which more matches are found."""
+
+    @property
+    def slowest(self) -> Sequence[OwnMove]:
+        """The moves that took the largest parts of their limits."""
+        slow = [move for move in self.moves if move.share >= SLOW_SHARE]
+        return sorted(slow, key=lambda move: -move.share)[:SLOWEST_SHOWN]
+
+
+async def _figures(read_model: ReadModel, player: str, before: int | None) -> OwnFigures:
+    heads = await read_model.read(lambda reader: reader.heads(Wanted(before, player, count=MATCHES_SHOWN)))
+    moves = await read_model.read(lambda reader: reader.own_moves(player, before))
+    times = think_times(moves)
+    return OwnFigures(
+        career=await read_model.read(lambda reader: reader.career(player)),
+        matches=tuple(_line_of(head, player, times.get(head.match)) for head in heads),
+        moves=moves,
+        older=heads[-1].match if len(heads) == MATCHES_SHOWN else None,
+    )
+
+
+def _line_of(head: MatchHead, player: str, times: Any) -> OwnMatch:
+    own = next(seat for seat in head.seats if seat.player == player)
+    return OwnMatch(head, own, ", ".join(seat.player for seat in head.seats if seat is not own), times)
+
+
+async def _own_page(request: Request) -> Response:
+    visitor = await visitor_of(request)
+    read_model, player = read_model_of(request), visitor.owner.player
+    before = request.query_params.get("before", "")
+    is_number = before.isascii() and before.isdigit() and len(before) < 16
+    figures = await _figures(read_model, player, int(before) if is_number else None)
+    log, why_none = await _log_of(read_model, visitor)
+    page = render(
+        "own.html",
+        here="",
+        json_url="",
+        name=player,
+        figures=figures,
+        graph=think_graph(figures.moves),
+        moves_max=OWN_MOVES_MAX,
+        result_of=result_of_head,
+        older=f"/own?{urlencode({**visitor.query, 'before': figures.older})}" if figures.older else "",
+        lines=() if log is None else log.lines[-LINES_SHOWN:],
+        mishaps=[] if log is None else [line for line in log.lines if line.mishap][-LINES_SHOWN:],
+        why_no_log=why_none,
+        is_partial=visitor.owner.session is not None,
+        everything=f"/own/everything.zip?{urlencode(visitor.query)}",
+        whole_log=f"/wire-log?{urlencode(visitor.query)}" if log is not None else "",
+    )
+    return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+
+
+async def _log_of(read_model: ReadModel, visitor: Visitor) -> tuple[OwnLog | None, str]:
+    """The wire log, or why there is none to see."""
+    try:
+        return await read_model.own_wire_log(visitor.owner), ""
+    except NotShown as refused:
+        return None, str(refused)
+
+
+async def _everything(request: Request) -> Response:
+    visitor = await visitor_of(request)
+    read_model, player = read_model_of(request), visitor.owner.player
+    heads: list[MatchHead] = []
+    while True:
+        wanted = Wanted(heads[-1].match if heads else None, player, count=PAGE_MATCHES_MAX)
+        found = await read_model.read(lambda reader, wanted=wanted: reader.heads(wanted))  # type: ignore[misc]
+        heads += found
+        if len(found) < PAGE_MATCHES_MAX:
+            break
+    moves = await read_model.read(lambda reader: reader.own_moves(player))
+    log, why_none = await _log_of(read_model, visitor)
+    packed = await read_model.read(lambda _: own_file(player, heads, moves, log, why_none))
+    headers = {"Content-Disposition": 'attachment; filename="everything.zip"', "Cache-Control": "no-store"}
+    return Response(packed, media_type="application/zip", headers=headers)

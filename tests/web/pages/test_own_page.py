@@ -1,0 +1,162 @@
+"""A player's own page: for who proves to be the player, with what helps to see why a match was lost."""
+
+import csv
+import io
+import re
+import zipfile
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from trio.testing import MockClock
+
+from gameserver.authentication.roster import Roster
+from gameserver.records.own_moves import OwnMove
+from gameserver.web.pages.think_graph import think_graph
+from gameserver.wire_log.files import WireLogSettings
+from protocols.strategic import PROTOCOL as STRATEGIC
+from tests.support.serving import LineClient, Running
+from tests.web.support import Page, check_html, get, serving_pages, visit
+
+ROSTER = "name;secret\nann;s3cret\nbob;\n"
+
+
+@asynccontextmanager
+async def playing(directory: Path, *, logs: bool = True) -> AsyncIterator[tuple[Running, LineClient, LineClient]]:
+    """Ann, whose name is bound, and bob, whose name is anybody's, in the middle of a match at which ann is first."""
+    file = directory / "roster.csv"
+    await trio.Path(file).write_text(ROSTER)
+    roster = Roster(file, trio.current_time)
+    roster.load()
+    settings = WireLogSettings(str(directory / "logs") if logs else "")
+    mishaps = {STRATEGIC.name: STRATEGIC.mishaps}
+    async with serving_pages(roster=roster, wire_log=settings, mishaps=mishaps) as running:
+        ann = await running.connect()
+        await ann.send("login ann s3cret")
+        await ann.until("OK")
+        (bob,) = await running.enter("bob")
+        for client in (ann, bob):
+            await client.send("subscribe Tic-tac-toe")
+            await client.until("OK")
+        first = 'PLAYERTOMOVE: "ann"' in (await ann.until("MATCH"))[-1]
+        await bob.until("MATCH")
+        yield running, *((ann, bob) if first else (bob, ann))
+
+
+async def link_of(client: LineClient) -> str:
+    await client.send("get match")
+    found = re.search(r'OWNPAGE: "http://[^/]+(/own\?link=[^"]+)"', (await client.until("SVR MATCH"))[-1])
+    assert found is not None
+    return found[1]
+
+
+async def with_secret(running: Running, path: str, name: str, secret: str) -> Page:
+    given = b64encode(f"{name}:{secret}".encode()).decode()
+    return await get(running, path, authorization=f"Basic {given}")
+
+
+async def test_a_link_that_get_match_gives_opens_the_page(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with playing(tmp_path) as (running, first, second):
+        await trio.sleep(6)
+        await first.send("move 0")
+        await second.until("YOURTURN")
+        await second.send("move 0")
+        await first.until("WIN")
+        await second.until("LOSS")
+        running.server._wire_log.flush()
+        page = await get(running, await link_of(second))
+        check_html(page.text)
+        assert (page.status, page.headers["cache-control"]) == (200, "no-store")
+        assert "illegal move: 1" in page.text
+        assert "A match was lost, and not by play." in page.text
+        slow = (await get(running, await link_of(first))).text
+        assert "6.00 s of 10.0 s" in slow or "6,000 ms of 10,000 ms" in slow or "Match 1, move 1" in slow
+        assert "No match was lost." in slow
+
+
+async def test_the_secret_of_the_roster_opens_it_too_and_no_other(tmp_path: Path) -> None:
+    async with playing(tmp_path) as (running, *_):
+        assert (await with_secret(running, "/own?player=ann", "ann", "s3cret")).status == 200
+        assert (await with_secret(running, "/own", "ann", "s3cret")).status == 200
+        refused = await with_secret(running, "/own?player=ann", "ann", "wrong")
+        assert (refused.status, "www-authenticate" in refused.headers) == (401, True)
+        assert (await with_secret(running, "/own?player=ann", "bob", "")).status == 401
+        anybodys = await with_secret(running, "/own?player=bob", "bob", "")
+        assert (anybodys.status, "`get match`" in anybodys.text) == (403, True)
+        forged = await get(running, "/own?link=AAAA")
+        assert (forged.status, "too old" in forged.text) == (403, True)
+
+
+async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_alone(tmp_path: Path) -> None:
+    async with playing(tmp_path) as (running, first, second):
+        names = {client.name or "ann": client for client in (first, second)}
+        bob, ann = names["bob"], names["ann"]
+        await bob.send("resign", "forfeit")
+        await ann.until("WIN")
+        await bob.send("logout")
+        await bob.rest()
+        (other,) = await running.enter("bob")
+        for name, client in (("bob", other), ("ann", ann)):
+            link = await link_of(client)
+            running.server._wire_log.flush()
+            page = await get(running, link)
+            assert ("these are the bytes of the connection" in page.text) == (name == "bob")
+            log = await get(running, link.replace("/own?", "/wire-log?"))
+            assert ("subscribe" in log.text) == (name == "ann"), "another session's bytes"
+
+
+async def test_everything_comes_as_one_file(tmp_path: Path) -> None:
+    async with playing(tmp_path) as (running, first, second):
+        await first.send("move 4")
+        await second.until("YOURTURN")
+        await second.send("move 4")
+        await second.until("LOSS")
+        link = await link_of(second)
+        running.server._wire_log.flush()
+        packed = await get_bytes(running, link.replace("/own?", "/own/everything.zip?"))
+        files = zipfile.ZipFile(io.BytesIO(packed))
+        assert files.namelist() == ["matches.csv", "moves.csv", "wire.log"]
+        (match,) = csv.DictReader(files.read("matches.csv").decode().splitlines())
+        assert (match["result"], match["reason"]) == ("loss", "illegal move")
+        assert list(csv.DictReader(files.read("moves.csv").decode().splitlines())) == []
+        assert b"get match" in files.read("wire.log")
+
+
+async def test_without_wire_logs_the_page_says_so(tmp_path: Path) -> None:
+    async with playing(tmp_path, logs=False) as (running, first, _):
+        link = await link_of(first)
+        page = await get(running, link)
+        assert "This server keeps no wire logs" in page.text
+        packed = await get_bytes(running, link.replace("/own?", "/own/everything.zip?"))
+        assert zipfile.ZipFile(io.BytesIO(packed)).namelist()[-1] == "no wire log.txt"
+
+
+async def get_bytes(running: Running, path: str) -> bytes:
+    async with visit(running, path, accept="*/*") as visited:
+        head: Any = await visited.event()
+        assert head.status_code == 200
+        body = b""
+        while hasattr(event := await visited.event(), "data"):
+            body += bytes(event.data)
+    return body
+
+
+def move(think_ms: int, limit_ms: int | None = 10_000) -> OwnMove:
+    return OwnMove(1, "Reversi", 1, "18", think_ms, 1, limit_ms)
+
+
+def test_the_drawing_counts_moves_by_their_part_of_the_limit() -> None:
+    graph = think_graph([move(10), move(999), move(5_000), move(10_400), move(3, None)])
+    assert [int(count) for count in re.findall(r">(\d+)</text>", graph)] == [2, 1, 1]
+    assert re.findall(r'rect class="(\w+)"', graph) == ["quick", "slow", "slow"]
+    assert "4 moves" in graph
+    assert "2 took half of it or more, the longest 104%" in graph
+
+
+@pytest.mark.parametrize("moves", [[], [move(5, None)]])
+def test_without_limits_there_is_no_drawing(moves: list[OwnMove]) -> None:
+    assert not think_graph(moves)

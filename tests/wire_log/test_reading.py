@@ -1,0 +1,82 @@
+"""A wire log is read back as it was written, and what went wrong in it is found."""
+
+import re
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.wire_log.files import WireLog, WireLogSettings
+from gameserver.wire_log.reading import of_session, read_lines
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.gammonx import PROTOCOL as GAMMONX
+from protocols.mastermind import PROTOCOL as MASTERMIND
+from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL as WEB
+
+PROTOCOLS = (CONNECT_FOUR, GAMMONX, MASTERMIND, STRATEGIC, WEB)
+MISHAPS = {protocol.name: protocol.mishaps for protocol in PROTOCOLS}
+REFUSED = {"echo": {"A line was refused.": re.compile(rb"^NO")}}
+
+
+def written(directory: Path, *notes: tuple[int, str, str, bytes]) -> str:
+    log = WireLog(WireLogSettings(str(directory)), lambda _: "ann", lambda: 1_766_400_000_123_456)
+    for note in notes:
+        log.note(*note)
+    log.flush()
+    found = log.read("ann")
+    assert found is not None
+    return found
+
+
+@given(data=st.lists(st.binary(min_size=1, max_size=60), min_size=1, max_size=5))
+def test_every_line_comes_back_whatever_its_bytes(data: list[bytes], tmp_path_factory: object) -> None:
+    directory = tmp_path_factory.mktemp("log")  # type: ignore[attr-defined]
+    lines = read_lines(written(directory, *((7, "echo", "<", each) for each in data)), {}, 100)
+    assert [line.text for line in lines] == [each.decode("utf-8", "backslashreplace") for each in data]
+
+
+def test_what_the_server_refused_is_marked_and_what_the_player_said_is_not(tmp_path: Path) -> None:
+    text = written(tmp_path, (7, "echo", "<", b"NO way\n"), (7, "echo", ">", b"NO\n"), (7, "other", ">", b"NO\n"))
+    assert [line.mishap for line in read_lines(text, REFUSED, 100)] == ["", "A line was refused.", ""]
+
+
+def test_the_end_of_the_players_side_is_marked(tmp_path: Path) -> None:
+    text = written(tmp_path, (7, "echo", ">", b"(end)"), (7, "echo", "<", b"(end)"))
+    assert [bool(line.mishap) for line in read_lines(text, {}, 100)] == [False, True]
+
+
+def test_a_gap_is_passed_over_and_only_the_last_lines_are_read(tmp_path: Path) -> None:
+    text = "(a gap: the disk did not keep up)\n" + written(
+        tmp_path, *((7, "echo", "<", bytes([65 + n])) for n in range(5))
+    )
+    assert [line.text for line in read_lines(text, {}, 2)] == ["D", "E"]
+    assert len(read_lines(text, {}, 100)) == 5
+
+
+def test_the_lines_of_one_session_stay_as_they_are(tmp_path: Path) -> None:
+    text = written(tmp_path, (7, "echo", "<", b"a"), (8, "echo", "<", b"b"), (7, "echo", ">", b"c"))
+    assert of_session(text, 8) == text.splitlines(keepends=True)[1]
+    assert of_session(text, 9) == ""
+
+
+def test_a_cut_piece_is_told_with_its_length(tmp_path: Path) -> None:
+    (line,) = read_lines(written(tmp_path, (7, "echo", "<", b"x" * 20_000)), {}, 10)
+    assert line.text.endswith("x and 3616 bytes more")
+
+
+def test_each_protocol_knows_its_own_words(tmp_path: Path) -> None:
+    said = {
+        "strategic": (b"ERR Not your turn\r\n", b'SVR GAME LOSS {A: "1", COMMENT: "Illegal move"}\r\n'),
+        "connect-four": (b'{"event":"error","reason":"missing keys"}\r\n',),
+        "mastermind": (b'6|{"Message":"No active Game"}\n',),
+        "gammonx": (b'{"type":1,"target":"error","arguments":[]}\x1e', b'{"type":7,"error":"bye"}\x1e'),
+        "web": (b'{"tell":"error","code":"x"}', b'{"tell":"refused"}'),
+    }
+    assert said.keys() == MISHAPS.keys()
+    for protocol, lines in said.items():
+        text = written(tmp_path / protocol, *((1, protocol, ">", line) for line in lines))
+        assert all(line.mishap for line in read_lines(text, MISHAPS, 10)), protocol
+    quiet = (b"OK\r\n", b'SVR GAME LOSS {PLAYERONESCORE: "1", COMMENT: ""}\r\n', b'{"event":"connected"}\r\n')
+    text = written(tmp_path / "quiet", *((1, "strategic", ">", line) for line in quiet))
+    assert not any(line.mishap for line in read_lines(text, MISHAPS, 10))
