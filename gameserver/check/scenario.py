@@ -13,13 +13,13 @@ from gameserver.values import value
 
 @value
 class Rewrite:
-    """A change of each line, or message, to the client."""
+    """A change of each line, or message, on its way."""
 
     pattern: re.Pattern[str]
     replacement: str
 
     def applied(self, text: str) -> str:
-        """The text as the client is to see it."""
+        """The text as its receiver is to see it."""
         return self.pattern.sub(self.replacement, text)
 
 
@@ -51,6 +51,10 @@ class Scenario:
     """The games for which it makes sense; empty for all."""
     wire: Wire = field(factory=Wire)
     rewrites: tuple[Rewrite, ...] = ()
+    """Those of what the client is sent."""
+    rewrites_to_server: tuple[Rewrite, ...] = ()
+    line_end: str = ""
+    """The end of each line to the client; empty for the server's own."""
     settings: Mapping[str, Any] = field(factory=dict)
     """Settings of the server that differ from the check's own, as a config file has them."""
 

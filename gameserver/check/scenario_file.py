@@ -18,10 +18,14 @@ from gameserver.check.step_forms import REPEAT, UnknownStep, read_step
 from gameserver.check.steps import CLIENT, ComesIn, Placed, Repeat, Step
 from gameserver.values import value
 
-KEYS = ("title", "level", "games", "source", "document", "change", "wire", "wire to client", "wire to server")
-MANY = ("rewrite", "server")
+KEYS = (
+    *("title", "level", "games", "source", "document", "change"),
+    *("wire", "wire to client", "wire to server", "line ends"),
+)
+MANY = ("rewrite", "rewrite to server", "server")
 """Keys that may stand several times."""
 NEEDED = ("title", "level", "source", "document", "change")
+LINE_ENDS = {"LF": "\n", "CR": "\r", "CRLF": "\r\n"}
 
 _REMARK = re.compile(r"^\s*#.*|\s{2,}#.*")
 _HEAD = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
@@ -100,6 +104,11 @@ class _Reader:
             known = ", ".join(each.value for each in Level)
             raise self.wrong(entry.line, f"level {entry.value!r} should be one of {known}") from None
 
+    def line_end(self, entry: _Entry) -> str:
+        if entry.value not in LINE_ENDS:
+            raise self.wrong(entry.line, f"lines end with one of {', '.join(LINE_ENDS)}, not with {entry.value!r}")
+        return LINE_ENDS[entry.value]
+
     def rewrite(self, entry: _Entry) -> Rewrite:
         pattern, arrow, replacement = entry.value.partition(" => ")
         if not arrow:
@@ -150,7 +159,7 @@ class _Reader:
             step = REPEAT.read(line.text) or read_step(line.text)
         except UnknownStep as error:
             raise self.wrong(line.number, str(error)) from None
-        for name in ("who", "player", "first"):
+        for name in ("who", "player", "first", "beside"):
             self._check_here(line, step, getattr(step, name, ""))
         if isinstance(step, ComesIn):
             self.names.add(step.who)
@@ -186,6 +195,8 @@ def read(text: str, file: str, name: str) -> Scenario:
         games=() if "*" in games else tuple(filter(None, games)),
         wire=Wire(said.get("wire to client", both), said.get("wire to server", both)),
         rewrites=tuple(reader.rewrite(entry) for entry in entries if entry.key == "rewrite"),
+        rewrites_to_server=tuple(reader.rewrite(entry) for entry in entries if entry.key == "rewrite to server"),
+        line_end=reader.line_end(one["line ends"]) if "line ends" in one else "",
         settings=reader.settings([entry for entry in entries if entry.key == "server"]),
     )
 

@@ -72,6 +72,45 @@ class Meets(Step):
 
 
 @value
+class MatchIsCalled(Step):
+    """A match of the client and a player is begun for them, as a tournament does it, whatever they are looking for."""
+
+    player: str
+    first: str = ""
+    """The player who moves first; empty if it does not matter."""
+
+
+@value
+class SitsDown(Step):
+    """A player takes a place in a room, and does not start."""
+
+    player: str
+    beside: str = ""
+    """The one who sits there already, or will: the client chooses its room itself. Empty for a free room."""
+
+
+@value
+class Starts(Step):
+    """A player who sits in a room is ready for the game."""
+
+    player: str
+
+
+@value
+class GoesToLobby(Step):
+    """A player leaves its room, and stays connected."""
+
+    player: str
+
+
+@value
+class AsksForAnotherGame(Step):
+    """A player asks for a restart in the room where its game has ended."""
+
+    player: str
+
+
+@value
 class Challenges(Step):
     """A player challenges the client."""
 
@@ -174,6 +213,18 @@ class ClientHears(Step):
 @value
 class ClientIsHeardTwice(Step):
     """The client's next move reaches the server twice, so that the second one is refused."""
+
+
+@value
+class ClientsMoveBecomes(Step):
+    """The client's next move is replaced on its way to the server, so that it is refused and asked for again."""
+
+    text: str
+
+
+@value
+class ClientIsLate(Step):
+    """The client's next move is held back until its turn time has run out, and reaches the server after that."""
 
 
 @value

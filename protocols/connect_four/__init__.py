@@ -7,6 +7,7 @@
     profiles             the dialects, and every error in their words
     options              the protocol's own settings
     adapter              joins the parts
+    scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
 """
@@ -33,6 +34,7 @@ class ConnectFourProtocol(WireProtocol):
     default_port: ClassVar[int] = 9090
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = ConnectFourOptions
+    scenarios: ClassVar[str] = "protocols.connect_four.scenarios"
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb'"name"\s*:\s*"[^":]*:((?:[^"\\\r\n]|\\.|\\\Z)*)'),)
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb'"event":"error"')}

@@ -7,6 +7,7 @@
     profiles             the words of errors
     options              the protocol's own settings
     adapter              joins the parts
+    scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
 """
@@ -33,6 +34,7 @@ class MastermindProtocol(WireProtocol):
     default_port: ClassVar[int] = 8081
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = MastermindOptions
+    scenarios: ClassVar[str] = "protocols.mastermind.scenarios"
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb"(?m)^6\|")}
     try_it: ClassVar[str] = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'

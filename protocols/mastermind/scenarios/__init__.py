@@ -1,0 +1,1 @@
+"""The scenarios of `gameserver check` for Mastermind in `Type|JSON`, one file each."""
