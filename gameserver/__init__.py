@@ -36,6 +36,7 @@ What serves it:
 What tries a client:
 
     check                plays a client through scenarios, and reports
+    proxy                stands between a client and a server, and does faults to what passes
 
 What starts it:
 

@@ -70,6 +70,7 @@ ALLOWED = {
     "authentication": f"authentication core.state read_model.views {FLOW_CONTROL}",
     "wire_log": f"wire_log authentication read_model.views {FLOW_CONTROL}",
     "transport": f"transport {FLOW_CONTROL}",
+    "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
     "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on
     "admin": f"admin exports tournaments http read_model {PROTOCOL}",
