@@ -1,6 +1,6 @@
-"""Makes docs/settings.md and docs/commands.md from the definitions of settings and commands in the code.
+"""Makes docs/settings.md, docs/commands.md and the table in docs/check.md from the definitions in the code.
 
-    python -m scripts.make_reference           write both files
+    python -m scripts.make_reference           write the files
     python -m scripts.make_reference --check   say which are out of date, and exit with 1 if any is
 
 A setting's meaning is the docstring below its field, its values are what its validators let through.
@@ -24,6 +24,7 @@ from gameserver import plugins
 from gameserver.cli.main import COMMANDS, main
 from gameserver.config import Settings
 from gameserver.protocol import WireProtocol
+from scripts.step_table import check_page
 
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- Generated from the code by `python -m scripts.make_reference`; a test compares the two. Do not edit. -->"
@@ -111,7 +112,7 @@ def commands_page() -> str:
     return "\n".join([COMMANDS_TOP + summaries, *sections])
 
 
-PAGES = {"settings.md": settings_page, "commands.md": commands_page}
+PAGES = {"settings.md": settings_page, "commands.md": commands_page, "check.md": check_page}
 
 
 def field_docs(kind: type) -> dict[str, str]:
