@@ -91,7 +91,7 @@ ALLOWED = {
     "check.report": "values",
     "check.reports": "check.report check.reports",
     # A check of a client runs a whole server of its own, in the same process.
-    "check": "check",
+    "check": "check proxy",
     "cli": "gameserver games",
     "__main__": "cli.main",
     "gameserver": "",

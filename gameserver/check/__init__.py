@@ -2,6 +2,7 @@
 
     steps, step_forms        the steps of a scenario as values, and the table of how they are written
     scenario, scenario_file  one scenario, and how its file is read
+    editor                   what a scenario changes in the lines that pass
     library                  the scenarios of a protocol, and those of a course
     report                   the values of a whole report
     reports                  the forms in which people and programs read one

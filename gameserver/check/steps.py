@@ -211,6 +211,14 @@ class ClientHears(Step):
 
 
 @value
+class LineIsLate(Step):
+    """The next line to the client that has this word comes late, and so do all after it."""
+
+    word: str
+    time_s: float
+
+
+@value
 class ClientIsHeardTwice(Step):
     """The client's next move reaches the server twice, so that the second one is refused."""
 
