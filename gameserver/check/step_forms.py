@@ -84,7 +84,7 @@ class Form:
 
     text: str
     step: type[Step]
-    fixed: Mapping[str, str] = field(factory=dict)
+    fixed: Mapping[str, Any] = field(factory=dict)
     """Fields that the words of the form say."""
 
     @property
@@ -132,6 +132,7 @@ FORMS = (
     Form("{player} aims at {aim}", steps.AimsAt),
     Form("{player} thinks {time_s}", steps.Thinks),
     Form("{player} resigns", steps.Resigns),
+    Form("{player} resigns in CLIENT's turn", steps.Resigns, {"in_clients_turn": True}),
     Form("{player} drops", steps.Drops),
     Form("{who} comes back", steps.ComesBack),
     Form("{player} is late", steps.IsLate),

@@ -177,9 +177,13 @@ class Thinks(Step):
 
 @value
 class Resigns(Step):
-    """A player gives up its match."""
+    """A player gives up its match, in its own turn unless the step says otherwise.
+
+    In the client's turn a move may be on its way, which is refused, or taken for one of the next match.
+    """
 
     player: str
+    in_clients_turn: bool = False
 
 
 @value
