@@ -59,9 +59,9 @@ def _seconds(ms: int | None) -> float | None:
 
 
 def players_line(event: PlayersListed, session: WebSession) -> bytes:
-    """The players, all of the house among them, and the names of the games."""
+    """The players with their matches, all of the house among them, and the names of the games."""
     players = [
-        {"name": one.name, "protocol": one.protocol, "house": one.house, "games": one.games}
+        {"name": one.name, "protocol": one.protocol, "house": one.house, "games": one.games, "match": one.match}
         for one in (*event.players, *event.unlisted)
     ]
     return written(tell="players", players=players, games=session.context.games, id=session.id)

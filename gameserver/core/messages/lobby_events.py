@@ -17,6 +17,8 @@ class PlayerShown:
     house: bool = False
     games: tuple[str, ...] | None = None
     """The games that a house player knows; None for a person, who may play any."""
+    match: int | None = None
+    """The match that a person plays now, in which nobody can be challenged; None for the house."""
 
 
 @value

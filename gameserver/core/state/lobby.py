@@ -162,7 +162,7 @@ class PlayerList:
     def of(self, here: Sequence[Player], house: Sequence[HousePlayer]) -> PlayersListed:
         """The same list again for the same players. To compare takes little: most rows are the same objects."""
         if here != self.here or house != self.house:
-            people = [PlayerShown(player.name, player.protocol) for player in here]
+            people = [PlayerShown(player.name, player.protocol, match=player.match) for player in here]
             computed = [PlayerShown(player.name, "house", house=True, games=player.games) for player in house]
             listed = [shown for shown, player in zip(computed, house, strict=True) if player.is_listed]
             unlisted = [shown for shown, player in zip(computed, house, strict=True) if not player.is_listed]

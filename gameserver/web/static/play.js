@@ -127,6 +127,8 @@ async function logOut() {
   // A seat that is only left waits for its player for a while.
   if (match && !match.isOver) await socket.ask({ do: "resign", scope: "match", match: match.number });
   forget(socket.name);
+  lobby.end();
+  challenges.begin();
   socket.leave();
   outage.end();
   turn("logOut");
@@ -161,9 +163,8 @@ const STATES = {
     byId("own-name").textContent = socket.name;
     if (tabs) tabs.postMessage({ entered: socket.name });
     turn("open");
-    challenges.clear();
     if (match) match.wasTold = false;
-    lobby.begin().then(findMatch);
+    lobby.begin(challenges.begin()).then(findMatch);
   },
   connecting: ({ why }) => {
     byId("entering-why").textContent = why;

@@ -2,6 +2,7 @@
 // when its maker challenges somebody else, plays or leaves.
 "use strict";
 
+import { keepOpen, takeOpen } from "./play_choices.js";
 import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
 
 const byId = (id) => document.getElementById(id);
@@ -17,12 +18,24 @@ export class Challenges {
     if (message.tell === "challenged") this.open.set(message.number, message);
     else if (message.tell === "challenge closed") this.open.delete(message.number);
     else return;
-    this.show();
+    this.change();
   }
 
   clear() {
     this.open.clear();
     this.show();
+  }
+
+  change() {
+    const open = [...this.open.values()];
+    keepOpen("received", open.length ? open.map(({ from, game }) => ({ from, game })) : null);
+    this.show();
+  }
+
+  // The connection that is new has none of those that were open over the last one.
+  begin() {
+    this.clear();
+    return (takeOpen("received") ?? []).map(({ from, game }) => `The challenge of ${from} to ${game} has ended, as you were away for a moment. Challenge ${from} to play.`);
   }
 
   words({ from, game, turn_time_s }) {
@@ -48,11 +61,11 @@ export class Challenges {
   // A challenge ends when its maker plays, and one that was accepted anywhere on the page is not told to have ended.
   endOf(players) {
     for (const [number, { from }] of this.open) if (players.includes(from)) this.open.delete(number);
-    this.show();
+    this.change();
   }
 
   putAway({ number }) {
     this.open.delete(number);
-    this.show();
+    this.change();
   }
 }

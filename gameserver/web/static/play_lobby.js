@@ -1,7 +1,7 @@
 // The lobby as a player has it: choose a game, then an opponent: the house, a person, or whoever comes.
 "use strict";
 
-import { keep, kept } from "./play_choices.js";
+import { keep, keepOpen, kept, takeOpen } from "./play_choices.js";
 import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
 
 const byId = (id) => document.getElementById(id);
@@ -24,6 +24,7 @@ const STEPS = 4;
 const LEVEL_OF = new Map(LEVELS.map(([name, title, about], rank) => [name, { title, about, rank }]));
 const levelOf = (name) => LEVEL_OF.get(name) ?? { title: name, about: "", rank: LEVELS.length };
 
+const isPlaying = ({ match }) => match !== null && match !== undefined;
 const plays = (one, game) => !one.games || one.games.includes(game);
 
 // The list is asked for again so often: a class of hundreds costs the server no more than ten lists a second.
@@ -67,7 +68,7 @@ export class PlayLobby {
       this.show();
     } else if (message.tell === "paired" || message.tell === "match") {
       this.noteOwn("");
-      this.seeks = null;
+      this.noteSearch(null);
       this.forgetWanted();
     }
   }
@@ -79,13 +80,21 @@ export class PlayLobby {
     history.replaceState(null, "", location.pathname);
   }
 
-  // The player is in, or back after an interruption, which has ended all searches.
-  async begin() {
-    const sought = this.seeks;
-    this.noteOwn("");
-    this.seeks = null;
+  // The player is in, or back after an interruption or a reload, which has ended all searches and challenges. A search goes
+  // on by itself; a challenge, to somebody who may have given it up, does not. `ended` are the words about others'.
+  async begin(ended) {
+    const [sought, own] = [takeOpen("search") ?? this.seeks, takeOpen("challenge") ?? this.own];
+    if (own) ended.unshift(`Your challenge to ${own.to} at ${own.game} has ended, as you were away for a moment. Challenge ${own.to} again to play.`);
+    this.noteOwn(ended.join(" "));
+    this.noteSearch(null);
     await this.look();
     if (sought && this.isShown) this.seek(sought.game);
+  }
+
+  // The player goes for good.
+  end() {
+    this.noteOwn("");
+    this.noteSearch(null);
   }
 
   setShown(isShown) {
@@ -131,7 +140,7 @@ export class PlayLobby {
     const answer = await this.socket.ask({ do: "seek", game, ...this.terms() });
     if (answer.tell === "error") return this.say(answer.why);
     // A match may have begun before the answer was read here.
-    if (this.isShown) this.seeks = { game, since: Date.now() };
+    if (this.isShown) this.noteSearch({ game, since: Date.now() });
     this.show();
     return undefined;
   }
@@ -139,7 +148,7 @@ export class PlayLobby {
   async withdraw() {
     const answer = await this.socket.ask({ do: "withdraw" });
     if (answer.tell === "error") return this.say(answer.why);
-    this.seeks = null;
+    this.noteSearch(null);
     this.show();
     return undefined;
   }
@@ -151,8 +160,14 @@ export class PlayLobby {
     return `You have challenged ${to} to ${game}. Waiting for an answer; a challenge to somebody else takes this one back.${how}`;
   }
 
+  noteSearch(seeks) {
+    this.seeks = seeks;
+    keepOpen("search", seeks);
+  }
+
   noteOwn(text, own = null) {
     this.own = own;
+    keepOpen("challenge", own);
     byId("own-challenge").textContent = text;
   }
 
@@ -190,9 +205,13 @@ export class PlayLobby {
       ({ name, protocol }) => `${name} ${protocol}`,
       (one) => this.personRow(one),
       (row, one) => {
-        const [challenge, cannot] = row.querySelectorAll(".challenge, .cannot");
-        [challenge.hidden, cannot.hidden] = [!plays(one, game), plays(one, game)];
-        cannot.textContent = `does not play ${game}`;
+        const [challenge, watch, cannot] = row.querySelectorAll(".challenge, .watch, .cannot");
+        const isFree = !isPlaying(one);
+        challenge.hidden = !isFree || !plays(one, game);
+        watch.hidden = isFree;
+        watch.href = `/matches/${one.match}`;
+        cannot.hidden = isFree && plays(one, game);
+        cannot.textContent = isFree ? `does not play ${game}` : "is playing";
       },
     );
     this.showFinding();
@@ -212,6 +231,7 @@ export class PlayLobby {
     const acts = element("span", { className: "acts" });
     acts.append(
       button("Challenge", () => this.challenge(name), { className: "challenge", "aria-label": `Challenge ${name}` }),
+      element("a", { className: "watch", target: "_blank", "aria-label": `Watch ${name} in a new tab` }, "Watch"),
       element("span", { className: "tag cannot" }),
       button("Message", () => this.writeTo(name), { "aria-label": `Write a message to ${name}` }),
     );
@@ -240,9 +260,10 @@ export class PlayLobby {
       return;
     }
     const found = this.players.find((one) => one.name === to);
-    act.disabled = Boolean(found) && !plays(found, this.game());
+    const why = !found ? "" : isPlaying(found) ? "is playing now: wait for the end of the match." : plays(found, this.game()) ? "" : `does not play ${this.game()}: choose another game.`;
+    act.disabled = Boolean(why);
     act.textContent = `${found?.house ? "Play" : "Challenge"} at ${this.game()}`;
-    box.querySelector(".state").textContent = act.disabled ? `does not play ${this.game()}: choose another game.` : "";
+    box.querySelector(".state").textContent = why;
   }
 
   showFinding() {

@@ -14,7 +14,7 @@ import { CodeRow } from "./play_code.js";
 import { MatchEnd } from "./play_match_end.js";
 import { MatchView, makeButton, setText } from "./play_match_view.js";
 import { LegalMoves, movesForButtons, showMoveButtons } from "./play_moves.js";
-import { capital, faultWords, moveWords, question, sentence, turnWords, verdict, whyWords } from "./play_words.js";
+import { capital, faultWords, moveWords, question, sentence, turnWords, untold, verdict, whyWords } from "./play_words.js";
 
 // What each phase lets the player do.
 const PHASES = {
@@ -250,14 +250,14 @@ class Match {
     this.view.delay.classList.toggle("warning", isSlow);
   }
 
-  // A move in the list, and in words. Dice that the move before has told already are not told twice.
+  // A move in the list, and in words. Dice that the move or the dice before have told already are not told twice.
   addMove(moved) {
     const isDraw = moved.by === "chance" || moved.seat === null || moved.seat === undefined;
-    const isTold = isDraw && moved.details && moved.details === this.lastDetails;
+    const details = isDraw ? untold(moved.details, this.lastDetails) : moved.details;
     this.lastDetails = moved.details;
-    if (isTold) return "";
+    if (moved.details && !details) return "";
     if (!isDraw) this.moveNumber = (this.moveNumber ?? 0) + 1;
-    const words = moveWords(moved, this.you);
+    const words = moveWords({ ...moved, details }, this.you);
     this.view.addMove(isDraw ? null : this.moveNumber, words, moved.seat === this.you);
     return words;
   }
@@ -310,7 +310,7 @@ const HEARD = {
     this.isSeries ||= this.number > 1 || game !== this.game;
     this.turn_time_s = message.turn_time_s ?? this.turn_time_s;
     this.takeAway(message.away);
-    this.moveNumber = 0;
+    [this.moveNumber, this.lastDetails] = [0, ""];
     [this.stepsHeard, this.turnHeard] = [moves.length, 0];
     this.view.moves.replaceChildren();
     for (const moved of moves) this.addMove(moved);

@@ -105,7 +105,7 @@ export class MatchEnd {
     setText(view.headline, headline);
     const reason = REASONS.has(message.reason) ? message.reason_text : message.reason;
     const revealed = message.revealed && !reason?.includes(message.revealed) ? `It was hidden: ${message.revealed}.` : "";
-    const points = message.points?.length && !match.isSeries ? this.#pointsWords(message.points) : "";
+    const points = sayMore(message.points ?? []) && !match.isSeries ? this.#pointsWords(message.points) : "";
     const isTold = words.why === words.fault || (reason && words.why.toLowerCase().startsWith(reason.toLowerCase()));
     const why = isTold ? "" : words.why;
     const rest = [reason ? sentence(capital(reason)) : "", revealed, why, points].filter(Boolean).join(" ");
@@ -206,6 +206,9 @@ export class MatchEnd {
     setText(this.view.prompt, "There is no offer of a rematch any more.");
   }
 }
+
+// One point for who won and one less for who lost say nothing but that.
+const sayMore = (points) => points.some((one) => Math.abs(one) > 1) || points.reduce((sum, one) => sum + one, 0) !== 0;
 
 // The reasons that have sentences of their own; anything else is the game's own word.
 const REASONS = new Set(["played", "resigned", "late", "illegal move", "dropped", "abandoned", "void"]);

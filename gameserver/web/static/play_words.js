@@ -24,6 +24,12 @@ function actWords(move, player, isOwn) {
   return isOwn ? `You play ${shown}` : `${player} plays ${shown}`;
 }
 
+// What `details` say beyond what was said last: those of dice begin with the words before them.
+export function untold(details = "", last = "") {
+  if (last && details === last) return "";
+  return last && details.startsWith(`${last}, `) ? details.slice(last.length + 2) : details;
+}
+
 export function moveWords({ seat, player, move, details, by }, you) {
   // Details that only repeat the move say nothing new; what comes behind it does.
   const said = question(details);

@@ -86,6 +86,16 @@ def test_the_list_has_the_house_players_that_others_have_to_know_by_name() -> No
     ]
 
 
+def test_the_list_says_who_is_in_a_match() -> None:
+    adapter = entered()
+    ask(adapter, do="list")
+    told = hear(
+        adapter, PlayersListed((PlayerShown("ann", "web", match=7), PlayerShown("bob", "web"))), answer=Accepted()
+    )
+    (players,) = [message["players"] for message in told if message["tell"] == "players"]
+    assert [(one["name"], one["match"]) for one in players] == [("ann", 7), ("bob", None)]
+
+
 def test_greeting() -> None:
     assert said(connected().greeting()) == [{"tell": "hello", "server_ms": 996, "version": 1}]
 

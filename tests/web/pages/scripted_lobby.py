@@ -17,7 +17,7 @@ Message = dict[str, Any]
 def player(
     name: str, protocol: str = "strategic", *, games: tuple[str, ...] | None = None, house: bool = False
 ) -> Message:
-    return {"name": name, "protocol": protocol, "house": house, "games": games}
+    return {"name": name, "protocol": protocol, "house": house, "games": games, "match": None}
 
 
 def house() -> list[Message]:

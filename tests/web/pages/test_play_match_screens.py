@@ -124,3 +124,50 @@ def test_who_resigned_is_told_once(lobby: ScriptedLobby, open_page) -> None:
     lobby.tell({**over, "points": [0, 2], "winners": [1], "by": 0, "revealed": "", "why": "You resigned"})
     expect(page.locator(".play-headline")).to_have_text("You lost: You resigned")
     expect(page.locator(".play-prompt")).to_have_text("Points: ada 0, bob 2.")
+
+
+def test_points_are_told_where_they_say_more_than_who_won(lobby: ScriptedLobby, open_page) -> None:
+    lobby.board = board("roll")
+    page = open_page("ada")
+    over = {"tell": "game over", "number": 1, "result": "win", "reason": "played", "reason_text": "", "winners": [0]}
+    rest = {"by": None, "revealed": "", "why": "", "ready_by_ms": None}
+    told = {(1, -1): "", (0, 0): "", (2, 0): "Points: ada 2, bob 0.", (40, 24): "Points: ada 40, bob 24."}
+    for number, (points, words) in enumerate(told.items(), 3):
+        lobby.tell(match(number, "bob", "Pig"), {**over, **rest, "match": number, "points": points})
+        expect(page.locator(".play-headline")).to_have_text("You won")
+        expect(page.locator(".play-prompt")).to_have_text(words)
+
+
+def test_dice_of_the_opening_are_told_once(lobby: ScriptedLobby, open_page) -> None:
+    """The words of a draw begin with those of the draw or the move before it."""
+    lobby.board = board("roll")
+    page = open_page("ada")
+    words = ["white rolls 4, black 4", "white rolls 5, black 2", "white rolls 5, black 2, white rolls 6 1"]
+    dice = {"seat": None, "player": "", "by": "chance"}
+    moves = [{**dice, "move": text, "details": details} for text, details in zip("123", words, strict=True)]
+    lobby.tell(match(3, "bob", "Pig", moves=moves), turn())
+    expect(page.locator(".play-moves li")).to_have_count(3)
+    lobby.tell(
+        {
+            "tell": "moved",
+            "match": 3,
+            "seat": 0,
+            "player": "ada",
+            "move": "13/7",
+            "details": "13/7, black rolls 3 3",
+            "by": "player",
+        }
+    )
+    lobby.tell({"tell": "moved", "match": 3, **dice, "move": "3 3", "details": "13/7, black rolls 3 3"})
+    lobby.tell(
+        {"tell": "moved", "match": 3, "seat": 1, "player": "bob", "move": "13/10", "details": "13/10", "by": "player"}
+    )
+    expect(page.locator(".play-moves li")).to_have_text(  # a move begins with its number
+        [
+            "White rolls 4, black 4.",
+            "White rolls 5, black 2.",
+            "White rolls 6 1.",
+            "1You play 13/7. Black rolls 3 3.",
+            "2bob plays 13/10.",
+        ]
+    )

@@ -274,3 +274,48 @@ def test_the_newest_tab_plays_and_the_other_one_offers_to(lobby, open_page) -> N
     expect(first.locator("#dismissed-why")).to_have_text("Ms Reed: no")
     first.click("#come-back")
     screen(first, "match")
+
+
+def test_what_a_reload_ends_is_told_and_a_search_goes_on(lobby, open_page) -> None:
+    lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
+    page = open_page("ada")
+    page.select_option("#game", "Reversi")
+    page.get_by_role("button", name="Challenge bob").click()
+    expect(page.locator("#own-challenge")).to_contain_text("You have challenged bob")
+    lobby.tell({"tell": "challenged", "number": 3, "from": "cy", "game": "Mastermind", "turn_time_s": 30})
+    expect(page.locator("#call li")).to_have_count(1)
+    page.click("#find")
+    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
+    page.reload()
+    expect(page.locator("#own-challenge")).to_have_text(
+        "Your challenge to bob at Reversi has ended, as you were away for a moment. Challenge bob again to play. "
+        "The challenge of cy to Mastermind has ended, as you were away for a moment. Challenge cy to play."
+    )
+    expect(page.locator("#call li")).to_have_count(0)
+    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
+    assert len(lobby.asked("seek")) == 2
+    page.get_by_role("button", name="Withdraw").click()
+    expect(page.locator("#find")).to_be_visible()
+    page.reload()
+    expect(page.locator("#people li")).to_have_count(2)
+    expect(page.locator("#own-challenge")).to_be_empty()
+    expect(page.locator("#find")).to_be_visible()
+    assert len(lobby.asked("seek")) == 2, "what has ended is told once, and a search that was withdrawn is over"
+
+
+def test_who_plays_is_watched_and_not_challenged(lobby, open_page) -> None:
+    lobby.players = [player("ada", "web"), {**player("bob"), "match": 12}, player("cy", "web"), *house()]
+    page = open_page("ada", PHONE, address="play?to=bob&game=Reversi")
+    expect(page.locator("#wanted .state")).to_have_text("is playing now: wait for the end of the match.")
+    expect(page.locator("#wanted button")).to_be_disabled()
+    expect(page.get_by_role("button", name="Challenge bob")).to_have_count(0)
+    expect(page.get_by_role("link", name="Watch bob")).to_have_attribute("href", "/matches/12")
+    expect(page.locator("#people li").first.locator(".cannot")).to_have_text("is playing")
+    expect(page.get_by_role("button", name="Challenge cy")).to_be_visible()
+    expect(page.get_by_role("link", name="Watch cy")).to_have_count(0)
+    assert not scrolls_sideways(page)
+    assert obstacles(page) == {}
+    lobby.players[1] = player("bob")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_role("button", name="Challenge bob")).to_be_visible()
+    expect(page.locator("#wanted button")).to_be_enabled()
