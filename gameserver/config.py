@@ -21,6 +21,7 @@ from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
 from gameserver.server.house_terms import HouseTerms
 from gameserver.transport.listener import Address
+from gameserver.transport.socket_settings import SocketSettings
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 
@@ -165,6 +166,7 @@ class Settings:
     tickets: TicketSettings = Factory(TicketSettings)
     house: HouseTerms = Factory(HouseTerms)
     limits: Limits = Factory(Limits)
+    sockets: SocketSettings = Factory(SocketSettings)
     journal: JournalSettings = Factory(JournalSettings)
     log: LogSettings = Factory(LogSettings)
     tls: TlsSettings = Factory(TlsSettings)

@@ -12,14 +12,13 @@ import trio
 from attrs import field
 
 from gameserver.authentication.roster import Roster
-from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules
 from gameserver.read_model.views import ListenerSummary
 from gameserver.server.house_terms import HouseTerms
 from gameserver.transport.listener import Listening
-from gameserver.transport.reactor import Reactor, Step, best_reactor
+from gameserver.transport.reactor_choice import NewReactor, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
@@ -54,7 +53,7 @@ class Setup:
     """The time at which the peer of a connection was last there."""
     has_virtual_time: bool = False
     """True in tests whose clock jumps: it must not pass while another process works."""
-    reactor: Callable[[Callable[[], int], FairScheduler, Step], Reactor] = best_reactor
+    reactor: NewReactor = best_reactor
 
     @property
     def places(self) -> tuple[ListenerSummary, ...]:

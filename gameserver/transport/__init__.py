@@ -3,6 +3,10 @@
     listener, tls        listening sockets, and TLS over a non-blocking one
     acceptor             from an accepted socket to an open connection
     reactor              calls the connections whose sockets are ready
+    epoll_reactor        does it with one task for all, on Linux
+    task_reactor         does it with two tasks for each, everywhere
+    reactor_choice, socket_settings
+                         chooses one of the two, by a setting
     connection           one peer: an adapter, and what is on its way between socket and adapter
     connection_services  the part of the server that connections call
     unread_input         what of its input counts as of an earlier time than it is read

@@ -3,6 +3,7 @@
 import errno
 import socket
 import ssl
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from time import perf_counter
@@ -21,7 +22,8 @@ BACKLOG = 1024
 NEWCOMERS = SHARES["newcomers"]
 EXHAUSTED_PAUSE_S = 0.1
 EXHAUSTED_LOG_EVERY_S = 60.0
-_EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+_NAMES = ("EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "WSAEMFILE", "WSAENOBUFS")
+_EXHAUSTED = frozenset(number for name in _NAMES if (number := getattr(errno, name, None)) is not None)
 
 log = structlog.get_logger()
 
@@ -70,7 +72,11 @@ def _open_everywhere(port: int) -> list[socket.socket]:
 def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket.socket:
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform == "win32":
+            # SO_REUSEADDR would let a second server have the same port there, and either of them the connections.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+        else:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             only_v6 = sockaddr[0] != "::"
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, only_v6)

@@ -45,9 +45,9 @@ PROBE_EVERY_S = 60.0
 in between are answered at once."""
 DEAD = "the connection was dead when its player came again"
 
-_RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
-_PROBE = {"TCP_KEEPIDLE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 0}
-"""Seconds, seconds, probes; and milliseconds for data that is not acknowledged.
+_RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPALIVE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
+_PROBE = {"TCP_KEEPIDLE": 1, "TCP_KEEPALIVE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 0}
+"""Seconds, seconds, probes; and milliseconds for data that is not acknowledged. macOS calls the first TCP_KEEPALIVE.
 
 With a user timeout Linux does not count the probes: it gave up a connection that had been idle for three seconds at its
 first unanswered one (Linux 6.18, `tcp_keepalive_timer`). Without one it needs three.

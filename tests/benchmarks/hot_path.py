@@ -49,7 +49,7 @@ from gameserver.protocol import Peer, WireProtocol, Work
 from gameserver.records.rating_book import RatingBook
 from gameserver.server.house_players import house_players
 from gameserver.transport.connection import Connection
-from gameserver.transport.reactor import EpollReactor
+from gameserver.transport.epoll_reactor import EpollReactor
 from tests.benchmarks.generator import Loop, Tally, loop, now_s
 from tests.benchmarks.players import Pace, Player
 from tests.benchmarks.processes import BenchmarkError

@@ -14,7 +14,8 @@ from gameserver.engine.alarm import PATIENCE_MS, Alarm
 from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.memory import MemoryJournal
 from gameserver.records.match_record import MatchRecord
-from gameserver.transport.reactor import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.task_reactor import TaskReactor
 from tests.support.serving import NO_PAUSE, serving
 
 ONE, TWO = ("matches", 1), ("rooms", 1)

@@ -17,7 +17,8 @@ from gameserver.engine.release import release
 from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.records.tournament_record import Record
-from gameserver.transport.reactor import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.task_reactor import TaskReactor
 from tests.support.serving import Running, serving
 
 ASKED = ("subscribe Reversi", "unsubscribe", "get playerlist", "get gamelist", "move 4", "forfeit")

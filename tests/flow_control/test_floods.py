@@ -21,8 +21,8 @@ from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.fair_scheduler import HOLD_S, CommitGate, Cooldown, FairScheduler, Share
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.shares import MATCH_REQUESTS_PART, SHARES, Slice
+from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.listener import Address, accept_forever, open_listeners
-from gameserver.transport.reactor import EpollReactor
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.serving import serving
 

@@ -14,7 +14,8 @@ from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
 from gameserver.protocol import Refusal, RefusalKind, Work
-from gameserver.transport.reactor import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.task_reactor import TaskReactor
 from tests.http.support import Browser, Line, handshake
 from tests.support.echo import EchoProtocol, streams_open
 from tests.support.examples import examples

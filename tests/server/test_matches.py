@@ -9,7 +9,8 @@ from games.mastermind import Configuration, Feedback, Turn, write_code
 from games.mastermind.solver.breakers import knuth
 from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
-from gameserver.transport.reactor import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.task_reactor import TaskReactor
 from tests.support.games import Broken, Countdown, catalogue
 from tests.support.serving import NO_PAUSE, LineClient, serving
 

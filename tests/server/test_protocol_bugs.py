@@ -7,7 +7,8 @@ from trio.testing import MockClock
 
 from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame
-from gameserver.transport.reactor import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.task_reactor import TaskReactor
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.serving import LineClient, Running, serving
 

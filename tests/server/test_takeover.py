@@ -13,7 +13,9 @@ from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.tavla import GAME as TAVLA
 from gameserver.authentication.roster import Roster
 from gameserver.http.listener import HttpProtocol
-from gameserver.transport.reactor import EpollReactor, Reactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactor import Reactor
+from gameserver.transport.task_reactor import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from tests.engine.test_commit import FailingJournal

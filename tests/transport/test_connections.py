@@ -18,8 +18,9 @@ from gameserver.protocol import Adapter, Answer, BrokenInput, Context, Event, Ou
 from gameserver.transport import listener
 from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import ConnectionState
-from gameserver.transport.reactor import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.send_queue import SendBuffer
+from gameserver.transport.task_reactor import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import LineClient, serving
 

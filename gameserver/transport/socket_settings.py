@@ -1,0 +1,24 @@
+"""The settings of the server's sockets."""
+
+from enum import StrEnum
+
+from gameserver.values import value
+
+
+class ReactorKind(StrEnum):
+    """What watches the sockets of the players."""
+
+    AUTO = "auto"
+    """The best one for this system."""
+    EPOLL = "epoll"
+    TASKS = "tasks"
+
+
+@value
+class SocketSettings:
+    """How the server watches its sockets."""
+
+    reactor: ReactorKind = ReactorKind.AUTO
+    """What tells the server that a socket is ready: `"epoll"`, which only Linux has and which takes half as much of the
+    processor; `"tasks"`, which works on Windows and macOS, too; or `"auto"`, the better of those that the system has.
+    Players see no difference."""

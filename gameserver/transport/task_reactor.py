@@ -1,0 +1,87 @@
+"""Serves each socket from two tasks of its own, on every system on which trio runs."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import trio
+
+from gameserver.flow_control.fair_scheduler import FairScheduler
+from gameserver.transport.connection import Connection
+from gameserver.transport.connection_state import ConnectionState
+from gameserver.transport.reactor import NOBODY, Reactor, Step, only_read
+
+
+class TaskReactor(Reactor):
+    """Two tasks for each socket: one waits for input, one for room to send."""
+
+    def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler, step: Step = only_read) -> None:
+        super().__init__(now_ms, fair_scheduler, step)
+        self._wanted: dict[Connection, trio.Event] = {}
+        self._new_send, self._new_receive = trio.open_memory_channel[Connection](float("inf"))
+
+    def add(self, connection: Connection) -> None:
+        """Watch a new connection."""
+        self._wanted[connection] = trio.Event()
+        self._new_send.send_nowait(connection)
+
+    def update(self, connection: Connection) -> None:
+        """Watch for what the connection wants now."""
+        if connection in self._wanted:
+            self._wanted[connection].set()
+            self._wanted[connection] = trio.Event()
+
+    def remove(self, connection: Connection) -> None:
+        """Stop watching it."""
+        event = self._wanted.pop(connection, None)
+        if event is not None:
+            event.set()
+            trio.lowlevel.notify_closing(connection.sock)
+
+    def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
+        """Read everything that has arrived by now."""
+        for connection in list(self._wanted):
+            if connection.wants_read:
+                at_ms = due_ms.get(connection.session, stamp_ms)
+                self._call(connection, partial(connection.on_readable, at_ms))
+
+    async def run(self) -> None:
+        """Serve, for ever."""
+        async with trio.open_nursery() as nursery:
+            async for connection in self._new_receive:
+                nursery.start_soon(self._read, connection)
+                nursery.start_soon(self._write, connection)
+
+    def close(self) -> None:
+        """Release nothing: there are no resources of its own."""
+
+    async def _read(self, connection: Connection) -> None:
+        while (wanted := self._wanted.get(connection)) is not None:
+            for_input, _ = connection.interest
+            if not for_input:
+                await wanted.wait()
+                continue
+            try:
+                await trio.lowlevel.wait_readable(connection.sock)
+            except trio.ClosedResourceError:
+                return
+            self._step(partial(self._call, connection, partial(connection.on_readable, self._now_ms())))
+
+    async def _write(self, connection: Connection) -> None:
+        while (wanted := self._wanted.get(connection)) is not None:
+            _, for_room = connection.interest
+            if not for_room:
+                await wanted.wait()
+                continue
+            try:
+                await trio.lowlevel.wait_writable(connection.sock)
+            except trio.ClosedResourceError:
+                return
+            self._call(connection, connection.on_writable)
+
+    def _call(self, connection: Connection, work: Callable[[], object]) -> None:
+        if connection.stage is ConnectionState.CLOSED:
+            return
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            connection.crash(error)
