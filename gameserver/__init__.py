@@ -44,6 +44,8 @@ What starts it:
     config, config_file  settings
     plugins              finds games and protocols
     logs                 log lines
+    processes            other programs, started and ended on every system
+    private_file         files that only their owner may read
     rehearsal            a tournament in virtual time
 
 Which of them may import which is a table in `tests/test_layout.py`; ARCHITECTURE.md tells why.

@@ -15,10 +15,12 @@ class ConfigError(Exception):
 def read_file(path: Path) -> dict[str, Any]:
     """The raw content of a config file. Raises `ConfigError`."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))  # editors of Windows put a mark before UTF-8
     except OSError as error:
         raise ConfigError(f"the file cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"the file is not valid TOML: {error}; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"the file is not valid TOML: {error}") from error
 
 

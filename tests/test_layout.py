@@ -35,6 +35,8 @@ ALLOWED = {
     "policies": "values",
     "logs": "",
     "config_file": "",
+    "processes": "",
+    "private_file": "",
     "game": "drawing values",
     "tournaments": TOURNAMENT,
     "tournaments.formats": FORMATS,
@@ -73,7 +75,7 @@ ALLOWED = {
     "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
     "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on
-    "admin": f"admin exports tournaments http read_model {PROTOCOL}",
+    "admin": f"admin private_file exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web.ui": "web.ui flow_control.shares read_model endpoints drawing",
     "web.pages": "web.pages web.ui wire_log records tournaments read_model endpoints drawing",
@@ -83,7 +85,8 @@ ALLOWED = {
     "server": f"server http.host_context transport engine authentication wire_log exports journal records core"
     f" tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
-    "config": "config_file protocol policies core.messages flow_control server.house_terms transport.listener wire_log",
+    "config": "config_file protocol policies core.messages flow_control server.house_terms transport.listener"
+    " transport.socket_settings wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
     "testing.protocol_kit": f"testing.protocol_kit testing.contract protocol endpoints core journal.codec {STATE}",
     "testing.game_kit": "testing.game_kit testing.contract game drawing values core.messages.identity",

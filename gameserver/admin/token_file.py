@@ -14,6 +14,7 @@ from pathlib import Path
 import tomli_w
 from attrs import Factory, asdict, field, validators
 
+from gameserver.private_file import write_for_the_owner
 from gameserver.values import value
 
 IN_MEMORY = ":memory:"
@@ -37,6 +38,8 @@ class Access:
     """The file with the certificate that the listener shows; empty if it does not use TLS."""
     listening: Mapping[str, str] = Factory(dict)
     """The address at which this machine reaches each protocol, as HOST:PORT, after `tls://` if TLS is used."""
+    process: int = field(default=0, eq=False)
+    """The server's process; 0 in a file of an older server."""
 
 
 def access_file(data: str) -> Path:
@@ -52,9 +55,11 @@ def grant(
         token = token or read_access(file).token
     except NoAccess:
         token = secrets.token_urlsafe(24)
-    access = Access(url, token, str(Path(certificate).absolute()) if certificate else "", dict(listening or {}))
+    access = Access(
+        url, token, str(Path(certificate).absolute()) if certificate else "", dict(listening or {}), os.getpid()
+    )
     try:
-        _write_for_the_owner(file, _HEAD + tomli_w.dumps(asdict(access)))
+        write_for_the_owner(file, _HEAD + tomli_w.dumps(asdict(access)))
     except OSError as error:
         message = f"{file} cannot be written: {error.strerror or error}; the admin listener needs it for its token"
         raise NoAccess(message) from error
@@ -65,7 +70,9 @@ def read_access(file: Path) -> Access:
     """Read the file. Raises `NoAccess`."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
-        return Access(raw["url"], raw["token"], raw.get("certificate", ""), dict(raw.get("listening", {})))
+        return Access(
+            raw["url"], raw["token"], raw.get("certificate", ""), dict(raw.get("listening", {})), raw.get("process", 0)
+        )
     except FileNotFoundError:
         message = (
             f"there is no {file}: no server with an admin listener has been started with "
@@ -78,13 +85,3 @@ def read_access(file: Path) -> Access:
     except (OSError, ValueError, KeyError, TypeError) as error:
         message = f"{file} cannot be used ({error}); delete it, and start the server again"
         raise NoAccess(message) from error
-
-
-def _write_for_the_owner(file: Path, text: str) -> None:
-    """Replace the file atomically, and never let anybody but the owner read it."""
-    new = file.with_name(f"{file.name}.new")
-    new.unlink(missing_ok=True)
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-        stream.write(text)
-    new.replace(file)

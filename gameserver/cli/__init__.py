@@ -1,8 +1,8 @@
 """The command line: a module for each command or group of them.
 
 main                 the table of commands, imported one at a time
-common, effective_config
-                     what commands share, and the settings with every plug-in
+common, effective_config, output
+                     what commands share, the settings with every plug-in, and what standard output can show
 serve, listeners     the server
 admin                status, kick, void, drain
 agreement            asks again before a command takes something away

@@ -16,6 +16,7 @@ from gameserver.admin.token_file import NoAccess
 from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
 from gameserver.cli.common import CommandFailed, config_option, data_of, data_option, plain_console
 from gameserver.cli.fitted_table import Field, fitted
+from gameserver.cli.output import write_data
 from gameserver.read_model.losses import losses_of_match
 from gameserver.values import value
 
@@ -59,7 +60,7 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
     with running_server(config_file, data) as server:
         shown = server.get("status")
     if as_json:
-        click.echo(orjson.dumps(shown, option=orjson.OPT_INDENT_2).decode())
+        write_data([orjson.dumps(shown, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()])
         return
     console = plain_console()
     if shown["drains"]:

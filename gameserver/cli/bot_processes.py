@@ -8,9 +8,7 @@ their series has ended. `Crew.end` therefore has them stand still first, and has
 they have begun by then, so that nobody loses a match because we ended a bot.
 """
 
-import os
 import re
-import shlex
 import signal
 import subprocess
 import tempfile
@@ -22,6 +20,7 @@ from pathlib import Path
 import click
 from attrs import Factory, define
 
+from gameserver import processes
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.values import value
 
@@ -32,7 +31,6 @@ TAIL_BYTES = 4_000
 PLACEHOLDERS = "{host}, {port}, {port:PROTOCOL}, {name}, {game} and {games}"
 
 _PLACEHOLDER = re.compile(r"\{([a-z]+)(?::([a-z0-9:-]+))?\}")
-_HAS_GROUPS = hasattr(os, "killpg")
 
 
 @value
@@ -47,7 +45,7 @@ class Launch:
         """Reads `NAME=COMMAND`; the command is split as a shell does. Raises `WrongSettings`."""
         name, equals, command = text.partition("=")
         try:
-            words = tuple(shlex.split(command))
+            words = tuple(processes.words_of(command))
         except ValueError as error:
             raise WrongSettings(f"--bot {text!r}: {error}") from None
         if not equals or not name.strip() or not words:
@@ -104,14 +102,6 @@ class Bot:
         said = "; its last output:" if lines else ", without any output"
         return CommandFailed("\n    ".join([f"{self.name} {how}{said}", *lines]))
 
-    def signal(self, number: int) -> None:
-        """Tell the bot and everything that it has started."""
-        with suppress(OSError):
-            if _HAS_GROUPS:
-                os.killpg(self.process.pid, number)
-            else:
-                self.process.send_signal(number)
-
 
 @define
 class Crew:
@@ -127,8 +117,8 @@ class Crew:
         output = self.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', name)}.log"
         try:
             with output.open("wb") as stream:
-                process = subprocess.Popen(  # noqa: S603 - the user's own command is what is asked for
-                    command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT, start_new_session=True
+                process = processes.start_apart(
+                    command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT
                 )
         except OSError as error:
             raise CommandFailed(
@@ -162,23 +152,18 @@ class Crew:
         if not self.bots:
             return
         try:
-            if _HAS_GROUPS:
-                self._signal(signal.SIGSTOP)
+            for bot in self.bots:
+                processes.hold(bot.process)
             clear_up()
         finally:
-            self._signal(signal.SIGTERM)
-            if _HAS_GROUPS:
-                self._signal(signal.SIGCONT)
+            for bot in self.bots:
+                processes.ask_to_end(bot.process)
             give_up_s = time.monotonic() + END_S
             for bot in self.bots:
                 with suppress(subprocess.TimeoutExpired):
                     bot.process.wait(max(0.0, give_up_s - time.monotonic()))
-                bot.signal(signal.SIGKILL if _HAS_GROUPS else signal.SIGTERM)
+                processes.end(bot.process)
                 bot.process.wait()
-
-    def _signal(self, number: int) -> None:
-        for bot in self.bots:
-            bot.signal(number)
 
 
 @contextmanager
@@ -199,12 +184,13 @@ def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], 
 
 @contextmanager
 def _told_to_end() -> Iterator[None]:
-    """Take SIGTERM, and the end of the terminal, as Ctrl-C: no bot is to be left behind."""
+    """Take SIGTERM, the end of the terminal and Ctrl-Break as Ctrl-C: no bot is to be left behind."""
 
     def interrupt(_number: int, _frame: object) -> None:
         raise KeyboardInterrupt
 
-    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    names = ("SIGTERM", "SIGHUP", "SIGBREAK")
+    numbers = [number for name in names if (number := getattr(signal, name, None)) is not None]
     before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield

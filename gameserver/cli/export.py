@@ -7,6 +7,7 @@ import click
 
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, csv_option, data_option
 from gameserver.cli.effective_config import effective
+from gameserver.cli.output import write_data
 from gameserver.cli.record_lookup import found, records
 from gameserver.exports.match_steps import NotReadable, played_match
 from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
@@ -111,8 +112,7 @@ def _in_format(what: str, record: MatchRecord, plugins: Plugins, *, named: bool)
 
 def _write(texts: Iterable[str], output: Path | None, *, as_csv: bool) -> None:
     if output is None:
-        for text in texts:
-            click.echo(text, nl=False)
+        write_data(texts)
         return
     # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
     try:

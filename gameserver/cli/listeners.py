@@ -117,7 +117,7 @@ def _tell(text: str) -> None:
     try:
         click.echo(text)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:  # on Windows the end of a pipe is an invalid argument
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -7,9 +7,11 @@ and nobody should wait for that to read `gameserver --help` or `gameserver statu
 
 import gc
 from importlib import import_module
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import click
+
+from gameserver.cli.output import replace_what_cannot_be_shown
 
 
 class CommandEntry(NamedTuple):
@@ -67,6 +69,11 @@ COMMANDS = {
 
 class Commands(click.Group):
     """The commands of the table, imported one at a time."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run the command that is asked for."""
+        replace_what_cannot_be_shown()
+        return super().main(*arguments, **options)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""

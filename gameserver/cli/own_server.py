@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from attrs import define, field
 
+from gameserver import processes
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached
 from gameserver.admin.token_file import IN_MEMORY, NoAccess, access_file, read_access
 from gameserver.cli.common import CommandFailed
@@ -63,15 +64,15 @@ class OwnServer:
     def stop(self) -> None:
         """Stop it in good order."""
         if self._process is not None:
-            self._process.terminate()
+            processes.ask_server_to_stop(self._process)
             self._process.wait()
 
     def _launch(self) -> "subprocess.Popen[bytes]":
         self.has_answered = False
         with self._open_log() as log:
             command = [sys.executable, "-m", "gameserver", "serve", *self.options]
-            # A session of its own: Ctrl-C is for the command, which then stops the server.
-            self._process = subprocess.Popen(command, stderr=log, start_new_session=True)  # noqa: S603 - our own program
+            # Ctrl-C is for the command, which then stops the server.
+            self._process = processes.start_apart(command, stderr=log)
         return self._process
 
     def _open_log(self) -> BinaryIO:

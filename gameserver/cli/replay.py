@@ -15,8 +15,11 @@ from gameserver.cli.record_lookup import found, records
 from gameserver.exports.match_steps import Frame, frames
 
 _KEYS = "Enter next, p previous, g first, G last, q quit"
-_NEXT, _PREVIOUS = ("\r", "\n", " ", "n", "\x1b[C", "\x1bOC"), ("p", "\x7f", "\b", "\x1b[D", "\x1bOD")
-_FIRST, _LAST, _QUIT = ("g", "\x1b[H", "\x1bOH"), ("G", "\x1b[F", "\x1bOF"), ("q", "Q", "\x1b", "\x03", "\x04")
+# Arrows, Home and End are escape sequences; on Windows a code after NUL, or after E0.
+_NEXT = ("\r", "\n", " ", "n", "\x1b[C", "\x1bOC", "\x00M", "\xe0M")
+_PREVIOUS = ("p", "\x7f", "\b", "\x1b[D", "\x1bOD", "\x00K", "\xe0K")
+_FIRST, _LAST = ("g", "\x1b[H", "\x1bOH", "\x00G", "\xe0G"), ("G", "\x1b[F", "\x1bOF", "\x00O", "\xe0O")
+_QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
 
 
 @click.command()

@@ -1,6 +1,5 @@
 """`gameserver roster`: secrets for a class list, so that nobody can log in under another's name."""
 
-import os
 from pathlib import Path
 
 import click
@@ -9,8 +8,10 @@ from gameserver.authentication.roster import SECRET_LENGTH_MIN
 from gameserver.authentication.roster_file import RosterError
 from gameserver.cli.class_list import ClassList, is_short, new_secret, parse_class_list
 from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.cli.output import write_data
 from gameserver.core.messages.identity import is_guid, judge_name
 from gameserver.policies import Rules
+from gameserver.private_file import write_for_the_owner
 
 
 @click.command()
@@ -52,12 +53,12 @@ def roster(
     made = sum(new != old for new, old in zip(after.students(), before.students(), strict=True))
     if in_place or output is not None:
         target = _target(file, output, in_place=in_place)
-        _write_for_the_owner(target, after.text())
+        _write(target, after.text())
         click.echo(f"{target} written; only you can read it", err=True)
     elif slips and made:
         raise WrongSettings(f"new secrets for {made} would be kept nowhere; add --in-place or --output FILE")
     elif not slips:
-        click.echo(after.text(), nl=False)
+        write_data([after.text()])
     if slips:
         gammonx_ids = after.gammonx_ids()
         click.echo("\n".join(_slip(name, secret, gammonx_ids.get(name, "")) for name, secret in after.students()))
@@ -100,15 +101,10 @@ def _target(file: Path, output: Path | None, *, in_place: bool) -> Path:
     return output
 
 
-def _write_for_the_owner(target: Path, text: str) -> None:
-    """Put the whole file in its place at once, and let nobody else read it at any moment."""
-    new = target.with_name(f"{target.name}.new")
+def _write(target: Path, text: str) -> None:
+    """Put the whole file in its place at once, for its owner alone. Raises `CommandFailed`."""
     try:
-        new.unlink(missing_ok=True)
-        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
-        new.replace(target)
+        write_for_the_owner(target, text)
     except OSError as error:
         raise CommandFailed(f"{target} cannot be written: {error.strerror or error}") from error
 

@@ -1,8 +1,9 @@
 """`gameserver serve`: the server, from its settings to its end."""
 
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from attrs import evolve
 
 from gameserver import logs
 from gameserver.admin.listener import AdminProtocol
-from gameserver.admin.token_file import IN_MEMORY, access_file
+from gameserver.admin.token_file import IN_MEMORY, NoAccess, access_file, read_access
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
@@ -21,18 +22,23 @@ from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
 from gameserver.config import Settings, listeners
 from gameserver.engine.committer import JournalStopped
-from gameserver.journal.file_lock import exposed
+from gameserver.journal.file_lock import FileInUse, exposed
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.plugins import Plugins
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.server.setup import freeze_gc
+from gameserver.transport.reactor_choice import NewReactor, NoReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
 
 RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
+STOP_SIGNALS: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+if sys.platform == "win32":
+    # Ctrl-Break can be sent by another process, such as `tournament run`; SIGTERM cannot, it ends a process at once.
+    STOP_SIGNALS += (signal.SIGBREAK,)
+OPEN_FILES = 10_240
+"""What macOS lets a process have, where its limit reads as none."""
 
 log = logs.get_logger()
 
@@ -103,6 +109,7 @@ def _setup(
         commit_retry_s=settings.journal.commit_retry_s,
         roster=_read_roster(settings),
         wire_log=settings.wire_log,
+        reactor=_reactor(settings),
     )
 
 
@@ -129,6 +136,14 @@ def _read_certificate(settings: Settings) -> Certificate | None:
     return certificate
 
 
+def _reactor(settings: Settings) -> NewReactor:
+    """The reactor that the settings name. Raises `WrongSettings`."""
+    try:
+        return chosen_reactor(settings.sockets.reactor)
+    except NoReactor as error:
+        raise WrongSettings(f"sockets.reactor: {error}") from error
+
+
 def _reload(certificate: Certificate | None) -> None:
     """Read the certificate again, renewed now and then; one that cannot be used leaves the old one in force."""
     if certificate is None:
@@ -153,11 +168,24 @@ def _open_journal(settings: Settings) -> Journal:
     if settings.data == IN_MEMORY:
         return MemoryJournal()
     path = Path(settings.data)
-    journal = SqliteJournal(path, settings.journal.synchronous)
+    try:
+        journal = SqliteJournal(path, settings.journal.synchronous)
+    except FileInUse as error:
+        if error.process is None:
+            raise FileInUse(path, _noted_process(settings.data)) from None
+        raise
     found = " ".join(map(str, exposed(path)))
     if found:
         log.warning("others on this machine can read the codes and dice of live matches", do=f"chmod 600 {found}")
     return journal
+
+
+def _noted_process(data: str) -> int | None:
+    """The process that the access file names: the server that has the data file wrote it at its start."""
+    try:
+        return read_access(access_file(data)).process or None
+    except NoAccess:
+        return None
 
 
 async def _serve(
@@ -210,10 +238,14 @@ async def _run_to_the_end(server: Server, scope: trio.CancelScope, task_status: 
 
 
 def _allow_many_sockets() -> None:
-    """Use as many open files as the system grants; each connection is one."""
-    try:
+    """Use as many open files as the system grants; each connection is one. Windows has no such limit on sockets."""
+    if sys.platform != "win32":
         import resource  # noqa: PLC0415 - not on every platform
-    except ImportError:
-        return
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        # macOS says that there is no limit, and refuses to take that for an answer (setrlimit(2) there).
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            return
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, OPEN_FILES), hard))

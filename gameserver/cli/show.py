@@ -9,6 +9,7 @@ from rich.table import Table
 
 from gameserver.cli.common import WrongSettings, config_option, data_option, plain_console
 from gameserver.cli.effective_config import effective, listen_option
+from gameserver.cli.output import write_data
 from gameserver.config import listeners, to_raw
 
 
@@ -33,7 +34,7 @@ def list_plugins(config_file: Path | None) -> None:
 def show_config(config_file: Path | None, data: str | None, listen: Sequence[str]) -> None:
     """Print the settings in force, as TOML."""
     found, settings, options = effective(config_file, data, listen)
-    click.echo(tomli_w.dumps(to_raw(settings, options, listeners(settings, found.protocols))), nl=False)
+    write_data([tomli_w.dumps(to_raw(settings, options, listeners(settings, found.protocols)))])
 
 
 @click.command(name="help")

@@ -1,6 +1,5 @@
 """`gameserver tournament`: a teacher's hand on the tournaments of the server that runs."""
 
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
 from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
 from gameserver.cli.common import CommandFailed, csv_option, plain_console, print_line
+from gameserver.cli.output import write_data
 from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
@@ -115,7 +115,7 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
         with running_server(config_file, data) as server:
             view = server.get("tournaments", str(number_of(server, which)))
         if as_json:
-            click.echo(orjson.dumps(view, option=orjson.OPT_INDENT_2).decode())
+            write_data([orjson.dumps(view, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()])
             return
         console = plain_console()
         console.print(tables.headline(view))
@@ -160,7 +160,7 @@ def export(
     with running_server(config_file, data) as server:
         text = exported(server, number_of(server, which), kind, student_ids_in(roster), csv_style)
     if output is None:
-        sys.stdout.write(text)
+        write_data([text])
         return
     try:
         write_export(output, kind, text)

@@ -6,6 +6,7 @@ import click
 
 from gameserver.cli.common import CommandFailed, config_option
 from gameserver.cli.effective_config import effective
+from gameserver.cli.output import write_data
 from gameserver.wire_log.files import older, path_of
 
 
@@ -26,4 +27,4 @@ def show_wire_log(player: str, config_file: Path | None) -> None:
             f"there is no wire log of {player!r} in {settings.wire_log.directory}; names are case-sensitive"
         )
     for file in files:
-        click.echo(file.read_text("utf-8"), nl=False)
+        write_data([file.read_text("utf-8")])

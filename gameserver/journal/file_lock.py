@@ -31,6 +31,15 @@ class _NoSuchLock(Exception):
     """The kernel has no locks of open files."""
 
 
+class FileInUse(JournalBroken):
+    """Another server has the data file; `process` is its number, None where the system does not tell."""
+
+    def __init__(self, path: Path, process: int | None) -> None:
+        by = "" if process is None else f" (process {process})"
+        super().__init__(f"{path} is in use by another server{by}; stop that one, or use another data file")
+        self.process = process
+
+
 _BUSY = frozenset({errno.EACCES, errno.EAGAIN})
 
 if sys.platform == "win32":
@@ -77,12 +86,11 @@ else:
 
     def _holder(descriptor: int) -> int | None:
         """The process that has the lock, where the system tells."""
-        if sys.platform != "linux":
-            return None
-        for start in (_NAME_AT, _LOCK_AT):
-            kind, *_, process = struct.unpack("@hhqqi0q", fcntl.fcntl(descriptor, fcntl.F_GETLK, _lock_at(start)))
-            if kind != fcntl.F_UNLCK and process > 0:
-                return int(process)
+        if sys.platform == "linux":
+            for start in (_NAME_AT, _LOCK_AT):
+                kind, *_, process = struct.unpack("@hhqqi0q", fcntl.fcntl(descriptor, fcntl.F_GETLK, _lock_at(start)))
+                if kind != fcntl.F_UNLCK and process > 0:
+                    return int(process)
         return None
 
 
@@ -114,7 +122,7 @@ class FileLock:
             _take(self._descriptor)
         except OSError as error:
             if error.errno in _BUSY:
-                raise _in_use(self._path, self._descriptor) from None
+                raise FileInUse(self._path, _holder(self._descriptor)) from None
             raise _unusable(self._path, error) from error
 
     @property
@@ -134,12 +142,6 @@ class FileLock:
 
 def _unusable(path: Path, error: OSError) -> JournalBroken:
     return JournalBroken(f"{path} cannot be used: {error.strerror or error}; choose another data file")
-
-
-def _in_use(path: Path, descriptor: int) -> JournalBroken:
-    process = _holder(descriptor)
-    by = "" if process is None else f" (process {process})"
-    return JournalBroken(f"{path} is in use by another server{by}; stop that one, or use another data file")
 
 
 def exposed(path: Path) -> tuple[Path, ...]:

@@ -1,6 +1,7 @@
 """The settings of the house players."""
 
 import os
+import sys
 from enum import StrEnum
 
 from attrs import field, validators
@@ -36,4 +37,12 @@ class HouseTerms:
     @property
     def workers_max(self) -> int:
         """The most processes, on this machine."""
-        return self.thinkers_max or max(1, len(os.sched_getaffinity(0)) - 1)
+        return self.thinkers_max or max(1, _cores() - 1)
+
+
+def _cores() -> int:
+    """The cores that this process may use, where the system tells; else all of the machine."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    else:  # noqa: RET505 - mypy follows a question about the platform in this form
+        return os.cpu_count() or 1

@@ -3,6 +3,8 @@
 import contextlib
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -14,10 +16,24 @@ OOM_SCORE = 500
 
 def enter_worker() -> None:
     """Prepare a worker process: lower its priority, and make sure that it does not outlive the server."""
-    os.nice(NICENESS)
+    _lower_priority()
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text(f"{OOM_SCORE}\n", encoding="ascii")
     threading.Thread(target=_end_with_the_server, daemon=True).start()
+
+
+def _lower_priority() -> None:
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - only here
+        from ctypes import wintypes  # noqa: PLC0415 - only here
+
+        kernel = ctypes.WinDLL("kernel32")
+        # Without their types the handle, which is -1, would lose its upper half.
+        kernel.GetCurrentProcess.restype = wintypes.HANDLE
+        kernel.SetPriorityClass.argtypes = (wintypes.HANDLE, wintypes.DWORD)
+        kernel.SetPriorityClass(kernel.GetCurrentProcess(), subprocess.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        os.nice(NICENESS)
 
 
 def _end_with_the_server() -> None:

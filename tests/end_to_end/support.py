@@ -27,9 +27,15 @@ import tomli_w
 from attrs import Factory, define
 
 from gameserver import plugins
+from tests.support.elsewhere import elsewhere
 
 COMMAND = str(Path(sys.executable).with_name("gameserver"))
 """The installed command."""
+
+REACTOR = os.environ.get("GAMESERVER_TESTS_REACTOR", "auto")
+"""The setting `sockets.reactor` of the servers here: with `tasks`, all tests run with what serves without epoll."""
+SYSTEM = os.environ.get("GAMESERVER_TESTS_SYSTEM", "")
+"""The system, one of `SYSTEMS`, that all commands here find around them; by default the one that there is."""
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -123,6 +129,7 @@ class Server:
         self._env = environment() | dict(env or {})
         config_file = directory / "config.toml"
         self._protocols = plugins.load().protocols.keys()
+        config = {"sockets": {"reactor": REACTOR}, **config}
         others_off = dict.fromkeys(self._protocols - {"strategic"}, "off")
         config_file.write_text(tomli_w.dumps({**config, "listen": others_off}), "utf-8")
         self._command = [COMMAND, "serve", "--config", str(config_file), "--data", str(self.data), *arguments]
@@ -403,15 +410,18 @@ def stops_without_a_journal(server: Server, fault: AbstractContextManager[object
 
 def environment() -> dict[str, str]:
     """What a command is run with: a wide terminal, so that no table is wrapped, and UTF-8."""
-    return os.environ | {"COLUMNS": "200", "PYTHONUTF8": "1"}
+    return os.environ | {"COLUMNS": "200", "PYTHONUTF8": "1"} | (elsewhere(SYSTEM) if SYSTEM else {})
 
 
-def run(*arguments: str, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, env: Mapping[str, str] | None = None, encoding: str = "utf-8", errors: str = "strict"
+) -> subprocess.CompletedProcess[str]:
     """The command with these arguments, to its end. What would listen at its default port is switched off."""
     return subprocess.run(
         [COMMAND, *arguments, *(_others_off(arguments) if arguments[0] == "serve" else ())],
         capture_output=True,
-        encoding="utf-8",
+        encoding=encoding,
+        errors=errors,
         check=False,
         timeout=DEADLINE_S,
         env=environment() | dict(env or {}),

@@ -15,6 +15,7 @@ games, buggy, echo, chat
 thoughtful_games     games whose strategies die, hang or cheat
 example_games, own_plugins
                      the games in `examples`, and those of this repository alone
+elsewhere            processes that find Python as it is on Windows or macOS
 browser, java, node, npm
                      programs that tests drive, and how the packages of one are installed
 play_page            a person at the page to play on, in that browser

@@ -1,0 +1,90 @@
+"""Starts and ends other programs, such as a student's bot: what differs between Windows and the others.
+
+A program that is started `apart` is not reached by Ctrl-C, which is for the command that started it. On POSIX it has a
+session of its own, so whatever it starts can be signalled with it. On Windows it has a process group of its own. There
+a process can be killed, or sent Ctrl-Break, which Java takes as a request to print its threads; so only our own server
+is sent that.
+"""
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+KILL_S = 5.0
+"""The time that Windows' own `taskkill` may take."""
+
+
+def words_of(command: str) -> list[str]:
+    """A command line as words, as a shell of this system splits it. Raises `ValueError` for an open quote."""
+    if sys.platform == "win32":
+        # A backslash separates folders there. Quotes group words, and are no part of them.
+        words = shlex.split(command, posix=False)
+        return [word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word for word in words]
+    else:  # noqa: RET505 - mypy follows a question about the platform in this form
+        return shlex.split(command)
+
+
+def start_apart(command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
+    """Start a program that Ctrl-C at this terminal does not reach. `options` are those of `subprocess.Popen`."""
+    if sys.platform == "win32":
+        # Windows itself finds `java.exe` by the word `java`, but not `npm.cmd` by `npm`.
+        program = shutil.which(command[0]) or command[0]
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP
+        return subprocess.Popen([program, *command[1:]], creationflags=flags, **options)  # noqa: S603 - the user's own
+    else:  # noqa: RET505 - as above
+        return subprocess.Popen(command, start_new_session=True, **options)  # noqa: S603 - the user's own
+
+
+def ask_server_to_stop(process: "subprocess.Popen[bytes]") -> None:
+    """Have a server of ours, which was started apart, stop in good order."""
+    if sys.platform == "win32":
+        try:
+            process.send_signal(signal.CTRL_BREAK_EVENT)
+        except OSError:  # there is no console to send it through; matches are in the journal
+            process.kill()
+    else:
+        process.terminate()
+
+
+if sys.platform == "win32":
+
+    def hold(process: "subprocess.Popen[bytes]") -> None:
+        """Have a program that was started apart stand still. Windows cannot: it goes on."""
+
+    def ask_to_end(process: "subprocess.Popen[bytes]") -> None:
+        """End a program that was started apart, and whatever it has started. Windows has no way of asking it."""
+        end(process)
+
+    def end(process: "subprocess.Popen[bytes]") -> None:
+        """End a program that was started apart, and whatever it has started, at once."""
+        if process.poll() is not None:
+            return
+        command = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+        with suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(command, capture_output=True, check=False, timeout=KILL_S)  # noqa: S603 - part of Windows
+        process.kill()
+
+else:
+
+    def hold(process: "subprocess.Popen[bytes]") -> None:
+        """Have a program that was started apart stand still, with whatever it has started."""
+        _signal(process, signal.SIGSTOP)
+
+    def ask_to_end(process: "subprocess.Popen[bytes]") -> None:
+        """Ask a program that was started apart, and whatever it has started, to end; it may stand still."""
+        _signal(process, signal.SIGTERM)
+        _signal(process, signal.SIGCONT)
+
+    def end(process: "subprocess.Popen[bytes]") -> None:
+        """End a program that was started apart, and whatever it has started, at once."""
+        _signal(process, signal.SIGKILL)
+
+    def _signal(process: "subprocess.Popen[bytes]", number: int) -> None:
+        with suppress(OSError):
+            os.killpg(process.pid, number)

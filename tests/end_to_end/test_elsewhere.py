@@ -1,0 +1,148 @@
+"""The installed commands where Python lacks what Windows or macOS lack (`tests/support/elsewhere`).
+
+All of these tests can be run like that, or with the reactor of those systems:
+
+    GAMESERVER_TESTS_SYSTEM=windows python -m pytest tests/end_to_end
+    GAMESERVER_TESTS_REACTOR=tasks python -m pytest tests/end_to_end
+"""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gameserver.cli.main import COMMANDS
+from tests.end_to_end.support import (
+    COMMAND,
+    EXAMPLES,
+    GOODBYE,
+    LOCAL,
+    Server,
+    begin,
+    environment,
+    fields_of,
+    play,
+    run,
+)
+from tests.support.elsewhere import SYSTEMS, elsewhere
+
+EVERYWHERE = pytest.mark.parametrize("system", SYSTEMS)
+ON_WINDOWS = pytest.mark.parametrize("system", ["windows"])
+"""Of what differs there alone, or differs as much on macOS as in the tests above."""
+
+LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
+RANDOM_BOT = f"{sys.executable} {EXAMPLES}/python/random_bot.py --host {{host}} --port {{port}} --name {{name}}"
+EVERYTHING = """
+import sys
+from importlib import import_module
+from gameserver.cli.main import COMMANDS
+from gameserver import plugins
+for entry in COMMANDS.values():
+    import_module(entry.where.partition(":")[0])
+assert not plugins.load().problems
+import gameserver.web.pages.application, gameserver.web.admin_pages.application
+def asked(what, where="gameserver.somewhere"):
+    exec(what, {"__name__": where})
+hidden = ["import fcntl", "import termios", "import resource", "import pwd", "from os import killpg, fork, getuid"]
+hidden += ["from signal import SIGKILL, SIGHUP", "from socket import AF_UNIX"]
+for what in [*(hidden if sys.argv[1] == "windows" else []), "from select import epoll", "import posix"]:
+    asked(what, "elsewhere")
+    try:
+        asked(what)
+    except ImportError:
+        continue
+    raise AssertionError(what)
+print("imported")
+"""
+
+
+@pytest.fixture
+def there(system: str) -> dict[str, str]:
+    """The environment of a process on the other system."""
+    return elsewhere(system)
+
+
+@EVERYWHERE
+def test_every_command_can_be_imported(system: str, there: dict[str, str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", EVERYTHING, system],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment() | there,
+        timeout=60,
+    )
+    assert (done.stdout, done.stderr) == ("imported\n", "")
+    assert {"serve", "match", "play", "replay", "tournament"} <= COMMANDS.keys()
+
+
+@EVERYWHERE
+def test_server_plays_keeps_and_stops(system: str, there: dict[str, str], serve) -> None:
+    server: Server = serve(listen=LISTEN, env=there)
+    first, second = begin(server.client("ann"), server.client("bob"))
+    play(first, second, 0, 3, 1, 4)
+    assert first.ask("move 2") == "OK"
+    second.expect("SVR GAME MOVE ", "SVR GAME LOSS ")
+    cyd = server.client("cyd")
+    assert cyd.ask('challenge "house-master" "Tic-tac-toe" 300') == "OK"
+    cyd.expect("SVR GAME MATCH ")
+    free = list(range(9))
+    while not (line := cyd.next()).startswith(("SVR GAME LOSS ", "SVR GAME DRAW ")):
+        if line.startswith("SVR GAME MOVE "):
+            free.remove(int(fields_of(line)["MOVE"]))
+        elif line.startswith("SVR GAME YOURTURN "):
+            cyd.send(f"move {free[0]}")
+    refused = run("serve", "--data", str(server.data), "--listen", f"strategic={LOCAL}:0", env=there)
+    assert (refused.returncode, refused.stderr.count("\n")) == (1, 1)
+    assert f"is in use by another server (process {server.process.pid})" in refused.stderr
+    by = signal.SIGTTIN if system == "windows" else signal.SIGTERM  # Ctrl-Break, as it is imitated
+    assert server.stop(by) == 0
+    assert cyd.rest()[-1] == GOODBYE
+    assert "died" not in server.log.text
+    server.start()
+    assert server.stop(signal.SIGINT) == 0
+    replayed = run("replay", "1", "--all", "--data", str(server.data), env=there)
+    assert (replayed.returncode, replayed.stderr) == (0, "")
+    assert "ann" in replayed.stdout
+    assert [match.reason for match in server.matches()] == ["played", "played"]
+
+
+@ON_WINDOWS
+def test_match_starts_and_ends_bots(there: dict[str, str], serve) -> None:
+    server: Server = serve(listen=LISTEN, env=there)
+    bot = f"hal={RANDOM_BOT} --game {{game}} --matches 1000"
+    game = ["--game", "Tic-tac-toe", "--games", "4"]
+    done = run("match", "hal", "house-novice", *game, "--bot", bot, "--data", str(server.data), env=there)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "hal against house-novice, 4 games" in done.stdout
+    assert len(server.matches()) == 4
+
+
+@ON_WINDOWS
+def test_tournament_starts_and_stops_its_server(there: dict[str, str], tmp_path: Path) -> None:
+    data = tmp_path / "data.sqlite3"
+    config = tmp_path / "server.toml"
+    off = "\n".join(f'{name} = "off"' for name in ("connect-four", "mastermind", "http"))
+    config.write_text(f'[listen]\nstrategic = "{LOCAL}:0"\nadmin = "{LOCAL}:0"\n{off}\n', "utf-8")
+    arguments = ["--game", "Tic-tac-toe", "--house", "house-random*3", "--wait", "0", "--out", str(tmp_path / "out")]
+    done = run("tournament", "run", "Cup", *arguments, "--config", str(config), "--data", str(data), env=there)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "stopped the server that this command had started" in done.stdout
+    assert "Traceback" not in "".join(log.read_text("utf-8") for log in tmp_path.glob("*.log"))
+
+
+@ON_WINDOWS
+def test_game_at_the_terminal(there: dict[str, str]) -> None:
+    done = subprocess.run(
+        [COMMAND, "play", "mastermind", "--maker", "computer", "--breaker", "human", "--seed", "1"],
+        input="rrgg\nquit\n",
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+        env=environment() | there,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The secret code was" in done.stdout

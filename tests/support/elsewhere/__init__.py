@@ -1,0 +1,15 @@
+"""Processes that find Python as it is on another system; `sitecustomize` here explains how far that goes.
+
+sitecustomize        hides what the other system lacks from our packages
+"""
+
+import os
+from pathlib import Path
+
+SYSTEMS = ("windows", "macos")
+
+
+def elsewhere(system: str) -> dict[str, str]:
+    """The environment of a process in which our packages see what `system` has."""
+    paths = [str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]
+    return {"PYTHONPATH": os.pathsep.join(filter(None, paths)), "GAMESERVER_TESTS_SYSTEM": system}
