@@ -17,3 +17,6 @@ tavla, portes, plakoto, fevga
                      its other games
 tavli                a match of the last three
 """
+
+PART_OF = "gameserver"
+"""Of the distribution. Another package of this name has no such line (`gameserver.cli.package_clash`)."""

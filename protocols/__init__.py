@@ -16,3 +16,6 @@
 A protocol's package has its adapter, what it can be asked (handlers), what it says (rendering), its dialects
 (profiles), its settings (options) and the page for its users (`guide.md`).
 """
+
+PART_OF = "gameserver"
+"""Of the distribution. Another package of this name has no such line (`gameserver.cli.package_clash`)."""

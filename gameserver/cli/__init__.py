@@ -1,6 +1,6 @@
 """The command line: a module for each command or group of them.
 
-main                 the table of commands, imported one at a time
+main, package_clash  the table of commands, imported one at a time, and whether our packages are our own
 common, effective_config, output
                      what commands share, the settings with every plug-in, and what standard output can show
 serve, listeners     the server

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import click
 
 from gameserver.cli.output import replace_what_cannot_be_shown
+from gameserver.cli.package_clash import package_clash
 
 
 class CommandEntry(NamedTuple):
@@ -74,6 +75,14 @@ class Commands(click.Group):
         """Run the command that is asked for."""
         replace_what_cannot_be_shown()
         return super().main(*arguments, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, unless another package has taken the place of one of ours."""
+        clash = package_clash()
+        if clash is not None:
+            click.echo(f"gameserver: {clash}", err=True)
+            ctx.exit(1)
+        return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names."""

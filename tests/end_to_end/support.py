@@ -118,6 +118,8 @@ class Server:
         listen: Sequence[str] = (f"strategic={LOCAL}:0",),
         env: Mapping[str, str] | None = None,
         open_files_max: int | None = None,
+        command: str = COMMAND,
+        cwd: Path | None = None,
     ) -> None:
         self.data = directory / "data.sqlite3"
         self.faults_expected = False
@@ -132,7 +134,8 @@ class Server:
         config = {"sockets": {"reactor": REACTOR}, **config}
         others_off = dict.fromkeys(self._protocols - {"strategic"}, "off")
         config_file.write_text(tomli_w.dumps({**config, "listen": others_off}), "utf-8")
-        self._command = [COMMAND, "serve", "--config", str(config_file), "--data", str(self.data), *arguments]
+        self._cwd = cwd
+        self._command = [command, "serve", "--config", str(config_file), "--data", str(self.data), *arguments]
         self._listen = [part for address in listen for part in ("--listen", address)]
         if open_files_max is not None:
             # The shell sets the hard limit too; the server raises its own only up to that.
@@ -149,9 +152,8 @@ class Server:
     def launch(self) -> None:
         """Start the process, and do not wait for it."""
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(
-            [*self._command, *self._listen], stdout=pipe, stderr=pipe, encoding="utf-8", errors="replace", env=self._env
-        )
+        command, texts = [*self._command, *self._listen], {"encoding": "utf-8", "errors": "replace"}
+        self.process = subprocess.Popen(command, stdout=pipe, stderr=pipe, env=self._env, cwd=self._cwd, **texts)
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         self.printed = Printed(self.process.stdout)
