@@ -41,7 +41,7 @@ from gameserver.cli.main import COMMANDS
 from gameserver import plugins
 for entry in COMMANDS.values():
     import_module(entry.where.partition(":")[0])
-assert not plugins.load().problems
+assert not plugins.load(installed=False).problems
 import gameserver.web.pages.application, gameserver.web.admin_pages.application
 def asked(what, where="gameserver.somewhere"):
     exec(what, {"__name__": where})
