@@ -5,13 +5,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from gameserver import plugins
 from gameserver.check.library import of_package
 from gameserver.check.report import Level
 from gameserver.check.scenario import Scenario
-from gameserver.plugins import load
 from gameserver.protocol import WireProtocol
 
-PROTOCOLS = [protocol for protocol in load(installed=False).protocols.values() if protocol.scenarios]
+PROTOCOLS = [protocol for protocol in plugins.load(installed=False).protocols.values() if protocol.scenarios]
 LINE_MAX = 120
 
 
@@ -43,7 +43,7 @@ def test_document_is_quoted_word_for_word(protocol: WireProtocol, scenario: Scen
 
 @pytest.mark.parametrize(("protocol", "scenario"), ALL)
 def test_games_exist(protocol: WireProtocol, scenario: Scenario) -> None:
-    assert set(scenario.games) <= {game.name for game in load(installed=False).games.values()}
+    assert set(scenario.games) <= {game.name for game in plugins.load(installed=False).games.values()}
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)

@@ -4,11 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from gameserver import plugins
 from gameserver.check.library import of_directory, of_package
-from gameserver.plugins import load
 from tests.check.test_scenario_file import text
 
-PACKAGES = sorted({protocol.scenarios for protocol in load(installed=False).protocols.values() if protocol.scenarios})
+PACKAGES = sorted(
+    {protocol.scenarios for protocol in plugins.load(installed=False).protocols.values() if protocol.scenarios}
+)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
