@@ -13,6 +13,7 @@ match, match_report, bot_processes
                      two bots against each other, what their games say, and bots as child processes
 check_report         what becomes of the report of a check
 rehearse             a tournament in virtual time
+proxy                a network with faults between clients and a server
 replay, blame, export, record_lookup
                      finished matches
 roster, class_list   secrets for a class

@@ -44,6 +44,10 @@ COMMANDS = {
         "gameserver.cli.rehearse:rehearse_tournament",
         "Play a tournament in virtual time, with players who move at random, and report how long it takes.",
     ),
+    "proxy": CommandEntry(
+        "gameserver.cli.proxy:proxy",
+        "Stand between clients and a server, and do to their connections what a bad network does.",
+    ),
     "replay": CommandEntry("gameserver.cli.replay:replay", "Step through a finished match."),
     "blame": CommandEntry(
         "gameserver.cli.blame:show_blame",

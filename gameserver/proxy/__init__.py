@@ -8,4 +8,6 @@ crossings       values: bytes that passed, and what else happened
 streams         sockets that are reset, prompt, or have little room
 connection      one client's connection and the one to the server
 relay           accepts clients, and does to their connections what faults say
+wire_trace      the log for people, line by line
+tally           the summary at the end
 """

@@ -22,8 +22,6 @@ READ_BYTES = 65_536
 Edit = Callable[[bytes, Direction], Sequence[bytes]]
 """Gives for a line (with its end) or a message what is to be sent in its place: itself, something else, nothing."""
 
-_SENDER = {Direction.TO_SERVER: "client", Direction.TO_CLIENT: "server"}
-
 
 def now_us() -> int:
     """The time on trio's clock."""
@@ -140,7 +138,7 @@ class Connection:
                 nursery.cancel_scope.cancel()
 
     async def _read(self, way: Way) -> None:
-        sender = _SENDER[way.direction]
+        sender = way.direction.sender
         try:
             while data := bytes(await way.source.receive_some(READ_BYTES)):
                 way.lane.feed(data if self._edit is None else self._edited(way.direction, data), now_us())
@@ -163,7 +161,8 @@ class Connection:
                 await way.change(None if way.is_held else due_us)
                 continue
             for piece in way.lane.take(now_us()):
-                self._trace(Crossing(self.number, way.direction, now_us(), piece.data, piece.came_us))
+                came = (piece.came_us, piece.is_cut, piece.joined)
+                self._trace(Crossing(self.number, way.direction, now_us(), piece.data, *came))
                 try:
                     await way.sink.send_all(piece.data)
                 except (trio.BrokenResourceError, trio.ClosedResourceError):
@@ -227,7 +226,7 @@ class Connection:
         await trio.lowlevel.checkpoint()
 
     async def _reset_by_fault(self, directions: Sequence[Direction]) -> None:
-        who = " and the ".join(_SENDER[direction.other] for direction in directions)
+        who = " and the ".join(direction.receiver for direction in directions)
         after_us = self.ways[directions[0]].lane.faults.reset_after_us or 0
         self._happened(Kind.RESET, f"reset, for the {who}, after {duration_text(after_us)}")
         await self.reset(directions)

@@ -8,13 +8,18 @@ from gameserver.values import value
 
 @value
 class Crossing:
-    """Bytes that are sent on now, by one call. `came_us` is when the first of them was read."""
+    """Bytes that are sent on now, by one call."""
 
     connection: int
     direction: Direction
     at_us: int
     data: bytes
     came_us: int
+    """When the first of them was read."""
+    is_cut: bool = False
+    """True if the bytes that were read with them are sent later."""
+    joined: int = 0
+    """The number of reads that were joined to the first one here."""
 
 
 class Kind(Enum):

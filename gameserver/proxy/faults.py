@@ -25,6 +25,16 @@ class Direction(Enum):
         """The way back."""
         return Direction.TO_SERVER if self is Direction.TO_CLIENT else Direction.TO_CLIENT
 
+    @property
+    def sender(self) -> str:
+        """`client` or `server`: whoever sends this way."""
+        return self.other.receiver
+
+    @property
+    def receiver(self) -> str:
+        """`client` or `server`: whoever hears what passes this way."""
+        return self.value.removeprefix("to ")
+
 
 class Split(Enum):
     """The way in which bytes that were sent at once arrive in several packets."""

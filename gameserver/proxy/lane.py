@@ -32,11 +32,15 @@ SLOW_ROOM_S = 0.25
 
 @value
 class Piece:
-    """Bytes to be sent by one call. `came_us` is when the first of them was read; `is_cut` if more followed at once."""
+    """Bytes to be sent by one call."""
 
     data: bytes
     came_us: int
+    """When the first of them was read."""
     is_cut: bool = False
+    """True if the bytes that were read with them are sent later."""
+    joined: int = 0
+    """The number of reads that were joined to the first one here."""
 
 
 @define
@@ -46,6 +50,7 @@ class _Waiting:
     due_us: int
     came_us: int
     data: bytes
+    joined: int = 0
 
 
 @define(eq=False)
@@ -54,9 +59,6 @@ class Lane:
 
     faults: Faults
     _chance: Random
-    coalesced: int = field(default=0, init=False)
-    """Reads that were joined to the one before."""
-    cuts: int = field(default=0, init=False)
     waiting_bytes: int = field(default=0, init=False)
     _cut_chance: Random = field(init=False)
     _waiting: deque[_Waiting] = field(factory=deque, init=False)
@@ -93,7 +95,7 @@ class Lane:
         self.waiting_bytes += len(data)
         if now_us < self._open_until_us and self._waiting:
             self._waiting[-1].data += data
-            self.coalesced += 1
+            self._waiting[-1].joined += 1
             return
         self._open_until_us = now_us + self.faults.coalesce_us
         self._waiting.append(_Waiting(self._due_us(self._open_until_us), now_us, data))
@@ -136,10 +138,10 @@ class Lane:
         self._until_cut -= length
         if length == len(first.data):
             self._waiting.popleft()
-            return Piece(first.data, first.came_us)
-        data, first.data = first.data[:length], first.data[length:]
-        self.cuts += 1
-        return Piece(data, first.came_us, is_cut=True)
+            return Piece(first.data, first.came_us, joined=first.joined)
+        piece = Piece(first.data[:length], first.came_us, is_cut=True, joined=first.joined)
+        first.data, first.joined = first.data[length:], 0
+        return piece
 
     def _piece_bytes(self, there: int) -> int:
         rate = self.faults.slow_read_bytes_s

@@ -124,11 +124,12 @@ class Relay:
             self._happened(number, Kind.REFUSED, "refused: the network is away")
             await streams.reset(client)
             return
-        self._happened(number, Kind.OPENED, "a client has connected")
+        address = streams.peer_address(client)
+        self._happened(number, Kind.OPENED, f"a client has connected{address and f' from {address}'}")
         try:
             server = await self._connect()
         except OSError as error:
-            self._happened(number, Kind.NOT_REACHED, f"the target does not answer: {error}")
+            self._happened(number, Kind.NOT_REACHED, f"the server does not answer: {error}")
             await streams.reset(client)
             return
         connection = self._connections[number] = self._connection(number, client, server, chance)

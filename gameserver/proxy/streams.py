@@ -31,6 +31,17 @@ def receive_little(stream: trio.abc.Stream) -> None:
             stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SLOW_BUFFER_BYTES)
 
 
+def peer_address(stream: trio.abc.Stream) -> str:
+    """The address of the other end, such as `192.0.2.7:50412`; empty where there is none."""
+    if not isinstance(stream, trio.SocketStream):
+        return ""
+    try:
+        host, port = stream.socket.getpeername()[:2]
+    except OSError:
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 async def reset(*streams: trio.abc.Stream) -> None:
     """Close streams so that their peers read an error, not an end: a TCP reset."""
     for stream in streams:

@@ -128,6 +128,11 @@ class Conversation:
         side = self._sides[direction]
         return bytes(side.buffer) if side.state in {_State.START, _State.LINES} else b""
 
+    def has_rest(self, direction: Direction) -> bool:
+        """True if bytes have come that make no whole unit yet."""
+        side = self._sides[direction]
+        return bool(side.buffer or side.fragments)
+
     @property
     def has_units(self) -> bool:
         """True if lines or messages are spoken here, as far as can be told; HTTP and TLS are neither."""

@@ -1,0 +1,299 @@
+"""`gameserver proxy LISTEN TARGET`: a network with faults between clients and a server."""
+
+import errno
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from random import Random
+from secrets import randbelow
+from typing import IO, Any
+
+import click
+import trio
+
+from gameserver import plugins
+from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.proxy.connection import now_us
+from gameserver.proxy.crossings import Crossing, Incident, Kind
+from gameserver.proxy.faults import FAULT_WORDS, Direction, Faults, WrongFaults, with_faults
+from gameserver.proxy.relay import Relay
+from gameserver.proxy.tally import Tally
+from gameserver.proxy.wire_trace import WireTrace
+from gameserver.transport.listener import Address
+from gameserver.values import value
+
+CONNECT_S = 10.0
+LOG_EVERY_S = 0.25
+SEEDS = 1_000_000
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_HERE = "localhost"
+_BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
+_QUIET = frozenset({Kind.ENDED, Kind.CLOSED})
+"""What is in the log file alone."""
+
+
+class ProxyCommand(click.Command):
+    """Lets a fault with a default stand without a value, also in front of LISTEN."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse, with the defaults filled in."""
+        return super().parse_args(ctx, _with_defaults(args))
+
+
+def _with_defaults(args: Sequence[str]) -> list[str]:
+    filled: list[str] = []
+    for index, arg in enumerate(args):
+        word = FAULT_WORDS.get(arg.removeprefix("--")) if arg.startswith("--") else None
+        filled.append(arg)
+        if word is not None and word.default and not _is_value(arg.removeprefix("--"), args[index + 1 : index + 2]):
+            filled[-1] = f"{arg}={word.default}"
+    return filled
+
+
+def _is_value(name: str, following: Sequence[str]) -> bool:
+    try:
+        with_faults([(name, text) for text in following if text])
+    except WrongFaults:
+        return False
+    return bool(following and following[0])
+
+
+@value
+class Options:
+    """What the proxy is to do."""
+
+    listen: Address
+    target: Address
+    faults: Faults
+    directions: tuple[Direction, ...]
+    seed: int
+    log: Path | None
+
+
+@click.command(cls=ProxyCommand)
+@click.argument("listen")
+@click.argument("target")
+@click.option("--delay", metavar="DURATION", help="Delay everything by so long, such as 200ms.")
+@click.option("--jitter", metavar="DURATION", help="Vary the delay of each packet, by up to so much more or less.")
+@click.option(
+    "--split",
+    metavar="[random|every-byte]",
+    help="Cut what was sent at once into several packets: at random, the default, or every byte alone.",
+)
+@click.option(
+    "--coalesce", metavar="[DURATION]", help="Put what is sent within so long into one packet; 20ms by default."
+)
+@click.option("--reset-after", metavar="DURATION", help="Reset each connection so long after it began.")
+@click.option(
+    "--half-open",
+    metavar="[DURATION]",
+    help="From so long after its beginning, 30s by default, pass nothing on, and close nothing.",
+)
+@click.option("--slow-read", metavar="RATE", help="Read no more than so much in a second, such as 1KB/s.")
+@click.option(
+    "--drop-and-restore",
+    metavar="[DURATION[,DURATION]]",
+    help="So long after a connection began, reset all of them, and new ones for the second time; 30s,5s by default.",
+)
+@click.option("--to-client", is_flag=True, help="Faults only on the way to the client.")
+@click.option("--to-server", is_flag=True, help="Faults only on the way to the server.")
+@click.option("--seed", type=click.IntRange(0), help="The same seed makes the same faults; a new one by default.")
+@click.option(
+    "--log",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Append the log of both directions to this file. Without it the log is printed.",
+)
+def proxy(
+    listen: str, target: str, seed: int | None, log: Path | None, *, to_client: bool, to_server: bool, **faults: Any
+) -> None:
+    """Stand between clients and a server, and do to their connections what a bad network does.
+
+    LISTEN is a port of this machine or HOST:PORT (*:PORT for all of its addresses), TARGET the server's HOST:PORT.
+    Clients connect to LISTEN instead of to the server; any protocol passes. Ctrl-C ends it with a summary.
+    """
+    try:
+        named = [(name, text) for name in FAULT_WORDS if (text := faults[name.replace("-", "_")]) is not None]
+        wanted = with_faults(named)
+    except WrongFaults as error:
+        raise WrongSettings(f"--{error}") from error
+    only = tuple(way for way, is_on in zip(_BOTH, (to_client, to_server), strict=True) if is_on)
+    options = Options(
+        _address(listen, "LISTEN"),
+        _address(target, "TARGET"),
+        wanted,
+        only or _BOTH,
+        randbelow(SEEDS) if seed is None else seed,
+        log,
+    )
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a console of Windows has few characters
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(log.open("a", encoding="utf-8")) if log is not None else None
+        except OSError as error:
+            raise WrongSettings(f"--log {log}: {error.strerror}") from error
+        tally = trio.run(_run, options, file)
+    click.echo("\n".join(["", *tally.lines()]))
+
+
+def _address(text: str, what: str) -> Address:
+    """The address in an argument; a port alone is this machine's. Raises `WrongSettings`."""
+    host, _, port = text.rpartition(":")
+    if not port.isdecimal() or int(port) > 65_535 or (what == "TARGET" and not int(port)):
+        raise WrongSettings(f"{what} {text!r} has no port; write HOST:PORT, such as localhost:7789 or [::1]:7789")
+    if ":" in host.strip("[]") and not host.startswith("["):
+        raise WrongSettings(f"{what} {text!r}: put an IPv6 address into brackets, such as [::1]:7789")
+    if host == "*" and what == "TARGET":
+        raise WrongSettings(f"TARGET {text!r} is no single address; name the server")
+    return Address(host.strip("[]") or _HERE, int(port))
+
+
+async def _run(options: Options, file: IO[str] | None) -> Tally:
+    """Relay until a signal comes."""
+    hosts = await _hosts(options.target)
+    listeners = await _open(options.listen)
+    places = [_place(listener) for listener in listeners]
+    if options.target.port == places[0].port and hosts & {one for place in places for one in _reached_by(place)}:
+        for listener in listeners:
+            await listener.aclose()
+        raise WrongSettings("LISTEN and TARGET are the same address; the proxy would connect to itself")
+    tally = Tally()
+    secrets = [pattern for protocol in plugins.load().protocols.values() for pattern in protocol.secrets]
+    trace = WireTrace(_stamps(), secrets)
+    write = _writer(file)
+
+    def passed(crossing: Crossing) -> None:
+        tally.crossing(crossing)
+        write(trace.crossing(crossing))
+
+    def happened(incident: Incident) -> None:
+        tally.incident(incident)
+        lines = trace.incident(incident)
+        write(lines)
+        if file is not None and incident.kind not in _QUIET:
+            click.echo(lines[-1])
+
+    relay = Relay(partial(_connect, options.target), Faults(), Random(options.seed), passed, tell=happened)  # noqa: S311
+    relay.set_faults(*(options.faults if way in options.directions else Faults() for way in _BOTH))
+    with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
+        async with trio.open_nursery() as nursery:
+            await nursery.start(relay.run, listeners)
+            nursery.start_soon(_show_unfinished, trace, write, file)
+            banner = _banner(options, places)
+            click.echo("\n".join([*banner, "stop with Ctrl-C"]))
+            sys.stdout.flush()
+            if file is not None:
+                write([f"--- {datetime.now().astimezone().isoformat(timespec='seconds')}", *banner])
+            async for _ in signals:
+                break
+            nursery.cancel_scope.cancel()
+    write(trace.tick(now_us()))
+    if file is not None:
+        write(["", *tally.lines(), ""])
+    return tally
+
+
+def _writer(file: IO[str] | None) -> Callable[[Sequence[str]], None]:
+    def write(lines: Sequence[str]) -> None:
+        for line in lines:
+            click.echo(line, file=file) if file is None else file.write(f"{line}\n")
+
+    return write
+
+
+async def _show_unfinished(trace: WireTrace, write: Callable[[Sequence[str]], None], file: IO[str] | None) -> None:
+    """Show lines whose ends do not come, and hand to the system what is in the log, every now and then."""
+    while True:
+        await trio.sleep(LOG_EVERY_S)
+        write(trace.tick(now_us()))
+        if file is not None:
+            file.flush()
+
+
+def _stamps() -> Callable[[int], str]:
+    """Turns times of trio's clock into this machine's time of day."""
+    ahead_us = time.time_ns() // 1_000 - now_us()
+    zone = datetime.now().astimezone().tzinfo
+
+    def stamp(at_us: int) -> str:
+        seconds, us = divmod(at_us + ahead_us, 1_000_000)
+        return f"{datetime.fromtimestamp(seconds, zone):%H:%M:%S}.{us:06}"
+
+    return stamp
+
+
+def _banner(options: Options, places: Sequence[Address]) -> list[str]:
+    ways = "both ways" if len(options.directions) > 1 else f"only {options.directions[0].value}"
+    words = options.faults.words
+    faults = "no faults" if words == "clean" else f"faults, {ways}: {words}"
+    seed = f"seed {options.seed}: --seed {options.seed} makes the same faults again"
+    return [f"proxy on {' and '.join(map(str, places))}, to {options.target}", faults, seed]
+
+
+async def _open(address: Address) -> list[trio.SocketListener]:
+    """Listen. Raises `CommandFailed`."""
+    host = None if address.host == "*" else address.host
+    if address.port == 0 and host in {None, _HERE}:
+        host = "127.0.0.1" if host else "0.0.0.0"  # noqa: S104 - each family would get a port of its own
+    try:
+        return await trio.open_tcp_listeners(address.port, host=host)
+    except OSError as error:
+        raise CommandFailed(f"cannot listen on {address}: {_why(error)}") from error
+
+
+def _place(listener: trio.SocketListener) -> Address:
+    host, port = listener.socket.getsockname()[:2]
+    return Address(host, port)
+
+
+def _reached_by(place: Address) -> set[str]:
+    """The hosts by which this machine certainly reaches a listener; others may, too."""
+    return {"127.0.0.1", "::1"} if place.host in {"0.0.0.0", "::"} else {place.host}  # noqa: S104 - compared, not bound
+
+
+async def _hosts(target: Address) -> set[str]:
+    """The addresses of the server's name. Raises `CommandFailed`."""
+    try:
+        found = await trio.socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise CommandFailed(f"the host of TARGET, {target.host!r}, is not known: {error.strerror or error}") from error
+    return {str(sockaddr[0]) for *_, sockaddr in found}
+
+
+async def _connect(target: Address) -> trio.SocketStream:
+    """Reach the server. Raises `OSError` with words for people."""
+    try:
+        with trio.fail_after(CONNECT_S):
+            return await trio.open_tcp_stream(target.host, target.port)
+    except trio.TooSlowError:
+        raise OSError(f"{target} does not answer within {CONNECT_S:g} s") from None
+    except OSError as error:
+        raise OSError(f"{target}: {_why(error)}") from error
+
+
+_REASONS = {
+    errno.EADDRINUSE: "the port is taken by another program; choose another one",
+    errno.EADDRNOTAVAIL: "that is no address of this machine",
+    errno.EACCES: "this needs more rights, as ports below 1024 often do",
+    errno.ECONNREFUSED: "nothing listens there (connection refused)",
+    errno.EHOSTUNREACH: "no way leads to that machine",
+    errno.ENETUNREACH: "no way leads to that network",
+}
+
+
+def _why(error: BaseException) -> str:
+    """The reason in the innermost error: trio tries several addresses, and wraps what each of them gave."""
+    inner = error.__cause__
+    while isinstance(inner, BaseExceptionGroup):
+        inner = inner.exceptions[0]
+    found = inner if isinstance(inner, OSError) else error
+    if isinstance(found, OSError):
+        return _REASONS.get(found.errno or 0) or found.strerror or str(found)
+    return str(found)

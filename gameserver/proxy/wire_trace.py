@@ -1,0 +1,185 @@
+"""The log of a proxy for people: both directions, line by line, with the time to the microsecond.
+
+    10:31:07.123456  1 client > login ann
+    10:31:07.330112  1 server > OK  [206.6 ms late, in 3 pieces over 4.1 ms]
+    10:31:37.101020  1 proxy  * reset, for the client and the server, after 30s
+
+A line has the time at which its last byte was sent on; what the faults did to it stands in brackets. WebSocket
+messages are one line each, and requests and responses of HTTP several. Whatever is no text is counted. Secrets are
+masked by the patterns that it is given. Nothing here writes or looks at a clock.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from attrs import define, field
+from websockets.frames import Opcode
+
+from gameserver.proxy.crossings import Crossing, Incident, Kind
+from gameserver.proxy.faults import Direction
+from gameserver.proxy.units import Conversation, Form, Unit
+from gameserver.wire_log.redaction import Redactor
+
+TEXT_CHARACTERS_MAX = 2_000
+"""Characters of a line that are shown."""
+BYTES_SHOWN = 16
+LATE_US_MIN = 1_000
+"""Less than this is the machine, not a fault."""
+UNFINISHED_US = 1_000_000
+"""After so long a line without an end is shown as far as it has come."""
+_LINE_END_NAMES = {b"\n": "LF", b"\r\n": "CR LF"}
+
+
+@define(eq=False)
+class _Side:
+    """One direction of a connection: the packets since the last unit, and the line ends so far."""
+
+    redactor: Redactor
+    began_us: int = 0
+    late_us: int = 0
+    pieces: int = 0
+    last_us: int = 0
+    line_end: bytes = b"\n"
+    goes_on: bool = False
+    """True if the beginning of the line was shown already."""
+
+
+@define(eq=False)
+class _Traced:
+    """A connection."""
+
+    conversation: Conversation
+    sides: dict[Direction, _Side]
+
+
+@define(eq=False)
+class WireTrace:
+    """Makes lines of the log. `stamp` writes a time of trio's clock."""
+
+    _stamp: Callable[[int], str]
+    _secrets: Sequence[re.Pattern[bytes]] = ()
+    _connections: dict[int, _Traced] = field(factory=dict, init=False)
+
+    def crossing(self, crossing: Crossing) -> list[str]:
+        """The lines that are whole with these bytes."""
+        traced = self._connections.get(crossing.connection)
+        if traced is None:
+            sides = {direction: _Side(Redactor(self._secrets)) for direction in Direction}
+            traced = self._connections[crossing.connection] = _Traced(Conversation(), sides)
+        side, direction = traced.sides[crossing.direction], crossing.direction
+        if not side.pieces:
+            side.began_us, side.late_us = crossing.at_us, crossing.at_us - crossing.came_us
+        side.pieces += 1
+        side.last_us = crossing.at_us
+        lines: list[str] = []
+        for number, unit in enumerate(traced.conversation.read(direction, crossing.data)):
+            notes = [*(self._notes(side, crossing) if number == 0 else _same_packet(unit)), *self._end_note(side, unit)]
+            lines += self._lines(crossing.connection, direction, crossing.at_us, _texts(unit, side.redactor), notes)
+            side.pieces = 0
+        if traced.conversation.has_rest(direction) and not side.pieces:
+            side.began_us, side.late_us, side.pieces = crossing.at_us, crossing.at_us - crossing.came_us, 1
+        return lines
+
+    def incident(self, incident: Incident) -> list[str]:
+        """The line for something else that happened."""
+        lines = []
+        if incident.kind is Kind.CLOSED:
+            lines = self._unfinished(incident.connection, incident.at_us, "the connection ended here")
+            self._connections.pop(incident.connection, None)
+        number = incident.connection or "-"
+        return [*lines, f"{self._stamp(incident.at_us)} {number:>2} proxy  * {incident.text}"]
+
+    def tick(self, now_us: int) -> list[str]:
+        """The beginnings of lines whose ends have not come for a while."""
+        return [line for number in self._connections for line in self._unfinished(number, now_us, "no line end yet")]
+
+    def _unfinished(self, number: int, now_us: int, note: str) -> list[str]:
+        lines: list[str] = []
+        traced = self._connections.get(number)
+        for direction, side in traced.sides.items() if traced is not None else ():
+            assert traced is not None
+            is_old = now_us - side.last_us >= UNFINISHED_US or note.endswith("here")
+            if is_old and (unfinished := traced.conversation.unfinished(direction)):
+                traced.conversation.rest(direction)
+                texts = [_printable(side.redactor.masked(unfinished))]
+                lines += self._lines(number, direction, side.last_us, texts, [note])
+                side.goes_on, side.pieces = True, 0
+        return lines
+
+    def _notes(self, side: _Side, crossing: Crossing) -> Iterator[str]:
+        if side.goes_on:
+            side.goes_on = False
+            yield "goes on from above"
+        if side.late_us >= LATE_US_MIN:
+            yield f"{_ms(side.late_us)} late"
+        if side.pieces > 1:
+            yield f"in {side.pieces} pieces over {_ms(crossing.at_us - side.began_us)}"
+
+    def _end_note(self, side: _Side, unit: Unit) -> Iterator[str]:
+        """Tell how a line ends where the one before it ended in another way."""
+        end = b"\r\n" if unit.content.endswith(b"\r\n") else b"\n"
+        if unit.form is Form.LINE and end != side.line_end:
+            side.line_end = end
+            yield _LINE_END_NAMES[end]
+
+    def _lines(
+        self,
+        number: int,
+        direction: Direction,
+        at_us: int,
+        texts: Sequence[str],
+        notes: Sequence[str],
+    ) -> list[str]:
+        noted = ", ".join(notes)
+        stamp = f"{self._stamp(at_us)} {number:>2} {direction.sender} >"
+        first, *rest = texts or [""]
+        if not texts:
+            return []
+        return [f"{stamp} {first}{f'  [{noted}]' if noted else ''}", *(f"{stamp}   {text}" for text in rest)]
+
+
+def _same_packet(unit: Unit) -> list[str]:
+    return ["same packet"] if unit.form in {Form.LINE, Form.MESSAGE} else []
+
+
+def _texts(unit: Unit, redactor: Redactor) -> list[str]:
+    """What a unit says, a text for each of its lines."""
+    if unit.form is Form.CONTROL:
+        return [_control(unit)]
+    if unit.form is Form.BYTES and not _is_text(unit.content):
+        shown = unit.content[:BYTES_SHOWN].hex(" ")
+        return [
+            f"({len(unit.content):,} bytes that are no text: {shown}{' ...' if unit.content[BYTES_SHOWN:] else ''})"
+        ]
+    if unit.form is Form.LINE:
+        return [_printable(redactor.masked(unit.content).rstrip(b"\r\n"))]
+    masked = redactor.masked(unit.content + b"\n")
+    return [_printable(line.rstrip(b"\r")) for line in masked.rstrip(b"\r\n").split(b"\n") if unit.content]
+
+
+def _control(unit: Unit) -> str:
+    if unit.opcode is not Opcode.CLOSE:
+        return f"({unit.opcode.name.lower()})"
+    code, reason = int.from_bytes(unit.content[:2], "big"), _printable(unit.content[2:])
+    return f"(close{f' {code}' if code else ''}{f' {reason}' if reason else ''})"
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return not re.search(rb"[\x00-\x08\x0e-\x1d]", data)
+
+
+def _printable(data: bytes) -> str:
+    """Text that does nothing to a terminal, and not too much of it."""
+    text = data.decode(errors="backslashreplace")
+    shown = text[:TEXT_CHARACTERS_MAX]
+    more = len(text) - len(shown)
+    escaped = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in shown)
+    return f"{escaped} ... and {more:,} characters more" if more else escaped
+
+
+def _ms(us: int) -> str:
+    return f"{us / 1_000:,.1f} ms"

@@ -1,0 +1,168 @@
+"""The options of `gameserver proxy`, and what it says where it cannot do what they ask."""
+
+import errno
+import socket
+
+import pytest
+import trio
+from click.testing import CliRunner, Result
+
+from gameserver.cli import proxy as command
+from gameserver.cli.main import main
+from gameserver.proxy.faults import Direction, Faults, Split, faults_of
+
+LOCAL = "127.0.0.1"
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[command.Options]:
+    """What the command would do; it does nothing instead."""
+    found: list[command.Options] = []
+
+    async def run(options: command.Options, _file: object) -> command.Tally:
+        await trio.lowlevel.checkpoint()
+        found.append(options)
+        return command.Tally()
+
+    monkeypatch.setattr(command, "_run", run)
+    return found
+
+
+def proxy(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["proxy", *arguments])
+
+
+def refusal(*arguments: str, code: int = 2) -> str:
+    done = proxy(*arguments)
+    assert done.exit_code == code, done.output
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def test_every_fault_can_be_asked_for(asked: list[command.Options]) -> None:
+    faults = (
+        "--delay 200ms --jitter 50ms --split --coalesce --reset-after 30s --half-open --slow-read 1KB/s"
+        " --drop-and-restore"
+    )
+    assert proxy("7788", "localhost:7789", *faults.split()).exit_code == 0
+    (options,) = asked
+    assert options.faults == Faults(
+        delay_us=200_000,
+        jitter_us=50_000,
+        split=Split.RANDOM,
+        coalesce_us=20_000,
+        reset_after_us=30_000_000,
+        half_open_after_us=30_000_000,
+        slow_read_bytes_s=1_000,
+        drop_after_us=30_000_000,
+        restore_us=5_000_000,
+    )
+    assert (str(options.listen), str(options.target)) == ("localhost:7788", "localhost:7789")
+    assert options.directions == (Direction.TO_CLIENT, Direction.TO_SERVER)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "faults"),
+    [
+        ("--split 7788 there:7789", "split random"),
+        ("--split every-byte 7788 there:7789", "split every-byte"),
+        ("--split=every-byte 7788 there:7789", "split every-byte"),
+        ("--coalesce --half-open 7788 there:7789", "coalesce 20ms, half-open 30s"),
+        ("--half-open 5s 7788 there:7789", "half-open 5s"),
+        ("7788 there:7789 --drop-and-restore 30s,5s", "drop-and-restore 30s,5s"),
+        ("7788 --drop-and-restore there:7789", "drop-and-restore 30s,5s"),
+        ("7788 there:7789 --split", "split random"),
+    ],
+)
+def test_a_fault_with_a_default_may_stand_anywhere(asked: list[command.Options], arguments: str, faults: str) -> None:
+    assert proxy(*arguments.split()).exit_code == 0
+    (options,) = asked
+    assert options.faults == faults_of(faults)
+    assert (options.listen.port, str(options.target)) == (7788, "there:7789")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "listen", "target"),
+    [
+        (["7788", "7789"], "localhost:7788", "localhost:7789"),
+        (["*:7788", "[::1]:7789"], "*:7788", "[::1]:7789"),
+        ([":7788", "games.example:7789"], "localhost:7788", "games.example:7789"),
+    ],
+)
+def test_addresses(asked: list[command.Options], arguments: list[str], listen: str, target: str) -> None:
+    assert proxy(*arguments).exit_code == 0
+    assert (str(asked[0].listen), str(asked[0].target)) == (listen, target)
+
+
+def test_one_direction_and_a_seed(asked: list[command.Options]) -> None:
+    assert proxy("7788", "7789", "--to-client", "--seed", "5").exit_code == 0
+    assert proxy("7788", "7789", "--to-server").exit_code == 0
+    assert proxy("7788", "7789", "--to-server", "--to-client").exit_code == 0
+    assert [len(options.directions) for options in asked] == [1, 1, 2]
+    assert asked[0].directions == (Direction.TO_CLIENT,)
+    assert asked[0].seed == 5
+    assert asked[1].seed != asked[2].seed or asked[0].seed != asked[1].seed, "a new seed each time"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("7788 7789 --delay fast", "gameserver: --delay: 'fast' is no duration; write one as 200ms, 1.5s or 2min"),
+        ("7788 7789 --slow-read 3", "gameserver: --slow-read: '3' is no rate; write one as 500B/s, 1KB/s or 2MB/s"),
+        ("7788 games.example", "gameserver: TARGET 'games.example' has no port; write HOST:PORT, such as"),
+        ("7788 there:0", "gameserver: TARGET 'there:0' has no port"),
+        ("70000 there:1", "gameserver: LISTEN '70000' has no port"),
+        ("7788 ::1:7789", "gameserver: TARGET '::1:7789': put an IPv6 address into brackets"),
+        ("7788 *:7789", "gameserver: TARGET '*:7789' is no single address; name the server"),
+        ("7788 7789 --log /nowhere/wire.log", "gameserver: --log /nowhere/wire.log: No such file or directory"),
+    ],
+)
+def test_wrong_arguments_are_explained(arguments: str, words: str) -> None:
+    assert refusal(*arguments.split()).startswith(words)
+
+
+def test_a_taken_port_is_explained() -> None:
+    with socket.create_server((LOCAL, 0)) as taken:
+        port = taken.getsockname()[1]
+        words = refusal(f"{LOCAL}:{port}", "localhost:1", code=1)
+        assert (
+            words
+            == f"gameserver: cannot listen on {LOCAL}:{port}: the port is taken by another program; choose another one"
+        )
+
+
+def test_a_proxy_to_itself_is_refused() -> None:
+    with socket.create_server((LOCAL, 0)) as free:
+        port = free.getsockname()[1]
+    assert "the same address" in refusal(f"{LOCAL}:{port}", f"localhost:{port}")
+
+
+def test_an_unknown_host_is_explained() -> None:
+    words = refusal("0", "games.invalid:7789", code=1)
+    assert words.startswith("gameserver: the host of TARGET, 'games.invalid', is not known: ")
+
+
+async def test_a_server_that_does_not_listen_is_explained() -> None:
+    with socket.create_server((LOCAL, 0)) as free:
+        port = free.getsockname()[1]
+    with pytest.raises(OSError, match=r"nothing listens there \(connection refused\)"):
+        await command._connect(command.Address(LOCAL, port))
+
+
+async def test_a_server_that_never_answers_is_given_up(
+    autojump_clock: trio.testing.MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(*_: object) -> trio.SocketStream:
+        await trio.sleep_forever()
+
+    monkeypatch.setattr(trio, "open_tcp_stream", hang)
+    with pytest.raises(OSError, match="there:7789 does not answer within 10 s"):
+        await command._connect(command.Address("there", 7789))
+
+
+def test_the_reason_is_found_in_what_trio_wraps_it_in() -> None:
+    error = OSError("all attempts to connect failed")
+    inner = [ConnectionRefusedError(errno.ECONNREFUSED, "refused"), OSError(errno.ENETUNREACH, "unreachable")]
+    error.__cause__ = BaseExceptionGroup("both", inner)
+    assert command._why(error) == "nothing listens there (connection refused)"
+    assert command._why(OSError(errno.EPIPE, "Broken pipe")) == "Broken pipe"

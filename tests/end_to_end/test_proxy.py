@@ -1,0 +1,64 @@
+"""A match through the installed proxy: the clients notice nothing but time, and the log has all of it."""
+
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+from tests.end_to_end.support import (
+    COMMAND,
+    DEADLINE_S,
+    LOCAL,
+    BlockingClient,
+    Printed,
+    Server,
+    begin,
+    environment,
+    play,
+)
+
+FAULTS = "--delay 5ms --jitter 4ms --split every-byte --seed 7"
+ROW = re.compile(r"\d\d:\d\d:\d\d\.\d{6} +(\S+) (client >|server >|proxy  \*) (.*)")
+
+
+def test_match_through_the_proxy(server: Server, tmp_path: Path) -> None:
+    log = tmp_path / "wire.log"
+    process = subprocess.Popen(
+        [COMMAND, "proxy", f"{LOCAL}:0", f"localhost:{server.port}", *FAULTS.split(), "--log", str(log)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        env=environment(),
+        # A shell in the background ignores Ctrl-C, and so would its child before it listens.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread of the child
+    )
+    try:
+        assert process.stdout is not None
+        printed = Printed(process.stdout)
+        place = re.search(rf"proxy on {LOCAL}:(\d+), to localhost:{server.port}", printed.wait_for("proxy on"))
+        assert place is not None
+        printed.wait_for("stop with Ctrl-C")
+        clients = [BlockingClient(int(place[1])) for _ in range(2)]
+        for client, name in zip(clients, ("ann", "bob"), strict=True):
+            client.log_in(name)
+        first, second = begin(*clients)
+        play(first, second, 4, 0, 3, 1)
+        assert first.ask("move 5") == "OK"
+        first.expect("SVR GAME MOVE ", "SVR GAME WIN ")
+        second.expect("SVR GAME MOVE ", "SVR GAME LOSS ")
+        for client in clients:
+            client.close()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(DEADLINE_S) == 0
+        printed.join()
+    finally:
+        process.kill()
+        process.wait()
+    assert "2 connections" in printed.lines
+    assert any(re.fullmatch(r"cut: in [\d,]+ places", line) for line in printed.lines)
+    rows = [found.groups() for line in log.read_text("utf-8").splitlines() if (found := ROW.fullmatch(line))]
+    won = [text for number, who, text in rows if who == "server >" and text.startswith("SVR GAME WIN ")]
+    assert len(won) == 1
+    assert re.search(r"  \[\d+\.\d ms late, in \d+ pieces over \d+\.\d ms\]$", won[0])
+    assert sum(who == "client >" and text.startswith("move ") for _, who, text in rows) == 5
+    assert {number for number, _, _ in rows} == {"1", "2"}
