@@ -25,7 +25,7 @@ public final class RandomBot {
     /** The events that mean something outside a match. */
     private static final List<String> ANY_TIME = List.of("MATCH", "CHALLENGE");
     // SVR GAME MOVE {PLAYER: "ann", MOVE: "44", DETAILS: ""}
-    private static final Pattern GAME_EVENT = Pattern.compile("SVR GAME ([A-Z ]+?) ?\\{.*\\}");
+    private static final Pattern GAME_EVENT = Pattern.compile("SVR GAME ([A-Z ]+?) ?(?:\\{.*\\})?");
     // PLAYER: "ann"
     private static final Pattern FIELD = Pattern.compile("(\\w+)\\s*:\\s*\"([^\"]*)\"");
     /** What will be over soon: the server still holds our old connection, or it is being restarted. */

@@ -20,7 +20,7 @@ import time
 from collections import defaultdict, deque
 from functools import partial
 
-GAME_EVENT = re.compile(r"SVR GAME ([A-Z ]+?) ?\{.*\}")  # SVR GAME MOVE {PLAYER: "ann", MOVE: "44", DETAILS: ""}
+GAME_EVENT = re.compile(r"SVR GAME ([A-Z ]+?) ?(?:\{.*\})?")  # SVR GAME MOVE {PLAYER: "ann", MOVE: "44", DETAILS: ""}
 FIELD = re.compile(r'(\w+)\s*:\s*"([^"]*)"')  # PLAYER: "ann"
 LOGIN_TIMEOUT_S = 10  # to connect and log in; afterwards an opponent may keep us waiting for long
 PASSING = re.compile("ERR (duplicate name|the server is stopping)", re.IGNORECASE)  # our old connection; a restart
