@@ -26,6 +26,7 @@ public final class MastermindBreaker {
     /** More possible codes than that are not gone through one by one. */
     private static final int CODES_MAX = 300_000;
     private static final int CONNECT_TIMEOUT_MS = 10_000;
+    private static final int REFUSED_MAX = 3;
     private static final int[] RETRY_WAITS_MS = {250, 500, 1000, 2000, 4000};
 
     /** The bot cannot go on; the message says why, in one sentence. */
@@ -51,15 +52,21 @@ public final class MastermindBreaker {
 
         /** What is behind the key: a number, a word, a list in brackets, or a text without its quotes. */
         String value(String key) throws Failure {
-            Matcher found = Pattern.compile("\"" + key + "\":(?:\"([^\"]*)\"|\\[([^\\]]*)\\]|([^,}]*))").matcher(json);
+            String value = "(?:\"([^\"]*)\"|\\[([^\\]]*)\\]|([^,}]*))";
+            Matcher found = Pattern.compile("\"" + key + "\"\\s*:\\s*" + value).matcher(json);
             if (!found.find()) {
                 throw new Failure(1, "the server's message has no " + key + ": " + json);
             }
             return found.group(1) != null ? found.group(1) : found.group(2) != null ? found.group(2) : found.group(3);
         }
 
+        int number(String key) throws Failure {
+            return Integer.parseInt(value(key).strip());
+        }
+
         long count(String key, int number) throws Failure {
-            return Arrays.stream(value(key).split(",")).filter(each -> each.equals(String.valueOf(number))).count();
+            String wanted = String.valueOf(number);
+            return Arrays.stream(value(key).split(",")).filter(each -> each.strip().equals(wanted)).count();
         }
     }
 
@@ -165,18 +172,24 @@ public final class MastermindBreaker {
 
     /** One game, from NewGame to GameEnd. */
     private void play() throws IOException, Failure {
-        String size = "{\"NbrColors\":" + colors + ",\"MaxTries\":" + tries + ",\"CodeLength\":" + length + "}";
-        Message accepted = ask(NEW_GAME, size);
+        Message accepted = ask(NEW_GAME, size(colors, tries, length));
         expect(accepted, ACCEPT);
         lost = 0;
-        say("new game: " + size);
+        // What was accepted counts, not what was asked for.
+        int colors = accepted.number("NbrColors"), length = accepted.number("CodeLength");
+        say("new game: " + size(colors, accepted.number("MaxTries"), length));
         Solver solver = new Solver(colors, length, random);
+        int refused = 0;
         while (true) {
             int[] guess = solver.guess();
             String written = Arrays.toString(guess).replace(" ", "");
             Message heard = ask(GUESS, "{\"Guess\":" + written + "}");
+            if (heard.type() == ERROR && ++refused < REFUSED_MAX) { // costs no try: as if nothing had been sent
+                say("the server says: " + heard.value("Message"));
+                continue;
+            }
             if (heard.type() == GAME_END) {
-                boolean won = heard.value("Won").equals("true");
+                boolean won = heard.value("Won").strip().equals("true");
                 say("RESULT " + (won ? "won" : "lost") + " " + heard.value("Tries") + " " + heard.value("Code"));
                 return;
             }
@@ -186,6 +199,10 @@ public final class MastermindBreaker {
             say("guess " + written + ": " + exact + " exact, " + elsewhere + " elsewhere, "
                     + solver.codes.size() + " left");
         }
+    }
+
+    private static String size(int colors, int tries, int length) {
+        return "{\"NbrColors\":" + colors + ",\"MaxTries\":" + tries + ",\"CodeLength\":" + length + "}";
     }
 
     /** Send one message and wait for its answer. */

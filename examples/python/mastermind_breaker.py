@@ -22,6 +22,7 @@ NEW_GAME, GUESS, ANSWER, GAME_END, RETREAT, ACCEPT, ERROR = range(7)  # the type
 CORRECT, ELSEWHERE, WRONG = range(3)  # the numbers in an answer, which is sorted: only how many there are counts
 CODES_MAX = 300_000  # more possible codes than that are not gone through one by one
 GUESSES_COMPARED = 150  # looking at more possible guesses makes the bot slower and hardly better
+REFUSED_MAX = 3
 RETRY_WAITS_MS = (250, 500, 1000, 2000, 4000)
 Code = tuple[int, ...]
 say = partial(print, flush=True)  # flush: whoever reads our output through a pipe sees each line at once
@@ -87,13 +88,19 @@ class Breaker:
         """One game, from NewGame to GameEnd."""
         options = self.options
         size = {"NbrColors": options.colors, "MaxTries": options.tries, "CodeLength": options.length}
-        accepted = self.ask(NEW_GAME, size, wanted=(ACCEPT,))[1]
-        say(f"new game: {accepted['Attributes']}")
-        self.lost = 0
-        solver = Solver(options.colors, options.length, self.chance)
+        accepted = self.ask(NEW_GAME, size, wanted=(ACCEPT,))[1]["Attributes"]
+        say(f"new game: {accepted}")
+        self.lost = refused = 0
+        solver = Solver(accepted["NbrColors"], accepted["CodeLength"], self.chance)  # what was accepted, not asked for
         while True:
             guess = solver.guess()
-            kind, content = self.ask(GUESS, {"Guess": guess}, wanted=(ANSWER, GAME_END))
+            kind, content = self.ask(GUESS, {"Guess": guess}, wanted=(ANSWER, GAME_END, ERROR))
+            if kind == ERROR:  # costs no try: the game goes on as if nothing had been sent
+                refused += 1
+                say(f"the server says: {content['Message']}")
+                if refused == REFUSED_MAX:
+                    raise SystemExit(f"mastermind_breaker: {refused} guesses were refused in one game")
+                continue
             if kind == GAME_END:
                 code = ",".join(map(str, content["Code"]))
                 return say(f"RESULT {'won' if content['Won'] else 'lost'} {content['Tries']} {code}")
