@@ -1,7 +1,6 @@
 """Bots that a command starts, watches and ends: programs of other people, in any language.
 
-A bot is a process of its own in a session of its own, so that whatever it starts ends with it, and Ctrl-C
-is for the command alone. What it prints goes into a file, and the last of it is shown when it fails.
+The last of what a bot has printed is shown when it fails.
 
 Bots often look for the next opponent the moment a match is over, and so meet each other once more when
 their series has ended. `Crew.end` therefore has them stand still first, and has the caller take away what
@@ -22,15 +21,12 @@ from attrs import Factory, define
 
 from gameserver import processes
 from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.program import PLACEHOLDERS, Program, WrongPlaceholder, filled
 from gameserver.values import value
 
 END_S = 3.0
 """The time that a bot that was told to end may take."""
 TAIL_LINES = 10
-TAIL_BYTES = 4_000
-PLACEHOLDERS = "{host}, {port}, {port:PROTOCOL}, {name}, {game} and {games}"
-
-_PLACEHOLDER = re.compile(r"\{([a-z]+)(?::([a-z0-9:-]+))?\}")
 
 
 @value
@@ -59,46 +55,22 @@ class Launch:
         Raises `WrongSettings` for a placeholder that there is not, and a protocol that is not listened for.
         """
         facts = {"name": self.name, "game": game, "games": str(games)}
-
-        def value(found: re.Match[str]) -> str:
-            word, protocol = found.groups()
-            if protocol is None and word in facts:
-                return facts[word]
-            if word not in {"host", "port"}:
-                raise WrongSettings(f"--bot {self.name}: there is no {found[0]}; there are {PLACEHOLDERS}")
-            place = listening.get(protocol or "strategic")
-            if place is None:
-                known = ", ".join(listening) or "nothing that it reports; restart it"
-                raise WrongSettings(f"--bot {self.name}: {found[0]}: the server listens for {known}")
-            host, _, port = place.removeprefix("tls://").rpartition(":")
-            return port if word == "port" else host.strip("[]")
-
-        return tuple(_PLACEHOLDER.sub(value, word) for word in self.command)
+        try:
+            return filled(self.command, facts, listening)
+        except WrongPlaceholder as wrong:
+            raise WrongSettings(f"--bot {self.name}: {wrong}") from None
 
 
 @define
-class Bot:
+class Bot(Program):
     """A bot that was started."""
 
-    name: str
-    process: "subprocess.Popen[bytes]"
-    output: Path
     is_in: bool = False
     """True if it has been seen in the lobby."""
 
-    @property
-    def end(self) -> str | None:
-        """The way in which it ended, if it did."""
-        code = self.process.poll()
-        if code is None:
-            return None
-        return f"ended with exit code {code}" if code >= 0 else f"was ended ({signal.strsignal(-code)})"
-
     def failed(self, how: str) -> CommandFailed:
         """The report about a bot that cannot go on: how it ended, and its last lines."""
-        with self.output.open("rb") as stream:
-            stream.seek(max(0, self.output.stat().st_size - TAIL_BYTES))
-            lines = stream.read().decode("utf-8", "replace").splitlines()[-TAIL_LINES:]
+        lines = self.tail(TAIL_LINES)
         said = "; its last output:" if lines else ", without any output"
         return CommandFailed("\n    ".join([f"{self.name} {how}{said}", *lines]))
 
@@ -116,15 +88,11 @@ class Crew:
         """Start a bot. Raises `CommandFailed`."""
         output = self.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', name)}.log"
         try:
-            with output.open("wb") as stream:
-                process = processes.start_apart(
-                    command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT
-                )
+            self.bots.append(Bot.start(name, command, output))
         except OSError as error:
             raise CommandFailed(
                 f"{name} cannot be started: {error.filename or command[0]}: {error.strerror}"
             ) from error
-        self.bots.append(Bot(name, process, output))
 
     @property
     def awaited(self) -> list[Bot]:
@@ -162,8 +130,7 @@ class Crew:
             for bot in self.bots:
                 with suppress(subprocess.TimeoutExpired):
                     bot.process.wait(max(0.0, give_up_s - time.monotonic()))
-                processes.end(bot.process)
-                bot.process.wait()
+                bot.kill()
 
 
 @contextmanager
