@@ -101,6 +101,7 @@ class AdapterFactory:
         return "" if game is None else built_guide(game)
 
     def _recorded(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
+        adapter = self._setup.around(adapter, peer, protocol)
         return RecordingAdapter.around(adapter, peer, protocol, self._wire_log) if self._wire_log.is_on else adapter
 
     def _attacks(self) -> Sequence[Attack]:

@@ -11,7 +11,7 @@ import trio
 from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.authentication.own_links import OwnLinks
 from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
-from gameserver.core.state.lobby import Timed, time_up_of
+from gameserver.core.state.lobby import Lobby, Timed, time_up_of
 from gameserver.engine.alarm import Alarm
 from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import ServerClock
@@ -149,6 +149,11 @@ class Server:
             self._wire_log.flush()
 
     @property
+    def lobby(self) -> Lobby | None:
+        """The lobby, to be read and not kept; None while it holds decisions that are not in the journal yet."""
+        return self._sequencer.settled()
+
+    @property
     def live_matches(self) -> int:
         """Matches that are not over."""
         return self._sequencer.live_matches
@@ -168,6 +173,10 @@ class Server:
     def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
         """Run a task until the server stops."""
         self._nursery.start_soon(run, *args)
+
+    def ask(self, command: Command) -> None:
+        """Take a command of the server's own, as the admin listener gives it."""
+        self._sequencer.submit(command, self.now_ms())
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""

@@ -15,6 +15,7 @@ from gameserver.authentication.roster import Roster
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules
+from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
 from gameserver.server.house_terms import HouseTerms
 from gameserver.transport.listener import Listening
@@ -53,6 +54,8 @@ class Setup:
     """The time at which the peer of a connection was last there."""
     has_virtual_time: bool = False
     """True in tests whose clock jumps: it must not pass while another process works."""
+    around: Callable[[Adapter, Peer, WireProtocol], Adapter] = lambda adapter, _peer, _protocol: adapter
+    """Puts an adapter around that of a connection, which looks at what goes through."""
     reactor: NewReactor = best_reactor
 
     @property

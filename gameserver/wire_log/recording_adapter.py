@@ -21,16 +21,16 @@ from gameserver.protocol import (
     Work,
 )
 from gameserver.wire_log.files import WireLog
+from gameserver.wire_log.passing_adapter import PassingAdapter
 from gameserver.wire_log.redaction import Redactor
 
 T = TypeVar("T")
 
 
 @define(eq=False)
-class RecordingAdapter(Adapter):
+class RecordingAdapter(PassingAdapter):
     """`inner`, with its bytes noted: what is read when it is read, what is said when it is handed on."""
 
-    inner: Adapter
     _log: WireLog
     _session: int
     _protocol: str
@@ -43,11 +43,6 @@ class RecordingAdapter(Adapter):
         """The adapter of a connection that is to be logged."""
         heard, said = Redactor(protocol.secrets), Redactor(protocol.secrets)
         return cls(inner, log, peer.session, protocol.name, heard, said)
-
-    @property
-    def due_ms(self) -> int | None:
-        """Passes to the adapter inside."""
-        return self.inner.due_ms
 
     def tick(self, now_ms: int) -> None:
         """Passes to the adapter inside."""
@@ -97,41 +92,6 @@ class RecordingAdapter(Adapter):
     def words_for_overlong(self) -> bytes:
         """Passes to the adapter inside."""
         return self._say(self.inner.words_for_overlong)
-
-    @property
-    def pending_bytes(self) -> int:
-        """Passes to the adapter inside."""
-        return self.inner.pending_bytes
-
-    @property
-    def is_waiting(self) -> bool:
-        """Passes to the adapter inside."""
-        return self.inner.is_waiting
-
-    @property
-    def discarded(self) -> int:
-        """Passes to the adapter inside."""
-        return self.inner.discarded
-
-    @property
-    def is_passing(self) -> bool:
-        """Passes to the adapter inside."""
-        return self.inner.is_passing
-
-    @property
-    def identified(self) -> bool:
-        """Passes to the adapter inside."""
-        return self.inner.identified
-
-    @property
-    def is_established(self) -> bool:
-        """Passes to the adapter inside."""
-        return self.inner.is_established
-
-    @property
-    def finished(self) -> bool:
-        """Passes to the adapter inside."""
-        return self.inner.finished
 
     def _noted(self, step: Callable[[], T]) -> T:
         """Do a step of the adapter inside, and note the last words of one that ends the connection."""
