@@ -46,6 +46,7 @@ What starts it:
     logs                 log lines
     processes            other programs, started and ended on every system
     private_file         files that only their owner may read
+    program              programs of other people: started, watched, ended
     rehearsal            a tournament in virtual time
 
 Which of them may import which is a table in `tests/test_layout.py`; ARCHITECTURE.md tells why.

@@ -377,6 +377,8 @@ class WireProtocol(ABC):
     A pattern is matched against a line at a time."""
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {}
     """The server's words for what went wrong, each with a sentence about it; they are marked in wire logs."""
+    plays_house: ClassVar[bool] = False
+    """True if its clients play against the house alone."""
     carries_others: ClassVar[bool] = False
     """True if its own bytes only carry other protocols or pages, and so are in no wire log."""
     try_it: ClassVar[str] = ""

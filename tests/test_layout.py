@@ -37,6 +37,7 @@ ALLOWED = {
     "config_file": "",
     "processes": "",
     "private_file": "",
+    "program": "processes",
     "game": "drawing values",
     "tournaments": TOURNAMENT,
     "tournaments.formats": FORMATS,
@@ -94,7 +95,8 @@ ALLOWED = {
     "check.report": "values",
     "check.reports": "check.report check.reports",
     # A check of a client runs a whole server of its own, in the same process.
-    "check": "check proxy",
+    "check": f"check proxy program config config_file server transport engine journal http wire_log records core"
+    f" tournaments read_model plugins {FLOW_CONTROL} {STATE}",
     "cli": "gameserver games",
     "__main__": "cli.main",
     "gameserver": "",

@@ -2,8 +2,21 @@
 
     steps, step_forms        the steps of a scenario as values, and the table of how they are written
     scenario, scenario_file  one scenario, and how its file is read
-    editor                   what a scenario changes in the lines that pass
     library                  the scenarios of a protocol, and those of a course
+    checker                  plays scenarios one after the other
+    director                 performs the steps of one, and watches the client
+    acts, match_acts, expectations
+                             how each step is performed: what happens, and what is expected of the client
+    meeting                  begins matches, in whichever way a client meets others
+    stage                    the parts of a scenario, put together
+    server_under_check, answers
+                             a server in the same process, and what it refuses the client
+    client                   the program that is checked
+    opponent, choosing       the players of the check, and their moves
+    editor                   what a scenario changes in the lines that pass
+    wire_record              the lines that passed
+    skipping_clock           time that nobody has to wait for
+    verdict                  what went wrong, in sentences
     report                   the values of a whole report
     reports                  the forms in which people and programs read one
 

@@ -30,6 +30,14 @@ class Wire:
     to_client: str = ""
     to_server: str = ""
 
+    @property
+    def words(self) -> str:
+        """Both directions in one line; empty for a wire that does nothing."""
+        if self.to_client == self.to_server:
+            return self.to_client
+        ways = {"to client": self.to_client, "to server": self.to_server}
+        return "; ".join(f"{way}: {text}" for way, text in ways.items() if text)
+
 
 @value
 class Scenario:

@@ -11,7 +11,7 @@ tournament, tournament_gathering, tournament_options, tournament_run, tournament
 own_server, outage   a server that a command starts for itself, and words while a server is away
 match, match_report, bot_processes
                      two bots against each other, what their games say, and bots as child processes
-check_report         what becomes of the report of a check
+check, check_report  plays scenarios with a client, and what becomes of the report
 rehearse             a tournament in virtual time
 proxy                a network with faults between clients and a server
 replay, blame, export, record_lookup

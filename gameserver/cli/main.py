@@ -40,6 +40,9 @@ COMMANDS = {
         "gameserver.cli.match:match",
         "Have FIRST and SECOND play each other, and report which one is better and by how much.",
     ),
+    "check": CommandEntry(
+        "gameserver.cli.check:check", "Play scenarios with a client, and report what an event would break."
+    ),
     "rehearse": CommandEntry(
         "gameserver.cli.rehearse:rehearse_tournament",
         "Play a tournament in virtual time, with players who move at random, and report how long it takes.",

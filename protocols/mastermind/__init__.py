@@ -35,6 +35,7 @@ class MastermindProtocol(WireProtocol):
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = MastermindOptions
     scenarios: ClassVar[str] = "protocols.mastermind.scenarios"
+    plays_house: ClassVar[bool] = True
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb"(?m)^6\|")}
     try_it: ClassVar[str] = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'

@@ -15,6 +15,7 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Adapter
 from gameserver.wire_log import files as wire_log
 from gameserver.wire_log.files import WireLog, WireLogSettings, older, path_of
+from gameserver.wire_log.passing_adapter import PassingAdapter
 from gameserver.wire_log.recording_adapter import RecordingAdapter
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from tests.http.support import Browser, handshake
@@ -198,7 +199,8 @@ def test_the_command_says_how_to_have_a_log() -> None:
     assert "no wire logs are kept: set wire_log.directory" in told.stderr
 
 
-def test_recording_adapter_passes_on_every_member_of_an_adapter() -> None:
+def test_passing_adapter_passes_on_every_member_of_an_adapter() -> None:
     """A member that it left out would be that of an adapter without the feature."""
     members = {name for name in vars(Adapter) if not name.startswith("_")}
-    assert members <= vars(RecordingAdapter).keys()
+    assert members <= vars(PassingAdapter).keys()
+    assert issubclass(RecordingAdapter, PassingAdapter)

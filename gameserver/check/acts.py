@@ -1,0 +1,237 @@
+"""How each step is performed, as a table at the end.
+
+Those of matches are in `match_acts`, and what the client is expected to do in `expectations`.
+"""
+
+from collections.abc import Mapping
+
+import trio
+
+from gameserver.check import expectations, match_acts, steps
+from gameserver.check.director import Act, Director, NotReached, ScenarioFailed
+from gameserver.check.opponent import Opponent
+from gameserver.check.steps import CLIENT
+from gameserver.core.messages.events import EndReason
+from gameserver.proxy.faults import Direction
+
+BEGIN_S = 10.0
+"""The time that the check's own server may take for anything."""
+GAMES_MAX = 1_000
+"""The number of matches that a client is told it will have to play."""
+
+
+async def comes_in(director: Director, step: steps.ComesIn) -> None:
+    """Start the client, or let a player of the check log in."""
+    stage = director.stage
+    if step.who != CLIENT:
+        name = director.fill(step.name) or step.who.lower().replace("_", "-")
+        opponent = Opponent(name, stage.server, stage.chance, stage.changed)
+        stage.opponents[step.who] = opponent
+        await _admitted(director, opponent)
+        return
+    stage.name = step.name or stage.name
+    await trio.to_thread.run_sync(stage.client.start, stage.name, stage.place, GAMES_MAX)
+    stage.client_name = ""
+    how_long = f"within {director.login_time_s:g} s"
+    await director.until(
+        lambda: stage.player is not None,
+        director.login_time_s,
+        lambda: ScenarioFailed(
+            f"It did not log in {how_long}."
+            if stage.wire.lines
+            else f"It did not connect to {stage.place} {how_long}. Does it use the host and port that it is given?"
+        ),
+    )
+    player = stage.player
+    assert player is not None, "it was there a moment ago"
+    stage.client_name = player.name
+    await director.settle()
+
+
+async def others_come_in(director: Director, step: steps.OthersComeIn) -> None:
+    """Let many players log in who do nothing more."""
+    stage = director.stage
+    template = step.name or "other-{n}"
+    for number in range(1, step.count + 1):
+        name = template.replace("{n}", str(number))
+        other = Opponent(name, stage.server, stage.chance, stage.changed)
+        stage.others.append(other)
+        await _admitted(director, other)
+
+
+async def _admitted(director: Director, opponent: Opponent) -> None:
+    await opponent.connect(director.stage.nursery)
+    await director.until(
+        lambda: director.stage.server.player(opponent.name) is not None,
+        BEGIN_S,
+        lambda: NotReached(f"the check's own player {opponent.name!r} was not let in: {opponent.heard[-1:]}"),
+    )
+
+
+async def leaves(director: Director, step: steps.Leaves) -> None:
+    """Log a player out."""
+    await director.opponent(step.player).leave()
+
+
+async def aims_at(director: Director, step: steps.AimsAt) -> None:
+    """Give a player an aim."""
+    director.opponent(step.player).aim = step.aim
+
+
+async def thinks(director: Director, step: steps.Thinks) -> None:
+    """Let a player take its time."""
+    director.opponent(step.player).think_s = step.time_s
+
+
+async def challenges(director: Director, step: steps.Challenges) -> None:
+    """Challenge the client."""
+    line = f'challenge "{director.stage.client_name}" "{director.game}"'
+    await _said(director, director.opponent(step.player), line)
+
+
+async def cancels(director: Director, step: steps.CancelsChallenge) -> None:
+    """Take a challenge back. The protocol's only way is to challenge somebody else, or to look for an opponent."""
+    opponent = director.opponent(step.player)
+    await opponent.leave()
+    await _admitted(director, opponent)
+
+
+async def says(director: Director, step: steps.Says) -> None:
+    """Send the client a chat message."""
+    await _said(
+        director, director.opponent(step.player), f'message "{director.stage.client_name}" {director.fill(step.text)}'
+    )
+
+
+async def sends_raw(director: Director, step: steps.SendsRaw) -> None:
+    """Send a line as it is."""
+    await _said(director, director.opponent(step.player), director.fill(step.line))
+
+
+async def _said(director: Director, opponent: Opponent, line: str) -> None:
+    """Send a line, and wait for the answer."""
+    before = len(opponent.heard)
+    await opponent.send(line)
+    await director.until(
+        lambda: any(heard == "OK" or heard.startswith("ERR") for heard in opponent.heard[before:]),
+        BEGIN_S,
+        lambda: NotReached(f"the check's own server did not answer {line!r}"),
+    )
+    answer = next(heard for heard in opponent.heard[before:] if heard == "OK" or heard.startswith("ERR"))
+    if answer != "OK":
+        raise NotReached(f"the server refused {line!r} of the check's own player: {answer}")
+
+
+async def drops(director: Director, step: steps.Drops) -> None:
+    """Reset the connection of a player."""
+    stage, opponent = director.stage, director.opponent(step.player)
+    session = getattr(stage.server.player(opponent.name), "session", None)
+    await opponent.reset()
+    await director.until(
+        lambda: getattr(stage.server.player(opponent.name), "session", None) != session,
+        BEGIN_S,
+        lambda: NotReached("the server did not notice that the check's own player was gone"),
+    )
+
+
+async def comes_back(director: Director, step: steps.ComesBack) -> None:
+    """Let a player log in again; or see that the client does."""
+    if step.who == CLIENT:
+        await expectations.client_comes_back(director)
+    else:
+        await _admitted(director, director.opponent(step.who))
+
+
+async def client_hears(director: Director, step: steps.ClientHears) -> None:
+    """Put a line between those of the server."""
+    if not director.stage.relay.inject_to_client(director.fill(step.text).encode()):
+        raise NotReached("the client has no connection on which lines or messages are spoken")
+    await director.settle()
+
+
+async def client_is_heard_twice(director: Director, _: steps.ClientIsHeardTwice) -> None:
+    """Double the client's next move."""
+    director.stage.editor.is_heard_twice = True
+    director.provoked += 1
+
+
+async def client_is_cut_off(director: Director, step: steps.ClientIsCutOff) -> None:
+    """Reset the client's connection."""
+    _note_cut(director)
+    await director.stage.relay.cut(round(step.time_s * 1_000_000))
+    await wait(director, step.time_s)
+
+
+def _note_cut(director: Director) -> None:
+    player = director.stage.player
+    director.excuse(EndReason.DROPPED, EndReason.LATE)
+    director.cut_session = 0 if player is None else player.session
+
+
+async def server_restarts(director: Director, step: steps.ServerRestarts) -> None:
+    """Stop the server, and start it again on its journal. The players of the check come back at once."""
+    stage = director.stage
+    _note_cut(director)
+    await stage.server.stop()
+    await wait(director, step.time_s)
+    await stage.server.start()
+    director.cut_session = 0
+    for opponent in (*stage.opponents.values(), *stage.others):
+        await _admitted(director, opponent)
+
+
+async def wait(director: Director, time_s: float) -> None:
+    """Let real time pass, and watch the client."""
+    end_s = trio.current_time() + time_s
+    while trio.current_time() < end_s:
+        director.look()
+        await director.stage.change()
+
+
+async def time_passes(director: Director, step: steps.TimePasses) -> None:
+    """Let time pass at once."""
+    end_s = director.stage.clock.skipped_s + step.time_s
+    while director.stage.clock.skipped_s < end_s:
+        await director.stage.clock.skip(min(1.0, end_s - director.stage.clock.skipped_s))
+        director.look()
+    await director.settle()
+
+
+async def wire_is(director: Director, step: steps.WireIs) -> None:
+    """Change what the network does."""
+    directions = {"client": [Direction.TO_CLIENT], "server": [Direction.TO_SERVER]}.get(step.to, list(Direction))
+    director.stage.set_faults(dict.fromkeys(directions, step.faults))
+
+
+ACTS: Mapping[str, Act] = {
+    "ComesIn": comes_in,
+    "OthersComeIn": others_come_in,
+    "Leaves": leaves,
+    "Meets": match_acts.meets,
+    "MatchIsCalled": match_acts.match_is_called,
+    "Challenges": challenges,
+    "CancelsChallenge": cancels,
+    "Says": says,
+    "SendsRaw": sends_raw,
+    "MovesArePlayed": match_acts.moves_are_played,
+    "Moves": match_acts.moves,
+    "MatchPlayedToEnd": match_acts.match_played_to_end,
+    "AimsAt": aims_at,
+    "Thinks": thinks,
+    "Resigns": match_acts.resigns,
+    "Drops": drops,
+    "ComesBack": comes_back,
+    "IsLate": match_acts.is_late,
+    "ClientHears": client_hears,
+    "ClientIsHeardTwice": client_is_heard_twice,
+    "ClientIsCutOff": client_is_cut_off,
+    "ServerRestarts": server_restarts,
+    "TimePasses": time_passes,
+    "WireIs": wire_is,
+    "MatchesUntil": match_acts.matches_until,
+    "ClientSends": expectations.client_sends,
+    "ClientSendsNothing": expectations.client_sends_nothing,
+    "ClientAccepts": expectations.client_accepts,
+    "ClientDoesNotMove": expectations.client_does_not_move,
+}
+"""How each step is performed, by the name of its class."""

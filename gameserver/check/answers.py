@@ -1,0 +1,43 @@
+"""What the server refuses a client, noted by an adapter around that of its connection."""
+
+from collections.abc import Callable, Sequence
+
+from attrs import define
+
+from gameserver.core.messages.rejections import Code
+from gameserver.protocol import Answer, Command, Event, Output, Query, Rejected, Reply, Work
+from gameserver.values import value
+from gameserver.wire_log.passing_adapter import PassingAdapter
+
+COMPLAINTS = (b"ERR", b"rror")
+"""Parts of answers that protocols give without asking the lobby, where they refuse something."""
+
+
+@value
+class Refusal:
+    """Something that the server refused. The code is None where the protocol did so without asking the lobby."""
+
+    code: Code | None
+    text: str
+
+
+@define(eq=False)
+class RefusalWatch(PassingAdapter):
+    """An adapter that tells of refusals."""
+
+    refused: Callable[[Refusal], None]
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """Look for a complaint in an answer that needs no lobby."""
+        item = self.inner.next()
+        if isinstance(item, Reply) and item.then is None and any(part in item.data for part in COMPLAINTS):
+            self.refused(Refusal(None, item.data.decode("utf-8", "replace").strip()))
+        return item
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """Look for a refusal of the lobby."""
+        outputs = self.inner.render(answer, events)
+        if isinstance(answer, Rejected):
+            said = b"".join(output.data for output in outputs).decode("utf-8", "replace").strip()
+            self.refused(Refusal(answer.code, said.splitlines()[0] if said else str(answer.code)))
+        return outputs

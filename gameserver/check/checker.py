@@ -1,0 +1,167 @@
+"""Runs scenarios with a client, one after the other, and reports."""
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import trio
+
+from gameserver.check.acts import ACTS
+from gameserver.check.answers import Refusal
+from gameserver.check.client import CannotStart, Client
+from gameserver.check.director import Director, NotReached
+from gameserver.check.report import Finding, Level, Outcome, ScenarioResult
+from gameserver.check.scenario import Scenario
+from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, settings_of
+from gameserver.check.skipping_clock import SkippingClock
+from gameserver.check.stage import Stage
+from gameserver.config_file import ConfigError
+from gameserver.plugins import Plugins
+from gameserver.program import WrongPlaceholder
+from gameserver.protocol import WireProtocol
+from gameserver.proxy.faults import WrongFaults
+from gameserver.values import value
+
+TURN_TIME_S = 10.0
+"""The time after which a client hangs in a match without a clock."""
+
+CLOSE_S = 10.0
+"""The time that the end of the client's processes may take."""
+
+
+class CannotCheck(Exception):
+    """The check cannot go on at all; the text says why, and what to do."""
+
+
+@value
+class Terms:
+    """What is checked, and how."""
+
+    command: tuple[str, ...]
+    """The client's command, with placeholders; empty if it is started by hand."""
+    plugins: Plugins
+    protocol: WireProtocol
+    game: str
+    name: str
+    directory: Path
+    """Where the output of the client goes."""
+    tell: Callable[[str], None]
+    turn_time_s: float | None = None
+    login_time_s: float = 30.0
+    memory_max_bytes: int = 1_000_000_000
+    seed: int = 1
+    port: int = 0
+
+    @property
+    def over_http(self) -> bool:
+        """True if the client comes by HTTP, as its protocol has no port of its own or its command says so."""
+        return self.protocol.default_port is None or any("{port:http}" in word for word in self.command)
+
+
+@value
+class Prepared:
+    """A scenario and the server for it."""
+
+    scenario: Scenario
+    server: ServerTerms
+
+
+def prepared(terms: Terms, scenario: Scenario) -> Prepared:
+    """The server that a scenario asks for. Raises `CannotCheck`."""
+    try:
+        settings, options = settings_of(terms.plugins, terms.protocol, scenario.settings, terms.turn_time_s)
+    except ConfigError as error:
+        raise CannotCheck(f"{scenario.file}: {error}") from error
+    chance = Random(f"{terms.seed} {scenario.name} server")  # noqa: S311 - the same again for the same seed
+    seed = f"{chance.getrandbits(256):064x}"
+    return Prepared(scenario, ServerTerms(terms.plugins, terms.protocol, settings, options, terms.over_http, seed))
+
+
+def play(terms: Terms, ready: Prepared) -> ScenarioResult:
+    """Play one scenario. Raises `CannotCheck`."""
+    began_s = time.perf_counter()
+    clock = SkippingClock()
+    try:
+        played = trio.run(partial(_play, terms, ready, clock), clock=clock)
+    except* (CannotStart, WrongPlaceholder, WrongFaults) as group:
+        raise CannotCheck(str(_first(group))) from None
+    return _result(ready.scenario, played, round((time.perf_counter() - began_s) * 1000))
+
+
+@value
+class _Played:
+    stage: Stage
+    outcome: Outcome
+    findings: tuple[Finding, ...]
+    warnings: tuple[str, ...]
+
+
+async def _play(terms: Terms, ready: Prepared, clock: SkippingClock) -> _Played:
+    scenario = ready.scenario
+    output = terms.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', scenario.name)}.log"
+    client = Client(terms.command, terms.game, terms.protocol.name, output, terms.tell, terms.memory_max_bytes)
+    chance = Random(f"{terms.seed} {scenario.name}")  # noqa: S311 - the same again for the same seed
+    async with trio.open_nursery() as nursery:
+        refusals: list[Refusal] = []
+        server = ServerUnderCheck(ready.server, nursery, refusals.append)
+        stage = Stage(scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
+        await stage.open()
+        director = Director(stage, terms.game, ACTS, terms.turn_time_s or TURN_TIME_S, terms.login_time_s)
+        try:
+            findings = tuple(await director.run(scenario.steps))
+            outcome = Outcome.FAILED if findings else Outcome.PASSED
+        except NotReached as why:
+            outcome, findings = Outcome.NOT_REACHED, (_finding(director, f"{str(why)[0].upper()}{str(why)[1:]}."),)
+        finally:
+            with trio.move_on_after(CLOSE_S, shield=True):
+                await stage.close()
+        nursery.cancel_scope.cancel()
+    return _Played(stage, outcome, findings, tuple(dict.fromkeys(director.warnings)))
+
+
+def _finding(director: Director, what: str) -> Finding:
+    step = director.step
+    return Finding(what) if step is None else Finding(what, step.text, step.line)
+
+
+def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult:
+    is_well = played.outcome is Outcome.PASSED
+    stage = played.stage
+    return ScenarioResult(
+        name=scenario.name,
+        title=scenario.title,
+        level=scenario.level,
+        outcome=played.outcome,
+        findings=played.findings,
+        warnings=played.warnings,
+        wire=() if is_well else stage.wire.tail,
+        output=() if is_well else tuple(stage.client.output_lines()),
+        faults=scenario.wire.words,
+        document=scenario.document,
+        change=scenario.change,
+        source=scenario.source,
+        took_ms=took_ms,
+        file=scenario.file,
+    )
+
+
+def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+    error: BaseException = group
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:
+    """The scenarios of this game that are asked for: by name, else those of a level and the ones that weigh more."""
+    fit = [scenario for scenario in scenarios if scenario.suits(game)]
+    if names:
+        return [scenario for scenario in fit if scenario.name in names]
+    return [scenario for scenario in fit if level is None or _WEIGHTS[scenario.level] >= _WEIGHTS[level]]
+
+
+_WEIGHTS: Mapping[Level, int] = {Level.REQUIRED: 2, Level.ADVISED: 1, Level.CURIOUS: 0}

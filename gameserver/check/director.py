@@ -1,0 +1,229 @@
+"""Plays a scenario: performs its steps one after the other, and watches the client meanwhile.
+
+Every wait goes through `until`, which looks again whenever something was heard. It looks at the client, too: a match
+that it lost by its own fault, a program that ended, memory. So a fault is found in whatever step it happens.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import trio
+from attrs import Factory, define, field
+
+from gameserver.check import verdict
+from gameserver.check.opponent import Opponent
+from gameserver.check.report import Finding
+from gameserver.check.skipping_clock import real_s
+from gameserver.check.stage import Stage
+from gameserver.check.steps import CLIENT, Placed, Repeat, Step
+from gameserver.core.messages.events import EndReason
+
+QUIET_S = 0.1
+"""Silence of the wire after which the client is taken to have said what it had to say."""
+QUIET_MAX_S = 2.0
+END_QUIET_S = 0.25
+"""The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
+
+_THE_PROGRAM = "The program"
+
+
+class ScenarioFailed(Exception):
+    """The client did something wrong; the text is a sentence about it."""
+
+
+class NotReached(Exception):
+    """What the scenario is about did not come about; the text is a sentence."""
+
+
+Act = Callable[["Director", Any], Awaitable[None]]
+
+
+@define(eq=False)
+class Director:
+    """Directs one scenario. `acts` says how each kind of step is performed."""
+
+    stage: Stage
+    game: str
+    acts: Mapping[str, Act]
+    turn_time_s: float
+    login_time_s: float
+    warnings: list[str] = Factory(list)
+    mark: int = 0
+    """Lines of the wire before the last step that did something."""
+    excused: dict[int, set[EndReason]] = Factory(dict)
+    """Matches that the client may lose for these reasons, because the scenario brings that about."""
+    provoked: int = 0
+    """Refusals of what the client sends that the scenario brings about, and that are still to come."""
+    cut_session: int = 0
+    """The client's session before the last cut."""
+    step: Placed | None = None
+    is_last: bool = False
+    """True while the last step is performed: a client that is through may end then."""
+    _records_seen: int = field(default=0, init=False)
+    _refusals_seen: int = field(default=0, init=False)
+
+    async def run(self, steps: Sequence[Placed]) -> list[Finding]:
+        """Play all steps; the findings, none of them if it went well. Raises `NotReached`."""
+        try:
+            await self.perform(steps, is_last=True)
+            await self._end()
+        except ScenarioFailed as failed:
+            await self._settle(END_QUIET_S)
+            return self._findings(str(failed))
+        said = verdict.exception_in(self.stage.client.output_lines())
+        if said is not None:
+            self.warnings.append(f"It printed an exception, though it went on: {said}")
+        return []
+
+    async def perform(self, steps: Sequence[Placed], *, is_last: bool = False) -> None:
+        """Play steps in order."""
+        for placed in steps:
+            self.is_last = is_last and placed is steps[-1]
+            if isinstance(placed.step, Repeat):
+                for time in range(1, placed.step.count + 1):
+                    await self.perform(placed.step.steps, is_last=self.is_last and time == placed.step.count)
+                continue
+            self.step = placed
+            if not _only_watches(placed.step):
+                self.mark = len(self.stage.wire.lines)
+            act = self.acts.get(type(placed.step).__name__)
+            if act is None:
+                raise NotReached("the check cannot perform this step")
+            await act(self, placed.step)
+            self.look()
+
+    async def until(self, is_so: Callable[[], bool], within_s: float, otherwise: Callable[[], Exception]) -> None:
+        """Wait for something, in real time. Raises what `otherwise` makes if it does not come."""
+        give_up_s = real_s() + within_s
+        while not is_so():
+            self.look()
+            if real_s() > give_up_s:
+                raise otherwise()
+            await self.stage.change()
+
+    async def settle(self) -> None:
+        """Let the client say what it has to say, until the wire is silent for a moment."""
+        await self._settle(QUIET_S)
+
+    def opponent(self, name: str) -> Opponent:
+        """The player of the check with this name in the scenario."""
+        return self.stage.opponents[name]
+
+    def name_of(self, who: str) -> str:
+        """The name of a player on the wire."""
+        return self.stage.client_name if who == CLIENT else self.opponent(who).name
+
+    def excuse(self, *reasons: EndReason) -> None:
+        """Do not blame the client if it loses the match that is on for these reasons."""
+        match = self.stage.match
+        if match is not None:
+            self.excused.setdefault(match.id, set()).update(reasons)
+
+    def fill(self, text: str) -> str:
+        """A text of the scenario with its placeholders filled in."""
+        lobby = self.stage.server.lobby
+        players = ", ".join(f'"{name}"' for name in (() if lobby is None else lobby.players))
+        facts = {"{client}": self.stage.client_name, "{game}": self.game, "{players}": players}
+        return reduce(lambda filled, fact: filled.replace(*fact), facts.items(), text)
+
+    def look(self) -> None:
+        """Look at the client. Raises `ScenarioFailed` if it has done something wrong."""
+        self._look_at_records()
+        self._look_at_refusals()
+        self._look_at_program()
+        self._look_at_clock()
+
+    def _look_at_records(self) -> None:
+        records = self.stage.server.records()
+        for record in records[self._records_seen :]:
+            self._records_seen += 1
+            faults = verdict.faults_of(record, self.stage.client_name, self.excused.get(record.match, ()))
+            if faults:
+                raise ScenarioFailed(" ".join(faults))
+            if verdict.gave_up(record, self.stage.client_name):
+                self.warnings.append(f"It gave up a match of {record.game} after {len(record.moves)} moves.")
+
+    def _look_at_refusals(self) -> None:
+        for refusal in self.stage.refusals[self._refusals_seen :]:
+            self._refusals_seen += 1
+            if refusal.code in verdict.TOO_LATE:
+                continue
+            if self.provoked:
+                self.provoked -= 1
+                continue
+            fault = verdict.fault_of(refusal.code)
+            if fault is not None:
+                raise ScenarioFailed(f"{fault} The server answered: {refusal.text}")
+            self.warnings.append(f"The server refused something that it sent, and answered: {refusal.text}")
+
+    def _look_at_program(self) -> None:
+        client = self.stage.client
+        used = client.uses_too_much_memory(real_s())
+        if used is not None:
+            limit = client.memory_max_bytes // 1_000_000
+            raise ScenarioFailed(
+                f"It used {used // 1_000_000} MB of memory, more than the {limit} MB that it may use (--memory)."
+            )
+        code = client.exit_code
+        if code is None or (code == 0 and self.is_last and self._is_through()):
+            return
+        raise ScenarioFailed(self._ended(code))
+
+    def _ended(self, code: int) -> str:
+        if code != 0 or not self.stage.client_name:
+            before = "" if self.stage.client_name else " before it had logged in"
+            return f"{_THE_PROGRAM} {self.stage.client.end}{before}."
+        played = len(self.stage.server.records())
+        matches = "1 match" if played == 1 else f"{played} matches"
+        return (
+            f"{_THE_PROGRAM} ended by itself after {matches}. In an event it has to stay for the next match: play on "
+            "after the end of a match, or tell the program how many to play, such as `--matches {games}`."
+        )
+
+    def _is_through(self) -> bool:
+        return self.stage.server.is_up and self.stage.match is None and bool(self.stage.client_name)
+
+    def _look_at_clock(self) -> None:
+        """Notice a client that hangs in a match without a clock. In all others the server does."""
+        match = self.stage.match
+        if match is None or match.policies.turn_time_ms is not None or not self.stage.is_clients_turn:
+            return
+        silent_s = trio.current_time() - self.stage.wire.last_us / 1_000_000
+        if silent_s > self.turn_time_s:
+            raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.")
+
+    async def _end(self) -> None:
+        """Look a last time: the client has to be there still, unless its program has ended in good order."""
+        self.is_last = True
+        await self._settle(END_QUIET_S)
+        self.look()
+        stage = self.stage
+        is_here = stage.player is not None or stage.client.exit_code == 0 or stage.server.terms.protocol.plays_house
+        if not is_here:
+            raise ScenarioFailed("It had closed its connection when the scenario was over, without being told to.")
+
+    async def _settle(self, quiet_s: float) -> None:
+        quiet_s += 2 * self.stage.delay_s
+        give_up_s = real_s() + QUIET_MAX_S + quiet_s
+        began_s = trio.current_time()
+        while real_s() < give_up_s:
+            last_s = max(began_s, self.stage.wire.last_us / 1_000_000)
+            if trio.current_time() - last_s >= quiet_s:
+                return
+            await self.stage.change()
+
+    def _findings(self, what: str) -> list[Finding]:
+        text, line = ("", 0) if self.step is None else (self.step.text, self.step.line)
+        found = [Finding(what, text, line)]
+        if self.stage.client.exit_code is not None and not what.startswith(_THE_PROGRAM):
+            is_cause = what.startswith(verdict.CONNECTION_ENDED)
+            found.insert(0 if is_cause else 1, Finding(f"{_THE_PROGRAM} {self.stage.client.end}.", text, line))
+        said = verdict.exception_in(self.stage.client.output_lines())
+        if said is not None:
+            found.append(Finding(f"Its output has an exception: {said}", text, line))
+        return found
+
+
+def _only_watches(step: Step) -> bool:
+    return type(step).__name__ in {"ClientSends", "ClientSendsNothing", "ClientAccepts", "ClientDoesNotMove"}

@@ -1,0 +1,90 @@
+"""What a scenario expects of the client."""
+
+import trio
+
+from gameserver.check import steps
+from gameserver.check.director import Director, ScenarioFailed
+from gameserver.check.stage import moves_in
+
+ANSWER_S = 5.0
+"""The time in which a client sends what is expected of it."""
+BACK_S = 30.0
+"""The time in which it has to be back after its connection broke."""
+
+
+async def client_comes_back(director: Director) -> None:
+    """See that the client logs in again, and has its seat if it had one."""
+    stage = director.stage
+
+    def is_back() -> bool:
+        player = stage.player
+        if player is None or player.session == director.cut_session:
+            return False
+        match = stage.match
+        return match is None or match.seats[match.seat_of(stage.client_name)].is_present
+
+    await director.until(
+        is_back,
+        BACK_S,
+        lambda: ScenarioFailed(f"It did not come back within {BACK_S:g} s after its connection was lost."),
+    )
+    await director.settle()
+
+
+async def client_sends(director: Director, step: steps.ClientSends) -> None:
+    """See that the client sends a line that matches, from the last step on that did something."""
+    stage = director.stage
+
+    def is_sent() -> bool:
+        return any(step.pattern.search(line) for line in stage.wire.sent_from(director.mark))
+
+    await director.until(
+        is_sent,
+        ANSWER_S,
+        lambda: ScenarioFailed(
+            f"It was expected to send a line such as `{step.pattern.pattern}` within {ANSWER_S:g} s, and sent "
+            f"{_said(stage.wire.sent_from(director.mark))}."
+        ),
+    )
+
+
+def _said(lines: list[str]) -> str:
+    return f"`{lines[-1]}`" if lines else "nothing"
+
+
+async def client_sends_nothing(director: Director, step: steps.ClientSendsNothing) -> None:
+    """See that the client is silent for a time."""
+    stage, before = director.stage, len(director.stage.wire.lines)
+    end_s = trio.current_time() + step.time_s
+    while trio.current_time() < end_s:
+        sent = stage.wire.sent_from(before)
+        if sent:
+            raise ScenarioFailed(f"It was expected to send nothing, and sent `{sent[0]}`.")
+        director.look()
+        await stage.change()
+
+
+async def client_accepts(director: Director, _: steps.ClientAccepts) -> None:
+    """See that the client takes a challenge up, so that a match begins."""
+    await director.until(
+        lambda: director.stage.match is not None,
+        ANSWER_S,
+        lambda: ScenarioFailed(f"It did not accept the challenge within {ANSWER_S:g} s."),
+    )
+
+
+async def client_does_not_move(director: Director, step: steps.ClientDoesNotMove) -> None:
+    """See that the client makes no move for a time."""
+    stage = director.stage
+    before, refused = _clients_moves(director), len(stage.refusals)
+    end_s = trio.current_time() + step.time_s
+    while trio.current_time() < end_s:
+        if _clients_moves(director) > before or len(stage.refusals) > refused:
+            raise ScenarioFailed("It made a move when it should have made none.")
+        director.look()
+        await stage.change()
+
+
+def _clients_moves(director: Director) -> int:
+    match = director.stage.match
+    return 0 if match is None else moves_in(match)

@@ -1,0 +1,180 @@
+"""How the steps of matches are performed: how one begins, is played, and ends."""
+
+from gameserver.check import steps
+from gameserver.check.director import Director, NotReached, ScenarioFailed
+from gameserver.check.meeting import Way, called, way_to_meet
+from gameserver.check.opponent import Opponent
+from gameserver.check.skipping_clock import STEP_S
+from gameserver.check.stage import NO_LIMIT, moves_in
+from gameserver.check.steps import CLIENT
+from gameserver.check.verdict import happened
+from gameserver.core.state.match import Match, MatchPhase
+
+MEET_S = 10.0
+"""The time that a client may take until it does what leads to a match."""
+BEGIN_S = 10.0
+MATCH_S = 1_800.0
+
+
+async def meets(director: Director, step: steps.Meets) -> None:
+    """Begin a match of the client and a player."""
+    game = step.game or director.game
+    known = director.stage.server.games.get(game.lower())
+    if known is None:
+        raise NotReached(f"there is no game {game!r}")
+    # What the client has sent in the last match must not arrive in the next one.
+    await director.settle()
+    await begin_match(director, step.player, known.name, step.first)
+
+
+async def match_is_called(director: Director, step: steps.MatchIsCalled) -> None:
+    """Begin a match as a tournament does: at once, whatever the client does."""
+    stage, opponent = director.stage, director.opponent(step.player)
+    order = (stage.client_name, opponent.name) if step.first == CLIENT else (opponent.name, stage.client_name)
+    stage.moves_max = 0
+    called(stage, director.game, order)
+    await _begun(director, opponent, director.name_of(step.first) if step.first else "")
+
+
+async def begin_match(director: Director, who: str, game: str, first: str) -> None:
+    """Begin a match, and see that it is the one that was wanted."""
+    stage, opponent = director.stage, director.opponent(who)
+    name_of_first = director.name_of(first) if first else ""
+    ways: list[Way] = []
+
+    def finds_way() -> bool:
+        if stage.match is not None:
+            return True
+        way = way_to_meet(stage, opponent, game, name_of_first)
+        ways.extend([] if way is None else [way])
+        return bool(ways)
+
+    stage.moves_max = 0
+    await director.until(finds_way, MEET_S, lambda: ScenarioFailed(_did_nothing(director)))
+    if stage.match is None:
+        line = ways[0]()
+        if line:
+            await opponent.send(line)
+    await _begun(director, opponent, name_of_first)
+
+
+async def _begun(director: Director, opponent: Opponent, first: str) -> None:
+    """See that the match has begun, and that the right player moves first."""
+    stage = director.stage
+    await director.until(
+        lambda: stage.match is not None and opponent.match is stage.match,
+        BEGIN_S,
+        lambda: NotReached(f"no match of the client and {opponent.name} has begun within {BEGIN_S:g} s"),
+    )
+    match = stage.match
+    assert match is not None, "it was there a moment ago"
+    if first and match.phase is MatchPhase.PLAYING and match.players[match.first] != first:
+        raise NotReached(f"{match.players[match.first]} was to move first in this match")
+
+
+def _did_nothing(director: Director) -> str:
+    if director.stage.player is None:
+        return "It is not logged in any more, so that no match can begin."
+    return (
+        f"It came in, and then did nothing for {MEET_S:g} s that leads to a match: it neither looked for an opponent, "
+        "nor sat down and started, nor can it be called to a match."
+    )
+
+
+async def moves_are_played(director: Director, step: steps.MovesArePlayed) -> None:
+    """Let both sides make so many moves."""
+    match = await match_under_way(director)
+    await _played_up_to(director, match, moves_in(match) + step.count)
+
+
+async def moves(director: Director, step: steps.Moves) -> None:
+    """Let one player make its next move, and those before it that the other one has to make."""
+    match = await match_under_way(director)
+    seat = match.seat_of(director.name_of(step.who))
+    if step.who != CLIENT and seat not in match.turn.seats:
+        await _played_up_to(director, match, moves_in(match) + 1)
+        match = await match_under_way(director)
+    await _played_up_to(director, match, moves_in(match) + 1)
+
+
+async def _played_up_to(director: Director, match: Match, count: int) -> None:
+    stage, number = director.stage, match.id
+
+    def is_played() -> bool:
+        now = stage.match
+        return stage.server.journal.has_record(number) or (now is not None and moves_in(now) >= count)
+
+    stage.moves_max = count
+    await director.until(is_played, MATCH_S, _too_long)
+
+
+async def match_under_way(director: Director) -> Match:
+    """The client's match; it may begin in a moment."""
+    stage = director.stage
+    await director.until(
+        lambda: stage.match is not None,
+        MEET_S,
+        lambda: NotReached("the client is in no match, so there is nothing to play"),
+    )
+    match = stage.match
+    assert match is not None, "it was there a moment ago"
+    return match
+
+
+async def match_played_to_end(director: Director, _: steps.MatchPlayedToEnd) -> None:
+    """Let both sides play on to the end."""
+    stage = director.stage
+    match = await match_under_way(director)
+    stage.moves_max = NO_LIMIT
+    await director.until(lambda: stage.server.journal.has_record(match.id), MATCH_S, _too_long)
+
+
+def _too_long() -> NotReached:
+    return NotReached(f"the match was not over within {MATCH_S / 60:g} minutes")
+
+
+async def resigns(director: Director, step: steps.Resigns) -> None:
+    """Give the match up."""
+    stage, opponent = director.stage, director.opponent(step.player)
+    match = await match_under_way(director)
+    await opponent.send("forfeit")
+    await director.until(lambda: stage.server.journal.has_record(match.id), BEGIN_S, _too_long)
+
+
+async def is_late(director: Director, step: steps.IsLate) -> None:
+    """Let a player's turn run out, without anybody waiting for it."""
+    stage, opponent = director.stage, director.opponent(step.player)
+    match = await match_under_way(director)
+    number, seat = match.id, match.seat_of(opponent.name)
+    opponent.is_late = True
+    stage.moves_max = NO_LIMIT
+
+    def is_its_turn() -> bool:
+        now = stage.match
+        return now is None or (now.phase is MatchPhase.PLAYING and now.turn.seats == (seat,))
+
+    def is_over() -> bool:
+        now = stage.match
+        return now is None or now.id != number or now.turn.seats != (seat,)
+
+    await director.until(is_its_turn, MATCH_S, _too_long)
+    limit_s = 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
+    skipped_to_s = stage.clock.skipped_s + limit_s
+    while not is_over() and stage.clock.skipped_s < skipped_to_s:
+        await stage.clock.skip(STEP_S)
+        director.look()
+    if not is_over():
+        raise NotReached(f"the turn of {opponent.name} did not run out")
+
+
+async def matches_until(director: Director, step: steps.MatchesUntil) -> None:
+    """Play matches until something happens in one of them."""
+    who = list(director.stage.opponents)[-1]
+    for _ in range(step.count):
+        await begin_match(director, who, director.game, "")
+        await match_played_to_end(director, steps.MatchPlayedToEnd())
+        record = director.stage.server.records()[-1]
+        game = director.stage.server.games[record.game.lower()]
+        if happened(record, game, director.name_of(step.who), step.event):
+            return
+    raise NotReached(f"in {step.count} matches it never happened that {step.who} {step.event.value}")

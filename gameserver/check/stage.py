@@ -1,0 +1,162 @@
+"""The stage of one scenario: a server, the relay in front of it, the players of the check, and the client."""
+
+import socket
+from contextlib import suppress
+from random import Random
+
+import trio
+from attrs import Factory, define, field
+
+from gameserver.check.answers import Refusal
+from gameserver.check.client import Client
+from gameserver.check.editor import Editor
+from gameserver.check.opponent import Opponent
+from gameserver.check.scenario import Scenario
+from gameserver.check.server_under_check import HOST, ServerUnderCheck
+from gameserver.check.skipping_clock import SkippingClock
+from gameserver.check.wire_record import WireRecord
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.match import Match, MatchPhase
+from gameserver.proxy.crossings import Crossing
+from gameserver.proxy.faults import Direction, Faults, faults_of
+from gameserver.proxy.relay import Relay
+from gameserver.transport.listener import Address, ListenError, open_listeners
+
+POLL_S = 0.02
+"""Time after which everybody looks again, if nothing was heard."""
+NO_LIMIT = 1_000_000
+_PING = b'{"type":6}'
+
+
+@define(eq=False)
+class Stage:
+    """The parts, and what the players of the check may do. `name` is the one that the client is told to use."""
+
+    scenario: Scenario
+    server: ServerUnderCheck
+    client: Client
+    clock: SkippingClock
+    chance: Random
+    nursery: trio.Nursery
+    name: str
+    port: int
+    """The port of the relay; 0 for any that is free."""
+    refusals: list[Refusal]
+    """What the server has refused the client."""
+    opponents: dict[str, Opponent] = Factory(dict)
+    others: list[Opponent] = Factory(list)
+    moves_max: int = NO_LIMIT
+    """The players of the check make no move in a match that has so many."""
+    client_name: str = ""
+    """The name that the client has logged in under; empty before."""
+    wire: WireRecord = field(init=False)
+    relay: Relay = field(init=False)
+    editor: Editor = field(init=False)
+    _faults: dict[Direction, Faults] = field(factory=dict, init=False)
+    _change: trio.Event = field(factory=trio.Event, init=False)
+
+    async def open(self) -> None:
+        """Start the server and the relay, and let the players of the check move whenever they may."""
+        self.wire = WireRecord(round(trio.current_time() * 1_000_000))
+        await self.server.start()
+        self.editor = Editor(self.scenario, self._is_move)
+        self.relay = Relay(self._connect, Faults(), self.chance, self._passed, self.editor.edit)
+        wire = self.scenario.wire
+        self.set_faults({Direction.TO_CLIENT: wire.to_client, Direction.TO_SERVER: wire.to_server})
+        sockets = self._relay_sockets()
+        self.port = sockets[0].getsockname()[1]
+        listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(sock)) for sock in sockets]
+        await self.nursery.start(self.relay.run, listeners)
+        self.nursery.start_soon(self._move_when_asked)
+
+    @property
+    def place(self) -> str:
+        """Where the client connects to."""
+        return f"{HOST}:{self.port}"
+
+    def set_faults(self, words: dict[Direction, str]) -> None:
+        """Change what the network does. Raises `WrongFaults`."""
+        self._faults |= {direction: faults_of(text) for direction, text in words.items()}
+        self.relay.set_faults(self._faults[Direction.TO_CLIENT], self._faults[Direction.TO_SERVER])
+
+    @property
+    def delay_s(self) -> float:
+        """The longest time that a line needs for one way."""
+        delays = (faults.delay_us + faults.jitter_us + faults.coalesce_us for faults in self._faults.values())
+        return max(delays, default=0) / 1_000_000
+
+    def changed(self) -> None:
+        """Have everybody look again."""
+        self._change.set()
+        self._change = trio.Event()
+
+    async def change(self) -> None:
+        """Wait until something was heard, or a moment."""
+        with trio.move_on_after(POLL_S):
+            await self._change.wait()
+
+    @property
+    def player(self) -> Player | None:
+        """The client's player, while it is logged in. A client may choose its name, and another one later."""
+        lobby = self.server.lobby
+        if lobby is None:
+            return None
+        own = {opponent.name for opponent in (*self.opponents.values(), *self.others)}
+        for name in (self.client_name, self.name):
+            if name in lobby.players and name not in own:
+                return lobby.players[name]
+        strangers = [player for name, player in lobby.players.items() if name not in own]
+        return strangers[-1] if strangers else None
+
+    @property
+    def match(self) -> Match | None:
+        """The match in which the client has a seat."""
+        return self.server.match_of(self.client_name) if self.client_name else None
+
+    @property
+    def is_clients_turn(self) -> bool:
+        """True if the client's match waits for it."""
+        match = self.match
+        return match is not None and match.seat_of(self.client_name) in match.awaited_seats
+
+    async def close(self) -> None:
+        """End the client, and close what the players of the check have open. The rest ends with the nursery."""
+        for opponent in (*self.opponents.values(), *self.others):
+            await opponent.close()
+        await trio.to_thread.run_sync(self.client.kill)
+
+    def _relay_sockets(self) -> list[socket.socket]:
+        with suppress(ListenError):
+            return open_listeners(Address(HOST, self.port))
+        return open_listeners(Address(HOST, 0))
+
+    async def _connect(self) -> trio.abc.Stream:
+        if not self.server.is_up:
+            raise ConnectionRefusedError("the server is away")
+        return await trio.open_tcp_stream(HOST, self.server.client_port)
+
+    def _passed(self, crossing: Crossing) -> None:
+        self.wire.note(crossing)
+        self.changed()
+
+    def _is_move(self, content: bytes) -> bool:
+        is_text = self.server.terms.protocol.name == "strategic"
+        if is_text and not content.lower().startswith(b"move"):
+            return False
+        return self.is_clients_turn and not content.startswith(_PING)
+
+    def _lets_move(self, match: Match) -> bool:
+        return match.phase is MatchPhase.PLAYING and moves_in(match) < self.moves_max
+
+    async def _move_when_asked(self) -> None:
+        while True:
+            for opponent in list(self.opponents.values()):
+                match = opponent.match
+                if match is not None and self._lets_move(match) and opponent.may_move(match):
+                    await opponent.move(match)
+            await self.change()
+
+
+def moves_in(match: Match) -> int:
+    """The moves that both sides have made, without draws."""
+    return sum(move.seat is not None for game in match.games for move in game.moves)

@@ -1,0 +1,133 @@
+"""What went wrong, in sentences: from the record of a match, from a refusal, from what a program printed."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from gameserver.check.steps import Event
+from gameserver.core.messages.events import By, EndReason
+from gameserver.core.messages.rejections import Code
+from gameserver.game import Game, NoOptions
+from gameserver.records.match_record import GameRecord, MatchRecord, SeatResult
+
+_EXCEPTIONS = (
+    re.compile(r"Exception in thread .*"),
+    re.compile(r"Unhandled [Ee]xception.*"),
+    re.compile(r"(?:Uncaught|Unhandled) .*"),
+    re.compile(r"thread '.*' panicked at .*"),
+    re.compile(r"panic: .*"),
+    re.compile(r"terminate called after throwing .*"),
+    re.compile(r"Segmentation fault.*"),
+)
+"""First lines of what programs print when they die of a mistake, apart from Python, whose last line tells it."""
+_TRACEBACK = "Traceback (most recent call last):"
+_FRAME = re.compile(r"\s+at [\w.$<>/]+ ?\(.*\)|\s+at .*:\d+:\d+\)?")
+"""A line of a stack trace of Java, C# or JavaScript."""
+
+_REFUSALS = {
+    Code.NOT_YOUR_TURN: "It made a move although it was not its turn.",
+    Code.TURN_NOT_BEGUN: "It made a move before the server had asked for one.",
+    Code.ILLEGAL_MOVE: "It made a move that is illegal in this position.",
+}
+"""Refusals that show a mistake of the client."""
+TOO_LATE = frozenset({Code.NOT_IN_MATCH, Code.UNKNOWN_CHALLENGE, Code.TOO_LATE, Code.STALE})
+"""Refusals of what was on its way when something else happened: nobody could have known."""
+
+CONNECTION_ENDED = "Its connection ended"
+"""The beginning of the sentence about a match that was lost by that: often the program has ended, too."""
+
+
+def faults_of(record: MatchRecord, player: str, excused: Collection[EndReason] = ()) -> list[str]:
+    """The sentences about what a player did wrong in a match that is over.
+
+    `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about.
+    """
+    seat = next((one.seat for one in record.seats if one.player == player), None)
+    if seat is None:
+        return []
+    found = [text for game in record.games if game.reason not in excused for text in _of_game(record, game, seat)]
+    if EndReason.LATE in excused:
+        return found
+    is_lost = record.seats[seat].result is SeatResult.LOSS
+    if not found and is_lost and record.reason == EndReason.LATE:
+        found.append("The match was about to begin, and it did not say in time that it is ready.")
+    if any(move.seat == seat and move.by == By.SERVER for move in record.moves):
+        limit = _seconds(record.turn_time_ms)
+        found.append(f"It made no move within {limit} of its turn, so the server made one in its place.")
+    return found
+
+
+def gave_up(record: MatchRecord, player: str) -> bool:
+    """True if a player resigned."""
+    seat = next((one.seat for one in record.seats if one.player == player), None)
+    return any(game.by == seat and game.reason == EndReason.RESIGNED for game in record.games)
+
+
+def happened(record: MatchRecord, game: Game[Any], player: str, event: Event) -> bool:
+    """True if this happened to a player in a match that is over."""
+    seat = next((one for one in record.seats if one.player == player), None)
+    if seat is None:
+        return False
+    if event is Event.SKIPPED:
+        return _was_skipped(record, game, seat.seat)
+    return seat.result is {Event.DRAW: SeatResult.DRAW, Event.WIN: SeatResult.WIN, Event.LOSS: SeatResult.LOSS}[event]
+
+
+def _was_skipped(record: MatchRecord, game: Game[Any], seat: int) -> bool:
+    """True if the other side was to move twice in a row, in two turns."""
+    if game.options_type is not NoOptions:
+        return False
+    state = game.start(NoOptions())
+    for move in record.moves:
+        before = state.turn
+        if move.seat is None:
+            state = state.drawn(tuple(int(word) for word in move.move.split()))
+            continue
+        state = state.play(move.seat, game.read_move(move.move))
+        if before.seats == state.turn.seats == (1 - seat,) and state.turn.number != before.number:
+            return True
+    return False
+
+
+def _of_game(record: MatchRecord, game: GameRecord, seat: int) -> Iterator[str]:
+    if game.by != seat:
+        return
+    if game.reason == EndReason.LATE:
+        yield _late(record, game)
+    elif game.reason == EndReason.ILLEGAL:
+        yield f"It made an illegal move, and lost the match by it: {game.why}."
+    elif game.reason == EndReason.DROPPED:
+        yield f"{CONNECTION_ENDED} in the middle of the match, which it lost by that ({game.why})."
+
+
+def _late(record: MatchRecord, game: GameRecord) -> str:
+    limit = _seconds(record.turn_time_ms)
+    lapse = game.lapse
+    if lapse is None or lapse.read_ms is None:
+        return f"It made no move within {limit} of its turn, and lost the match by that."
+    late_ms = lapse.read_ms - lapse.deadline_ms
+    return (
+        f"Its move came {late_ms / 1000:.1f} s after the {limit} of its turn were over, and it lost the match by that."
+    )
+
+
+def _seconds(ms: int | None) -> str:
+    return "the time" if ms is None else f"{ms / 1000:g} s"
+
+
+def fault_of(code: Code | None) -> str | None:
+    """The sentence about a refusal that shows a mistake in the client; None for all others."""
+    return None if code is None else _REFUSALS.get(code)
+
+
+def exception_in(lines: Sequence[str]) -> str | None:
+    """The line of a program's output that names the exception that it died of; None if there is none."""
+    for place, line in enumerate(lines):
+        if line.strip() == _TRACEBACK:
+            after = (later for later in lines[place + 1 :] if later and not later[0].isspace())
+            return next(after, line.strip())
+        if any(pattern.match(line) for pattern in _EXCEPTIONS):
+            return line.strip()
+        if place and _FRAME.fullmatch(line) and not _FRAME.fullmatch(lines[place - 1]):
+            return lines[place - 1].strip()
+    return None

@@ -1,0 +1,211 @@
+"""`gameserver check`: a client plays scenario after scenario against a server of the check's own."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+import structlog
+
+from gameserver import plugins
+from gameserver.check import checker
+from gameserver.check.checker import CannotCheck, Terms
+from gameserver.check.library import Library, of_directory, of_package
+from gameserver.check.report import CheckReport, Level, Outcome, ScenarioResult
+from gameserver.check.scenario import Scenario
+from gameserver.cli.check_report import ReportOptions, report_options, tell
+from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.plugins import Plugins
+from gameserver.protocol import WireProtocol
+
+LOGIN_S, BY_HAND_LOGIN_S = 30.0, 600.0
+_MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHED: "not reached"}
+
+
+@click.command()
+@click.argument("command", nargs=-1, metavar="[-- COMMAND...]")
+@click.option("--game", help="The game, as `gameserver plugins` lists it.")
+@click.option("--protocol", default="strategic", show_default=True, help="The protocol that the client speaks.")
+@click.option("--connect", is_flag=True, help="You start the client by hand: you are told where it has to connect.")
+@click.option("--name", default="client", show_default=True, help="The name that the client is to log in under.")
+@click.option(
+    "--scenario", "names", multiple=True, metavar="NAME", help="Play only this scenario; it may be given again."
+)
+@click.option(
+    "--scenarios",
+    "directories",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="A directory with scenarios of your own, which are played, too.",
+)
+@click.option("--list", "lists", is_flag=True, help="List the scenarios, and play none.")
+@click.option(
+    "--level",
+    type=click.Choice([level.value for level in Level]),
+    default=Level.CURIOUS.value,
+    show_default=True,
+    help="Play the scenarios of this level and the ones that weigh more; `required` is the shortest check.",
+)
+@click.option("--turn-time", "turn_time_s", type=click.FloatRange(1, 3600), help="Seconds for a turn.")
+@click.option(
+    "--login-time",
+    "login_time_s",
+    type=click.FloatRange(1, 3600),
+    help="Seconds that the client has to log in; 30 by default, 600 with --connect.",
+)
+@click.option(
+    "--memory", "memory_mb", type=click.IntRange(10), default=1000, show_default=True, help="MB that it may use."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Another seed gives other moves and delays.")
+@report_options
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIRECTORY",
+    help="Keep what the client printed in NAME.log, and what passed on the wire in NAME.wire.",
+)
+def check(
+    command: tuple[str, ...],
+    game: str | None,
+    protocol: str,
+    names: tuple[str, ...],
+    directories: tuple[Path, ...],
+    level: str,
+    name: str,
+    turn_time_s: float | None,
+    login_time_s: float | None,
+    memory_mb: int,
+    seed: int,
+    keep: Path | None,
+    form: str | None,
+    output: Path | None,
+    *,
+    has_badge: bool,
+    connect: bool,
+    lists: bool,
+) -> None:
+    r"""Play scenarios with a client, and report what an event would break.
+
+    COMMAND starts the client, once for each scenario. It may contain {host}, {port}, {name}, {game} and {games}, the
+    number of matches to play. It exits with 0 only if the client passes every required scenario.
+
+    \b
+    gameserver check --game Reversi -- java -jar MyBot.jar {host} {port} {name}
+    """
+    wanted = ReportOptions(form, output, has_badge)
+    wanted.check()
+    found = plugins.load()
+    spoken = _protocol(found, protocol)
+    library = _library(spoken, directories)
+    if lists:
+        _list(library)
+        return
+    proper = _game(found, game)
+    _check_command(command, connect=connect)
+    chosen = _chosen(library, proper, Level(level), names)
+    login_time_s = login_time_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
+    memory_bytes, say = memory_mb * 1_000_000, partial(click.echo, err=True)
+    _quiet()
+    with _directory(keep) as directory:
+        facts = (command, found, spoken, proper, name, directory, say)
+        results = tuple(_played(Terms(*facts, turn_time_s, login_time_s, memory_bytes, seed), chosen))
+    report = CheckReport(
+        command=command,
+        protocol=protocol,
+        game=proper,
+        version=version("gameserver"),
+        seed=seed,
+        results=results,
+    )
+    click.echo(err=True)
+    tell(report, wanted)
+    raise SystemExit(0 if report.is_ready else 1)
+
+
+def _protocol(found: Plugins, name: str) -> WireProtocol:
+    if name not in found.protocols:
+        raise WrongSettings(f"--protocol: there is no {name!r}; there is {', '.join(found.protocols)}")
+    return found.protocols[name]
+
+
+def _game(found: Plugins, name: str | None) -> str:
+    """The game by its proper name. Raises `WrongSettings`."""
+    if name is not None and name.lower() in found.games:
+        return found.games[name.lower()].name
+    known = ", ".join(sorted(one.name for one in found.games.values()))
+    raise WrongSettings(f"--game: {'name the game' if name is None else f'there is no {name!r}'}; there is {known}")
+
+
+def _check_command(command: Sequence[str], *, connect: bool) -> None:
+    if bool(command) == connect:
+        raise WrongSettings(
+            "end with the command that starts the client, after `--`, such as "
+            "`-- python3 bot.py {host} {port} {name}`; or start it by hand, with --connect"
+        )
+
+
+def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
+    """All scenarios for a protocol. Raises `WrongSettings`."""
+    library = of_package(protocol.scenarios)
+    for directory in directories:
+        library += of_directory(directory)
+    if library.problems:
+        raise WrongSettings("\n".join(library.problems))
+    return library
+
+
+def _list(library: Library) -> None:
+    width = max((len(scenario.name) for scenario in library.scenarios), default=0)
+    for level in Level:
+        for scenario in library.scenarios:
+            if scenario.level is level:
+                games = f"  ({', '.join(scenario.games)})" if scenario.games else ""
+                click.echo(f"{level.value:<8}  {scenario.name:<{width}}  {scenario.title}{games}")
+
+
+def _chosen(library: Library, game: str, level: Level, names: Sequence[str]) -> list[Scenario]:
+    """The scenarios to play. Raises `WrongSettings`."""
+    known = {scenario.name for scenario in library.scenarios}
+    for name in names:
+        if name not in known:
+            raise WrongSettings(f"--scenario: there is no {name!r}; see `gameserver check --list`")
+    chosen = checker.wanted(library.scenarios, game, level, names)
+    if not chosen:
+        raise CommandFailed(f"there is no scenario for {game} among those that are asked for")
+    return chosen
+
+
+def _played(terms: Terms, chosen: Sequence[Scenario]) -> Iterator[ScenarioResult]:
+    width = max(len(scenario.name) for scenario in chosen)
+    try:
+        ready = [checker.prepared(terms, scenario) for scenario in chosen]
+        for number, one in enumerate(ready, 1):
+            click.echo(f"[{number:>2}/{len(ready)}] {one.scenario.name:<{width}}  ", nl=False, err=True)
+            result = checker.play(terms, one)
+            click.echo(f"{_MARKS[result.outcome]}, {result.took_ms / 1000:.1f} s", err=True)
+            yield result
+    except CannotCheck as error:
+        click.echo(err=True)
+        raise CommandFailed(str(error)) from error
+
+
+@contextmanager
+def _directory(keep: Path | None) -> Iterator[Path]:
+    """The directory for what clients print, which is kept if the user names it."""
+    if keep is None:
+        with tempfile.TemporaryDirectory(prefix="gameserver-check-") as temporary:
+            yield Path(temporary)
+        return
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandFailed(f"{error.filename} cannot be made: {error.strerror}") from error
+    yield keep
+
+
+def _quiet() -> None:
+    """Keep the log of the check's own server off the terminal: the report tells what matters."""
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())

@@ -1,0 +1,143 @@
+"""Scenarios played with real programs: small clients that have one fault each."""
+
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from attrs import evolve
+
+from gameserver.check.checker import CannotCheck, Terms, play, prepared, wanted
+from gameserver.check.report import Level, Outcome, ScenarioResult
+from gameserver.check.scenario_file import read
+from gameserver.plugins import load
+from tests.check.test_scenario_file import HEAD
+
+PLUGINS = load(installed=False)
+CLIENT = Path(__file__).with_name("small_client.py")
+TWO_MATCHES = """\
+CLIENT comes in
+OPPONENT comes in
+CLIENT meets OPPONENT, CLIENT first
+the match is played to its end
+CLIENT meets OPPONENT, OPPONENT first
+the match is played to its end
+"""
+
+
+def terms_of(tmp_path: Path, fault: str) -> Terms:
+    return Terms(
+        command=(sys.executable, str(CLIENT), "{host}", "{port}", "{name}", fault),
+        plugins=PLUGINS,
+        protocol=PLUGINS.protocols["strategic"],
+        game="Tic-tac-toe",
+        name="client",
+        directory=tmp_path,
+        tell=print,
+        turn_time_s=1.0,
+        login_time_s=5.0,
+        memory_max_bytes=200_000_000,
+    )
+
+
+def played(tmp_path: Path, steps: str, fault: str = "none", head: str = "") -> ScenarioResult:
+    terms = terms_of(tmp_path, fault)
+    return play(terms, prepared(terms, read(f"{HEAD}{head}\n{steps}", "f.scenario", "f")))
+
+
+def test_good_client_passes_in_both_seats(tmp_path: Path) -> None:
+    result = played(tmp_path, TWO_MATCHES)
+    assert (result.outcome, result.findings, result.warnings) == (Outcome.PASSED, (), ())
+
+
+@pytest.mark.parametrize(
+    ("fault", "line", "what"),
+    [
+        ("does not start", 9, "The program ended with exit code 3 before it had logged in."),
+        ("hangs", 12, "It made no move within 1 s of its turn, and lost the match by that."),
+        ("moves illegally", 12, "It made an illegal move, and lost the match by it: '0'"),
+        ("moves because of MATCH", 12, "It made a move although it was not its turn."),
+        ("dies in a match", 12, "The program ended with exit code 1."),
+        ("quits", 13, "The program ended by itself after 1 match. In an event it has to stay"),
+        ("uses much memory", 12, "MB of memory, more than the 200 MB that it may use"),
+        ("closes its connection", 13, "It is not logged in any more, so that no match can begin."),
+    ],
+)
+def test_fault_is_found_where_it_happens(
+    tmp_path: Path, fault: str, line: int, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gameserver.check.match_acts.MEET_S", 1.0)
+    result = played(tmp_path, TWO_MATCHES, fault)
+    assert result.outcome is Outcome.FAILED
+    assert what in result.findings[0].what
+    assert result.findings[0].line == line
+    assert result.wire or fault == "does not start"
+
+
+def test_exception_in_output_is_told(tmp_path: Path) -> None:
+    result = played(tmp_path, TWO_MATCHES, "dies in a match")
+    assert "ValueError: no such square" in result.findings[-1].what
+    assert result.output[-1] == "ValueError: no such square"
+
+
+def test_client_that_does_not_log_in_is_given_up(tmp_path: Path) -> None:
+    terms = evolve(terms_of(tmp_path, "does not log in"), login_time_s=0.5)
+    result = play(terms, prepared(terms, read(f"{HEAD}\nCLIENT comes in\n", "f", "f")))
+    assert [finding.what for finding in result.findings] == ["It did not log in within 0.5 s."]
+
+
+def test_no_process_is_left(tmp_path: Path) -> None:
+    played(tmp_path, "CLIENT comes in\n")
+    started = [process for process in psutil.Process().children(recursive=True) if str(CLIENT) in process.cmdline()]
+    assert started == []
+
+
+def test_nobody_waits_for_what_only_the_server_waits_for(tmp_path: Path) -> None:
+    began_s = time.perf_counter()
+    steps = "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, OPPONENT first\nOPPONENT is late\n30 min pass\n"
+    result = played(tmp_path, steps, head="server: match.turn_time_s = 60\n")
+    assert result.outcome is Outcome.PASSED
+    assert any('COMMENT: "Turn timelimit reached"' in heard.text for heard in result.wire) or not result.wire
+    assert time.perf_counter() - began_s < 40
+
+
+def test_what_does_not_come_about_is_not_reached(tmp_path: Path) -> None:
+    steps = "CLIENT comes in\nOPPONENT comes in\nup to 2 matches until CLIENT is skipped\n"
+    result = played(tmp_path, steps)
+    assert result.outcome is Outcome.NOT_REACHED
+    assert result.findings[0].what == "In 2 matches it never happened that CLIENT is skipped."
+
+
+@pytest.mark.parametrize(
+    ("command", "head", "why"),
+    [
+        (("no-such-program-anywhere",), "", "no-such-program-anywhere cannot be started"),
+        (("python3", "{prot}"), "", r"there is no \{prot\}; there are \{host\}"),
+        (("python3",), "server: match.turn_tim_s = 1\n", "f: match.turn_tim_s is not a setting"),
+        (("python3",), "wire: spilt\n", "there is no fault 'spilt'"),
+    ],
+)
+def test_check_that_cannot_be_made_says_why(tmp_path: Path, command: tuple[str, ...], head: str, why: str) -> None:
+    terms = evolve(terms_of(tmp_path, "none"), command=command)
+    with pytest.raises(CannotCheck, match=why):
+        play(terms, prepared(terms, read(f"{HEAD}{head}\nCLIENT comes in\n", "f", "f")))
+
+
+def test_scenarios_are_chosen_by_game_name_and_level() -> None:
+    def scenario(name: str, level: str, games: str) -> str:
+        return f"{HEAD.replace('level: required', f'level: {level}')}games: {games}\n\nCLIENT comes in\n"
+
+    found = [
+        read(scenario(*one), "f", one[0])
+        for one in (("a", "required", "*"), ("b", "advised", "Reversi"), ("c", "curious", "Tic-tac-toe"))
+    ]
+
+    def names(game: str, level: Level | None = None, *asked: str) -> list[str]:
+        return [one.name for one in wanted(found, game, level, asked)]
+
+    assert names("Reversi") == ["a", "b"]
+    assert names("Reversi", Level.REQUIRED) == ["a"]
+    assert names("Tic-tac-toe", Level.ADVISED) == ["a"]
+    assert names("Tic-tac-toe", Level.CURIOUS) == ["a", "c"]
+    assert names("Reversi", Level.REQUIRED, "b") == ["b"]
