@@ -16,6 +16,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+STOP_SIGNALS: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+"""The signals that ask one of our own commands to stop."""
+if sys.platform == "win32":
+    # Ctrl-Break can be sent by another process, such as `tournament run`; SIGTERM cannot, it ends a process at once.
+    STOP_SIGNALS += (signal.SIGBREAK,)
 KILL_S = 5.0
 """The time that Windows' own `taskkill` may take."""
 

@@ -1,7 +1,6 @@
 """`gameserver proxy LISTEN TARGET`: a network with faults between clients and a server."""
 
 import errno
-import signal
 import socket
 import sys
 import time
@@ -19,6 +18,7 @@ import trio
 
 from gameserver import plugins
 from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.processes import STOP_SIGNALS
 from gameserver.proxy.connection import now_us
 from gameserver.proxy.crossings import Crossing, Incident, Kind
 from gameserver.proxy.faults import FAULT_WORDS, Direction, Faults, WrongFaults, with_faults
@@ -31,7 +31,6 @@ from gameserver.values import value
 CONNECT_S = 10.0
 LOG_EVERY_S = 0.25
 SEEDS = 1_000_000
-STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _HERE = "localhost"
 _BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
 _QUIET = frozenset({Kind.ENDED, Kind.CLOSED})

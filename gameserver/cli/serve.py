@@ -27,16 +27,13 @@ from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.plugins import Plugins
+from gameserver.processes import STOP_SIGNALS
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.server.setup import freeze_gc
 from gameserver.transport.reactor_choice import NewReactor, NoReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
 
 RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
-STOP_SIGNALS: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
-if sys.platform == "win32":
-    # Ctrl-Break can be sent by another process, such as `tournament run`; SIGTERM cannot, it ends a process at once.
-    STOP_SIGNALS += (signal.SIGBREAK,)
 OPEN_FILES = 10_240
 """What macOS lets a process have, where its limit reads as none."""
 

@@ -19,6 +19,7 @@ from tests.end_to_end.support import (
     EXAMPLES,
     GOODBYE,
     LOCAL,
+    Printed,
     Server,
     begin,
     environment,
@@ -146,3 +147,28 @@ def test_game_at_the_terminal(there: dict[str, str]) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "The secret code was" in done.stdout
+
+
+@ON_WINDOWS
+def test_proxy_stands_between(there: dict[str, str], serve) -> None:
+    server: Server = serve(env=there)
+    command = [COMMAND, "proxy", f"{LOCAL}:0", f"{LOCAL}:{server.port}", "--split", "every-byte"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(
+        command, stdout=pipe, stderr=subprocess.STDOUT, encoding="utf-8", env=environment() | there
+    )
+    assert process.stdout is not None
+    said = Printed(process.stdout)
+    try:
+        place = said.wait_for("proxy on").split()[2].rstrip(",")
+        said.wait_for("stop with Ctrl-C")
+        client = server.client("Ünal", port=int(place.rpartition(":")[2]))
+        client.hears_nothing()
+        process.send_signal(signal.SIGTTIN)  # Ctrl-Break, as it is imitated
+        assert process.wait(60) == 0
+        said.join()
+        assert "Traceback" not in said.text
+        assert "login" in said.text
+    finally:
+        process.kill()
+        process.wait()
