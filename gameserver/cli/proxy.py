@@ -130,9 +130,6 @@ def proxy(
         randbelow(SEEDS) if seed is None else seed,
         log,
     )
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a console of Windows has few characters
     with ExitStack() as stack:
         try:
             file = stack.enter_context(log.open("a", encoding="utf-8")) if log is not None else None

@@ -147,6 +147,8 @@ class Connection:
                     await way.change()
             self._happened(Kind.ENDED, f"the {sender} has ended its side")
         except (trio.BrokenResourceError, trio.ClosedResourceError):
+            if way.is_silent:
+                return  # it was reset from here
             way.is_reset = True
             self._happened(Kind.LOST, f"the {sender} has reset the connection")
         if self._edit is not None:

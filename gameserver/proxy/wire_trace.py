@@ -22,6 +22,8 @@ from gameserver.wire_log.redaction import Redactor
 
 TEXT_CHARACTERS_MAX = 2_000
 """Characters of a line that are shown."""
+LINES_MAX = 20
+"""Lines of a body that are shown: JSON has one, and a page of HTML hundreds."""
 BYTES_SHOWN = 16
 LATE_US_MIN = 1_000
 """Less than this is the machine, not a fault."""
@@ -153,8 +155,12 @@ def _texts(unit: Unit, redactor: Redactor) -> list[str]:
         ]
     if unit.form is Form.LINE:
         return [_printable(redactor.masked(unit.content).rstrip(b"\r\n"))]
-    masked = redactor.masked(unit.content + b"\n")
-    return [_printable(line.rstrip(b"\r")) for line in masked.rstrip(b"\r\n").split(b"\n") if unit.content]
+    if not unit.content:
+        return []
+    lines = redactor.masked(unit.content + b"\n").rstrip(b"\r\n").split(b"\n")
+    most = len(lines) if unit.form is Form.HEAD else LINES_MAX
+    more = [f"... and {len(lines) - most:,} lines more"] if len(lines) > most else []
+    return [_printable(line.rstrip(b"\r")) for line in lines[:most]] + more
 
 
 def _control(unit: Unit) -> str:
@@ -177,8 +183,9 @@ def _printable(data: bytes) -> str:
     text = data.decode(errors="backslashreplace")
     shown = text[:TEXT_CHARACTERS_MAX]
     more = len(text) - len(shown)
-    escaped = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in shown)
-    return f"{escaped} ... and {more:,} characters more" if more else escaped
+    if not shown.isprintable():
+        shown = "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in shown)
+    return f"{shown} ... and {more:,} characters more" if more else shown
 
 
 def _ms(us: int) -> str:

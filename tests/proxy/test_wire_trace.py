@@ -110,9 +110,16 @@ def test_nothing_that_comes_can_do_anything_to_a_terminal(sends: list[bytes], at
     assert all(line.isprintable() for line in lines)
 
 
-def test_long_lines_are_cut() -> None:
+def test_long_lines_and_pages_are_cut() -> None:
     (line,) = said(trace(), CLIENT, b"x" * 3_000 + b"\n")
     assert line.endswith("xxx ... and 1,000 characters more")
+    page = b"<p>\n" * 30
+    lines = said(trace(), CLIENT, b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(page) + page)
+    assert lines[2:] == [
+        "0.000000  1 server > <p>",
+        *["0.000000  1 server >   <p>"] * 19,
+        "0.000000  1 server >   ... and 10 lines more",
+    ]
 
 
 @given(st.data())
