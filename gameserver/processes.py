@@ -1,9 +1,9 @@
 """Starts and ends other programs, such as a student's bot: what differs between Windows and the others.
 
 A program that is started `apart` is not reached by Ctrl-C, which is for the command that started it. On POSIX it has a
-session of its own, so whatever it starts can be signalled with it. On Windows it has a process group of its own. There
-a process can be killed, or sent Ctrl-Break, which Java takes as a request to print its threads; so only our own server
-is sent that.
+session of its own, so whatever it starts can be signalled with it. On Windows it has a process group of its own, and
+what it has started is found by asking for children. There a process can be killed, or sent Ctrl-Break, which Java takes
+as a request to print its threads; so only our own server is sent that.
 """
 
 import os
@@ -21,8 +21,6 @@ STOP_SIGNALS: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
 if sys.platform == "win32":
     # Ctrl-Break can be sent by another process, such as `tournament run`; SIGTERM cannot, it ends a process at once.
     STOP_SIGNALS += (signal.SIGBREAK,)
-KILL_S = 5.0
-"""The time that Windows' own `taskkill` may take."""
 
 
 def words_of(command: str) -> list[str]:
@@ -58,9 +56,13 @@ def ask_server_to_stop(process: "subprocess.Popen[bytes]") -> None:
 
 
 if sys.platform == "win32":
+    import psutil
 
     def hold(process: "subprocess.Popen[bytes]") -> None:
-        """Have a program that was started apart stand still. Windows cannot: it goes on."""
+        """Have a program that was started apart stand still, with whatever it has started."""
+        for each in _tree(process):
+            with suppress(psutil.Error):
+                each.suspend()
 
     def ask_to_end(process: "subprocess.Popen[bytes]") -> None:
         """End a program that was started apart, and whatever it has started. Windows has no way of asking it."""
@@ -68,12 +70,17 @@ if sys.platform == "win32":
 
     def end(process: "subprocess.Popen[bytes]") -> None:
         """End a program that was started apart, and whatever it has started, at once."""
-        if process.poll() is not None:
-            return
-        command = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
-        with suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run(command, capture_output=True, check=False, timeout=KILL_S)  # noqa: S603 - part of Windows
-        process.kill()
+        for each in _tree(process):
+            with suppress(psutil.Error):
+                each.kill()
+
+    def _tree(process: "subprocess.Popen[bytes]") -> list[Any]:
+        """The process, as psutil sees it, and all that it has started; nothing if it has ended."""
+        try:
+            own = psutil.Process(process.pid)
+            return [own, *own.children(recursive=True)]
+        except psutil.Error:
+            return []
 
 else:
 

@@ -3,7 +3,6 @@
 import contextlib
 import multiprocessing
 import os
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -24,14 +23,9 @@ def enter_worker() -> None:
 
 def _lower_priority() -> None:
     if sys.platform == "win32":
-        import ctypes  # noqa: PLC0415 - only here
-        from ctypes import wintypes  # noqa: PLC0415 - only here
+        import psutil  # noqa: PLC0415 - only here
 
-        kernel = ctypes.WinDLL("kernel32")
-        # Without their types the handle, which is -1, would lose its upper half.
-        kernel.GetCurrentProcess.restype = wintypes.HANDLE
-        kernel.SetPriorityClass.argtypes = (wintypes.HANDLE, wintypes.DWORD)
-        kernel.SetPriorityClass(kernel.GetCurrentProcess(), subprocess.BELOW_NORMAL_PRIORITY_CLASS)
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
     else:
         os.nice(NICENESS)
 

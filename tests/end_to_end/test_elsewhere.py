@@ -35,7 +35,7 @@ ON_WINDOWS = pytest.mark.parametrize("system", ["windows"])
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 RANDOM_BOT = f"{sys.executable} {EXAMPLES}/python/random_bot.py --host {{host}} --port {{port}} --name {{name}}"
-EVERYTHING = """
+EVERYTHING = r"""
 import sys
 from importlib import import_module
 from gameserver.cli.main import COMMANDS
@@ -44,6 +44,9 @@ for entry in COMMANDS.values():
     import_module(entry.where.partition(":")[0])
 assert not plugins.load(installed=False).problems
 import gameserver.web.pages.application, gameserver.web.admin_pages.application
+if sys.argv[1] == "windows":
+    from gameserver.processes import words_of
+    assert words_of(r'java -jar "C:\my bots\ann.jar" {port}') == ["java", "-jar", r"C:\my bots\ann.jar", "{port}"]
 def asked(what, where="gameserver.somewhere"):
     exec(what, {"__name__": where})
 hidden = ["import fcntl", "import termios", "import resource", "import pwd", "from os import killpg, fork, getuid"]
@@ -119,6 +122,15 @@ def test_match_starts_and_ends_bots(there: dict[str, str], serve) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "hal against house-novice, 4 games" in done.stdout
     assert len(server.matches()) == 4
+
+
+@ON_WINDOWS
+def test_client_is_checked(there: dict[str, str]) -> None:
+    bot = [*RANDOM_BOT.split(), "--game", "{game}", "--matches", "{games}"]
+    scenarios = ["--scenario", "plays_first", "--scenario", "server_restarts"]
+    done = run("check", "--game", "Tic-tac-toe", *scenarios, "--", *bot, env=there)
+    assert done.returncode == 0, done.stderr
+    assert "Ready for an event" in done.stdout
 
 
 @ON_WINDOWS

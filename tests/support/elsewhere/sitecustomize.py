@@ -8,7 +8,6 @@ It is no Windows. What a real one does by itself, such as refusing to rename a f
 """
 
 import builtins
-import ctypes
 import errno
 import fcntl
 import os
@@ -21,6 +20,8 @@ import subprocess
 import sys
 from types import ModuleType
 from typing import Any
+
+import psutil
 
 OURS = {"gameserver", "games", "protocols"}
 SYSTEM = os.environ.get("GAMESERVER_TESTS_SYSTEM", "")
@@ -70,25 +71,10 @@ def facades_of_windows() -> dict[str, ModuleType]:
         "socket": Facade(
             socket, LINUX_SOCKETS | {"AF_UNIX", "AF_NETLINK"}, {"SO_EXCLUSIVEADDRUSE": socket.SO_REUSEADDR}
         ),
-        "subprocess": Facade(subprocess, set(), {"CREATE_NEW_PROCESS_GROUP": 0, "BELOW_NORMAL_PRIORITY_CLASS": 0x4000}),
-        "ctypes": Facade(ctypes, set(), {"WinDLL": Kernel32}),
+        "subprocess": Facade(subprocess, set(), {"CREATE_NEW_PROCESS_GROUP": 0}),
+        "psutil": Facade(psutil, set(), {"BELOW_NORMAL_PRIORITY_CLASS": 10}),
         "msvcrt": locks_of_windows(),
     }
-
-
-class Kernel32:
-    """The functions of Windows' kernel that our code calls."""
-
-    def __init__(self, _name: str) -> None:
-        class Function:
-            restype: Any = None
-            argtypes: Any = ()
-
-            def __call__(self, *_arguments: Any) -> int:
-                return 1
-
-        self.GetCurrentProcess = Function()
-        self.SetPriorityClass = Function()
 
 
 def locks_of_windows() -> ModuleType:
