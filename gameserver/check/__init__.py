@@ -17,6 +17,8 @@
     wire_record              the lines that passed
     skipping_clock           time that nobody has to wait for
     verdict                  what went wrong, in sentences
+    replaying                plays a match on record again to a live client
+    recorded_game            a game with the options and the dice of a match on record
     report                   the values of a whole report
     reports                  the forms in which people and programs read one
 

@@ -27,7 +27,7 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
         name = director.fill(step.name) or step.who.lower().replace("_", "-")
         opponent = Opponent(name, stage.server, stage.chance, stage.changed)
         stage.opponents[step.who] = opponent
-        await _admitted(director, opponent)
+        await admitted(director, opponent)
         return
     stage.name = step.name or stage.name
     await trio.to_thread.run_sync(stage.client.start, stage.name, stage.place, GAMES_MAX)
@@ -56,10 +56,11 @@ async def others_come_in(director: Director, step: steps.OthersComeIn) -> None:
         name = template.replace("{n}", str(number))
         other = Opponent(name, stage.server, stage.chance, stage.changed)
         stage.others.append(other)
-        await _admitted(director, other)
+        await admitted(director, other)
 
 
-async def _admitted(director: Director, opponent: Opponent) -> None:
+async def admitted(director: Director, opponent: Opponent) -> None:
+    """Let a player of the check log in."""
     await opponent.connect(director.stage.nursery)
     await director.until(
         lambda: director.stage.server.player(opponent.name) is not None,
@@ -93,7 +94,7 @@ async def cancels(director: Director, step: steps.CancelsChallenge) -> None:
     """Take a challenge back. The protocol's only way is to challenge somebody else, or to look for an opponent."""
     opponent = director.opponent(step.player)
     await opponent.leave()
-    await _admitted(director, opponent)
+    await admitted(director, opponent)
 
 
 async def says(director: Director, step: steps.Says) -> None:
@@ -139,7 +140,7 @@ async def comes_back(director: Director, step: steps.ComesBack) -> None:
     if step.who == CLIENT:
         await expectations.client_comes_back(director)
     else:
-        await _admitted(director, director.opponent(step.who))
+        await admitted(director, director.opponent(step.who))
 
 
 async def client_hears(director: Director, step: steps.ClientHears) -> None:
@@ -177,7 +178,7 @@ async def server_restarts(director: Director, step: steps.ServerRestarts) -> Non
     await stage.server.start()
     director.cut_session = 0
     for opponent in (*stage.opponents.values(), *stage.others):
-        await _admitted(director, opponent)
+        await admitted(director, opponent)
 
 
 async def wait(director: Director, time_s: float) -> None:

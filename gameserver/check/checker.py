@@ -88,7 +88,7 @@ def play(terms: Terms, ready: Prepared) -> ScenarioResult:
     try:
         played = trio.run(partial(_play, terms, ready, clock), clock=clock)
     except* (CannotStart, WrongPlaceholder, WrongFaults) as group:
-        raise CannotCheck(str(_first(group))) from None
+        raise CannotCheck(str(first_error(group))) from None
     return _result(ready.scenario, played, round((time.perf_counter() - began_s) * 1000))
 
 
@@ -149,7 +149,8 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
     )
 
 
-def _first(group: BaseExceptionGroup[Any]) -> BaseException:
+def first_error(group: BaseExceptionGroup[Any]) -> BaseException:
+    """The first error in a group of groups."""
     error: BaseException = group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

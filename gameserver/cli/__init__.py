@@ -14,7 +14,7 @@ match, match_report, bot_processes
 check, check_report  plays scenarios with a client, and what becomes of the report
 rehearse             a tournament in virtual time
 proxy                a network with faults between clients and a server
-replay, blame, export, record_lookup
+replay, replay_to_client, blame, export, record_lookup
                      finished matches
 roster, class_list   secrets for a class
 show                 pages of help, settings, plug-ins

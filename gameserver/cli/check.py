@@ -8,7 +8,6 @@ from importlib.metadata import version
 from pathlib import Path
 
 import click
-import structlog
 
 from gameserver import plugins
 from gameserver.check import checker
@@ -17,7 +16,7 @@ from gameserver.check.library import Library, of_directory, of_package
 from gameserver.check.report import CheckReport, Level, Outcome, ScenarioResult
 from gameserver.check.scenario import Scenario
 from gameserver.cli.check_report import ReportOptions, report_options, tell
-from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
 
@@ -108,7 +107,7 @@ def check(
     chosen = _chosen(library, proper, Level(level), names)
     login_time_s = login_time_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
     memory_bytes, say = memory_mb * 1_000_000, partial(click.echo, err=True)
-    _quiet()
+    quiet_log()
     with _directory(keep) as directory:
         facts = (command, found, spoken, proper, name, directory, say)
         results = tuple(_played(Terms(*facts, turn_time_s, login_time_s, memory_bytes, seed), chosen))
@@ -204,8 +203,3 @@ def _directory(keep: Path | None) -> Iterator[Path]:
     except OSError as error:
         raise CommandFailed(f"{error.filename} cannot be made: {error.strerror}") from error
     yield keep
-
-
-def _quiet() -> None:
-    """Keep the log of the check's own server off the terminal: the report tells what matters."""
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())

@@ -76,3 +76,10 @@ def plain_console(file: IO[str] | None = None) -> "Console":
     from rich.console import Console  # noqa: PLC0415 - 0.1 s that commands without a table need not wait
 
     return Console(file=file, markup=False, emoji=False, highlight=False)
+
+
+def quiet_log() -> None:
+    """Keep the log of a server in this process off the terminal: the command tells what matters."""
+    import structlog  # noqa: PLC0415 - most commands log nothing
+
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())

@@ -9,9 +9,11 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from gameserver.cli.common import config_option, data_option
+from gameserver.check.server_under_check import OPPONENTS
+from gameserver.cli.common import WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective
 from gameserver.cli.record_lookup import found, records
+from gameserver.cli.replay_to_client import ToClient, replay_to_client
 from gameserver.exports.match_steps import Frame, frames
 
 _KEYS = "Enter next, p previous, g first, G last, q quit"
@@ -24,17 +26,78 @@ _QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
 
 @click.command()
 @click.argument("match", type=int)
+@click.argument("command", nargs=-1, metavar="[-- COMMAND...]")
 @click.option("--all", "everything", is_flag=True, help="Print all steps without waiting for a key.")
 @click.option(
     "--seat", type=click.IntRange(1, 2), help="Show the boards as this player saw them; by default as a spectator."
 )
+@click.option(
+    "--to-client",
+    "to_client",
+    is_flag=True,
+    help="Play it again to a live client, which COMMAND starts: the opponent's moves, the dice and the think times are "
+    "those on record. It stops where the client decides otherwise than it did.",
+)
+@click.option("--connect", is_flag=True, help="You start the client by hand: you are told where it has to connect.")
+@click.option("--protocol", default=OPPONENTS, show_default=True, help="The protocol that the client speaks.")
+@click.option("--as", "player", metavar="NAME", help="The player whom the client plays; by default who lost.")
+@click.option(
+    "--from",
+    "from_move",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="Begin with this move: the client takes its seat back in the middle of the match.",
+)
+@click.option(
+    "--continue",
+    "goes_on",
+    metavar="HOUSE-PLAYER",
+    help="Play on as this house player, such as house-greedy, where the client decides otherwise.",
+)
+@click.option("--no-wait", is_flag=True, help="Let the opponent move at once, instead of after the time that it took.")
+@click.option(
+    "--login-time",
+    "login_time_s",
+    type=click.FloatRange(1, 3600),
+    help="Seconds that the client has to log in; 30 by default, 600 with --connect.",
+)
 @config_option
 @data_option
-def replay(match: int, config_file: Path | None, data: str | None, seat: int | None, *, everything: bool) -> None:
-    """Step through a finished match. Works while the server runs."""
-    plugins, _, _ = effective(config_file, data, ())
+def replay(
+    match: int,
+    command: tuple[str, ...],
+    config_file: Path | None,
+    data: str | None,
+    seat: int | None,
+    protocol: str,
+    player: str | None,
+    from_move: int,
+    goes_on: str | None,
+    login_time_s: float | None,
+    *,
+    everything: bool,
+    to_client: bool,
+    connect: bool,
+    no_wait: bool,
+) -> None:
+    r"""Step through a finished match, or play it again to a client. Works while the server runs.
+
+    COMMAND may contain {host}, {port}, {name}, {game} and {games}.
+
+    \b
+    gameserver replay 12 --to-client -- java -jar MyBot.jar {host} {port} {name}
+    """
     with records(config_file, data) as connection:
         record = found(connection, match)
+    if to_client:
+        wanted = ToClient(
+            command, protocol, player, from_move, goes_on, login_time_s, connect=connect, waits=not no_wait
+        )
+        raise SystemExit(replay_to_client(record, wanted))
+    if command or connect:
+        raise WrongSettings("a client is started for --to-client only")
+    plugins, _, _ = effective(config_file, data, ())
     shown = frames(record, plugins.games, None if seat is None else seat - 1)
     if everything or not (sys.stdin.isatty() and sys.stdout.isatty()):
         for frame in shown:

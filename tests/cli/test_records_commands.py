@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -32,7 +33,7 @@ def run(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable[..., Re
     journal = SqliteJournal(tmp_path / "data.sqlite3")
     journal.append([], records)
     runner = CliRunner()
-    yield lambda *words: runner.invoke(main, [*words, "--data", str(tmp_path / "data.sqlite3")])
+    yield lambda *words: runner.invoke(main, [words[0], "--data", str(tmp_path / "data.sqlite3"), *words[1:]])
     journal.close()
 
 
@@ -142,3 +143,39 @@ def test_export_in_the_formats_of_the_games(run: Callable[..., Result]) -> None:
     unknown = run("export", "pdf")
     assert unknown.exit_code == 2
     assert unknown.stderr == "gameserver: 'pdf' cannot be exported; there is matches, moves, text, mat, sgf\n"
+
+
+CLIENT = Path(__file__).parents[1] / "check" / "scripted_client.py"
+
+
+def test_a_match_is_played_again_to_a_client(run: Callable[..., Result], records: list[MatchRecord]) -> None:
+    (first, *_), seat = records[0].moves, records[0].seats[0]
+    others = [str(cell) for cell in range(9) if str(cell) != first.move]
+    client = (sys.executable, str(CLIENT), "{host}", "{port}", "{name}")
+    told = run("replay", "1", "--to-client", "--no-wait", "--as", seat.player, "--", *client, others[0])
+    assert told.exit_code == 0, told.output
+    assert f"your client plays {seat.player}\n" in told.output
+    assert f"move 1: in match 1 it played {first.move}; now it played {others[0]}, in this position:" in told.output
+    wrong = run("replay", "1", "--to-client", "--no-wait", "--as", seat.player, "--", *client, "99")
+    assert wrong.exit_code == 1
+    assert "illegal move" in wrong.output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--to-client",), "end with the command that starts the client, after `--`"),
+        (("--to-client", "--connect", "--", "bot"), "end with the command that starts the client"),
+        (("--to-client", "--protocol", "x", "--", "bot"), "--protocol: there is no 'x'; there is "),
+        (("--to-client", "--as", "nobody", "--", "bot"), "--as: the players of match 1 are "),
+        (("--to-client", "--as", "one", "--from", "99", "--", "bot"), "--from: match 1 has "),
+        (("--to-client", "--as", "one", "--continue", "house-x", "--", "bot"), "--continue: nobody of the house plays"),
+        (("--", "bot"), "a client is started for --to-client only"),
+    ],
+)
+def test_a_replay_that_cannot_be(
+    run: Callable[..., Result], records: list[MatchRecord], words: tuple[str, ...], says: str
+) -> None:
+    name = records[0].seats[0].player
+    told = run("replay", "1", *(name if word == "one" else word for word in words))
+    assert (told.exit_code, says in told.stderr) == (2, True), told.output

@@ -1,0 +1,328 @@
+"""Plays a match on record again to a live client: the opponent's moves, the dice and the think times are the record's.
+
+The stage is that of a check. The client decides for itself; where it decides otherwise than it did, the match on record
+is no guide any more. Then the replay stops and tells both decisions, or the opponent goes on as a house player does.
+
+A match may begin in the middle, where the protocol shows a position to who takes a seat back: a stand-in plays the
+client's recorded moves up to there, and its connection breaks.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any
+
+import trio
+from attrs import define, evolve, field
+
+from gameserver.check.acts import ACTS, admitted, comes_in
+from gameserver.check.answers import Refusal
+from gameserver.check.checker import CLOSE_S, Terms, first_error
+from gameserver.check.client import CannotStart, Client
+from gameserver.check.director import Director, NotReached, ScenarioFailed
+from gameserver.check.match_acts import MATCH_S, begin_match, match_under_way
+from gameserver.check.meeting import called
+from gameserver.check.opponent import Opponent
+from gameserver.check.recorded_game import as_recorded, inner_state
+from gameserver.check.report import Level
+from gameserver.check.scenario import Scenario
+from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, settings_of
+from gameserver.check.skipping_clock import SkippingClock
+from gameserver.check.stage import NO_LIMIT, Stage, moves_in
+from gameserver.check.steps import CLIENT, ComesIn
+from gameserver.core.messages.events import EndReason
+from gameserver.core.messages.identity import is_reserved_name
+from gameserver.core.state.match import Match
+from gameserver.game import Choose, PlayedMatch, State, Strategy
+from gameserver.program import WrongPlaceholder
+from gameserver.records.match_record import MatchRecord, MoveRecord
+from gameserver.values import value
+
+OPPONENT = "OPPONENT"
+
+
+class CannotReplay(Exception):
+    """The match cannot be played again; the text says why."""
+
+
+@value
+class Recorded:
+    """The match to be played again. `seat` is the client's."""
+
+    record: MatchRecord
+    match: PlayedMatch
+    seat: int
+
+    @property
+    def player(self) -> str:
+        """The name that the client is told to use."""
+        return _allowed(self.match.players[self.seat])
+
+    @property
+    def opponent(self) -> str:
+        """The name of the other player."""
+        return _allowed(self.match.players[1 - self.seat])
+
+    def decisions(self, game: int) -> Sequence[MoveRecord]:
+        """The moves of one of its games, from 1, without draws."""
+        return [move for move in self.record.moves if move.game == game and move.seat is not None]
+
+
+def _allowed(name: str) -> str:
+    """The name, changed where nobody may come in under it, as with those of the house."""
+    return f"as-{name}" if is_reserved_name(name) else name
+
+
+@value
+class Manner:
+    """How it is played again."""
+
+    from_move: int = 1
+    """The first move that is the client's to make, or its opponent's, counted over the whole match without draws."""
+    waits: bool = True
+    """True if the opponent takes the time that it took."""
+    goes_on: str | None = None
+    """The house player as whom the opponent plays on when the client has decided otherwise, such as `greedy`; None if
+    the replay stops there."""
+
+
+@value
+class Decision:
+    """A place in the match where the client decided otherwise. `number` counts moves of the match from 1."""
+
+    number: int
+    then: str
+    """What it did in the match on record, as the end of `in match 7 it ...`."""
+    now: str
+    """What it did now."""
+    board: str
+    """The position before it, as the client may see it."""
+
+
+@value
+class Replayed:
+    """What became of it. `faults` are sentences about what the client did wrong."""
+
+    same: int
+    """The client's decisions that were the same as then, from the beginning on."""
+    decision: Decision | None
+    faults: tuple[str, ...]
+    result: str
+    """The client's result now; empty if the match was not played to its end."""
+    output: tuple[str, ...]
+
+
+@define(eq=False)
+class RecordedOpponent(Opponent):
+    """A player who moves as the record says, as long as the match goes as it went."""
+
+    recorded: Recorded = field(kw_only=True)
+    manner: Manner = field(kw_only=True)
+    has_left_record: bool = field(default=False, init=False)
+
+    async def move(self, match: Match) -> None:
+        """Make the recorded move, after the time that it took then."""
+        self.is_asked = False
+        step = _recorded_step(self.recorded, match)
+        seat = match.seat_of(self.name)
+        if step is not None and step.seat == seat and not self.has_left_record:
+            if self.manner.waits:
+                await trio.sleep(step.think_ms / 1000)
+            await self.send(f"move {step.move}")
+        elif self.manner.goes_on is not None:
+            strategy: Strategy = match.game.strategies.get(self.manner.goes_on, _at_random)
+            await self.send(
+                f"move {match.game.write_move(strategy(inner_state(match.state), seat, self.chance.choice))}"
+            )
+
+
+def _at_random(state: State[Any], seat: int, choose: Choose[Any]) -> Any:
+    return choose(state.legal_moves(seat))
+
+
+def _recorded_step(recorded: Recorded, match: Match) -> MoveRecord | None:
+    """The decision on record at the place where the match stands."""
+    made = sum(move.seat is not None for move in match.moves)
+    decisions = recorded.decisions(match.game_number)
+    return decisions[made] if made < len(decisions) else None
+
+
+def replay(terms: Terms, recorded: Recorded, manner: Manner) -> Replayed:
+    """Play it. Raises `CannotReplay`."""
+    clock = SkippingClock()
+    try:
+        return trio.run(partial(_replay, terms, recorded, manner, clock), clock=clock)
+    except* (CannotStart, WrongPlaceholder, NotReached) as group:
+        raise CannotReplay(str(first_error(group))) from None
+
+
+async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: SkippingClock) -> Replayed:
+    client = Client(
+        terms.command,
+        terms.game,
+        terms.protocol.name,
+        terms.directory / "client.log",
+        terms.tell,
+        terms.memory_max_bytes,
+    )
+    chance = Random(terms.seed)  # noqa: S311 - the same again for the same seed
+    async with trio.open_nursery() as nursery:
+        refusals: list[Refusal] = []
+        server = ServerUnderCheck(_server_terms(terms, recorded), nursery, refusals.append)
+        stage = Stage(_AS_IT_IS, server, client, clock, chance, nursery, recorded.player, terms.port, refusals)
+        await stage.open()
+        director = Director(stage, terms.game, ACTS, terms.turn_time_s or 10.0, terms.login_time_s)
+        watch = _Watch(recorded, director, manner)
+        faults: tuple[str, ...] = ()
+        try:
+            await watch.run()
+        except ScenarioFailed as failed:
+            faults = (str(failed),)
+            await director.settle()
+        finally:
+            with trio.move_on_after(CLOSE_S, shield=True):
+                await stage.close()
+        nursery.cancel_scope.cancel()
+    return Replayed(watch.same, watch.decision, faults, watch.result, tuple(client.output_lines()))
+
+
+_AS_IT_IS = Scenario("replay", "", "a match on record", Level.CURIOUS, "", "", "", ())
+"""A network without faults, and a server without changes."""
+_PATIENT = {"match": {"drop_grace_s": 600.0}}
+"""The seat of a stand-in that has dropped out waits for the client."""
+
+
+def _server_terms(terms: Terms, recorded: Recorded) -> ServerTerms:
+    limit_ms = recorded.record.turn_time_ms
+    limit_s = terms.turn_time_s or (None if limit_ms is None else limit_ms / 1000)
+    settings, options = settings_of(terms.plugins, terms.protocol, _PATIENT, limit_s)
+    game = as_recorded(recorded.match)
+    known = evolve(terms.plugins, games={**terms.plugins.games, game.name.lower(): game})
+    return ServerTerms(known, terms.protocol, settings, options, terms.over_http, f"{terms.seed:064x}")
+
+
+@define(eq=False)
+class _Watch:
+    """Follows the match, and compares the client's decisions with those on record."""
+
+    recorded: Recorded
+    director: Director
+    manner: Manner
+    same: int = 0
+    decision: Decision | None = None
+    result: str = ""
+    _opponent: RecordedOpponent = field(init=False)
+    _is_at_end: bool = False
+    """True where the match on record ended, and not by the client."""
+
+    async def run(self) -> None:
+        """Begin the match, or its middle, and follow it to where it ends."""
+        stage = self.director.stage
+        self._opponent = self._player(self.recorded.opponent)
+        stage.opponents[OPPONENT] = self._opponent
+        await admitted(self.director, self._opponent)
+        recorded = self.recorded
+        if self.manner.from_move > 1:
+            names = (recorded.player, recorded.opponent)
+            await self._play_up_to(names if recorded.seat == 0 else names[::-1])
+            await comes_in(self.director, ComesIn(CLIENT))
+        else:
+            await comes_in(self.director, ComesIn(CLIENT))
+            first = CLIENT if self.recorded.seat == 0 else OPPONENT
+            await begin_match(self.director, OPPONENT, self.director.game, first)
+        match = await match_under_way(self.director)
+        stage.moves_max = NO_LIMIT
+        await self._follow(match.id)
+
+    def _player(self, name: str) -> RecordedOpponent:
+        stage = self.director.stage
+        parts = (name, stage.server, stage.chance, stage.changed)
+        return RecordedOpponent(*parts, recorded=self.recorded, manner=self.manner)
+
+    async def _play_up_to(self, names: tuple[str, ...]) -> None:
+        """Have a stand-in play the client's moves before the first that is the client's, and drop out."""
+        stage, count = self.director.stage, self.manner.from_move - 1
+        stand_in = self._player(self.recorded.player)
+        players = (stand_in, self._opponent)
+        for player in players:
+            player.manner = evolve(self.manner, waits=False)
+        stage.opponents[CLIENT] = stand_in
+        await admitted(self.director, stand_in)
+        stage.moves_max = count
+        called(stage, self.director.game, names)
+
+        def is_reached() -> bool:
+            match = stand_in.match
+            return match is not None and moves_in(match) >= count
+
+        await self.director.until(is_reached, MATCH_S, lambda: NotReached("the match did not get to that move"))
+        await stand_in.reset()
+        del stage.opponents[CLIENT]
+        self._opponent.manner = self.manner
+
+    async def _follow(self, number: int) -> None:
+        stage = self.director.stage
+        while not self._is_through():
+            match = stage.match
+            if match is None or match.id != number:
+                break
+            self._compare([(move.seat, move.text) for game in match.games for move in game.moves])
+            self.director.look()
+            await stage.change()
+        if stage.server.journal.has_record(number):
+            record = stage.server.records()[-1]
+            self._compare([(move.seat, move.move) for move in record.moves])
+            own = next(seat for seat in record.seats if seat.player == self.recorded.player)
+            self.result = own.result.value
+            self.director.look()
+
+    def _is_through(self) -> bool:
+        """True where the match on record is no guide any more, and nobody goes on."""
+        return self.manner.goes_on is None and (self.decision is not None or self._is_at_end)
+
+    def _compare(self, now: Sequence[tuple[int | None, str]]) -> None:
+        """Look for the first decision that is another one than on record."""
+        if self.decision is not None:
+            return
+        then = [move for move in self.recorded.record.moves if move.seat is not None]
+        made = [(seat, text) for seat, text in now if seat is not None]
+        seat = self.recorded.seat
+        for index, (mover, text) in enumerate(made):
+            if index >= len(then) or (then[index].seat, then[index].move) != (mover, text):
+                if mover == seat:
+                    self._decided(index, then, text)
+                return
+        self.same = sum(move.seat == seat for move in then[max(0, self.manner.from_move - 1) : len(made)])
+        self._is_at_end = len(made) >= len(then) and not self.director.stage.is_clients_turn
+
+    def _decided(self, index: int, then: Sequence[MoveRecord], now: str) -> None:
+        self._opponent.has_left_record = True
+        said = self._ending() if index >= len(then) else f"played {then[index].move}"
+        board = board_before(self.recorded.match, index, self.recorded.seat)
+        self.decision = Decision(index + 1, said, f"played {now}", board)
+
+    def _ending(self) -> str:
+        """The way in which the client ended the match on record."""
+        record = self.recorded.record
+        why = f" ({record.why})" if record.why else ""
+        return f"{_ENDINGS.get(record.reason, f'ended the match, {record.reason}')}{why}"
+
+
+_ENDINGS: Mapping[str, str] = {
+    EndReason.LATE: "made no move in time",
+    EndReason.ILLEGAL: "made an illegal move",
+    EndReason.RESIGNED: "gave up",
+    EndReason.DROPPED: "lost its connection",
+}
+
+
+def board_before(match: PlayedMatch, index: int, viewer: int) -> str:
+    """The position before a move of a match, counted from 0 through all games and without draws."""
+    made = 0
+    for game in match.games:
+        seats: list[int | None] = [seat for seat, _ in game.steps]
+        for place, state in enumerate(game.positions()):
+            if made == index and (place == len(seats) or seats[place] is not None):
+                return state.board(viewer)
+            made += place < len(seats) and seats[place] is not None
+    return ""

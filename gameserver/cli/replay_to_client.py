@@ -1,0 +1,149 @@
+"""`gameserver replay MATCH --to-client`: a match on record is played again to a live client."""
+
+import tempfile
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gameserver import plugins
+from gameserver.check.checker import Terms
+from gameserver.check.replaying import CannotReplay, Manner, Recorded, Replayed, replay
+from gameserver.check.server_under_check import OPPONENTS
+from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
+from gameserver.exports.match_steps import NotReadable, played_match
+from gameserver.game import Game
+from gameserver.protocol import WireProtocol
+from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
+from gameserver.values import value
+
+HOUSE = "house"
+RANDOM = "random"
+
+
+@value
+class ToClient:
+    """What the options of the command say."""
+
+    command: tuple[str, ...]
+    protocol: str
+    player: str | None
+    from_move: int
+    goes_on: str | None
+    login_time_s: float | None
+    connect: bool
+    waits: bool
+
+
+def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
+    """Play it, and tell what the client did. Gives the exit code: 1 if the client did something wrong."""
+    if bool(wanted.command) == wanted.connect:
+        raise WrongSettings(
+            "end with the command that starts the client, after `--`, such as "
+            "`-- python3 bot.py {host} {port} {name}`; or start it by hand, with --connect"
+        )
+    found = plugins.load()
+    protocol = found.protocols.get(wanted.protocol)
+    if protocol is None:
+        raise WrongSettings(f"--protocol: there is no {wanted.protocol!r}; there is {', '.join(found.protocols)}")
+    try:
+        match = played_match(record, found.games)
+    except NotReadable as error:
+        raise CommandFailed(f"match {record.match} cannot be played again: {error}") from error
+    own = _own_seat(record, wanted.player)
+    recorded = Recorded(record, match, own.seat)
+    from_move = _from_move(wanted, protocol, recorded)
+    manner = Manner(from_move, wanted.waits, _house_player(match.game, wanted.goes_on))
+    click.echo(f"match {record.match}, {record.game}: {' - '.join(match.players)}; your client plays {recorded.player}")
+    quiet_log()
+    with tempfile.TemporaryDirectory(prefix="gameserver-replay-") as directory:
+        terms = Terms(
+            command=wanted.command,
+            plugins=found,
+            protocol=protocol,
+            game=record.game,
+            name=own.player,
+            directory=Path(directory),
+            tell=partial(click.echo, err=True),
+            login_time_s=wanted.login_time_s or (600.0 if wanted.connect else 30.0),
+        )
+        try:
+            done = replay(terms, recorded, manner)
+        except CannotReplay as error:
+            raise CommandFailed(f"match {record.match} cannot be played again: {error}") from error
+    for line in told(recorded, done):
+        click.echo(line)
+    return 1 if done.faults else 0
+
+
+def _own_seat(record: MatchRecord, player: str | None) -> SeatRecord:
+    """The seat that the client takes: the one asked for, else the only student's, else the loser's.
+
+    Raises `WrongSettings`.
+    """
+    if len(record.seats) != 2:
+        raise CommandFailed(f"match {record.match} has {len(record.seats)} players; a match of two can be played again")
+    names = " and ".join(seat.player for seat in record.seats)
+    if player is not None:
+        named = [seat for seat in record.seats if seat.player == player]
+        if not named:
+            raise WrongSettings(f"--as: the players of match {record.match} are {names}, not {player}")
+        return named[0]
+    strangers = [seat for seat in record.seats if seat.protocol != HOUSE]
+    losers = [seat for seat in strangers if seat.result is SeatResult.LOSS]
+    for candidates in (strangers, losers):
+        if len(candidates) == 1:
+            return candidates[0]
+    raise WrongSettings(f"say whom your client plays, {names}, with --as")
+
+
+def _from_move(wanted: ToClient, protocol: WireProtocol, recorded: Recorded) -> int:
+    """The move to begin with: the one asked for, where the protocol can show a position. Raises `WrongSettings`."""
+    moves = sum(move.seat is not None for move in recorded.record.moves)
+    if wanted.from_move > max(1, moves):
+        raise WrongSettings(f"--from: match {recorded.record.match} has {moves} moves")
+    if wanted.from_move > 1 and protocol.name != OPPONENTS:
+        click.echo(
+            f"the protocol {protocol.name} shows no position to who comes back under a name: it begins with move 1",
+            err=True,
+        )
+        return 1
+    return wanted.from_move
+
+
+def _house_player(game: Game[Any], name: str | None) -> str | None:
+    """The strategy of a house player, such as `greedy` of `house-greedy`. Raises `WrongSettings`."""
+    if name is None:
+        return None
+    known = {RANDOM, *game.strategies}
+    wanted = name.removeprefix("house-")
+    if wanted not in known:
+        players = ", ".join(f"house-{one}" for one in sorted(known))
+        raise WrongSettings(f"--continue: nobody of the house plays {game.name} as {name}; there is {players}")
+    return wanted
+
+
+def told(recorded: Recorded, done: Replayed) -> Iterator[str]:
+    """What became of it, in lines."""
+    number = recorded.record.match
+    decision = done.decision
+    same = f"{done.same} decision{'' if done.same == 1 else 's'}"
+    if decision is None:
+        yield f"your client made the same {same} as in match {number}"
+    else:
+        before = (
+            f"made the same {same} as in match {number}, and then another one"
+            if done.same
+            else "decided otherwise at once"
+        )
+        yield f"your client {before}:"
+        yield f"move {decision.number}: in match {number} it {decision.then}; now it {decision.now}, in this position:"
+        yield from (f"    {line}" for line in decision.board.splitlines())
+    yield from done.faults
+    if done.result:
+        yield f"the result is now: {done.result}"
+    if done.faults and done.output:
+        yield "its last output:"
+        yield from (f"    {line}" for line in done.output[-10:])
