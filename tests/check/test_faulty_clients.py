@@ -24,7 +24,7 @@ FAULTS = {
     "dies_on_a_cancelled_challenge": "challenge_cancelled",
     "dies_on_an_unknown_line": "unknown_line",
     "dies_on_chat": "chat_in_a_match",
-    "does_not_know_a_draw": "draw_told_instead",
+    "does_not_know_a_draw": "draw",
     "does_not_know_a_forfeit": "opponent_forfeits",
     "does_not_know_a_pass": "opponents_turn_skipped",
     "does_not_reconnect": "connection_breaks_in_a_match",

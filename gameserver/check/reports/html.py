@@ -57,7 +57,7 @@ def _environment() -> Environment:
         "moment": words.moment,
         "seconds": words.seconds,
     }
-    environment.globals |= {"place": words.place, "explained": _explained}
+    environment.globals |= {"happened": words.happened, "explained": _explained}
     return environment
 
 

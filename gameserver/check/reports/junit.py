@@ -57,9 +57,7 @@ def _case(suite: Element, report: CheckReport, result: ScenarioResult) -> None:
 
 
 def _explanation(result: ScenarioResult) -> str:
-    lines = []
-    for finding in result.findings:
-        lines += [finding.what, *([words.place(result, finding)] if finding.step else [])]
+    lines = [text for what_and_where in words.happened(result) for text in what_and_where if text]
     if result.outcome is Outcome.FAILED:
         lines += [f"{label}: {text}" for label, text in words.explanation(result)]
     return "\n".join(lines)

@@ -39,10 +39,9 @@ class _Writer:
     def _explained(self, result: ScenarioResult) -> Iterator[str]:
         mark = self._painted(str(result.outcome).upper(), result.outcome)
         yield f"{mark}  {result.title}  ({result.level}; {result.name})"
-        for finding in result.findings:
-            yield from self._paragraph("what happened", finding.what)
-            if finding.step:
-                yield from self._paragraph("", words.place(result, finding))
+        for number, (what, where) in enumerate(words.happened(result)):
+            yield from self._paragraph("what happened" if number == 0 else "", what)
+            yield from self._paragraph("", where)
         if result.outcome is Outcome.FAILED:
             for label, text in words.explanation(result):
                 shown = words.shortened(text, CHARACTERS_SHOWN) if label in words.CODE_LABELS else text

@@ -2,6 +2,7 @@
 
 import shlex
 import unicodedata
+from pathlib import PurePath
 
 from gameserver.check.report import CheckReport, Finding, Heard, Level, Outcome, ScenarioResult
 
@@ -10,7 +11,7 @@ LEVEL_MEANINGS = {
     Level.ADVISED: "this happens in some events",
     Level.CURIOUS: "the document leaves this open",
 }
-SENT, NETWORK = "It was sent", "The network"
+SENT, NETWORK = "Sent last", "The network"
 CODE_LABELS = (SENT, NETWORK)
 """Labels of texts that are no sentences."""
 _ESCAPED = {"Cc", "Cs", "Cn", "Co"}
@@ -101,9 +102,19 @@ def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
     return [(label, text) for label, text in labelled if text]
 
 
-def place(result: ScenarioResult, finding: Finding) -> str:
-    """The step of the scenario that was under way."""
-    return f"in line {finding.line} of {result.file or result.name}: {finding.step}"
+def happened(result: ScenarioResult) -> list[tuple[str, str]]:
+    """Each finding, and the step that was under way; empty where that is the one of the finding before."""
+    places = [_place(result, finding) for finding in result.findings]
+    return [
+        (finding.what, "" if number and places[number - 1] == places[number] else places[number])
+        for number, finding in enumerate(result.findings)
+    ]
+
+
+def _place(result: ScenarioResult, finding: Finding) -> str:
+    """A step by the name of its file alone: the whole path says nothing to a student."""
+    file = PurePath(result.file).name or result.name
+    return f"in line {finding.line} of {file}: {finding.step}" if finding.step else ""
 
 
 def by_weight(report: CheckReport) -> list[ScenarioResult]:

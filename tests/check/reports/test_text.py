@@ -27,9 +27,8 @@ java -jar 'My Bot.jar' '{host}': Reversi over strategic
 
 FAILED  A line in two packets  (required; line_in_two_packets)
   what happened   It made no move within 10 s of its turn.
-                  in line 14 of protocols/strategic/scenarios/line_in_two_packets.scenario: 3 moves
-                  are played
-  it was sent     SVR GAME YOURTURN {TURNMESSAGE: ""}
+                  in line 14 of line_in_two_packets.scenario: 3 moves are played
+  sent last       SVR GAME YOURTURN {TURNMESSAGE: ""}
   the network     split
   the document    Every command and every reply is a line of text that ends with a newline.
   what to change  Read lines, as `BufferedReader.readLine()` does, and never take what one `read()`
@@ -67,9 +66,19 @@ def test_scenario_that_was_not_reached_has_its_reason_and_no_advice() -> None:
 
 def test_line_that_a_finding_names_comes_before_the_last_one() -> None:
     findings = (attrs.evolve(samples.FAILED.findings[0], sent="SVR GAME MATCH {}"),)
-    assert "it was sent     SVR GAME MATCH {}\n" in text_report(
+    assert "sent last       SVR GAME MATCH {}\n" in text_report(
         samples.report_of(attrs.evolve(samples.FAILED, findings=findings))
     )
+
+
+def test_step_of_several_findings_is_told_once() -> None:
+    (first,) = samples.FAILED.findings
+    findings = (first, attrs.evolve(first, what="The program ended with exit code 1."), attrs.evolve(first, line=15))
+    text = text_report(samples.report_of(attrs.evolve(samples.FAILED, findings=findings)))
+    assert text.count("what happened") == 1
+    assert text.count("in line 14 of") == 1
+    assert "\n                  The program ended with exit code 1.\n" in text
+    assert text.count("in line 15 of") == 1
 
 
 def test_warning_is_told_once_with_its_scenarios() -> None:

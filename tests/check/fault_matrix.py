@@ -1,0 +1,46 @@
+"""What each of the faulty clients does in each scenario: `python -m tests.check.fault_matrix [CLIENT ...]`.
+
+It prints a line for each client with the scenarios that it does not pass. The table in `test_faulty_clients.py` is
+made from that.
+"""
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from gameserver import plugins
+from gameserver.check import checker
+from gameserver.check.library import of_package
+from gameserver.check.report import Level, Outcome, ScenarioResult
+
+CLIENTS = Path(__file__).parent / "faulty_clients"
+AT_ONCE = 3
+"""Scenarios that are played at the same time: in most of them everybody waits for most of the time."""
+
+
+def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, ScenarioResult]:
+    """What a client does in these scenarios of the text protocol, or in all of them that suit the game."""
+    found = plugins.load(installed=False)
+    protocol = found.protocols["strategic"]
+    with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(AT_ONCE) as pool:
+        terms = checker.Terms(
+            command=(sys.executable, str(CLIENTS / f"{client}.py"), "{host}", "{port}", "{name}", "{game}"),
+            plugins=found,
+            protocol=protocol,
+            game=game,
+            name="client",
+            directory=Path(directory),
+            tell=print,
+        )
+        chosen = checker.wanted(of_package(protocol.scenarios).scenarios, game, Level.CURIOUS, names)
+        assert {scenario.name for scenario in chosen} >= set(names), f"not all of them suit {game}"
+        prepared = [checker.prepared(terms, scenario) for scenario in chosen]
+        return {result.name: result for result in pool.map(partial(checker.play, terms), prepared)}
+
+
+def not_passed(results: dict[str, ScenarioResult]) -> list[str]:
+    """The names of the scenarios that a client does not pass."""
+    return sorted(name for name, result in results.items() if result.outcome is not Outcome.PASSED)
