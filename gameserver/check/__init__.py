@@ -5,7 +5,7 @@
     library                  the scenarios of a protocol, and those of a course
     checker                  plays scenarios one after the other
     director                 performs the steps of one, and watches the client
-    acts, match_acts, expectations
+    acts, match_acts, room_acts, wire_acts, expectations
                              how each step is performed: what happens, and what is expected of the client
     meeting                  begins matches, in whichever way a client meets others
     stage                    the parts of a scenario, put together

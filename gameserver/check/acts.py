@@ -7,12 +7,10 @@ from collections.abc import Mapping
 
 import trio
 
-from gameserver.check import expectations, match_acts, steps
+from gameserver.check import expectations, match_acts, room_acts, steps, wire_acts
 from gameserver.check.director import Act, Director, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
 from gameserver.check.steps import CLIENT
-from gameserver.core.messages.events import EndReason
-from gameserver.proxy.faults import Direction
 
 BEGIN_S = 10.0
 """The time that the check's own server may take for anything."""
@@ -143,50 +141,16 @@ async def comes_back(director: Director, step: steps.ComesBack) -> None:
         await admitted(director, director.opponent(step.who))
 
 
-async def client_hears(director: Director, step: steps.ClientHears) -> None:
-    """Put a line between those of the server."""
-    if not director.stage.relay.inject_to_client(director.fill(step.text).encode()):
-        raise NotReached("the client has no connection on which lines or messages are spoken")
-    await director.settle()
-
-
-async def client_is_heard_twice(director: Director, _: steps.ClientIsHeardTwice) -> None:
-    """Double the client's next move."""
-    director.stage.editor.is_heard_twice = True
-    director.provoked += 1
-
-
-async def client_is_cut_off(director: Director, step: steps.ClientIsCutOff) -> None:
-    """Reset the client's connection."""
-    _note_cut(director)
-    await director.stage.relay.cut(round(step.time_s * 1_000_000))
-    await wait(director, step.time_s)
-
-
-def _note_cut(director: Director) -> None:
-    player = director.stage.player
-    director.excuse(EndReason.DROPPED, EndReason.LATE)
-    director.cut_session = 0 if player is None else player.session
-
-
 async def server_restarts(director: Director, step: steps.ServerRestarts) -> None:
     """Stop the server, and start it again on its journal. The players of the check come back at once."""
     stage = director.stage
-    _note_cut(director)
+    director.note_cut()
     await stage.server.stop()
-    await wait(director, step.time_s)
+    await director.wait(step.time_s)
     await stage.server.start()
     director.cut_session = 0
     for opponent in (*stage.opponents.values(), *stage.others):
         await admitted(director, opponent)
-
-
-async def wait(director: Director, time_s: float) -> None:
-    """Let real time pass, and watch the client."""
-    end_s = trio.current_time() + time_s
-    while trio.current_time() < end_s:
-        director.look()
-        await director.stage.change()
 
 
 async def time_passes(director: Director, step: steps.TimePasses) -> None:
@@ -198,18 +162,16 @@ async def time_passes(director: Director, step: steps.TimePasses) -> None:
     await director.settle()
 
 
-async def wire_is(director: Director, step: steps.WireIs) -> None:
-    """Change what the network does."""
-    directions = {"client": [Direction.TO_CLIENT], "server": [Direction.TO_SERVER]}.get(step.to, list(Direction))
-    director.stage.set_faults(dict.fromkeys(directions, step.faults))
-
-
 ACTS: Mapping[str, Act] = {
     "ComesIn": comes_in,
     "OthersComeIn": others_come_in,
     "Leaves": leaves,
     "Meets": match_acts.meets,
     "MatchIsCalled": match_acts.match_is_called,
+    "SitsDown": room_acts.sits_down,
+    "Starts": room_acts.starts,
+    "GoesToLobby": room_acts.goes_to_lobby,
+    "AsksForAnotherGame": room_acts.asks_for_another_game,
     "Challenges": challenges,
     "CancelsChallenge": cancels,
     "Says": says,
@@ -223,12 +185,15 @@ ACTS: Mapping[str, Act] = {
     "Drops": drops,
     "ComesBack": comes_back,
     "IsLate": match_acts.is_late,
-    "ClientHears": client_hears,
-    "ClientIsHeardTwice": client_is_heard_twice,
-    "ClientIsCutOff": client_is_cut_off,
+    "ClientHears": wire_acts.client_hears,
+    "LineIsLate": wire_acts.line_is_late,
+    "ClientsMoveBecomes": wire_acts.clients_move_becomes,
+    "ClientIsLate": wire_acts.client_is_late,
+    "ClientIsHeardTwice": wire_acts.client_is_heard_twice,
+    "ClientIsCutOff": wire_acts.client_is_cut_off,
     "ServerRestarts": server_restarts,
     "TimePasses": time_passes,
-    "WireIs": wire_is,
+    "WireIs": wire_acts.wire_is,
     "MatchesUntil": match_acts.matches_until,
     "ClientSends": expectations.client_sends,
     "ClientSendsNothing": expectations.client_sends_nothing,

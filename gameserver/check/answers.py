@@ -1,11 +1,11 @@
-"""What the server refuses a client, noted by an adapter around that of its connection."""
+"""Adapters around those of connections: one notes what the client is refused, one lets players sit in rooms."""
 
 from collections.abc import Callable, Sequence
 
-from attrs import define
+from attrs import define, evolve
 
 from gameserver.core.messages.rejections import Code
-from gameserver.protocol import Answer, Command, Event, Output, Query, Rejected, Reply, Work
+from gameserver.protocol import Answer, Capability, Command, Enter, Event, Output, Query, Rejected, Reply, Work
 from gameserver.values import value
 from gameserver.wire_log.passing_adapter import PassingAdapter
 
@@ -41,3 +41,14 @@ class RefusalWatch(PassingAdapter):
             said = b"".join(output.data for output in outputs).decode("utf-8", "replace").strip()
             self.refused(Refusal(answer.code, said.splitlines()[0] if said else str(answer.code)))
         return outputs
+
+
+class WithRooms(PassingAdapter):
+    """The adapter of a player of the check that may take a place in a room; its protocol knows none."""
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """Let the player enter as those do who know rooms."""
+        item = self.inner.next()
+        if isinstance(item, Enter):
+            return evolve(item, capabilities=(*item.capabilities, Capability.ROOMS))
+        return item

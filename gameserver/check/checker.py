@@ -19,6 +19,7 @@ from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, settings_of
 from gameserver.check.skipping_clock import SkippingClock
 from gameserver.check.stage import Stage
+from gameserver.check.steps import SitsDown
 from gameserver.config_file import ConfigError
 from gameserver.plugins import Plugins
 from gameserver.program import WrongPlaceholder
@@ -78,7 +79,10 @@ def prepared(terms: Terms, scenario: Scenario) -> Prepared:
         raise CannotCheck(f"{scenario.file}: {error}") from error
     chance = Random(f"{terms.seed} {scenario.name} server")  # noqa: S311 - the same again for the same seed
     seed = f"{chance.getrandbits(256):064x}"
-    return Prepared(scenario, ServerTerms(terms.plugins, terms.protocol, settings, options, terms.over_http, seed))
+    knows_rooms = any(isinstance(placed.step, SitsDown) for placed in scenario.steps)
+    return Prepared(
+        scenario, ServerTerms(terms.plugins, terms.protocol, settings, options, terms.over_http, seed, knows_rooms)
+    )
 
 
 def play(terms: Terms, ready: Prepared) -> ScenarioResult:

@@ -106,6 +106,20 @@ class Director:
         """Let the client say what it has to say, until the wire is silent for a moment."""
         await self._settle(QUIET_S)
 
+    async def wait(self, time_s: float) -> None:
+        """Let real time pass, and watch the client."""
+        end_s = trio.current_time() + time_s
+        while trio.current_time() < end_s:
+            self.look()
+            await self.stage.change()
+
+    def note_cut(self) -> None:
+        """Note that the client loses its connection now, and not by its own doing."""
+        player = self.stage.player
+        self.excuse(EndReason.DROPPED, EndReason.LATE)
+        self.cut_session = 0 if player is None else player.session
+        self.stage.let_answers_pass()
+
     def opponent(self, name: str) -> Opponent:
         """The player of the check with this name in the scenario."""
         return self.stage.opponents[name]

@@ -5,7 +5,7 @@ from gameserver.check.director import Director, NotReached, ScenarioFailed
 from gameserver.check.meeting import Way, called, way_to_meet
 from gameserver.check.opponent import Opponent
 from gameserver.check.skipping_clock import STEP_S
-from gameserver.check.stage import NO_LIMIT, moves_in
+from gameserver.check.stage import moves_in
 from gameserver.check.steps import CLIENT
 from gameserver.check.verdict import happened
 from gameserver.core.state.match import Match, MatchPhase
@@ -31,7 +31,6 @@ async def match_is_called(director: Director, step: steps.MatchIsCalled) -> None
     """Begin a match as a tournament does: at once, whatever the client does."""
     stage, opponent = director.stage, director.opponent(step.player)
     order = (stage.client_name, opponent.name) if step.first == CLIENT else (opponent.name, stage.client_name)
-    stage.moves_max = 0
     called(stage, director.game, order)
     await _begun(director, opponent, director.name_of(step.first) if step.first else "")
 
@@ -49,7 +48,6 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
         ways.extend([] if way is None else [way])
         return bool(ways)
 
-    stage.moves_max = 0
     await director.until(finds_way, MEET_S, lambda: ScenarioFailed(_did_nothing(director)))
     if stage.match is None:
         line = ways[0]()
@@ -104,7 +102,7 @@ async def _played_up_to(director: Director, match: Match, count: int) -> None:
         now = stage.match
         return stage.server.journal.has_record(number) or (now is not None and moves_in(now) >= count)
 
-    stage.moves_max = count
+    stage.allow(match, count)
     await director.until(is_played, MATCH_S, _too_long)
 
 
@@ -125,7 +123,7 @@ async def match_played_to_end(director: Director, _: steps.MatchPlayedToEnd) -> 
     """Let both sides play on to the end."""
     stage = director.stage
     match = await match_under_way(director)
-    stage.moves_max = NO_LIMIT
+    stage.allow(match)
     await director.until(lambda: stage.server.journal.has_record(match.id), MATCH_S, _too_long)
 
 
@@ -147,7 +145,6 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
     match = await match_under_way(director)
     number, seat = match.id, match.seat_of(opponent.name)
     opponent.is_late = True
-    stage.moves_max = NO_LIMIT
 
     def is_its_turn() -> bool:
         now = stage.match
@@ -163,6 +160,7 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
     while not is_over() and stage.clock.skipped_s < skipped_to_s:
         await stage.clock.skip(STEP_S)
         director.look()
+    opponent.is_late = False
     if not is_over():
         raise NotReached(f"the turn of {opponent.name} did not run out")
 

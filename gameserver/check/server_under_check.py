@@ -8,7 +8,7 @@ from typing import Any
 import trio
 from attrs import Factory, define, field
 
-from gameserver.check.answers import Refusal, RefusalWatch
+from gameserver.check.answers import Refusal, RefusalWatch, WithRooms
 from gameserver.config import Settings, structure
 from gameserver.config_file import ConfigError
 from gameserver.core.messages.commands import Command
@@ -42,6 +42,8 @@ class ServerTerms:
     over_http: bool
     """True if the client comes to the port for HTTP."""
     seed: str
+    knows_rooms: bool = False
+    """True if the players of the check may sit down in rooms."""
 
 
 def settings_of(
@@ -158,7 +160,9 @@ class ServerUnderCheck:
 
     def _around(self, adapter: Adapter, _peer: Peer, protocol: WireProtocol) -> Adapter:
         """Watch the client's connections. What a player of the check is refused tells nothing."""
-        return adapter if protocol is self._spoken else RefusalWatch(adapter, self.refused)
+        if protocol is not self._spoken:
+            return RefusalWatch(adapter, self.refused)
+        return WithRooms(adapter) if self.terms.knows_rooms else adapter
 
     async def _run(self, server: Server, task_status: trio.TaskStatus[None]) -> None:
         await server.run(task_status)

@@ -1,6 +1,7 @@
 """The stage of one scenario: a server, the relay in front of it, the players of the check, and the client."""
 
 import socket
+from collections.abc import Sequence
 from contextlib import suppress
 from random import Random
 
@@ -45,13 +46,14 @@ class Stage:
     """What the server has refused the client."""
     opponents: dict[str, Opponent] = Factory(dict)
     others: list[Opponent] = Factory(list)
-    moves_max: int = NO_LIMIT
-    """The players of the check make no move in a match that has so many."""
     client_name: str = ""
     """The name that the client has logged in under; empty before."""
     wire: WireRecord = field(init=False)
     relay: Relay = field(init=False)
     editor: Editor = field(init=False)
+    _allowed: tuple[int, int] = (0, 0)
+    """A match, and the number of moves up to which it may be played."""
+    _holds_answers: bool = True
     _faults: dict[Direction, Faults] = field(factory=dict, init=False)
     _change: trio.Event = field(factory=trio.Event, init=False)
 
@@ -60,7 +62,7 @@ class Stage:
         self.wire = WireRecord(round(trio.current_time() * 1_000_000))
         await self.server.start()
         self.editor = Editor(self.scenario, self._is_move)
-        self.relay = Relay(self._connect, Faults(), self.chance, self._passed, self.editor.edit)
+        self.relay = Relay(self._connect, Faults(), self.chance, self._passed, self._edited)
         wire = self.scenario.wire
         self.set_faults({Direction.TO_CLIENT: wire.to_client, Direction.TO_SERVER: wire.to_server})
         sockets = self._relay_sockets()
@@ -78,6 +80,26 @@ class Stage:
         """Change what the network does. Raises `WrongFaults`."""
         self._faults |= {direction: faults_of(text) for direction, text in words.items()}
         self.relay.set_faults(self._faults[Direction.TO_CLIENT], self._faults[Direction.TO_SERVER])
+
+    def allow(self, match: Match, moves: int = NO_LIMIT) -> None:
+        """Let a match be played on until it has so many moves. No other one is played meanwhile.
+
+        The players of the check wait then. A client that plays the house has to wait for the server's answer.
+        """
+        self._allowed = (match.id, moves)
+        self._holds_answers = True
+        self.relay.release(Direction.TO_CLIENT)
+        self.changed()
+
+    def let_answers_pass(self) -> None:
+        """Keep no answer from a client that plays the house, until the next match is allowed."""
+        self._holds_answers = False
+        self.relay.release(Direction.TO_CLIENT)
+
+    def may_be_played(self, match: Match) -> bool:
+        """True if a match may have one more move."""
+        number, moves = self._allowed
+        return moves_in(match) < (moves if match.id == number else 0)
 
     @property
     def delay_s(self) -> float:
@@ -108,9 +130,16 @@ class Stage:
         strangers = [player for name, player in lobby.players.items() if name not in own]
         return strangers[-1] if strangers else None
 
+    def recognise(self) -> None:
+        """Note the client's name. One without a name of its own has another one on each connection."""
+        if self.server.player(self.client_name) is None and self.server.match_of(self.client_name) is None:
+            player = self.player
+            self.client_name = self.client_name if player is None else player.name
+
     @property
     def match(self) -> Match | None:
         """The match in which the client has a seat."""
+        self.recognise()
         return self.server.match_of(self.client_name) if self.client_name else None
 
     @property
@@ -145,14 +174,19 @@ class Stage:
             return False
         return self.is_clients_turn and not content.startswith(_PING)
 
-    def _lets_move(self, match: Match) -> bool:
-        return match.phase is MatchPhase.PLAYING and moves_in(match) < self.moves_max
+    def _edited(self, content: bytes, direction: Direction) -> Sequence[bytes]:
+        if direction is Direction.TO_CLIENT and self._holds_answers and self.server.terms.protocol.plays_house:
+            match = self.match
+            if match is not None and not self.may_be_played(match):
+                self.relay.hold(Direction.TO_CLIENT)
+        return self.editor.edit(content, direction)
 
     async def _move_when_asked(self) -> None:
         while True:
             for opponent in list(self.opponents.values()):
                 match = opponent.match
-                if match is not None and self._lets_move(match) and opponent.may_move(match):
+                is_on = match is not None and match.phase is MatchPhase.PLAYING
+                if match is not None and is_on and self.may_be_played(match) and opponent.may_move(match):
                     await opponent.move(match)
             await self.change()
 

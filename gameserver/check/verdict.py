@@ -30,7 +30,7 @@ _REFUSALS = {
     Code.ILLEGAL_MOVE: "It made a move that is illegal in this position.",
 }
 """Refusals that show a mistake of the client."""
-TOO_LATE = frozenset({Code.NOT_IN_MATCH, Code.UNKNOWN_CHALLENGE, Code.TOO_LATE, Code.STALE})
+TOO_LATE = frozenset({Code.NOT_IN_MATCH, Code.UNKNOWN_CHALLENGE, Code.TOO_LATE, Code.STALE, Code.ROOM_FULL})
 """Refusals of what was on its way when something else happened: nobody could have known."""
 
 CONNECTION_ENDED = "Its connection ended"
