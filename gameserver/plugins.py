@@ -52,10 +52,10 @@ Candidate = tuple[str, Callable[[], object]]
 # The pages are a third of all modules, and players need none of them. They are imported once a listener needs them.
 
 
-def _pages() -> AsgiApp:
+def _pages(protocols: Mapping[str, WireProtocol]) -> AsgiApp:
     from gameserver.web.pages.application import pages  # noqa: PLC0415 - see above
 
-    return pages()
+    return pages({name: protocol.scenarios for name, protocol in protocols.items()})
 
 
 def _teachers_pages() -> AsgiApp:
@@ -102,7 +102,7 @@ def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
             games[name.lower()] = plugin
         elif isinstance(plugin, WireProtocol):
             protocols[name] = plugin
-    http = HttpProtocol(protocols.values(), [HttpEndpoint("/", LazyApp(_pages))])
+    http = HttpProtocol(protocols.values(), [HttpEndpoint("/", LazyApp(partial(_pages, protocols)))])
     problems += (Problem(sources[http.name], why) for why in http.problems)
     own: tuple[WireProtocol, ...] = (http, AdminProtocol(_OF_TEACHERS))
     return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))

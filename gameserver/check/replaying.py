@@ -28,7 +28,7 @@ from gameserver.check.report import Level
 from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, settings_of
 from gameserver.check.skipping_clock import SkippingClock
-from gameserver.check.stage import NO_LIMIT, Stage, moves_in
+from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT, ComesIn
 from gameserver.core.messages.events import EndReason
 from gameserver.core.messages.identity import is_reserved_name
@@ -231,7 +231,7 @@ class _Watch:
             first = CLIENT if self.recorded.seat == 0 else OPPONENT
             await begin_match(self.director, OPPONENT, self.director.game, first)
         match = await match_under_way(self.director)
-        stage.moves_max = NO_LIMIT
+        stage.allow(match)
         await self._follow(match.id)
 
     def _player(self, name: str) -> RecordedOpponent:
@@ -248,11 +248,12 @@ class _Watch:
             player.manner = evolve(self.manner, waits=False)
         stage.opponents[CLIENT] = stand_in
         await admitted(self.director, stand_in)
-        stage.moves_max = count
         called(stage, self.director.game, names)
 
         def is_reached() -> bool:
             match = stand_in.match
+            if match is not None:
+                stage.allow(match, count)
             return match is not None and moves_in(match) >= count
 
         await self.director.until(is_reached, MATCH_S, lambda: NotReached("the match did not get to that move"))

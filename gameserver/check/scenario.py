@@ -57,6 +57,8 @@ class Scenario:
     steps: tuple[Placed, ...]
     games: tuple[str, ...] = ()
     """The games for which it makes sense; empty for all."""
+    catches: tuple[str, ...] = ()
+    """The reasons for the loss of a match, in the records' words, that it is a rehearsal for."""
     wire: Wire = field(factory=Wire)
     rewrites: tuple[Rewrite, ...] = ()
     """Those of what the client is sent."""

@@ -16,16 +16,18 @@ from gameserver.check.report import Level
 from gameserver.check.scenario import Rewrite, Scenario, Wire
 from gameserver.check.step_forms import REPEAT, UnknownStep, read_step
 from gameserver.check.steps import CLIENT, ComesIn, Placed, Repeat, Step
+from gameserver.core.messages.events import EndReason
 from gameserver.values import value
 
 KEYS = (
-    *("title", "level", "games", "source", "document", "change"),
+    *("title", "level", "games", "catches", "source", "document", "change"),
     *("wire", "wire to client", "wire to server", "line ends"),
 )
 MANY = ("rewrite", "rewrite to server", "server")
 """Keys that may stand several times."""
 NEEDED = ("title", "level", "source", "document", "change")
 LINE_ENDS = {"LF": "\n", "CR": "\r", "CRLF": "\r\n"}
+LOSSES = (EndReason.LATE, EndReason.ILLEGAL, EndReason.DROPPED, EndReason.RESIGNED)
 
 _REMARK = re.compile(r"^\s*#.*|\s{2,}#.*")
 _HEAD = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
@@ -103,6 +105,13 @@ class _Reader:
         except ValueError:
             known = ", ".join(each.value for each in Level)
             raise self.wrong(entry.line, f"level {entry.value!r} should be one of {known}") from None
+
+    def catches(self, entry: _Entry) -> tuple[str, ...]:
+        reasons = tuple(reason.strip() for reason in entry.value.split(","))
+        for reason in reasons:
+            if reason not in LOSSES:
+                raise self.wrong(entry.line, f"{reason!r} is no reason for a loss; there are {', '.join(LOSSES)}")
+        return reasons
 
     def line_end(self, entry: _Entry) -> str:
         if entry.value not in LINE_ENDS:
@@ -192,6 +201,7 @@ def read(text: str, file: str, name: str) -> Scenario:
         document=said["document"],
         change=said["change"],
         steps=steps,
+        catches=reader.catches(one["catches"]) if "catches" in one else (),
         games=() if "*" in games else tuple(filter(None, games)),
         wire=Wire(said.get("wire to client", both), said.get("wire to server", both)),
         rewrites=tuple(reader.rewrite(entry) for entry in entries if entry.key == "rewrite"),

@@ -8,13 +8,13 @@ import psutil
 import pytest
 from attrs import evolve
 
+from gameserver import plugins
 from gameserver.check.checker import CannotCheck, Terms, play, prepared, wanted
 from gameserver.check.report import Level, Outcome, ScenarioResult
 from gameserver.check.scenario_file import read
-from gameserver.plugins import load
 from tests.check.test_scenario_file import HEAD
 
-PLUGINS = load(installed=False)
+PLUGINS = plugins.load(installed=False)
 CLIENT = Path(__file__).with_name("small_client.py")
 TWO_MATCHES = """\
 CLIENT comes in

@@ -78,6 +78,10 @@ def test_repeated_steps_are_indented() -> None:
         (HEAD + "title: Another\n\n" + STEPS, "f:8: 'title' is there twice"),
         (HEAD + "games:\n\n" + STEPS, "f:8: 'games' has no value"),
         (HEAD + STEPS, "f:8: 'CLIENT comes in' is not `key: value`; the steps come after an empty line"),
+        (
+            HEAD + "catches: late, tired\n\n" + STEPS,
+            "f:8: 'tired' is no reason for a loss",
+        ),
         (HEAD + "rewrite: a\n\n" + STEPS, "f:8: a rewrite is `PATTERN => REPLACEMENT`"),
         (HEAD + "rewrite: a => \\1\n\n" + STEPS, "f:8: the rewrite cannot be used: invalid group reference 1"),
         (HEAD + "server: turn time 5\n\n" + STEPS, "f:8: a setting is `section.key = value`"),

@@ -2,7 +2,7 @@
 
 import json
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from html.parser import HTMLParser
 from typing import Any
@@ -18,9 +18,9 @@ from tests.support.serving import Running, serving
 
 
 @asynccontextmanager
-async def serving_pages(**given: Any) -> AsyncIterator[Running]:
+async def serving_pages(scenarios: Mapping[str, str] | None = None, **given: Any) -> AsyncIterator[Running]:
     """A server with the text protocol and pages."""
-    async with serving(others=[HttpProtocol([], [HttpEndpoint("/", pages())])], **given) as running:
+    async with serving(others=[HttpProtocol([], [HttpEndpoint("/", pages(scenarios))])], **given) as running:
         yield running
 
 

@@ -20,6 +20,7 @@
     own_file             everything on it as one file
     own_wire_log         a player's own wire log
     owner                the person behind a request for either
+    rehearsals           scenarios that would have caught a loss
     think_graph          think times as a drawing
 
 Pages render values of the read model and change nothing.

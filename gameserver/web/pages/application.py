@@ -1,6 +1,7 @@
 """The public pages as one application for the HTTP listener, under `/`."""
 
 import secrets
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import cast
 
@@ -19,6 +20,7 @@ from gameserver.web.pages.own_page import own_routes
 from gameserver.web.pages.own_wire_log import serve_own_log
 from gameserver.web.pages.play import play_routes
 from gameserver.web.pages.podium import podium_routes
+from gameserver.web.pages.rehearsals import Rehearsals
 from gameserver.web.pages.tournament import tournament_routes
 from gameserver.web.pages.tournament_list import tournament_list_routes
 from gameserver.web.ui.assets import serve_asset
@@ -27,8 +29,8 @@ from gameserver.web.ui.security_headers import guarded
 from gameserver.web.ui.templating import render
 
 
-def pages() -> AsgiApp:
-    """The application with all public pages."""
+def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
+    """The application with all public pages. `scenarios` are the packages with those of each protocol, by its name."""
     streams = Streams(secrets.token_hex(4), compresses=True)
     routes = [
         *lobby_routes(streams),
@@ -38,7 +40,7 @@ def pages() -> AsgiApp:
         *tournament_routes(streams),
         *podium_routes(streams),
         *play_routes(),
-        *own_routes(),
+        *own_routes(Rehearsals(scenarios or {})),
         Route("/wire-log", serve_own_log),
         Route("/metrics", serve_metrics),
         Route("/static/{name}", serve_asset),

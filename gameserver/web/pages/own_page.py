@@ -4,7 +4,8 @@ Who asks shows the name's secret (HTTP Basic, RFC 7617), or comes by the link th
 in. Without a roster anybody may use any name, so there only a link can tell whose a page is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import ReadModel, read_model_of
 from gameserver.read_model.views import OwnLog
-from gameserver.records.match_record import SeatRecord
+from gameserver.records.match_record import SeatRecord, SeatResult
 from gameserver.records.own_moves import OWN_MOVES_MAX, OwnMove, think_times
 from gameserver.records.player_stats import Career
 from gameserver.records.reader import PAGE_MATCHES_MAX, MatchHead, Wanted
@@ -22,6 +23,7 @@ from gameserver.values import value
 from gameserver.web.pages.archive import result_of_head
 from gameserver.web.pages.own_file import own_file
 from gameserver.web.pages.owner import Visitor, visitor_of
+from gameserver.web.pages.rehearsals import Rehearsal, Rehearsals
 from gameserver.web.pages.think_graph import SLOW_SHARE, think_graph
 from gameserver.web.ui.templating import render
 from gameserver.wire_log.owner_access import NotShown
@@ -31,9 +33,9 @@ SLOWEST_SHOWN = 8
 LINES_SHOWN = 200
 
 
-def own_routes() -> list[BaseRoute]:
+def own_routes(rehearsals: Rehearsals) -> list[BaseRoute]:
     """The routes of the page and of everything on it as one file."""
-    return [Route("/own", _own_page), Route("/own/everything.zip", _everything)]
+    return [Route("/own", partial(_own_page, rehearsals)), Route("/own/everything.zip", _everything)]
 
 
 @value
@@ -81,7 +83,7 @@ def _line_of(head: MatchHead, player: str, times: Any) -> OwnMatch:
     return OwnMatch(head, own, ", ".join(seat.player for seat in head.seats if seat is not own), times)
 
 
-async def _own_page(request: Request) -> Response:
+async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
     visitor = await visitor_of(request)
     read_model, player = read_model_of(request), visitor.owner.player
     before = request.query_params.get("before", "")
@@ -94,6 +96,7 @@ async def _own_page(request: Request) -> Response:
         json_url="",
         name=player,
         figures=figures,
+        rehearsed=await read_model.read(lambda _: _rehearsed(figures.matches, rehearsals)),
         graph=think_graph(figures.moves),
         moves_max=OWN_MOVES_MAX,
         result_of=result_of_head,
@@ -106,6 +109,16 @@ async def _own_page(request: Request) -> Response:
         whole_log=f"/wire-log?{urlencode(visitor.query)}" if log is not None else "",
     )
     return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+
+
+def _rehearsed(matches: Sequence[OwnMatch], rehearsals: Rehearsals) -> Mapping[str, Sequence[Rehearsal]]:
+    """What to try at home for each reason of a loss: that of the latest match that was lost by it."""
+    found: dict[str, Sequence[Rehearsal]] = {}
+    for line in matches:
+        reason = line.head.reason
+        if line.own.result is SeatResult.LOSS and reason not in found:
+            found[reason] = rehearsals.of(reason, line.own.protocol, line.head.game)
+    return {reason: tried for reason, tried in found.items() if tried}
 
 
 async def _log_of(read_model: ReadModel, visitor: Visitor) -> tuple[OwnLog | None, str]:

@@ -33,8 +33,8 @@ async def playing(directory: Path, *, logs: bool = True) -> AsyncIterator[tuple[
     roster = Roster(file, trio.current_time)
     roster.load()
     settings = WireLogSettings(str(directory / "logs") if logs else "")
-    mishaps = {STRATEGIC.name: STRATEGIC.mishaps}
-    async with serving_pages(roster=roster, wire_log=settings, mishaps=mishaps) as running:
+    mishaps, scenarios = {STRATEGIC.name: STRATEGIC.mishaps}, {STRATEGIC.name: STRATEGIC.scenarios}
+    async with serving_pages(scenarios, roster=roster, wire_log=settings, mishaps=mishaps) as running:
         ann = await running.connect()
         await ann.send("login ann s3cret")
         await ann.until("OK")
@@ -73,6 +73,7 @@ async def test_a_link_that_get_match_gives_opens_the_page(tmp_path: Path, autoju
         assert (page.status, page.headers["cache-control"]) == (200, "no-store")
         assert "illegal move: 1" in page.text
         assert "A match was lost, and not by play." in page.text
+        assert "gameserver check --game Tic-tac-toe --scenario plays_second" in page.text
         slow = (await get(running, await link_of(first))).text
         assert "6.00 s of 10.0 s" in slow or "6,000 ms of 10,000 ms" in slow or "Match 1, move 1" in slow
         assert "No match was lost." in slow
