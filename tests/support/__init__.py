@@ -16,8 +16,9 @@ thoughtful_games     games whose strategies die, hang or cheat
 example_games, own_plugins
                      the games in `examples`, and those of this repository alone
 elsewhere            processes that find Python as it is on Windows or macOS
-browser, java, node, npm
+browser, java, kits, node, npm
                      programs that tests drive, and how the packages of one are installed
+shared_directory     for what is made once in a run, such as compiled clients
 play_page            a person at the page to play on, in that browser
 silence              a peer whose network is gone
 purity               whether a decision leaves the lobby alone that it is made upon

@@ -1,12 +1,13 @@
 """The Java clients of `examples/`, each compiled once in a run of the tests, however many processes the run has."""
 
-import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+
+from tests.support.shared_directory import shared_directory
 
 SOURCES = Path(__file__).parents[2] / "examples" / "java"
 
@@ -16,9 +17,7 @@ def java_command(factory: pytest.TempPathFactory, name: str) -> list[str]:
     javac, java = shutil.which("javac"), shutil.which("java")
     if javac is None or java is None:
         pytest.skip("no JDK here: javac and java are needed, version 17 or later")
-    # pytest-xdist gives each of its processes a directory of its own, side by side.
-    shared = factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else factory.getbasetemp()
-    classes = shared / "java" / name
+    classes = shared_directory(factory) / "java" / name
     classes.mkdir(parents=True, exist_ok=True)
     with FileLock(classes / "lock"):
         if not (classes / f"{name}.class").exists():

@@ -1,0 +1,114 @@
+"""The starter kits, as students start them, against the installed server."""
+
+import os
+import pty
+import re
+import signal
+import subprocess
+from contextlib import ExitStack
+
+import pytest
+
+from tests.end_to_end.example_bots import ExampleBot
+from tests.end_to_end.support import DEADLINE_S, LOCAL
+from tests.support.kits import LANGUAGES, Kit
+
+GAMES = ("Tic-tac-toe", "Reversi", "Connect-four-3D")
+RESULT = re.compile(r"\S+ - RESULT (win|loss|draw) (.+) (-?\d+):(-?\d+)")
+
+
+@pytest.fixture(params=LANGUAGES)
+def kit(request, tmp_path_factory) -> Kit:
+    return Kit.of(tmp_path_factory, request.param)
+
+
+@pytest.fixture
+def start():
+    """Starts a kit's bot under that name; it ends with the test at the latest."""
+    with ExitStack() as to_end:
+
+        def launch(kit: Kit, port: int, name: str, *arguments: object) -> ExampleBot:
+            return ExampleBot.launch(to_end, [*kit.command(LOCAL, port, name), *map(str, arguments)], name)
+
+        yield launch
+
+
+def results(bot: ExampleBot) -> list[tuple[str, ...]]:
+    """How its matches ended, from its log: the result, the opponent, its score and theirs."""
+    bot.finish()
+    found = [RESULT.fullmatch(line) for line in bot.printed.lines if "- RESULT" in line]
+    assert None not in found, bot.printed.text
+    return [each.groups() for each in found if each]
+
+
+def test_a_kit_plays_all_its_games_with_the_house(server, kit, start):
+    asked = [("--game", game, "--challenge", "house-random", "--matches", 2) for game in GAMES]
+    bots = {game: start(kit, server.port, f"bot {game}", *rest) for game, rest in zip(GAMES, asked, strict=True)}
+    told = {game: results(bot) for game, bot in bots.items()}
+    assert [match.reason for match in server.matches()] == ["played"] * 6
+    for match in server.matches():
+        mine = match.players.index(f"bot {match.game}")
+        points = (str(match.points[mine]), str(match.points[1 - mine]))
+        assert told[match.game].pop(0) == (match.results[mine], "house-random", *points)
+
+
+def test_kits_challenge_each_other_and_outlive_a_restart(serve, start, tmp_path_factory):
+    """One of each pair only waits, as in a tournament; the other one challenges it."""
+    kits = [Kit.of(tmp_path_factory, language) for language in LANGUAGES if Kit.can_be_built(language)]
+    server, matches, pairs = serve(match={"first_move_pause_ms": 0}), 10, []
+    for caller_kit, opponent_kit in zip(kits[::2], [*kits[1:], kits[0]][::2], strict=True):
+        opponent = start(opponent_kit, server.port, f"waits {opponent_kit.language}", "--matches", matches)
+        opponent.printed.wait_for("< SVR GAMELIST")
+        asked = ("--game", "Reversi", "--challenge", opponent.name, "--matches", matches)
+        pairs.append((start(caller_kit, server.port, f"calls {caller_kit.language}", *asked), opponent))
+    for caller, _ in pairs:
+        caller.printed.wait_for("- RESULT")
+    assert server.stop() == 0
+    server.start_where_it_was()
+    for caller, opponent in pairs:
+        for mine, theirs in zip(results(caller), results(opponent), strict=True):
+            assert mine[1] == opponent.name
+            assert theirs[1] == caller.name
+            assert mine[2:] == theirs[:1:-1]
+        assert "no connection" in caller.printed.text
+        assert "no connection" in opponent.printed.text
+    assert [match.reason for match in server.matches()] == ["played"] * matches * len(pairs)
+
+
+@pytest.mark.parametrize("kind", ["idle", "in a match"])
+def test_a_stopped_kit_logs_out(server, kit, kind):
+    """In a terminal of its own, because Mono has no Ctrl-C elsewhere."""
+    ours, theirs = pty.openpty()
+    with ExitStack() as to_end:
+        to_end.callback(os.close, ours)
+        person = server.client("bob")
+        command = kit.command(LOCAL, server.port, "ann")
+        environment = os.environ | {"TERM": "xterm"}
+        bot = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+        os.close(theirs)
+        to_end.callback(bot.wait, DEADLINE_S)
+        to_end.callback(bot.kill)
+        log = os.fdopen(os.dup(ours), encoding="utf-8", errors="replace")
+        to_end.callback(log.close)
+        read_until(log, "< SVR GAMELIST")
+        if kind == "in a match":
+            person.send('challenge "ann" "Reversi"')
+            read_until(log, "- match of Reversi against bob")
+        bot.send_signal(signal.SIGINT)
+        assert bot.wait(DEADLINE_S) in (0, 128 + signal.SIGINT)
+        rest = read_until(log, "> logout")
+        assert "Exception" not in rest
+        assert "Traceback" not in rest
+        if kind == "in a match":
+            while not (line := person.line()).startswith("SVR GAME WIN"):
+                assert not line.startswith("SVR GAME LOSS")
+
+
+def read_until(log, part: str) -> str:
+    """What the bot prints, up to the first line with this part."""
+    lines = []
+    for line in log:
+        lines.append(line)
+        if part in line:
+            return "".join(lines)
+    pytest.fail(f"the bot did not print {part!r}:\n" + "".join(lines))
