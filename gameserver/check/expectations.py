@@ -53,7 +53,8 @@ def _said(lines: list[str]) -> str:
 
 
 async def client_sends_nothing(director: Director, step: steps.ClientSendsNothing) -> None:
-    """See that the client is silent for a time."""
+    """See that the client is silent for a time, once it has said what it had to say."""
+    await director.settle()
     stage, before = director.stage, len(director.stage.wire.lines)
     end_s = trio.current_time() + step.time_s
     while trio.current_time() < end_s:

@@ -132,11 +132,21 @@ def _too_long() -> NotReached:
 
 
 async def resigns(director: Director, step: steps.Resigns) -> None:
-    """Give the match up."""
+    """Give the match up. In the client's turn its move may be on the way, which has to be refused before all else."""
     stage, opponent = director.stage, director.opponent(step.player)
     match = await match_under_way(director)
+    seat = match.seat_of(stage.client_name)
+
+    def may_resign() -> bool:
+        now = stage.match
+        is_clients_turn = now is not None and now.phase is MatchPhase.PLAYING and now.turn.seats == (seat,)
+        return now is None or now.id != match.id or is_clients_turn is step.in_clients_turn
+
+    await director.until(may_resign, MATCH_S, _too_long)
     await opponent.send("forfeit")
     await director.until(lambda: stage.server.journal.has_record(match.id), BEGIN_S, _too_long)
+    if step.in_clients_turn:
+        await director.settle()
 
 
 async def is_late(director: Director, step: steps.IsLate) -> None:

@@ -1,0 +1,87 @@
+"""The scenarios of our protocols, played with the clients of `examples/`, which are models and pass all of them."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from gameserver.check.checker import Terms, play, prepared, wanted
+from gameserver.check.library import of_package
+from gameserver.check.report import Outcome, ScenarioResult
+from gameserver.check.scenario import Scenario
+from gameserver.plugins import load
+from tests.support.java import java_command
+
+PLUGINS = load(installed=False)
+PYTHON = Path(__file__).parents[2] / "examples" / "python"
+CLIENTS = {
+    "strategic": ("random_bot.py", "RandomBot", "--name {name} --game {game} --matches {games}"),
+    "connect-four": ("connect_four_bot.py", "ConnectFourBot", "--name {name} --matches {games}"),
+    "mastermind": ("mastermind_breaker.py", "MastermindBreaker", "--games {games}"),
+}
+"""The clients of each protocol, in Python and in Java, and their options."""
+GAMES = {"strategic": ("Tic-tac-toe", "Reversi"), "connect-four": ("Connect-four-3D",), "mastermind": ("Mastermind",)}
+
+
+def of(protocol: str) -> Sequence[Scenario]:
+    return of_package(PLUGINS.protocols[protocol].scenarios).scenarios
+
+
+def result(tmp_path: Path, protocol: str, game: str, name: str, program: Sequence[str]) -> ScenarioResult:
+    command = (*program, *f"--host {{host}} --port {{port}} {CLIENTS[protocol][2]}".split())
+    spoken = PLUGINS.protocols[protocol]
+    terms = Terms(command, PLUGINS, spoken, game, "client", tmp_path, print, login_time_s=60.0)
+    (scenario,) = wanted(of(protocol), game, None, [name])
+    return play(terms, prepared(terms, scenario))
+
+
+def in_python(protocol: str) -> list[str]:
+    return [sys.executable, str(PYTHON / CLIENTS[protocol][0])]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "name"),
+    [
+        ("strategic", "turn_comes_after_match"),
+        ("strategic", "opponent_forfeits"),
+        ("connect-four", "another_takes_the_seat"),
+        ("connect-four", "room_is_full"),
+        ("connect-four", "restart_by_the_other"),
+        ("connect-four", "time_elapsed"),
+        ("connect-four", "own_move_refused"),
+        ("mastermind", "error_in_a_game"),
+        ("mastermind", "reconnect"),
+        ("mastermind", "late_answer"),
+    ],
+)
+def test_steps_are_performed(tmp_path: Path, protocol: str, name: str) -> None:
+    """A scenario for each step that needs more than a server and an opponent."""
+    played = result(tmp_path, protocol, GAMES[protocol][0], name, in_python(protocol))
+    assert (played.outcome, played.findings) == (Outcome.PASSED, ())
+
+
+ALL = [
+    pytest.param(protocol, game, scenario.name, id=f"{game}-{scenario.name}")
+    for protocol, games in GAMES.items()
+    for game in games
+    for scenario in of(protocol)
+    if scenario.suits(game)
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("protocol", "game", "name"), ALL)
+def test_python_example_passes(tmp_path: Path, protocol: str, game: str, name: str) -> None:
+    played = result(tmp_path, protocol, game, name, in_python(protocol))
+    assert (played.outcome, played.findings) == (Outcome.PASSED, ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("protocol", "game", "name"), ALL)
+def test_java_example_passes(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, protocol: str, game: str, name: str
+) -> None:
+    program = java_command(tmp_path_factory, CLIENTS[protocol][1])
+    played = result(tmp_path, protocol, game, name, program)
+    assert (played.outcome, played.findings) == (Outcome.PASSED, ())
