@@ -66,7 +66,8 @@ class Connection(AdmittedConnection):
     _send_queue: SendQueue = field(init=False)
     _rate_limiter: RateLimiter = field(init=False)
     _tasks: AdapterTasks = field(init=False)
-    _stamp_ms: int = 0
+    stamp_ms: int = 0
+    """The server time at which something last came."""
     _eof: bool = False
     unread: UnreadInput = field(factory=UnreadInput)
     _discards: int = DISCARD_BYTES_MAX
@@ -138,7 +139,7 @@ class Connection(AdmittedConnection):
             return False
         self._eof = not data
         if self.stage is OPEN:
-            self._stamp_ms = now_ms if data else self._stamp_ms
+            self.stamp_ms = now_ms if data else self.stamp_ms
             self._run(data)
         else:
             self._discards -= len(data)
@@ -265,11 +266,11 @@ class Connection(AdmittedConnection):
         has_pending = False
         try:
             if data:
-                self.adapter.receive(data, self._stamp_ms)
+                self.adapter.receive(data, self.stamp_ms)
             elif data is not None:
                 self.adapter.receive_eof()
             if not self.in_flight:
-                self._take_items(self._stamp_ms if data else self._services.now_ms())
+                self._take_items(self.stamp_ms if data else self._services.now_ms())
             if self._tasks.keep_time:
                 self._tasks.watch()
             has_pending = self.adapter.pending_bytes > 0
@@ -298,7 +299,7 @@ class Connection(AdmittedConnection):
             rate_limiter.count(item, now_ms)
             if not isinstance(item, _NOT_FOR_THE_LOBBY):
                 self.in_flight = True
-                self._services.submit(item, self._stamp_ms, self)
+                self._services.submit(item, self.stamp_ms, self)
                 return
             if isinstance(item, Reply):
                 self._say(item)

@@ -63,6 +63,8 @@ class Holder(Protocol):
     adapter: Adapter
     session: int
     stage: ConnectionState
+    stamp_ms: int
+    """The server time at which something last came."""
 
     def put(self, data: bytes) -> None:
         """Queue bytes."""
@@ -96,8 +98,11 @@ class Question:
     _closed: Callable[[], None]
     newcomers: list[Newcomer] = field(factory=list, init=False)
     _asked_s: float = field(factory=trio.current_time, init=False)
+    _stamp_ms: int = field(init=False)
+    """The time at which something had last come when the peer was asked."""
 
     def __attrs_post_init__(self) -> None:
+        self._stamp_ms = self.holder.stamp_ms
         self._look_again()
 
     def _look_again(self) -> None:
@@ -121,9 +126,11 @@ class Question:
         if is_dead(holder.sock) or (is_over and last_contact is not None and last_contact.is_unanswered(waited_s)):
             holder.abort(DEAD)
             return True
-        return is_over or (last_contact is not None and self._is_answered(last_contact, waited_s))
+        return is_over or self._is_answered(last_contact, waited_s)
 
-    def _is_answered(self, last_contact: LastContact, waited_s: float) -> bool:
+    def _is_answered(self, last_contact: LastContact | None, waited_s: float) -> bool:
+        if last_contact is None:  # the kernel does not tell, so whatever was read since then has to do
+            return self.holder.stamp_ms != self._stamp_ms
         return last_contact.was_heard(waited_s) if self._expects_pong else last_contact.was_there(waited_s)
 
     def _answer_those_who_left(self) -> None:

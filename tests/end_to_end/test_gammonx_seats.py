@@ -11,6 +11,7 @@ import pytest
 from websockets.sync.client import connect
 
 from tests.end_to_end.support import LOCAL
+from tests.support.elsewhere import elsewhere
 from tests.support.silence import lose_network, needs_linux
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0")
@@ -65,8 +66,10 @@ def to_close():
 
 
 @pytest.fixture
-def port(serve):
-    return serve(listen=LISTEN).port_of("http")
+def port(serve, request):
+    """The port of a server; a test may name the system that it finds around it."""
+    env = elsewhere(request.param) if hasattr(request, "param") else {}
+    return serve(listen=LISTEN, env=env).port_of("http")
 
 
 def post(port, player, modus=0):
@@ -131,6 +134,14 @@ def test_a_client_whose_network_went_comes_back_and_plays_on(port, join):
     allowed = heard[-1][1]["allowedCommands"]
     move = "Roll" if "Roll" in allowed else "ResignMatch"
     assert names(again.invoke(move))[0] in {"game-state", "match-ended"}
+
+
+@pytest.mark.parametrize("port", [pytest.param("macos", id="where the kernel does not tell")], indirect=True)
+def test_pong_is_enough(port, join):
+    _, _, answer = started(port, join)
+    began = time.monotonic()
+    _, heard = join(ANN, answer["matchId"])
+    assert (names(heard), time.monotonic() - began < 2) == (["error"], True)
 
 
 def test_a_client_that_is_there_keeps_its_seat(port, join):
