@@ -122,6 +122,10 @@ def test_match_starts_and_ends_bots(there: dict[str, str], serve) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "hal against house-novice, 4 games" in done.stdout
     assert len(server.matches()) == 4
+    client = [*RANDOM_BOT.split(), "--game", "{game}", "--matches", "1"]
+    again = run("replay", "1", "--to-client", "--no-wait", "--data", str(server.data), "--", *client, env=there)
+    assert again.returncode == 0, again.stderr
+    assert "your client plays hal" in again.stdout
 
 
 @ON_WINDOWS
