@@ -170,6 +170,14 @@ When neither can, the game is over; more discs win.
 An illegal move loses a match between text players: a cell that is
 taken, one where nothing turns over, or anything but a number from 0 to
 63."""
+    how_to_play = (
+        "Put down a disc so that it encloses discs of the other colour in a straight line, between itself and "
+        "another disc of yours: across, down or diagonally. Everything that you enclose turns to your colour. "
+        "Black begins.\n"
+        "If you cannot enclose anything, your turn is passed over. The game is over when neither of you can, and "
+        "whoever has more discs wins. Discs in the corners are never turned over again.\n"
+        "Touch one of the framed cells to play there."
+    )
     strategies: ClassVar[Mapping[str, Strategy]] = {
         "novice": novice,
         "club": club,

@@ -6,6 +6,7 @@ The rules are in `games.backgammon`, and the match is `games.backgammon.match`'s
 from collections.abc import Mapping
 from typing import ClassVar
 
+from games.backgammon.how_to_play import WAY_TO_TOUCH
 from games.backgammon.levels import STRATEGIES
 from games.backgammon.mat import write_mat
 from games.backgammon.notation import Move, read_move, write_move
@@ -28,6 +29,11 @@ class Tavli(Game[Move]):
     guide = (
         "A match of three games: Portes, Plakoto, Fevga. The player with the most points in total wins.\n"
         "The winner of a game begins the next one; see the help of each game."
+    )
+    how_to_play = (
+        "A match of three games, played one after the other: Portes, Plakoto and Fevga. Whoever has the most "
+        "points in total wins; the winner of a game begins the next. The rules of each game are shown when it "
+        "begins.\n" + WAY_TO_TOUCH
     )
     strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}

@@ -153,6 +153,11 @@ PLAYERTOMOVE is X and begins. Three in a row win, in any direction; a
 full board without them is a draw.
 An illegal move loses a match between text players: a cell that is
 taken, or anything but a number from 0 to 8."""
+    how_to_play = (
+        "X and O take turns, and X begins. Three of your marks in a row win: across, down or diagonally. If the "
+        "board is full before that, it is a draw.\n"
+        "Touch a free cell to put your mark there."
+    )
     strategies: ClassVar[Mapping[str, Strategy]] = {  # `house-novice` and so on; see games/tic_tac_toe_players.py
         "novice": novice,
         "club": club,

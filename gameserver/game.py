@@ -268,6 +268,12 @@ class Game(ABC, Generic[MoveT]):
     fit a terminal. If it is empty, players are shown the start position and its legal moves.
     """
 
+    how_to_play: str = ""
+    """The rules for a person who plays in a browser: the aim, a turn, the end, and what to touch.
+
+    One paragraph a line. The guide is for programs; this is shown on `/play`, where nobody writes a move.
+    """
+
     draw_noun: str = "draw"
     """The word for a draw on pages: "roll" if it is a roll of dice."""
 

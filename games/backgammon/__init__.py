@@ -9,8 +9,8 @@ options, phases, state
 cube, scoring        the doubling cube, and what a game is worth
 match, series        matches of several games, and as the lobby plays them
 rules                the game of the lobby, one for each variant
-notation, refusals, help_text
-                     how moves are written, why one is refused, what `help` says
+notation, refusals, help_text, how_to_play
+                     how moves are written, why one is refused, what `help` says, the rules for people
 text_board, picture, geometry
                      the board as text, as a drawing, and where the drawing is touched
 levels               the house players

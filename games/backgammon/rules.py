@@ -11,6 +11,7 @@ from attrs import evolve
 from games.backgammon.board import start_of
 from games.backgammon.cube import Cube
 from games.backgammon.help_text import help_lines
+from games.backgammon.how_to_play import paragraphs
 from games.backgammon.levels import STRATEGIES
 from games.backgammon.mat import write_mat
 from games.backgammon.match import MATCH_KINDS
@@ -35,6 +36,7 @@ class BackgammonFamily(Game[Move]):
         self.variant = variant
         self.name = variant.name
         self.guide = "\n".join(help_lines(variant))
+        self.how_to_play = "\n".join(paragraphs(variant))
 
     def start(self, options: GameOptions) -> GameState:
         """All checkers at their start; the opening roll or the options tell who begins."""

@@ -196,6 +196,14 @@ The code breaker then guesses; every move is a guess. DETAILS has the answer: th
 which are in their place, and of partial values, which are elsewhere in the code.
 Write a code as digits, such as 0123. If a value is above 9, write the values with hyphens between
 them, such as 3-11-0-7; a code of one such value ends with a hyphen."""
+    how_to_play = (
+        "One player makes a secret code, usually a row of four colours, and the other has to find it, usually "
+        "within twelve guesses. A colour may come more than once.\n"
+        "Each guess is answered by two numbers: how many places have the right colour (exact), and how many more "
+        "colours are in the code, but in another place (partial). The breaker wins by finding the code, the maker "
+        "if all guesses are used up.\n"
+        "Touch the colours of your row one after the other, then send it."
+    )
 
     def start(self, options: Options) -> Position:
         """Without a code and without turns."""

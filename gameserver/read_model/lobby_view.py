@@ -9,7 +9,7 @@ Everything that it shows is in the journal, so a page shows nothing that a crash
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from attrs import field, frozen
 
@@ -20,6 +20,7 @@ from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import LOBBY_KEY, HasScope
+from gameserver.game import Game
 from gameserver.policies import Rules
 from gameserver.read_model import admin, live
 from gameserver.read_model.metrics import ServerMetrics
@@ -60,6 +61,7 @@ class LobbyView:
     """A number that rises with every change."""
     now_ms: int
     _games: tuple[str, ...] = ()
+    _plugins: Mapping[str, Game[Any]] = field(factory=dict, repr=False)
     _players: tuple[Player, ...] = field(default=(), repr=False)
     _house: tuple[HousePlayer, ...] = field(default=(), repr=False)
     _matches: Mapping[int, Match] = field(factory=dict, repr=False)
@@ -82,6 +84,7 @@ class LobbyView:
             version=version,
             now_ms=now_ms,
             games=tuple(game.name for game in lobby.games.values()),
+            plugins=lobby.games,
             players=tuple(lobby.players.values()),
             house=server.house,
             matches=dict(lobby.matches),
@@ -99,6 +102,12 @@ class LobbyView:
     def games(self) -> tuple[str, ...]:
         """The names of all games, sorted."""
         return tuple(sorted(self._games))
+
+    @cached_property
+    def how_to_play(self) -> Mapping[str, tuple[str, ...]]:
+        """The rules of each game that has them written down for people, by name, a paragraph each."""
+        games = sorted(self._plugins.values(), key=lambda game: game.name)
+        return {game.name: tuple(game.how_to_play.split("\n")) for game in games if game.how_to_play}
 
     @cached_property
     def players(self) -> tuple[PlayerSummary, ...]:

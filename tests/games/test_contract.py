@@ -54,6 +54,16 @@ def test_a_long_game_keeps_the_contract(game):
     check_game(game, seed=1, strategy_moves_max=40)
 
 
+@pytest.mark.parametrize("game", FOUND)
+def test_people_are_told_how_to_play(game):
+    """In their own words: the guide is for programs, and speaks of what they read and write."""
+    paragraphs = game.how_to_play.split("\n")
+    assert 2 <= len(paragraphs) <= 6
+    assert all(30 <= len(paragraph) <= 450 and paragraph.endswith(".") for paragraph in paragraphs)
+    assert "Touch" in paragraphs[-1]
+    assert not any(word.isupper() and len(word) > 1 for word in game.how_to_play.split())
+
+
 def test_names_differ():
     names = [each.values[0].name.lower() for each in FOUND]
     assert len(set(names)) == len(names)

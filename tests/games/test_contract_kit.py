@@ -334,6 +334,7 @@ BROKEN = [
     ("seen with a quote", {}, {"seen": always('"1"')}, "seen(by="),
     ("a draw seen as nothing", {}, {"seen_draw": always("")}, "seen_draw((1,)"),
     ("a guide with a tab", {}, {"guide": "a\tb"}, "the guide must be printable lines"),
+    ("rules that are no text", {}, {"how_to_play": ("a", "b")}, "how_to_play must be printable lines"),
     ("a text for aliases", {}, {"aliases": "Othello"}, "must be a tuple"),
     ("an alias with a tab", {}, {"aliases": ("a\tb",)}, "must be a tuple of printable names"),
     ("an export crashes", {}, {"exports": {"txt": lambda match: match.games[1]}}, "IndexError"),

@@ -21,9 +21,10 @@ def check_definition(trail: Trail, game: Game[Any]) -> None:
     )
     trail.require(_is_count(game.version, 1), f"the version {game.version!r} must be an integer from 1")
     trail.require(_is_count(game.seats, 2), f"seats is {game.seats!r}; it must be an integer from 2")
-    guide: Any = game.guide
-    well_written = isinstance(guide, str) and all(map(is_line, guide.split("\n")))
-    trail.require(well_written, "the guide must be printable lines, parted by line feeds alone")
+    texts: tuple[tuple[str, Any], ...] = (("the guide", game.guide), ("how_to_play", game.how_to_play))
+    for what, text in texts:
+        well_written = isinstance(text, str) and all(map(is_line, text.split("\n")))
+        trail.require(well_written, f"{what} must be printable lines, parted by line feeds alone")
     aliases: Any = game.aliases
     well_named = isinstance(aliases, tuple) and all(map(_is_name, aliases))
     trail.require(well_named, f"the aliases {aliases!r} must be a tuple of printable names")

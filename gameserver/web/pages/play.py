@@ -1,5 +1,7 @@
 """The page to play on. Its scripts speak the protocol `web`; the server has nothing else to do for it."""
 
+from collections.abc import Mapping, Sequence
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -16,7 +18,7 @@ def play_routes() -> list[BaseRoute]:
 
     async def make(read_model: ReadModel) -> Document:
         lobby_view = await read_model.look()
-        return document(play_page(text_port(read_model), lobby_view.turn_time_ms))
+        return document(play_page(text_port(read_model), lobby_view.turn_time_ms, lobby_view.how_to_play))
 
     shared = SharedPage(make)
 
@@ -26,9 +28,10 @@ def play_routes() -> list[BaseRoute]:
     return [Route("/play", play)]
 
 
-def play_page(port: int | None, turn_time_ms: int) -> str:
+def play_page(port: int | None, turn_time_ms: int, how_to_play: Mapping[str, Sequence[str]]) -> str:
     """The page. `port` is that of the text protocol, for a reader without scripts.
 
-    `turn_time_ms` is the time for a turn where nobody names another one.
+    `turn_time_ms` is the time for a turn where nobody names another one; `how_to_play` has the rules by game.
     """
-    return render("play.html", here="/play", json_url="", port=port, turn_time_s=turn_time_ms / 1000)
+    rules = dict(how_to_play)
+    return render("play.html", here="/play", json_url="", port=port, turn_time_s=turn_time_ms / 1000, rules=rules)

@@ -6,6 +6,7 @@ import { Challenges } from "./play_challenges.js";
 import { forget, recall, remember } from "./play_identity.js";
 import { PlayLobby } from "./play_lobby.js";
 import { openMatch } from "./play_match.js";
+import { showRules } from "./play_rules.js";
 import { PlaySocket } from "./play_socket.js";
 import { Talk } from "./play_talk.js";
 import { watch } from "./play_watch.js";
@@ -53,7 +54,10 @@ function show(next) {
   byId("talk").hidden = !isIn;
   lobby.say("");
   lobby.setShown(next === "lobby");
-  if (!isIn) challenges.clear();
+  if (!isIn) {
+    challenges.clear();
+    showRules("");
+  }
   if (before === "match" && next !== "match") closeMatch();
   if (next !== "elsewhere" && watched) {
     watched.close();
@@ -199,6 +203,7 @@ if (tabs) {
 // --- the match
 
 function startMatch(told) {
+  showRules(told.game, byId("match"));
   if (match && match.number === told.match) {
     match.wasTold = true;
     return match.screen.hear(told);

@@ -3,6 +3,7 @@
 
 import { keep, keepOpen, kept, takeOpen } from "./play_choices.js";
 import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
+import { showRules } from "./play_rules.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -99,7 +100,9 @@ export class PlayLobby {
 
   setShown(isShown) {
     this.isShown = isShown;
-    if (isShown) this.look();
+    if (!isShown) return;
+    this.showRules();
+    this.look();
   }
 
   async look() {
@@ -184,7 +187,12 @@ export class PlayLobby {
     if (found) select.value = found;
   }
 
+  showRules() {
+    if (this.isShown) showRules(this.game(), byId("terms"));
+  }
+
   show() {
+    this.showRules();
     this.showWanted();
     const game = this.game();
     const house = this.players.filter((one) => one.house && plays(one, game));
@@ -205,7 +213,7 @@ export class PlayLobby {
       ({ name, protocol }) => `${name} ${protocol}`,
       (one) => this.personRow(one),
       (row, one) => {
-        const [challenge, watch, cannot] = row.querySelectorAll(".challenge, .watch, .cannot");
+        const [challenge, cannot, watch] = row.querySelectorAll(".challenge, .cannot, .watch");
         const isFree = !isPlaying(one);
         challenge.hidden = !isFree || !plays(one, game);
         watch.hidden = isFree;
@@ -231,8 +239,8 @@ export class PlayLobby {
     const acts = element("span", { className: "acts" });
     acts.append(
       button("Challenge", () => this.challenge(name), { className: "challenge", "aria-label": `Challenge ${name}` }),
-      element("a", { className: "watch", target: "_blank", "aria-label": `Watch ${name} in a new tab` }, "Watch"),
       element("span", { className: "tag cannot" }),
+      element("a", { className: "watch", target: "_blank", "aria-label": `Watch ${name} in a new tab` }, "Watch"),
       button("Message", () => this.writeTo(name), { "aria-label": `Write a message to ${name}` }),
     );
     return [element("span", { className: "about" }, nameOf(name), " ", element("span", { className: "tag" }, WHERE[protocol] ?? protocol)), acts];

@@ -16,6 +16,8 @@ async def test_page_is_read_without_scripts_and_names_the_other_ways_in(autojump
         check_html(page.text)
         for words in ("needs JavaScript", f"nc HOST {running.port}", "gameserver help", 'href="/"'):
             assert words in page.text.partition("<noscript>")[2].partition("</noscript>")[0]
+        assert "<summary>How to play Reversi</summary>" in page.text
+        assert "<p>Touch one of the framed cells to play there.</p>" in page.text
         assert '<a href="/play" aria-current="page">Play</a>' in page.text
         assert "connect-src 'self'" in page.headers["content-security-policy"], "the socket is on the page's own host"
 

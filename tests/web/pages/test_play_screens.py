@@ -9,12 +9,14 @@ import pytest
 from gameserver.web.pages.play import play_page
 from gameserver.web.ui.assets import _ASSETS
 from tests.support.browser import PATIENCE_MS, expect, obstacles
+from tests.support.own_plugins import OWN
 from tests.web.pages.conftest import ADDRESS
 from tests.web.pages.played_boards import NAMES
 from tests.web.pages.scripted_lobby import KEY, ScriptedLobby, house, match, player
 from tests.web.pages.test_screens import LAPTOP, OVERLAPS, PHONE, scrolls_sideways
 
 Open = Callable[..., Any]
+RULES = {game.name: tuple(game.how_to_play.split("\n")) for game in OWN.games.values()}
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def open_page(browser: Any, lobby: ScriptedLobby) -> Iterator[Open]:
         if asset is not None:
             route.fulfill(body=asset.content, content_type=asset.media_type)
         elif "/play" in route.request.url:
-            route.fulfill(body=play_page(7789, 10_000), content_type="text/html; charset=utf-8")
+            route.fulfill(body=play_page(7789, 10_000, RULES), content_type="text/html; charset=utf-8")
         else:
             route.fulfill(status=404)
 
@@ -319,3 +321,31 @@ def test_who_plays_is_watched_and_not_challenged(lobby, open_page) -> None:
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.get_by_role("button", name="Challenge bob")).to_be_visible()
     expect(page.locator("#wanted button")).to_be_enabled()
+
+
+def test_the_rules_of_the_game_at_hand_are_on_the_page(lobby, open_page) -> None:
+    page = open_page(size=PHONE)
+    expect(page.locator("#rules")).to_be_hidden()
+    page.fill("#name", "ada")
+    page.keyboard.press("Enter")
+    expect(page.locator("#house li").first).to_be_visible()
+    page.select_option("#game", "Reversi")
+    expect(page.locator("#rules summary:visible")).to_have_text(["How to play Reversi"])
+    page.click("#rules summary:visible")
+    expect(page.locator("#rules p:visible").first).to_contain_text("Put down a disc")
+    assert not scrolls_sideways(page)
+    assert obstacles(page) == {}
+    page.select_option("#game", "Backgammon")
+    expect(page.locator("#rules summary:visible")).to_have_text(["How to play Backgammon"])
+    expect(page.locator("#rules p:visible")).to_have_count(0)
+    lobby.tell(match(7, "bob", "Tic-tac-toe"))
+    screen(page, "match")
+    expect(page.locator("#rules summary:visible")).to_have_text(["How to play Tic-tac-toe"])
+    lobby.tell(match(8, "bob", "Pig"))
+    expect(page.locator("#match h2")).to_contain_text("Pig")
+    expect(page.locator("#rules")).to_be_hidden()
+    page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+    page.click("#log-out")
+    page.click("#log-out")
+    screen(page, "asking")
+    expect(page.locator("#rules")).to_be_hidden()
