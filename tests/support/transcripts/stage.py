@@ -91,6 +91,7 @@ class Stage:
             wall_ms=lambda: round(trio.current_time() * 1000),
             new_seed=lambda: lucky_seed(settings.begins, settings.code, settings.code_colours),
             has_virtual_time=True,
+            new_key=lambda: bytes(32),
         )
         self.server = Server(setup, self.journal)
         self.stopped = trio.Event()
