@@ -3,21 +3,20 @@
 import errno
 import socket
 import sys
-import time
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from random import Random
 from secrets import randbelow
-from typing import IO, Any
+from typing import Any
 
 import click
 import trio
 
 from gameserver import plugins
 from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.cli.proxy_log import LogLines, show_unfinished, stamps
 from gameserver.processes import STOP_SIGNALS
 from gameserver.proxy.connection import now_us
 from gameserver.proxy.crossings import Crossing, Incident, Kind
@@ -29,7 +28,6 @@ from gameserver.transport.listener import Address
 from gameserver.values import value
 
 CONNECT_S = 10.0
-LOG_EVERY_S = 0.25
 SEEDS = 1_000_000
 _HERE = "localhost"
 _BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
@@ -130,12 +128,14 @@ def proxy(
         randbelow(SEEDS) if seed is None else seed,
         log,
     )
-    with ExitStack() as stack:
-        try:
-            file = stack.enter_context(log.open("a", encoding="utf-8")) if log is not None else None
-        except OSError as error:
-            raise WrongSettings(f"--log {log}: {error.strerror}") from error
-        tally = trio.run(_run, options, file)
+    try:
+        lines = LogLines(log.open("a", encoding="utf-8") if log is not None else None)
+    except OSError as error:
+        raise WrongSettings(f"--log {log}: {error.strerror}") from error
+    try:
+        tally = trio.run(_run, options, lines)
+    finally:
+        lines.close()
     click.echo("\n".join(["", *tally.lines()]))
 
 
@@ -151,7 +151,7 @@ def _address(text: str, what: str) -> Address:
     return Address(host.strip("[]") or _HERE, int(port))
 
 
-async def _run(options: Options, file: IO[str] | None) -> Tally:
+async def _run(options: Options, log: LogLines) -> Tally:
     """Relay until a signal comes."""
     hosts = await _hosts(options.target)
     listeners = await _open(options.listen)
@@ -162,67 +162,38 @@ async def _run(options: Options, file: IO[str] | None) -> Tally:
         raise WrongSettings("LISTEN and TARGET are the same address; the proxy would connect to itself")
     tally = Tally()
     secrets = [pattern for protocol in plugins.load().protocols.values() for pattern in protocol.secrets]
-    trace = WireTrace(_stamps(), secrets)
-    write = _writer(file)
+    trace = WireTrace(stamps(), secrets)
+    told = LogLines(None)
 
     def passed(crossing: Crossing) -> None:
         tally.crossing(crossing)
-        write(trace.crossing(crossing))
+        log.write(trace.crossing(crossing))
 
     def happened(incident: Incident) -> None:
         tally.incident(incident)
         lines = trace.incident(incident)
-        write(lines)
-        if file is not None and incident.kind not in _QUIET:
-            click.echo(lines[-1])
+        log.write(lines)
+        if log.is_file and incident.kind not in _QUIET:
+            told.write(lines[-1:])
 
     relay = Relay(partial(_connect, options.target), Faults(), Random(options.seed), passed, tell=happened)  # noqa: S311
     relay.set_faults(*(options.faults if way in options.directions else Faults() for way in _BOTH))
     with trio.open_signal_receiver(*STOP_SIGNALS) as signals:
         async with trio.open_nursery() as nursery:
             await nursery.start(relay.run, listeners)
-            nursery.start_soon(_show_unfinished, trace, write, file)
+            nursery.start_soon(show_unfinished, trace, log)
             banner = _banner(options, places)
             click.echo("\n".join([*banner, "stop with Ctrl-C"]))
             sys.stdout.flush()
-            if file is not None:
-                write([f"--- {datetime.now().astimezone().isoformat(timespec='seconds')}", *banner])
+            if log.is_file:
+                log.write([f"--- {datetime.now().astimezone().isoformat(timespec='seconds')}", *banner])
             async for _ in signals:
                 break
             nursery.cancel_scope.cancel()
-    write(trace.tick(now_us()))
-    if file is not None:
-        write(["", *tally.lines(), ""])
+    log.write(trace.tick(now_us()))
+    if log.is_file:
+        log.write(["", *tally.lines(), ""])
     return tally
-
-
-def _writer(file: IO[str] | None) -> Callable[[Sequence[str]], None]:
-    def write(lines: Sequence[str]) -> None:
-        for line in lines:
-            click.echo(line, file=file) if file is None else file.write(f"{line}\n")
-
-    return write
-
-
-async def _show_unfinished(trace: WireTrace, write: Callable[[Sequence[str]], None], file: IO[str] | None) -> None:
-    """Show lines whose ends do not come, and hand to the system what is in the log, every now and then."""
-    while True:
-        await trio.sleep(LOG_EVERY_S)
-        write(trace.tick(now_us()))
-        if file is not None:
-            file.flush()
-
-
-def _stamps() -> Callable[[int], str]:
-    """Turns times of trio's clock into this machine's time of day."""
-    ahead_us = time.time_ns() // 1_000 - now_us()
-    zone = datetime.now().astimezone().tzinfo
-
-    def stamp(at_us: int) -> str:
-        seconds, us = divmod(at_us + ahead_us, 1_000_000)
-        return f"{datetime.fromtimestamp(seconds, zone):%H:%M:%S}.{us:06}"
-
-    return stamp
 
 
 def _banner(options: Options, places: Sequence[Address]) -> list[str]:

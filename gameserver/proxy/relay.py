@@ -27,7 +27,7 @@ class Relay:
 
     `trace` is called for every send, `tell` for everything else that happens. With `edit` it passes on whole lines and
     messages, each as `edit` gives it. `chance` decides where streams are cut and how late reads are; the connections
-    draw from it in the order in which they come.
+    draw from it in the order in which they are served.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Relay:
         self._tell = tell
         self._held: set[Direction] = set()
         self._refuse_until_us = 0
+        self._cuts = 0
         self._accepted = 0
         self._nursery: trio.Nursery | None = None
         self._connections: dict[int, Connection] = {}
@@ -89,6 +90,7 @@ class Relay:
 
         The receivers that `towards` leaves out are not told: their connections stay open and silent.
         """
+        self._cuts += 1
         if away_us and self._nursery is not None:
             self._refuse_until_us = max(self._refuse_until_us, now_us() + away_us)
             self._nursery.start_soon(self._restore)
@@ -118,8 +120,7 @@ class Relay:
 
     async def _serve(self, client: trio.abc.Stream) -> None:
         self._accepted += 1
-        number = self._accepted
-        chance = Random(self._chance.getrandbits(64))  # noqa: S311 - faults, not secrets
+        number, cuts_before = self._accepted, self._cuts
         if now_us() < self._refuse_until_us:
             self._happened(number, Kind.REFUSED, "refused: the network is away")
             await streams.reset(client)
@@ -132,18 +133,22 @@ class Relay:
             self._happened(number, Kind.NOT_REACHED, f"the server does not answer: {error}")
             await streams.reset(client)
             return
-        connection = self._connections[number] = self._connection(number, client, server, chance)
+        if self._cuts != cuts_before:
+            self._happened(number, Kind.REFUSED, "refused: the network went away before the server answered")
+            await streams.reset(client, server)
+            return
+        connection = self._connections[number] = self._connection(number, client, server)
         try:
             await connection.run()
         finally:
             del self._connections[number]
 
-    def _connection(self, number: int, client: trio.abc.Stream, server: trio.abc.Stream, chance: Random) -> Connection:
+    def _connection(self, number: int, client: trio.abc.Stream, server: trio.abc.Stream) -> Connection:
         ends = {Direction.TO_CLIENT: (server, client), Direction.TO_SERVER: (client, server)}
         ways, since_us = {}, now_us()
         for direction, (source, sink) in ends.items():
             streams.send_at_once(sink)
-            lane = Lane(self._faults[direction], Random(chance.getrandbits(64)))  # noqa: S311
+            lane = Lane(self._faults[direction], Random(self._chance.getrandbits(64)))  # noqa: S311
             ways[direction] = Way(direction, source, sink, lane, since_us, is_held=direction in self._held)
             if self._faults[direction].slow_read_bytes_s:
                 streams.receive_little(source)

@@ -1,7 +1,10 @@
 """The options of `gameserver proxy`, and what it says where it cannot do what they ask."""
 
 import errno
+import io
+import re
 import socket
+from datetime import datetime
 
 import pytest
 import trio
@@ -9,6 +12,8 @@ from click.testing import CliRunner, Result
 
 from gameserver.cli import proxy as command
 from gameserver.cli.main import main
+from gameserver.cli.proxy_log import LogLines, stamps
+from gameserver.proxy.connection import now_us
 from gameserver.proxy.faults import Direction, Faults, Split, faults_of
 
 LOCAL = "127.0.0.1"
@@ -19,7 +24,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[command.Options]:
     """What the command would do; it does nothing instead."""
     found: list[command.Options] = []
 
-    async def run(options: command.Options, _file: object) -> command.Tally:
+    async def run(options: command.Options, _log: object) -> command.Tally:
         await trio.lowlevel.checkpoint()
         found.append(options)
         return command.Tally()
@@ -166,3 +171,32 @@ def test_the_reason_is_found_in_what_trio_wraps_it_in() -> None:
     error.__cause__ = BaseExceptionGroup("both", inner)
     assert command._why(error) == "nothing listens there (connection refused)"
     assert command._why(OSError(errno.EPIPE, "Broken pipe")) == "Broken pipe"
+
+
+class FullDisk(io.StringIO):
+    """A file that takes one line."""
+
+    def write(self, text: str) -> int:
+        if self.getvalue():
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(text)
+
+
+def test_a_full_disk_ends_the_log_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    file = FullDisk()
+    log = LogLines(file)
+    for line in ("one", "two", "three"):
+        log.write([line])
+        log.flush()
+    assert file.getvalue() == "one\n"
+    log.close()
+    assert capsys.readouterr().err == "gameserver: the log ends here: No space left on device\n"
+
+
+async def test_stamps_are_the_time_of_day() -> None:
+    before = datetime.now().astimezone()
+    shown = stamps()(now_us())
+    after = datetime.now().astimezone()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d\.\d{6}", shown)
+    if before.date() == after.date():
+        assert f"{before:%H:%M:%S.%f}" <= shown <= f"{after:%H:%M:%S.%f}"

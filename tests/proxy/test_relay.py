@@ -278,6 +278,46 @@ async def test_same_seed_makes_the_same_faults(autojump_clock: trio.testing.Mock
     assert half != [data for at_us, data in first if at_us >= 5_000_000], "two connections had the same faults"
 
 
+async def test_refused_connections_change_no_faults_of_others(autojump_clock: trio.testing.MockClock) -> None:
+    async def pieces(refused: int) -> list[bytes]:
+        async with running_relay("split") as wire:
+            await wire.relay.cut(away_us=1_000_000)
+            for _ in range(refused):
+                await wire.call()
+            await trio.sleep(1)
+            client, server = await wire.connect()
+            await server.send(b"a line of the server, longer than any piece of it\n")
+            return [data for _, data in await client.reads(1)]
+
+    assert await pieces(0) == await pieces(3)
+
+
+async def test_network_that_goes_while_the_server_is_called_takes_the_client_along(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with running_relay() as wire:
+        wire.answers_after_s = 1
+        client = await wire.call()
+        await trio.sleep(0.5)
+        await wire.relay.cut()
+        assert await client.hear(1) == b""
+        assert await wire.servers[0].hear(1) == b""
+        assert wire.kinds() == [Kind.OPENED, Kind.REFUSED]
+
+
+async def test_clients_do_not_hear_each_other(autojump_clock: trio.testing.MockClock) -> None:
+    async with running_relay("delay 50ms, jitter 50ms, split, coalesce 10ms") as wire:
+        ends = [await wire.connect() for _ in range(5)]
+        texts = [(b"client %d says\n" % number * 20, b"server %d says\n" % number * 20) for number in range(5)]
+        for (client, server), (asked, answered) in zip(ends, texts, strict=True):
+            await client.send(asked)
+            await server.send(answered)
+        for (client, server), (asked, answered) in zip(ends, texts, strict=True):
+            assert await server.hear(len(asked)) == asked
+            assert await client.hear(len(answered)) == answered
+        assert wire.relay.connections == 5
+
+
 async def test_injection_needs_a_connection(autojump_clock: trio.testing.MockClock) -> None:
     async with running_relay() as wire:
         assert not wire.relay.inject_to_client(b"x")

@@ -61,6 +61,7 @@ class Wire:
     crossings: list[Crossing] = field(factory=list)
     incidents: list[Incident] = field(factory=list)
     is_server_away: bool = False
+    answers_after_s: float = 0.0
     relay: Relay = field(init=False)
 
     async def connect(self) -> tuple[End, End]:
@@ -77,6 +78,7 @@ class Wire:
     async def reach_server(self) -> trio.abc.Stream:
         if self.is_server_away:
             raise OSError("connection refused")
+        await trio.sleep(self.answers_after_s)
         near, far = memory_stream_pair()
         self.servers.append(End(far))
         return near
