@@ -64,8 +64,6 @@ class Lane:
     _waiting: deque[_Waiting] = field(factory=deque, init=False)
     _open_until_us: int = field(default=-1, init=False)
     """Until then what comes is joined to what waits last."""
-    _latest_us: int = field(default=0, init=False)
-    """When the last bytes are due: none may come before them."""
     _not_before_us: int = field(default=0, init=False)
     """The end of the pause after the last piece."""
     _until_cut: int = field(default=0, init=False)
@@ -126,11 +124,10 @@ class Lane:
         return taken
 
     def _due_us(self, from_us: int) -> int:
-        """When what leaves now arrives: never before what left earlier."""
+        """When what leaves now is to arrive. It never overtakes what left earlier, as it waits behind that."""
         jitter_us = self.faults.jitter_us
         late_us = self.faults.delay_us + (self._chance.randint(-jitter_us, jitter_us) if jitter_us else 0)
-        self._latest_us = max(self._latest_us, from_us + max(0, late_us))
-        return self._latest_us
+        return from_us + max(0, late_us)
 
     def _next_piece(self) -> Piece:
         first = self._waiting[0]

@@ -194,6 +194,29 @@ async def test_connection_made_while_held_is_held_too(autojump_clock: trio.testi
         assert await server.reads(5) == [(0.0, b"login\n")]
 
 
+async def test_an_end_is_held_too(autojump_clock: trio.testing.MockClock) -> None:
+    async with running_relay() as wire:
+        client, server = await wire.connect()
+        wire.relay.hold(Direction.TO_SERVER)
+        await client.stream.send_eof()
+        with trio.move_on_after(5) as patience:
+            await server.hear(1)
+        assert patience.cancelled_caught, "the server heard the end"
+        wire.relay.release(Direction.TO_SERVER)
+        assert await server.hear(1) == b""
+
+
+async def test_timed_faults_of_an_open_connection_count_from_when_they_are_set(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with running_relay("reset-after 90s") as wire:
+        client, _ = await wire.connect()
+        await trio.sleep(60)
+        wire.relay.set_faults(*[faults_of("reset-after 10s")] * 2)
+        assert await client.hear(1) == b""
+        assert trio.current_time() == pytest.approx(70)
+
+
 async def test_server_that_is_away_resets_the_client_and_says_why(autojump_clock: trio.testing.MockClock) -> None:
     async with running_relay() as wire:
         wire.is_server_away = True

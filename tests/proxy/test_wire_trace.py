@@ -57,7 +57,10 @@ def test_a_line_without_an_end_is_shown_after_a_while() -> None:
     assert tested.tick(999_999) == []
     assert tested.tick(1_000_000) == ["0.000000  1 client > move 4  [no line end yet]"]
     assert tested.tick(9_000_000) == []
-    assert said(tested, SERVER, b"2\n", at_us=9_000_000) == ["9.000000  1 client > 2  [goes on from above]"]
+    assert said(tested, SERVER, b"2\n", b"quit\n", at_us=9_000_000) == [
+        "9.000000  1 client > 2  [goes on from above]",
+        "9.001000  1 client > quit",
+    ]
 
 
 def test_the_end_of_a_connection_shows_what_was_left_unsaid() -> None:
