@@ -126,13 +126,25 @@ def test_it_serves_and_plays_from_an_empty_folder(installed: Installed, empty: P
     serves_and_plays(installed.command, empty)
 
 
+def found(tool: str) -> str:
+    program = shutil.which(tool, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    return program or pytest.skip(f"{tool} is not on this machine")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["x86_64-pc-windows-msvc", "aarch64-apple-darwin", "x86_64-apple-darwin"])
+def test_all_that_it_needs_is_to_be_had_built(system: str, wheel: Path, tmp_path: Path) -> None:
+    """A student has no compiler."""
+    options = ["--dry-run", "--quiet", "--only-binary", ":all:", "--python-platform", system]
+    command = [found("uv"), "pip", "install", *options, "--target", str(tmp_path), str(wheel)]
+    subprocess.run(command, check=True, timeout=240)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("tool", ["uvx", "pipx"])
 def test_tool_runs_it_with_all_that_it_needs(tool: str, wheel: Path, empty: Path, tmp_path: Path) -> None:
     """Fetches the dependencies, so that it needs an index of packages."""
-    program = shutil.which(tool, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-    if program is None:
-        pytest.skip(f"{tool} is not on this machine")
+    program = found(tool)
     if tool == "uvx":
         command = tmp_path / "command"
         command.write_text(f'#!/bin/sh\nexec {program} --from {wheel} gameserver "$@"\n', "utf-8")
