@@ -18,10 +18,12 @@ import re
 import socket
 import time
 from collections import defaultdict, deque
+from collections.abc import Iterator
 from functools import partial
 
 GAME_EVENT = re.compile(r"SVR GAME ([A-Z ]+?) ?(?:\{.*\})?")  # SVR GAME MOVE {PLAYER: "ann", MOVE: "44", DETAILS: ""}
 FIELD = re.compile(r'(\w+)\s*:\s*"([^"]*)"')  # PLAYER: "ann"
+END_OF_LINE = re.compile(rb"[\r\n]+")  # LF, CR LF, or CR; a file from `makefile()` would wait for what follows a CR
 LOGIN_TIMEOUT_S = 10  # to connect and log in; afterwards an opponent may keep us waiting for long
 PASSING = re.compile("ERR (duplicate name|the server is stopping)", re.IGNORECASE)  # our old connection; a restart
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.25, 2.0  # between two tries to come back: each pause is twice the one before
@@ -124,16 +126,20 @@ class Bot:
         """From login to the last result. A player who logs in under the same name gets the seat back."""
         self.unanswered.clear()
         self.playing = False  # if our match still runs, the server shows it again: MATCH, then every MOVE so far
-        with (
-            socket.create_connection((self.options.host, self.options.port), LOGIN_TIMEOUT_S) as self.socket,
-            self.socket.makefile(encoding="utf-8", errors="replace") as lines,
-        ):
+        with socket.create_connection((self.options.host, self.options.port), LOGIN_TIMEOUT_S) as self.socket:
             self.send(f"login {self.options.name}", self.options.secret)
-            for line in lines:  # a file collects bytes until a line is complete, however the network cut them up
-                self.on_line(line.strip())
+            for line in self.lines():
+                self.on_line(line)
                 if self.played == self.options.matches:
                     return self.send("logout")
         raise ConnectionError("the server closed it")
+
+    def lines(self) -> Iterator[str]:
+        """Each line once it is complete, however the network cut the bytes up."""
+        unfinished = b""
+        while received := self.socket.recv(4096):
+            *complete, unfinished = END_OF_LINE.split(unfinished + received)
+            yield from (line.decode(errors="replace").strip() for line in complete if line)
 
     def send(self, command: str, secret: str = "") -> None:
         """Send one command; its answer comes some time later. A secret goes behind it and is never printed."""

@@ -15,6 +15,7 @@ class Aim(Enum):
     """What a player of the check plays for."""
 
     SKIP = "a pass"
+    OWN_SKIP = "a pass of its own"
     DRAW = "a draw"
     WIN = "a win"
     LOSS = "a loss"

@@ -45,6 +45,27 @@ def test_aims_lead_to_different_moves(seed: int) -> None:
     assert choose(match, 0, Aim.LONG_MATCH, Random(seed)) != 2
 
 
+def skips_against_chance(aim: Aim, seat: int, chance: Random) -> tuple[bool, bool]:
+    """True for this seat, and for the other, if it could not move at some time in a game."""
+    state = REVERSI.start(NoOptions())
+    skipped = [False, False]
+    while state.outcome is None:
+        mover = state.turn.seats[0]
+        match = cast("Match", SimpleNamespace(game=REVERSI, state=state))
+        after = state.play(mover, choose(match, mover, aim if mover == seat else None, chance))
+        skipped[1 - mover] |= after.turn.seats == (mover,) and after.outcome is None
+        state = after
+    return skipped[seat], skipped[1 - seat]
+
+
+def test_passes_come_about_in_few_games() -> None:
+    """In random games each side has one in about every fifth."""
+    wanted = [skips_against_chance(Aim.SKIP, seed % 2, Random(seed))[1] for seed in range(12)]
+    own = [skips_against_chance(Aim.OWN_SKIP, seed % 2, Random(seed))[0] for seed in range(12)]
+    assert sum(wanted) >= 6
+    assert sum(own) >= 4
+
+
 def test_pass_of_the_other_side_is_seen() -> None:
     """The shortest way in which white is passed over: black has moved twice in a row."""
     chance = Random(3)
