@@ -12,7 +12,7 @@ masked by the patterns that it is given. Nothing here writes or looks at a clock
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from attrs import define, field
+from attrs import define, evolve, field
 from websockets.frames import Opcode
 
 from gameserver.proxy.crossings import Crossing, Incident, Kind
@@ -44,6 +44,8 @@ class _Side:
     line_end: bytes = b"\n"
     goes_on: bool = False
     """True if the beginning of the line was shown already."""
+    opaque: bytes = b""
+    """Bytes that are neither lines nor messages, of which more were read at once."""
 
 
 @define(eq=False)
@@ -74,7 +76,10 @@ class WireTrace:
         side.pieces += 1
         side.last_us = crossing.at_us
         lines: list[str] = []
-        for number, unit in enumerate(traced.conversation.read(direction, crossing.data)):
+        for number, read in enumerate(traced.conversation.read(direction, crossing.data)):
+            unit = _gathered(side, crossing, read)
+            if unit is None:
+                continue
             notes = [*(self._notes(side, crossing) if number == 0 else _same_packet(unit)), *self._end_note(side, unit)]
             lines += self._lines(crossing.connection, direction, crossing.at_us, _texts(unit, side.redactor), notes)
             side.pieces = 0
@@ -86,7 +91,7 @@ class WireTrace:
         """The line for something else that happened."""
         lines = []
         if incident.kind is Kind.CLOSED:
-            lines = self._unfinished(incident.connection, incident.at_us, "the connection ended here")
+            lines = self._unfinished(incident.connection, incident.at_us, "the connection ended here", is_over=True)
             self._connections.pop(incident.connection, None)
         number = incident.connection or "-"
         return [*lines, f"{self._stamp(incident.at_us)} {number:>2} proxy  * {incident.text}"]
@@ -95,17 +100,19 @@ class WireTrace:
         """The beginnings of lines whose ends have not come for a while."""
         return [line for number in self._connections for line in self._unfinished(number, now_us, "no line end yet")]
 
-    def _unfinished(self, number: int, now_us: int, note: str) -> list[str]:
-        lines: list[str] = []
+    def _unfinished(self, number: int, now_us: int, note: str, *, is_over: bool = False) -> list[str]:
         traced = self._connections.get(number)
-        for direction, side in traced.sides.items() if traced is not None else ():
-            assert traced is not None
-            is_old = now_us - side.last_us >= UNFINISHED_US or note.endswith("here")
-            if is_old and (unfinished := traced.conversation.unfinished(direction)):
+        if traced is None:
+            return []
+        lines: list[str] = []
+        for direction, side in traced.sides.items():
+            texts = _texts(Unit(Form.BYTES, b"", side.opaque), side.redactor) if is_over and side.opaque else []
+            is_due = is_over or now_us - side.last_us >= UNFINISHED_US
+            if is_due and (unfinished := traced.conversation.unfinished(direction)):
                 traced.conversation.rest(direction)
                 texts = [_printable(side.redactor.masked(unfinished))]
-                lines += self._lines(number, direction, side.last_us, texts, [note])
                 side.goes_on, side.pieces = True, 0
+            lines += self._lines(number, direction, side.last_us, texts, [note])
         return lines
 
     def _notes(self, side: _Side, crossing: Crossing) -> Iterator[str]:
@@ -140,6 +147,17 @@ class WireTrace:
         return [f"{stamp} {first}{f'  [{noted}]' if noted else ''}", *(f"{stamp}   {text}" for text in rest)]
 
 
+def _gathered(side: _Side, crossing: Crossing, unit: Unit) -> Unit | None:
+    """The unit; bytes that are neither lines nor messages together with those that were read with them."""
+    if unit.form is not Form.BYTES:
+        return unit
+    content, side.opaque = side.opaque + unit.content, b""
+    if crossing.is_cut:
+        side.opaque = content
+        return None
+    return evolve(unit, content=content)
+
+
 def _same_packet(unit: Unit) -> list[str]:
     return ["same packet"] if unit.form in {Form.LINE, Form.MESSAGE} else []
 
@@ -150,9 +168,8 @@ def _texts(unit: Unit, redactor: Redactor) -> list[str]:
         return [_control(unit)]
     if unit.form is Form.BYTES and not _is_text(unit.content):
         shown = unit.content[:BYTES_SHOWN].hex(" ")
-        return [
-            f"({len(unit.content):,} bytes that are no text: {shown}{' ...' if unit.content[BYTES_SHOWN:] else ''})"
-        ]
+        dots = " ..." if unit.content[BYTES_SHOWN:] else ""
+        return [f"({len(unit.content):,} byte{'s' * (len(unit.content) > 1)}, no text: {shown}{dots})"]
     if unit.form is Form.LINE:
         return [_printable(redactor.masked(unit.content).rstrip(b"\r\n"))]
     if not unit.content:

@@ -101,8 +101,19 @@ def test_messages_and_http_are_read() -> None:
 def test_bytes_that_are_no_text_are_counted() -> None:
     hello = bytes([0x16, 3, 1, 2, 0]) + bytes(512)
     assert said(trace(), SERVER, hello) == [
-        "0.000000  1 client > (517 bytes that are no text: 16 03 01 02 00 00 00 00 00 00 00 00 00 00 00 00 ...)"
+        "0.000000  1 client > (517 bytes, no text: 16 03 01 02 00 00 00 00 00 00 00 00 00 00 00 00 ...)"
     ]
+
+
+def test_cut_bytes_that_are_no_text_are_counted_together() -> None:
+    tested, lines = trace(), []
+    for at_us, data in enumerate([b"\x16", b"\x03", b"\x01\x02"]):
+        lines += tested.crossing(Crossing(1, SERVER, at_us * 1_000, data, 0, is_cut=at_us < 2))
+    assert lines == ["0.002000  1 client > (4 bytes, no text: 16 03 01 02)  [in 3 pieces over 2.0 ms]"]
+    assert tested.crossing(Crossing(1, SERVER, 3_000, b"\x17\x03", 3_000, is_cut=True)) == []
+    assert tested.incident(Incident(1, Kind.CLOSED, 4_000, "closed"))[0] == (
+        "0.003000  1 client > (2 bytes, no text: 17 03)  [the connection ended here]"
+    )
 
 
 @given(st.lists(st.binary(min_size=1, max_size=30), min_size=1), st.integers(0, 2_000))
