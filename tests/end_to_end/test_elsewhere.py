@@ -150,6 +150,17 @@ def test_tournament_starts_and_stops_its_server(there: dict[str, str], tmp_path:
     assert "Traceback" not in "".join(log.read_text("utf-8") for log in tmp_path.glob("*.log"))
 
 
+@EVERYWHERE
+def test_epoll_cannot_be_chosen(there: dict[str, str], tmp_path: Path) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text('\ufeffdata = ":memory:"\nsockets.reactor = "epoll"\n', "utf-8")  # with an editor's mark
+    done = run("serve", "--config", str(config), "--listen", f"strategic={LOCAL}:0", env=there)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == (
+        'gameserver: sockets.reactor: this system has no epoll; set "auto" or "tasks"'
+    )
+
+
 @ON_WINDOWS
 def test_game_at_the_terminal(there: dict[str, str]) -> None:
     done = subprocess.run(
