@@ -21,6 +21,8 @@ STOP_SIGNALS: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
 if sys.platform == "win32":
     # Ctrl-Break can be sent by another process, such as `tournament run`; SIGTERM cannot, it ends a process at once.
     STOP_SIGNALS += (signal.SIGBREAK,)
+KILL_S = 5.0
+"""The time for which the end of a killed process is waited for."""
 
 
 def words_of(command: str) -> list[str]:
@@ -70,9 +72,11 @@ if sys.platform == "win32":
 
     def end(process: "subprocess.Popen[bytes]") -> None:
         """End a program that was started apart, and whatever it has started, at once."""
-        for each in _tree(process):
+        tree = _tree(process)
+        for each in tree:
             with suppress(psutil.Error):
                 each.kill()
+        psutil.wait_procs(tree[1:], timeout=KILL_S)  # until then their files cannot be removed
 
     def _tree(process: "subprocess.Popen[bytes]") -> list[Any]:
         """The process, as psutil sees it, and all that it has started; nothing if it has ended."""

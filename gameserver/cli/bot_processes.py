@@ -136,7 +136,10 @@ class Crew:
 @contextmanager
 def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], None]) -> Iterator[Crew]:
     """Bots that end with the block, whatever ends it; their output goes to this directory, or is not kept."""
-    with tempfile.TemporaryDirectory(prefix="gameserver-bots-") as temporary, _told_to_end():
+    with (
+        tempfile.TemporaryDirectory(prefix="gameserver-bots-", ignore_cleanup_errors=True) as temporary,
+        _told_to_end(),
+    ):
         if directory is not None:
             try:
                 directory.mkdir(parents=True, exist_ok=True)

@@ -195,7 +195,7 @@ def _played(terms: Terms, chosen: Sequence[Scenario]) -> Iterator[ScenarioResult
 def _directory(keep: Path | None) -> Iterator[Path]:
     """The directory for what clients print, which is kept if the user names it."""
     if keep is None:
-        with tempfile.TemporaryDirectory(prefix="gameserver-check-") as temporary:
+        with tempfile.TemporaryDirectory(prefix="gameserver-check-", ignore_cleanup_errors=True) as temporary:
             yield Path(temporary)
         return
     try:

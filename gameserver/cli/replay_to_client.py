@@ -58,7 +58,7 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     manner = Manner(from_move, wanted.waits, _house_player(match.game, wanted.goes_on))
     click.echo(f"match {record.match}, {record.game}: {' - '.join(match.players)}; your client plays {recorded.player}")
     quiet_log()
-    with tempfile.TemporaryDirectory(prefix="gameserver-replay-") as directory:
+    with tempfile.TemporaryDirectory(prefix="gameserver-replay-", ignore_cleanup_errors=True) as directory:
         terms = Terms(
             command=wanted.command,
             plugins=found,
