@@ -1,7 +1,7 @@
 """The scenarios that come with our protocols: what every one of them tells its reader."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -9,10 +9,21 @@ from gameserver import plugins
 from gameserver.check.library import of_package
 from gameserver.check.report import Level
 from gameserver.check.scenario import Scenario
+from gameserver.check.steps import (
+    CLIENT,
+    ClientAccepts,
+    ClientIsLate,
+    MatchIsCalled,
+    Meets,
+    MovesArePlayed,
+    Placed,
+    Repeat,
+    Resigns,
+    Starts,
+)
 from gameserver.protocol import WireProtocol
 
 PROTOCOLS = [protocol for protocol in plugins.load(installed=False).protocols.values() if protocol.scenarios]
-LINE_MAX = 120
 
 
 def pieces(quotation: str) -> Iterator[str]:
@@ -55,3 +66,33 @@ def test_titles_are_unique(protocol: WireProtocol) -> None:
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
 def test_something_is_required(protocol: WireProtocol) -> None:
     assert any(scenario.level is Level.REQUIRED for scenario in of_package(protocol.scenarios).scenarios)
+
+
+SHORTEST = {"strategic": 5, "connect-four": 7}
+"""The moves of the shortest match of any game: three in a row, four in a row."""
+
+
+@pytest.mark.parametrize("protocol", SHORTEST)
+def test_no_match_is_won_before_a_player_resigns(protocol: str) -> None:
+    """A match that may be over by then makes a scenario fail now and then, whatever the client does."""
+    for scenario in of_package(plugins.load(installed=False).protocols[protocol].scenarios).scenarios:
+        played, first = 0, ""
+        for placed in _unrolled(scenario.steps):
+            match placed.step:
+                case Meets():
+                    played, first = 0, placed.step.first
+                case MatchIsCalled() | Starts() | ClientAccepts():
+                    played, first = 0, ""
+                case MovesArePlayed():
+                    played += placed.step.count
+                case ClientIsLate():
+                    played += 2
+                case Resigns():
+                    # It waits for its own turn: the client may have to move before that.
+                    waits = not first or (first == CLIENT) == (played % 2 == 0)
+                    assert played + waits < SHORTEST[protocol], f"{scenario.name}, line {placed.line}"
+
+
+def _unrolled(steps: Iterable[Placed]) -> Iterator[Placed]:
+    for placed in steps:
+        yield from _unrolled(placed.step.steps) if isinstance(placed.step, Repeat) else [placed]

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
 from gameserver.check.library import of_package
 from gameserver.check.report import Outcome, ScenarioResult
 from gameserver.check.scenario import Scenario
-from gameserver.plugins import load
 from tests.support.java import java_command
 
-PLUGINS = load(installed=False)
+PLUGINS = plugins.load(installed=False)
 PYTHON = Path(__file__).parents[2] / "examples" / "python"
 CLIENTS = {
     "strategic": ("random_bot.py", "RandomBot", "--name {name} --game {game} --matches {games}"),
