@@ -14,6 +14,8 @@ from tests.end_to_end.support import DEADLINE_S, LOCAL
 from tests.support.kits import LANGUAGES, Kit
 
 GAMES = ("Tic-tac-toe", "Reversi", "Connect-four-3D")
+SCENARIOS = ("--scenario=challenge_in_a_match", "--scenario=connection_breaks_in_a_match")
+"""Of the check, for every run of the tests; the whole check takes a minute."""
 RESULT = re.compile(r"\S+ - RESULT (win|loss|draw) (.+) (-?\d+):(-?\d+)")
 
 
@@ -102,6 +104,19 @@ def test_a_stopped_kit_logs_out(server, kit, kind):
         if kind == "in a match":
             while not (line := person.line()).startswith("SVR GAME WIN"):
                 assert not line.startswith("SVR GAME LOSS")
+
+
+@pytest.mark.parametrize(
+    ("options", "timeout_s"),
+    [
+        pytest.param(SCENARIOS, 240, id="some scenarios"),
+        pytest.param((), 1200, id="all scenarios", marks=(pytest.mark.slow, pytest.mark.timeout(1300))),
+    ],
+)
+def test_a_kit_passes_the_check_of_its_readme(kit, options, timeout_s):
+    done = kit.check(*options, timeout_s=timeout_s)
+    assert done.returncode == 0, done.stdout
+    assert "FAILED" not in done.stdout, done.stdout
 
 
 def read_until(log, part: str) -> str:

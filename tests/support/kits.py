@@ -5,6 +5,7 @@ Copied and built once in a run of the tests, however many processes the run has.
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -82,15 +83,25 @@ class Kit:
 
     def run(self, name: str) -> "subprocess.CompletedProcess[str]":
         """Do what the README says there, in the kit's directory. What it prints is all in `stdout`."""
+        return self._run(_strict(self.block(name)), timeout_s=240)
+
+    def check(self, *options: str, timeout_s: float) -> "subprocess.CompletedProcess[str]":
+        """Check it as the README says, with more options."""
+        command = "gameserver check "
+        line = self.block("check")
+        assert line.startswith(command), line
+        return self._run(command + shlex.join(options) + " " + line.removeprefix(command), timeout_s)
+
+    def _run(self, lines: str, timeout_s: float) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            ["sh", "-euc", _strict(self.block(name))],
+            ["sh", "-euc", lines],
             cwd=self.directory,
             env=_environment(),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             check=False,
-            timeout=240,
+            timeout=timeout_s,
         )
 
     def command(self, host: str, port: int, name: str) -> list[str]:
