@@ -9,17 +9,19 @@ from random import Random
 from typing import Any
 
 import trio
+from attrs import evolve
 
 from gameserver.check.acts import ACTS
 from gameserver.check.answers import Refusal
 from gameserver.check.client import CannotStart, Client
 from gameserver.check.director import Director, NotReached
 from gameserver.check.report import Finding, Level, Outcome, ScenarioResult
+from gameserver.check.reports.words import wire_line
 from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, settings_of
 from gameserver.check.skipping_clock import SkippingClock
 from gameserver.check.stage import Stage
-from gameserver.check.steps import SitsDown
+from gameserver.check.steps import CLIENT, SitsDown
 from gameserver.config_file import ConfigError
 from gameserver.plugins import Plugins
 from gameserver.program import WrongPlaceholder
@@ -30,6 +32,10 @@ from gameserver.values import value
 TURN_TIME_S = 10.0
 """The time after which a client hangs in a match without a clock."""
 
+_LOG_IN = (
+    "Connect to the host and port that the program is given, as `{host}` and `{port}` in its command, and log in under "
+    "the name, `{name}`. Start it by hand with --connect, and compare."
+)
 CLOSE_S = 10.0
 """The time that the end of the client's processes may take."""
 
@@ -56,6 +62,9 @@ class Terms:
     memory_max_bytes: int = 1_000_000_000
     seed: int = 1
     port: int = 0
+    """The port that the client comes to, if that is free; 0 for any."""
+    keeps_wire: bool = False
+    """True if the directory gets what passed on the wire, too."""
 
     @property
     def over_http(self) -> bool:
@@ -93,7 +102,19 @@ def play(terms: Terms, ready: Prepared) -> ScenarioResult:
         played = trio.run(partial(_play, terms, ready, clock), clock=clock)
     except* (CannotStart, WrongPlaceholder, WrongFaults) as group:
         raise CannotCheck(str(first_error(group))) from None
+    if terms.keeps_wire:
+        lines = "".join(f"{wire_line(heard)}\n" for heard in played.stage.wire.lines)
+        _file_of(terms, ready.scenario, "wire").write_text(lines, encoding="utf-8")
     return _result(ready.scenario, played, round((time.perf_counter() - began_s) * 1000))
+
+
+def came_in(result: ScenarioResult) -> bool:
+    """False if the client never logged in."""
+    return not any(finding.step.startswith(f"{CLIENT} comes in") for finding in result.findings)
+
+
+def _file_of(terms: Terms, scenario: Scenario, ending: str) -> Path:
+    return terms.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', scenario.name)}.{ending}"
 
 
 @value
@@ -106,7 +127,7 @@ class _Played:
 
 async def _play(terms: Terms, ready: Prepared, clock: SkippingClock) -> _Played:
     scenario = ready.scenario
-    output = terms.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', scenario.name)}.log"
+    output = _file_of(terms, scenario, "log")
     client = Client(terms.command, terms.game, terms.protocol.name, output, terms.tell, terms.memory_max_bytes)
     chance = Random(f"{terms.seed} {scenario.name}")  # noqa: S311 - the same again for the same seed
     async with trio.open_nursery() as nursery:
@@ -135,7 +156,7 @@ def _finding(director: Director, what: str) -> Finding:
 def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult:
     is_well = played.outcome is Outcome.PASSED
     stage = played.stage
-    return ScenarioResult(
+    result = ScenarioResult(
         name=scenario.name,
         title=scenario.title,
         level=scenario.level,
@@ -151,6 +172,8 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
         took_ms=took_ms,
         file=scenario.file,
     )
+    # What the scenario is about has nothing to do with it then.
+    return result if came_in(result) else evolve(result, document="", source="", change=_LOG_IN)
 
 
 def first_error(group: BaseExceptionGroup[Any]) -> BaseException:
@@ -162,8 +185,12 @@ def first_error(group: BaseExceptionGroup[Any]) -> BaseException:
 
 
 def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:
-    """The scenarios of this game that are asked for: by name, else those of a level and the ones that weigh more."""
+    """The scenarios of this game that are asked for: by name, else those of a level and the ones that weigh more.
+
+    Those that weigh most come first.
+    """
     fit = [scenario for scenario in scenarios if scenario.suits(game)]
+    fit.sort(key=lambda scenario: -_WEIGHTS[scenario.level])
     if names:
         return [scenario for scenario in fit if scenario.name in names]
     return [scenario for scenario in fit if level is None or _WEIGHTS[scenario.level] >= _WEIGHTS[level]]

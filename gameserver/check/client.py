@@ -38,7 +38,8 @@ class Client:
     def start(self, name: str, place: str, games: int) -> None:
         """Start it under a name; `place` is HOST:PORT. Raises `CannotStart`, and `WrongPlaceholder`."""
         if self.is_by_hand:
-            self.tell(f"waiting for your client at {place}, as {name!r}: start it now")
+            host, _, port = place.rpartition(":")
+            self.tell(f"\n  start your client now, or again if it has ended: host {host}, port {port}, name {name}")
             return
         facts = {"name": name, "game": self.game, "games": str(games)}
         command = filled(self.command, facts, {self.protocol: place, "http": place}, self.protocol)

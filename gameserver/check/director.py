@@ -17,6 +17,7 @@ from gameserver.check.report import Finding
 from gameserver.check.skipping_clock import real_s
 from gameserver.check.stage import Stage
 from gameserver.check.steps import CLIENT, Placed, Repeat, Step
+from gameserver.check.verdict import Answer
 from gameserver.core.messages.events import EndReason
 
 QUIET_S = 0.1
@@ -26,10 +27,15 @@ END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
 
 _THE_PROGRAM = "The program"
+_COME_BACK = " When its connection is lost it has to connect and log in again, for at least half a minute."
 
 
 class ScenarioFailed(Exception):
     """The client did something wrong; the text is a sentence about it."""
+
+    def __init__(self, what: str, answer: Answer = Answer.END) -> None:
+        super().__init__(what)
+        self.answer = answer
 
 
 class NotReached(Exception):
@@ -57,6 +63,8 @@ class Director:
     """Refusals of what the client sends that the scenario brings about, and that are still to come."""
     cut_session: int = 0
     """The client's session before the last cut."""
+    is_away: bool = False
+    """True since the client's connection was cut, until it has come back."""
     step: Placed | None = None
     is_last: bool = False
     """True while the last step is performed: a client that is through may end then."""
@@ -69,8 +77,9 @@ class Director:
             await self.perform(steps, is_last=True)
             await self._end()
         except ScenarioFailed as failed:
+            sent = self.stage.wire.answered_by(failed.answer, round(trio.current_time() * 1_000_000))
             await self._settle(END_QUIET_S)
-            return self._findings(str(failed))
+            return self._findings(str(failed), sent)
         said = verdict.exception_in(self.stage.client.output_lines())
         if said is not None:
             self.warnings.append(f"It printed an exception, though it went on: {said}")
@@ -117,6 +126,7 @@ class Director:
         """Note that the client loses its connection now, and not by its own doing."""
         player = self.stage.player
         self.excuse(EndReason.DROPPED, EndReason.LATE)
+        self.is_away = True
         self.cut_session = 0 if player is None else player.session
         self.stage.let_answers_pass()
 
@@ -154,7 +164,7 @@ class Director:
             self._records_seen += 1
             faults = verdict.faults_of(record, self.stage.client_name, self.excused.get(record.match, ()))
             if faults:
-                raise ScenarioFailed(" ".join(faults))
+                raise ScenarioFailed(" ".join(fault.what for fault in faults), faults[0].answer)
             if verdict.gave_up(record, self.stage.client_name):
                 self.warnings.append(f"It gave up a match of {record.game} after {len(record.moves)} moves.")
 
@@ -168,7 +178,7 @@ class Director:
                 continue
             fault = verdict.fault_of(refusal.code)
             if fault is not None:
-                raise ScenarioFailed(f"{fault} The server answered: {refusal.text}")
+                raise ScenarioFailed(f"{fault} The server answered: {refusal.text}", Answer.WRONG)
             self.warnings.append(f"The server refused something that it sent, and answered: {refusal.text}")
 
     def _look_at_program(self) -> None:
@@ -187,7 +197,9 @@ class Director:
     def _ended(self, code: int) -> str:
         if code != 0 or not self.stage.client_name:
             before = "" if self.stage.client_name else " before it had logged in"
-            return f"{_THE_PROGRAM} {self.stage.client.end}{before}."
+            return f"{_THE_PROGRAM} {self.stage.client.end}{before}.{_COME_BACK if self.is_away else ''}"
+        if self.is_away:
+            return f"{_THE_PROGRAM} ended when its connection was lost.{_COME_BACK}"
         played = len(self.stage.server.records())
         matches = "1 match" if played == 1 else f"{played} matches"
         return (
@@ -205,7 +217,7 @@ class Director:
             return
         silent_s = trio.current_time() - self.stage.wire.last_us / 1_000_000
         if silent_s > self.turn_time_s:
-            raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.")
+            raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.", Answer.NONE)
 
     async def _end(self) -> None:
         """Look a last time: the client has to be there still, unless its program has ended in good order."""
@@ -227,9 +239,9 @@ class Director:
                 return
             await self.stage.change()
 
-    def _findings(self, what: str) -> list[Finding]:
+    def _findings(self, what: str, sent: str) -> list[Finding]:
         text, line = ("", 0) if self.step is None else (self.step.text, self.step.line)
-        found = [Finding(what, text, line)]
+        found = [Finding(what, text, line, sent)]
         if self.stage.client.exit_code is not None and not what.startswith(_THE_PROGRAM):
             is_cause = what.startswith(verdict.CONNECTION_ENDED)
             found.insert(0 if is_cause else 1, Finding(f"{_THE_PROGRAM} {self.stage.client.end}.", text, line))

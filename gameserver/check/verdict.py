@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from enum import Enum
 from typing import Any
 
 from gameserver.check.steps import Event
@@ -9,6 +10,7 @@ from gameserver.core.messages.events import By, EndReason
 from gameserver.core.messages.rejections import Code
 from gameserver.game import Game, NoOptions
 from gameserver.records.match_record import GameRecord, MatchRecord, SeatResult
+from gameserver.values import value
 
 _EXCEPTIONS = (
     re.compile(r"Exception in thread .*"),
@@ -37,23 +39,41 @@ CONNECTION_ENDED = "Its connection ended"
 """The beginning of the sentence about a match that was lost by that: often the program has ended, too."""
 
 
-def faults_of(record: MatchRecord, player: str, excused: Collection[EndReason] = ()) -> list[str]:
-    """The sentences about what a player did wrong in a match that is over.
+class Answer(Enum):
+    """What a client did about the line that it had to answer: it tells which line that was."""
+
+    NONE = "nothing for a time"
+    WRONG = "something wrong"
+    END = "it ended"
+
+
+@value
+class Fault:
+    """A mistake of the client, in a sentence."""
+
+    what: str
+    answer: Answer = Answer.END
+
+
+def faults_of(record: MatchRecord, player: str, excused: Collection[EndReason] = ()) -> list[Fault]:
+    """What a player did wrong in a match that is over.
 
     `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about.
     """
     seat = next((one.seat for one in record.seats if one.player == player), None)
     if seat is None:
         return []
-    found = [text for game in record.games if game.reason not in excused for text in _of_game(record, game, seat)]
+    found = [fault for game in record.games if game.reason not in excused for fault in _of_game(record, game, seat)]
     if EndReason.LATE in excused:
         return found
     is_lost = record.seats[seat].result is SeatResult.LOSS
     if not found and is_lost and record.reason == EndReason.LATE:
-        found.append("The match was about to begin, and it did not say in time that it is ready.")
+        what = "The match was about to begin, and it did not say in time that it is ready."
+        found.append(Fault(what, Answer.NONE))
     if any(move.seat == seat and move.by == By.SERVER for move in record.moves):
         limit = _seconds(record.turn_time_ms)
-        found.append(f"It made no move within {limit} of its turn, so the server made one in its place.")
+        what = f"It made no move within {limit} of its turn, so the server made one in its place."
+        found.append(Fault(what, Answer.NONE))
     return found
 
 
@@ -89,15 +109,15 @@ def _was_skipped(record: MatchRecord, game: Game[Any], seat: int) -> bool:
     return False
 
 
-def _of_game(record: MatchRecord, game: GameRecord, seat: int) -> Iterator[str]:
+def _of_game(record: MatchRecord, game: GameRecord, seat: int) -> Iterator[Fault]:
     if game.by != seat:
         return
     if game.reason == EndReason.LATE:
-        yield _late(record, game)
+        yield Fault(_late(record, game), Answer.NONE)
     elif game.reason == EndReason.ILLEGAL:
-        yield f"It made an illegal move, and lost the match by it: {game.why}."
+        yield Fault(f"It made an illegal move, and lost the match by it: {game.why}.", Answer.WRONG)
     elif game.reason == EndReason.DROPPED:
-        yield f"{CONNECTION_ENDED} in the middle of the match, which it lost by that ({game.why})."
+        yield Fault(f"{CONNECTION_ENDED} in the middle of the match, which it lost by that ({game.why}).")
 
 
 def _late(record: MatchRecord, game: GameRecord) -> str:

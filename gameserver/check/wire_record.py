@@ -6,12 +6,16 @@ from collections import defaultdict
 from attrs import Factory, define, field
 
 from gameserver.check.report import WIRE_LINES_MAX, Heard
+from gameserver.check.verdict import Answer
 from gameserver.proxy.crossings import Crossing
 from gameserver.proxy.faults import Direction
 from gameserver.proxy.units import Conversation, Form
 
 _KEEP_ALIVE = re.compile(r'\{"type":6\}\x1e?')
 """The ping of SignalR: it tells nothing, and there are many."""
+
+_RECENT_US = 300_000
+"""Lines that tell of the end of a silence are no older."""
 
 
 @define
@@ -45,3 +49,13 @@ class WireRecord:
     def sent_from(self, place: int) -> list[str]:
         """What the client has sent since there were so many lines."""
         return [heard.text for heard in self.lines[place:] if not heard.to_client]
+
+    def answered_by(self, answer: Answer, now_us: int) -> str:
+        """The line to the client that it had to answer, by what it did about it; empty if none can be named."""
+        found = self.lines
+        if answer is Answer.WRONG:
+            sent = [place for place, heard in enumerate(found) if not heard.to_client]
+            found = found[: sent[-1]] if sent else []
+        elif answer is Answer.NONE:
+            found = [heard for heard in found if heard.at_us < now_us - self.began_us - _RECENT_US]
+        return next((heard.text for heard in reversed(found) if heard.to_client), "")

@@ -138,7 +138,7 @@ def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], 
     """Bots that end with the block, whatever ends it; their output goes to this directory, or is not kept."""
     with (
         tempfile.TemporaryDirectory(prefix="gameserver-bots-", ignore_cleanup_errors=True) as temporary,
-        _told_to_end(),
+        told_to_end(),
     ):
         if directory is not None:
             try:
@@ -153,7 +153,7 @@ def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], 
 
 
 @contextmanager
-def _told_to_end() -> Iterator[None]:
+def told_to_end() -> Iterator[None]:
     """Take SIGTERM, the end of the terminal and Ctrl-Break as Ctrl-C: no bot is to be left behind."""
 
     def interrupt(_number: int, _frame: object) -> None:

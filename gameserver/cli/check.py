@@ -2,10 +2,11 @@
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -15,11 +16,16 @@ from gameserver.check.checker import CannotCheck, Terms
 from gameserver.check.library import Library, of_directory, of_package
 from gameserver.check.report import CheckReport, Level, Outcome, ScenarioResult
 from gameserver.check.scenario import Scenario
+from gameserver.check.server_under_check import HOST
+from gameserver.cli.bot_processes import told_to_end
 from gameserver.cli.check_report import ReportOptions, report_options, tell
 from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
+from gameserver.transport.listener import Address, ListenError, open_listeners
 
+STRANGERS_MAX = 2
+"""Scenarios in a row in which the client does not log in; then the others are left out."""
 LOGIN_S, BY_HAND_LOGIN_S = 30.0, 600.0
 _MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHED: "not reached"}
 
@@ -58,6 +64,9 @@ _MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHE
 @click.option(
     "--memory", "memory_mb", type=click.IntRange(10), default=1000, show_default=True, help="MB that it may use."
 )
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=0, help="The port that the client connects to; any by default."
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed gives other moves and delays.")
 @report_options
 @click.option(
@@ -77,6 +86,7 @@ def check(
     turn_time_s: float | None,
     login_time_s: float | None,
     memory_mb: int,
+    port: int,
     seed: int,
     keep: Path | None,
     form: str | None,
@@ -108,9 +118,11 @@ def check(
     login_time_s = login_time_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
     memory_bytes, say = memory_mb * 1_000_000, partial(click.echo, err=True)
     quiet_log()
-    with _directory(keep) as directory:
+    with _directory(keep) as directory, told_to_end():
         facts = (command, found, spoken, proper, name, directory, say)
-        results = tuple(_played(Terms(*facts, turn_time_s, login_time_s, memory_bytes, seed), chosen))
+        port = _port_by_hand(spoken, port) if connect else port
+        terms = Terms(*facts, turn_time_s, login_time_s, memory_bytes, seed, port, keeps_wire=keep is not None)
+        results = tuple(_played(terms, chosen))
     report = CheckReport(
         command=command,
         protocol=protocol,
@@ -119,9 +131,16 @@ def check(
         seed=seed,
         results=results,
     )
+    _end(report, wanted, len(chosen) - len(results))
+
+
+def _end(report: CheckReport, wanted: ReportOptions, left_out: int) -> NoReturn:
+    """Tell the report, and exit with 0 if the client is ready."""
     click.echo(err=True)
     tell(report, wanted)
-    raise SystemExit(0 if report.is_ready else 1)
+    if left_out:
+        click.echo(f"Not played, because the program does not log in: {left_out} more.", err=True)
+    raise SystemExit(0 if report.is_ready and not left_out else 1)
 
 
 def _protocol(found: Plugins, name: str) -> WireProtocol:
@@ -144,6 +163,16 @@ def _check_command(command: Sequence[str], *, connect: bool) -> None:
             "end with the command that starts the client, after `--`, such as "
             "`-- python3 bot.py {host} {port} {name}`; or start it by hand, with --connect"
         )
+
+
+def _port_by_hand(protocol: WireProtocol, port: int) -> int:
+    """A port that stays the same for all scenarios: the protocol's own where it is free."""
+    for wanted in (port or protocol.default_port or 0, 0):
+        with suppress(ListenError):
+            (sock, *_) = open_listeners(Address(HOST, wanted))
+            with sock:
+                return int(sock.getsockname()[1])
+    raise CommandFailed(f"no port of {HOST} can be listened on")
 
 
 def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
@@ -181,11 +210,15 @@ def _played(terms: Terms, chosen: Sequence[Scenario]) -> Iterator[ScenarioResult
     width = max(len(scenario.name) for scenario in chosen)
     try:
         ready = [checker.prepared(terms, scenario) for scenario in chosen]
+        strangers = 0
         for number, one in enumerate(ready, 1):
             click.echo(f"[{number:>2}/{len(ready)}] {one.scenario.name:<{width}}  ", nl=False, err=True)
             result = checker.play(terms, one)
             click.echo(f"{_MARKS[result.outcome]}, {result.took_ms / 1000:.1f} s", err=True)
             yield result
+            strangers = 0 if checker.came_in(result) else strangers + 1
+            if strangers == STRANGERS_MAX:
+                return
     except CannotCheck as error:
         click.echo(err=True)
         raise CommandFailed(str(error)) from error

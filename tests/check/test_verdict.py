@@ -57,7 +57,7 @@ LATE_MOVE = LapseRecord(0, 10_000, 250, 11_200, 11_200)
 )
 def test_loss_by_own_fault_is_told(ended: MatchRecord, sentence: str) -> None:
     (told,) = faults_of(ended, "client")
-    assert told.startswith(sentence)
+    assert told.what.startswith(sentence)
     assert faults_of(ended, "opponent") == []
     assert faults_of(ended, "client", {EndReason(ended.reason)}) == []
 
@@ -69,9 +69,8 @@ def test_loss_by_play_is_nobodys_fault() -> None:
 def test_move_in_its_place_is_told() -> None:
     moves = (MoveRecord(1, 0, "a1", By.SERVER, 15_000, 15_000), MoveRecord(2, 1, "a2", By.PLAYER, 16_000, 1))
     ended = record(EndReason.PLAYED, None, moves=moves)
-    assert faults_of(ended, "client") == [
-        "It made no move within 10 s of its turn, so the server made one in its place."
-    ]
+    (told,) = faults_of(ended, "client")
+    assert told.what == "It made no move within 10 s of its turn, so the server made one in its place."
     assert faults_of(ended, "client", {EndReason.LATE}) == []
     assert faults_of(ended, "opponent") == []
 

@@ -1,0 +1,80 @@
+"""`gameserver check` at the command line."""
+
+import sys
+from pathlib import Path
+
+import orjson
+import pytest
+from click.testing import CliRunner, Result
+
+from gameserver.cli.main import main
+from tests.check.test_scenario_file import HEAD
+
+CLIENT = Path(__file__).parent.parent / "check" / "small_client.py"
+
+
+def run(*words: str, fault: str = "none", command: tuple[str, ...] | None = None) -> Result:
+    client = (sys.executable, str(CLIENT), "{host}", "{port}", "{name}", fault) if command is None else command
+    behind = ("--", *client) if client else ()
+    return CliRunner().invoke(main, ["check", "--game", "Tic-tac-toe", "--login-time", "3", *words, *behind])
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """A directory with two scenarios of a course."""
+    (tmp_path / "one.scenario").write_text(f"{HEAD}\nCLIENT comes in\n")
+    advised = HEAD.replace("level: required", "level: advised")
+    (tmp_path / "two.scenario").write_text(f"{advised}\nCLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT\n")
+    return tmp_path
+
+
+def test_client_that_passes_exits_with_0(course: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    words = ("--scenarios", str(course), "--scenario", "one", "--scenario", "two", "--keep", str(kept))
+    told = run(*words, "--report", "json", "--output", str(tmp_path / "report.json"))
+    assert told.exit_code == 0, told.output
+    assert "[ 1/2] one  passed" in told.stderr
+    report = orjson.loads((tmp_path / "report.json").read_bytes())
+    assert [one["outcome"] for one in report["scenarios"]] == ["passed", "passed"]
+    assert "login client" in (kept / "two.wire").read_text()
+    assert (kept / "two.log").exists()
+
+
+def test_check_ends_early_if_nobody_logs_in(course: Path) -> None:
+    words = ("--scenarios", str(course), "--scenario", "one", "--scenario", "two", "--scenario", "plays_first")
+    told = run(*words, fault="does not start")
+    assert told.exit_code == 1
+    assert "The program ended with exit code 3 before it had logged in." in told.stdout
+    assert "Not played, because the program does not log in: 1 more." in told.stderr
+
+
+def test_scenarios_are_listed() -> None:
+    told = run("--list")
+    assert told.exit_code == 0
+    assert "required  plays_first" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "command", "why"),
+    [
+        (("--protocol", "gopher"), None, "--protocol: there is no 'gopher'"),
+        (("--game", "Go"), None, "--game: there is no 'Go'"),
+        (("--scenario", "nowhere"), None, "--scenario: there is no 'nowhere'"),
+        ((), (), "end with the command that starts the client"),
+        (("--connect",), None, "end with the command that starts the client"),
+        (("--output", "report.html"), None, "say with --report what to write"),
+    ],
+)
+def test_wrong_use_is_explained_and_exits_with_2(
+    words: tuple[str, ...], command: tuple[str, ...] | None, why: str
+) -> None:
+    told = run(*words, command=command)
+    assert told.exit_code == 2
+    assert why in told.stderr
+
+
+def test_broken_scenario_of_a_course_is_named_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "bad.scenario").write_text(f"{HEAD}\nCLIENT flies\n")
+    told = run("--scenarios", str(tmp_path))
+    assert told.exit_code == 2
+    assert f"{tmp_path / 'bad.scenario'}:9: 'CLIENT flies' is not a step" in told.stderr
