@@ -11,6 +11,9 @@ from enum import Enum, auto
 from gameserver.protocol import BrokenInput
 from protocols.telnet import IAC, TelnetFilter
 
+_CR = 0x0D
+"""A number, like `IAC`: searched for as `bytes`, it costs a `TypeError` that CPython raises and drops inside."""
+
 
 class LineEnds(Enum):
     """The ends that a line may have."""
@@ -68,7 +71,7 @@ class LineReader:
         # Most of what is read is whole lines of plain text, which need none of these steps.
         if self._may_have_bom or (telnet is not None and (IAC in data or not telnet.is_in_text)):
             data = self._text_of(data)
-        if ends_at_cr and (self._after_cr or b"\r" in data):
+        if ends_at_cr and (self._after_cr or _CR in data):
             data = self._with_lf(data)
         *finished, begun = data.split(b"\n")
         if finished and self._unfinished:

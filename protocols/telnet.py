@@ -4,10 +4,10 @@ The server negotiates nothing, so nothing is answered: a client that hears no an
 its option.
 """
 
-IAC = b"\xff"
-"""Begins every telnet command. No UTF-8 text contains it."""
+IAC = 0xFF
+"""The byte that begins every telnet command. No UTF-8 text contains it."""
 
-_IAC, _SB, _SE = 0xFF, 0xFA, 0xF0
+_SB, _SE = 0xFA, 0xF0
 _COMMANDS_FROM = 0xF0
 _OPTION_COMMANDS = range(0xFB, 0xFF)
 """WILL, WONT, DO and DONT: an option follows. A command that is neither one of these nor SB stands alone."""
@@ -15,10 +15,10 @@ _OPTION_COMMANDS = range(0xFB, 0xFF)
 _TEXT, _COMMAND, _OPTION, _NEGOTIATION, _NEGOTIATION_COMMAND = range(5)
 
 _TRANSITIONS = (
-    bytes(_COMMAND if byte == _IAC else _TEXT for byte in range(256)),
+    bytes(_COMMAND if byte == IAC else _TEXT for byte in range(256)),
     bytes(_NEGOTIATION if byte == _SB else _OPTION if byte in _OPTION_COMMANDS else _TEXT for byte in range(256)),
     bytes(_TEXT for _ in range(256)),
-    bytes(_NEGOTIATION_COMMAND if byte == _IAC else _NEGOTIATION for byte in range(256)),
+    bytes(_NEGOTIATION_COMMAND if byte == IAC else _NEGOTIATION for byte in range(256)),
     bytes(_TEXT if byte == _SE else _NEGOTIATION for byte in range(256)),
 )
 """The state that each byte leads to: `_TRANSITIONS[state][byte]`."""
@@ -55,8 +55,8 @@ class TelnetFilter:
             else:
                 negotiation_bytes = 0
                 if before == _COMMAND and byte < _COMMANDS_FROM:
-                    text += bytes((_IAC, byte))
-                elif before == state == _TEXT or (before == _COMMAND and byte == _IAC):
+                    text += bytes((IAC, byte))
+                elif before == state == _TEXT or (before == _COMMAND and byte == IAC):
                     text.append(byte)
         self._state, self._negotiation_bytes = state, negotiation_bytes
         self.is_in_text = state == _TEXT
