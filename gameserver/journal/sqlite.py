@@ -62,6 +62,8 @@ class SqliteJournal(Journal):
         self._lock = FileLock(path)
         try:
             self._connection = open_data_file(path, self._lock, synchronous)
+            # Kept: one for each statement would take a twelfth of a lone commit, the disk apart.
+            self._cursor = self._connection.cursor()
         except BaseException:
             self._lock.release()
             raise
@@ -92,20 +94,17 @@ class SqliteJournal(Journal):
             self._check_own(rows)
             return
         check_follows(rows, self._last)
-        connection = self._connection
+        connection, cursor = self._connection, self._cursor
         row = rows[-1].seq if rows else self._last
         try:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.executemany(
+            cursor.execute("BEGIN IMMEDIATE")
+            cursor.executemany(
                 f"INSERT INTO journal ({_ROW}, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own columns
                 map(_values, rows),
             )
             if records:
-                match_store.insert(connection, [one for one in records if isinstance(one, MatchRecord)], row)
-                tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
-                attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
-                restarts.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
-            connection.execute("COMMIT")
+                _record(connection, records, row)
+            cursor.execute("COMMIT")
         except sqlite3.Error as error:
             self._rolled_back()
             if _is_corruption(error):
@@ -249,11 +248,22 @@ class SqliteJournal(Journal):
         return int(last)
 
 
-def _values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytes, int]:
+def _record(connection: sqlite3.Connection, records: Sequence[Record], row: int) -> None:
+    """Write records within the transaction whose last row is `row`. Nearly always they are of matches alone."""
+    matches = [one for one in records if isinstance(one, MatchRecord)]
+    match_store.insert(connection, matches, row)
+    if len(matches) < len(records):
+        tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
+        attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
+        restarts.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
+
+
+def _values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytearray, int]:
     """The columns of a row, the last of which is its checksum."""
     head = _HEAD.pack(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.version)
     crc = crc32(head + row.tag.encode() + row.body)
-    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body, crc
+    # For `bytes`, the module would look for an adapter first, which takes longer than the copy.
+    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, bytearray(row.body), crc
 
 
 def _is_corruption(error: sqlite3.Error) -> bool:

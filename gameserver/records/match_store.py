@@ -6,6 +6,7 @@ makes its end durable.
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -45,7 +46,7 @@ def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord], row: 
     connection.executemany(_RATE, [row for one in new if one.rated for row in _rating_rows(one)])
     connection.executemany(_INSERT_SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
     connection.executemany(_INSERT_GAME, [_game_row(one.match, game) for one in new for game in one.games])
-    connection.executemany(_INSERT_MOVE, [_move_row(one.match, move) for one in new for move in one.moves])
+    connection.executemany(_INSERT_MOVE, [(one.match, *_move_row(move)) for one in new for move in one.moves])
 
 
 def _insertion(table: str, columns: str) -> str:
@@ -114,23 +115,11 @@ def _game_row(match: int, game: GameRecord) -> tuple[object, ...]:
     return (*head, _json(game.points), _json(game.winners), game.by, *times)
 
 
+_move_row = attrgetter("number", "seat", "move", "by", "at_ms", "think_ms", "game", "lag_ms", "stall_ms")
+
+
 def _json(numbers: tuple[int, ...]) -> str:
     return orjson.dumps(numbers).decode()
-
-
-def _move_row(match: int, move: MoveRecord) -> tuple[object, ...]:
-    return (
-        match,
-        move.number,
-        move.seat,
-        move.move,
-        move.by,
-        move.at_ms,
-        move.think_ms,
-        move.game,
-        move.lag_ms,
-        move.stall_ms,
-    )
 
 
 def read(
