@@ -122,7 +122,7 @@ def match_line(event: MatchOpened | MatchShown, _: StrategicSession) -> bytes:
     """
     if isinstance(event, MatchShown) and event.ready is not None:
         return b""
-    opponents = ", ".join(name for seat, name in enumerate(event.players) if seat != event.seat)
+    opponents = ", ".join([name for seat, name in enumerate(event.players) if seat != event.seat])
     return encode(
         f'SVR GAME MATCH {{PLAYERTOMOVE: "{safe(event.players[event.first])}", '
         f'GAMETYPE: "{safe(event.game)}", OPPONENT: "{safe(opponents)}"}}\r\n'

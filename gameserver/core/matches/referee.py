@@ -321,8 +321,8 @@ def _turn_and_outcome(state: State[Any], seats: int) -> tuple[Turn, Outcome | No
 
 
 def _looked_over(outcome: Outcome, seats: int) -> Outcome:
-    right_points = len(outcome.points) == seats and all(_is_countable(points) for points in outcome.points)
-    if not right_points or not all(seat in range(seats) for seat in outcome.winners):
+    right_points = len(outcome.points) == seats and all(map(_is_countable, outcome.points))
+    if not right_points or not set(range(seats)).issuperset(outcome.winners):
         message = f"an outcome for {seats} seats cannot be {outcome!r}"
         raise GameFault(message)
     _text(outcome.reason)
