@@ -26,6 +26,9 @@ from typing import Any
 from pysignalr.client import SignalRClient
 from websockets.exceptions import ConnectionClosed
 
+PAUSE_S = 0.5
+FAILURES_MAX = 120
+"""So often the bot tries to come back before it gives up: for a minute."""
 STATES = ("match-started", "game-started", "game-state", "double-offered", "game-ended")
 
 
@@ -47,15 +50,21 @@ class Bot:
     """One match."""
 
     def __init__(self, url: str, player: str, match_id: str, token: str) -> None:
-        self.player, self.match_id = player, match_id
+        self.url, self.player, self.match_id, self.token = url, player, match_id, token
         self.is_over = asyncio.Event()
-        self.hub = SignalRClient(f"{url}/matchhub", access_token_factory=lambda: token, retry_sleep=0.2)
+        self.failures = 0
+        self.hub = self.new_hub()
+
+    def new_hub(self) -> SignalRClient:
+        """A connection, not made yet."""
+        self.hub = SignalRClient(f"{self.url}/matchhub", access_token_factory=lambda: self.token, retry_sleep=0.2)
         self.hub.on_open(self.join)
         for event in STATES:
             self.hub.on(event, self.on_state)
         self.hub.on("error", self.on_error)
         self.hub.on("match-ended", self.on_end)
         self.hub.on("force-disconnect", self.on_leave)
+        return self.hub
 
     async def ask(self, method: str, *arguments: Any) -> None:
         """Invoke a method. What is lost with a connection is asked for again when the state is told again."""
@@ -68,6 +77,7 @@ class Bot:
 
     async def on_state(self, arguments: list[Any]) -> None:
         """Do the first thing that is allowed and is not giving up."""
+        self.failures = 0
         payload = arguments[0]["payload"]
         command = next((name for name in payload["allowedCommands"] if not name.startswith("Resign")), None)
         if command == "Move":
@@ -93,11 +103,16 @@ class Bot:
         self.is_over.set()
 
     async def play(self) -> None:
-        """Play to the end."""
-        running = asyncio.create_task(self.hub.run())
-        await asyncio.wait({running, asyncio.create_task(self.is_over.wait())}, return_when=asyncio.FIRST_COMPLETED)
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
+        """Play to the end. The library gives up where nobody listens, so it is started again for a while."""
+        over = asyncio.create_task(self.is_over.wait())
+        while not self.is_over.is_set() and self.failures < FAILURES_MAX:
+            running = asyncio.create_task(self.new_hub().run())
+            await asyncio.wait({running, over}, return_when=asyncio.FIRST_COMPLETED)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+            if not self.is_over.is_set():
+                self.failures += 1
+                await asyncio.sleep(PAUSE_S)
 
 
 async def main() -> None:

@@ -82,6 +82,11 @@ async def thinks(director: Director, step: steps.Thinks) -> None:
     director.opponent(step.player).think_s = step.time_s
 
 
+async def plays_as_soon_as_it_may(director: Director, step: steps.PlaysAsSoonAsItMay) -> None:
+    """Have a player wait for the moment of a move."""
+    director.opponent(step.player).wish = step.move
+
+
 async def challenges(director: Director, step: steps.Challenges) -> None:
     """Challenge the client."""
     line = f'challenge "{director.stage.client_name}" "{director.game}"'
@@ -181,6 +186,7 @@ ACTS: Mapping[str, Act] = {
     "MatchPlayedToEnd": match_acts.match_played_to_end,
     "AimsAt": aims_at,
     "Thinks": thinks,
+    "PlaysAsSoonAsItMay": plays_as_soon_as_it_may,
     "Resigns": match_acts.resigns,
     "Drops": drops,
     "ComesBack": comes_back,

@@ -30,6 +30,10 @@ _THE_PROGRAM = "The program"
 _COME_BACK = " When its connection is lost it has to connect and log in again, for at least half a minute."
 
 
+EXIT_S = 3.0
+"""The time between the end of a program's connection and its own."""
+
+
 class ScenarioFailed(Exception):
     """The client did something wrong; the text is a sentence about it."""
 
@@ -148,7 +152,7 @@ class Director:
         """A text of the scenario with its placeholders filled in."""
         lobby = self.stage.server.lobby
         players = ", ".join(f'"{name}"' for name in (() if lobby is None else lobby.players))
-        facts = {"{client}": self.stage.client_name, "{game}": self.game, "{players}": players}
+        facts = {"{client}": self.stage.client_name, "{game}": self.game, "{players}": players, r"\x1e": "\x1e"}
         return reduce(lambda filled, fact: filled.replace(*fact), facts.items(), text)
 
     def look(self) -> None:
@@ -224,10 +228,17 @@ class Director:
         self.is_last = True
         await self._settle(END_QUIET_S)
         self.look()
+        scenario = self.stage.scenario
+        if (scenario.rewrites or scenario.rewrites_to_server) and not self.stage.editor.has_rewritten:
+            raise NotReached("no line or message passed that the scenario wants to change")
+        # A program that plays a single match closes its connection first, and ends a moment later.
+        closed = ScenarioFailed("It had closed its connection when the scenario was over, without being told to.")
+        await self.until(self._is_here, EXIT_S, lambda: closed)
+
+    def _is_here(self) -> bool:
         stage = self.stage
-        is_here = stage.player is not None or stage.client.exit_code == 0 or stage.server.terms.protocol.plays_house
-        if not is_here:
-            raise ScenarioFailed("It had closed its connection when the scenario was over, without being told to.")
+        plays_house = stage.server.terms.protocol.plays_house
+        return stage.player is not None or stage.client.exit_code == 0 or plays_house
 
     async def _settle(self, quiet_s: float) -> None:
         quiet_s += 2 * self.stage.delay_s

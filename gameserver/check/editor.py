@@ -7,7 +7,8 @@ from attrs import Factory, define
 from gameserver.check.scenario import Rewrite, Scenario
 from gameserver.proxy.faults import Direction
 
-_LINE_ENDS = "\r\n"
+_LINE_ENDS = "\r\n\x1e"
+"""The ends of lines, and of SignalR's messages."""
 
 
 @define
@@ -29,6 +30,9 @@ class Editor:
     held: list[bytes] = Factory(list)
     """What is held back."""
 
+    has_rewritten: bool = False
+    """True if a rewrite of the scenario has found its line."""
+
     def edit(self, content: bytes, direction: Direction) -> Sequence[bytes]:
         """What is sent in place of a line or a message."""
         if direction is Direction.TO_CLIENT:
@@ -46,7 +50,7 @@ class Editor:
         return kept
 
     def _to_client(self, content: bytes) -> Sequence[bytes]:
-        text = _rewritten(content, self.scenario.rewrites)
+        text = self._rewritten(content, self.scenario.rewrites)
         if self.scenario.line_end and text.endswith("\n"):
             text = text.rstrip(_LINE_ENDS) + self.scenario.line_end
         edited = text.encode("utf-8", "surrogateescape")
@@ -56,7 +60,7 @@ class Editor:
         return [edited]
 
     def _to_server(self, content: bytes) -> Sequence[bytes]:
-        edited = _rewritten(content, self.scenario.rewrites_to_server).encode("utf-8", "surrogateescape")
+        edited = self._rewritten(content, self.scenario.rewrites_to_server).encode("utf-8", "surrogateescape")
         if self.kept:
             self.kept.append(edited)
             return []
@@ -72,11 +76,11 @@ class Editor:
         self.is_heard_twice = False
         return [edited, edited]
 
-
-def _rewritten(content: bytes, rewrites: Sequence[Rewrite]) -> str:
-    text = content.decode("utf-8", "surrogateescape")
-    line = text.rstrip(_LINE_ENDS)
-    end = text[len(line) :]
-    for rewrite in rewrites:
-        line = rewrite.applied(line)
-    return line + end
+    def _rewritten(self, content: bytes, rewrites: Sequence[Rewrite]) -> str:
+        text = content.decode("utf-8", "surrogateescape")
+        line = text.rstrip(_LINE_ENDS)
+        end = text[len(line) :]
+        for rewrite in rewrites:
+            self.has_rewritten = self.has_rewritten or rewrite.pattern.search(line) is not None
+            line = rewrite.applied(line)
+        return line + end

@@ -28,6 +28,8 @@ class Opponent:
     changed: Callable[[], None]
     aim: Aim | None = None
     think_s: float = 0.0
+    wish: str = ""
+    """The move that it makes as soon as that is legal; empty for none."""
     is_late: bool = False
     """True if it makes no move any more in this match."""
     heard: list[str] = field(factory=list)
@@ -93,7 +95,12 @@ class Opponent:
         if self.think_s:
             await trio.sleep(self.think_s)
         game: Any = match.game
-        await self.send(f"move {game.write_move(choose(match, match.seat_of(self.name), self.aim, self.chance))}")
+        seat = match.seat_of(self.name)
+        if self.wish and self.wish in map(game.write_move, match.state.legal_moves(seat)):
+            move, self.wish = self.wish, ""
+        else:
+            move = game.write_move(choose(match, seat, self.aim, self.chance))
+        await self.send(f"move {move}")
 
     async def _listen(self, stream: trio.SocketStream) -> None:
         buffer = b""

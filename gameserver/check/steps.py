@@ -177,6 +177,14 @@ class Thinks(Step):
 
 
 @value
+class PlaysAsSoonAsItMay(Step):
+    """A player makes this move, in the game's spelling, the next time that it is legal. The steps go on meanwhile."""
+
+    player: str
+    move: str
+
+
+@value
 class Resigns(Step):
     """A player gives up its match, in its own turn unless the step says otherwise.
 

@@ -14,6 +14,7 @@
     refusals             why something was not done
     profiles             the two generations of the protocol
     options              the protocol's own settings
+    scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
 """
@@ -42,6 +43,7 @@ class GammonXProtocol(WireProtocol):
     default_port: ClassVar[int | None] = None
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = GammonXOptions
+    scenarios: ClassVar[str] = "protocols.gammonx.scenarios"
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
         "A method was refused.": re.compile(rb'"target":"error"'),

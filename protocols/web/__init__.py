@@ -9,6 +9,7 @@
     keys                 the key by which a player takes the own name and seat back
     options              the protocol's own settings
     adapter              joins the parts
+    scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
 """
@@ -37,6 +38,7 @@ class WebProtocol(WireProtocol):
     title: ClassVar[str] = "JSON over a WebSocket, as browsers play"
     default_port: ClassVar[int | None] = None
     options_type: ClassVar[type] = WebOptions
+    scenarios: ClassVar[str] = "protocols.web.scenarios"
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (
         re.compile(rb'"secret"\s*:\s*"((?:[^"\\\r\n]|\\.|\\\Z)*)'),

@@ -102,6 +102,13 @@ def test_nobody_waits_for_what_only_the_server_waits_for(tmp_path: Path) -> None
     assert time.perf_counter() - began_s < 40
 
 
+def test_a_scenario_that_changes_no_line_is_not_reached(tmp_path: Path) -> None:
+    """Else a pattern that fits nothing would pass every client."""
+    result = played(tmp_path, TWO_MATCHES, head="rewrite: ^SVR GAME MTACH => SVR\n")
+    assert result.outcome is Outcome.NOT_REACHED
+    assert result.findings[0].what == "No line or message passed that the scenario wants to change."
+
+
 def test_what_does_not_come_about_is_not_reached(tmp_path: Path) -> None:
     steps = "CLIENT comes in\nOPPONENT comes in\nup to 2 matches until CLIENT is skipped\n"
     result = played(tmp_path, steps)

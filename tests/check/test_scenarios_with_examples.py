@@ -1,7 +1,8 @@
 """The scenarios of our protocols, played with the clients of `examples/`, which are models and pass all of them."""
 
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,16 +13,28 @@ from gameserver.check.library import of_package
 from gameserver.check.report import Outcome, ScenarioResult
 from gameserver.check.scenario import Scenario
 from tests.support.java import java_command
+from tests.support.node import DIRECTORY, node
 
 PLUGINS = plugins.load(installed=False)
+PLACE = "--host {host} --port {port}"
 PYTHON = Path(__file__).parents[2] / "examples" / "python"
 CLIENTS = {
-    "strategic": ("random_bot.py", "RandomBot", "--name {name} --game {game} --matches {games}"),
-    "connect-four": ("connect_four_bot.py", "ConnectFourBot", "--name {name} --matches {games}"),
-    "mastermind": ("mastermind_breaker.py", "MastermindBreaker", "--games {games}"),
+    "strategic": ("random_bot.py", "RandomBot", f"{PLACE} --name {{name}} --game {{game}} --matches {{games}}"),
+    "connect-four": ("connect_four_bot.py", "ConnectFourBot", f"{PLACE} --name {{name}} --matches {{games}}"),
+    "mastermind": ("mastermind_breaker.py", "MastermindBreaker", f"{PLACE} --games {{games}}"),
+    "gammonx": ("gammonx_bot.py", "", "--url http://{host}:{port} --type 2"),
+    "web": ("web_bot.py", "", f"{PLACE} --name {{name}} --game {{game}} --matches {{games}}"),
 }
-"""The clients of each protocol, in Python and in Java, and their options."""
-GAMES = {"strategic": ("Tic-tac-toe", "Reversi"), "connect-four": ("Connect-four-3D",), "mastermind": ("Mastermind",)}
+"""The clients of each protocol, in Python and in Java if there is one, and their options."""
+GAMES: Mapping[str, Sequence[str]] = {
+    "strategic": ("Tic-tac-toe", "Reversi"),
+    "connect-four": ("Connect-four-3D",),
+    "mastermind": ("Mastermind",),
+    "gammonx": ("Backgammon", "Tavli"),
+    "web": ("Tic-tac-toe",),
+}
+OPTIONS = {"Backgammon": ("--variant", "0"), "Tavli": ("--variant", "2")}
+"""What GammonX has instead of the game's name."""
 
 
 def of(protocol: str) -> Sequence[Scenario]:
@@ -29,7 +42,7 @@ def of(protocol: str) -> Sequence[Scenario]:
 
 
 def result(tmp_path: Path, protocol: str, game: str, name: str, program: Sequence[str]) -> ScenarioResult:
-    command = (*program, *f"--host {{host}} --port {{port}} {CLIENTS[protocol][2]}".split())
+    command = (*program, *CLIENTS[protocol][2].split(), *OPTIONS.get(game, ()))
     spoken = PLUGINS.protocols[protocol]
     terms = Terms(command, PLUGINS, spoken, game, "client", tmp_path, print, login_time_s=60.0)
     (scenario,) = wanted(of(protocol), game, None, [name])
@@ -53,6 +66,9 @@ def in_python(protocol: str) -> list[str]:
         ("mastermind", "error_in_a_game"),
         ("mastermind", "reconnect"),
         ("mastermind", "late_answer"),
+        ("gammonx", "double_offered"),
+        ("gammonx", "unknown_event"),
+        ("web", "connection_breaks"),
     ],
 )
 def test_steps_are_performed(tmp_path: Path, protocol: str, name: str) -> None:
@@ -78,10 +94,20 @@ def test_python_example_passes(tmp_path: Path, protocol: str, game: str, name: s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("protocol", "game", "name"), ALL)
+@pytest.mark.parametrize(("protocol", "game", "name"), [one for one in ALL if CLIENTS[str(one.values[0])][1]])
 def test_java_example_passes(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, protocol: str, game: str, name: str
 ) -> None:
     program = java_command(tmp_path_factory, CLIENTS[protocol][1])
     played = result(tmp_path, protocol, game, name, program)
+    assert (played.outcome, played.findings) == (Outcome.PASSED, ())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("protocol", "game", "name"), [one for one in ALL if one.values[0] == "gammonx"])
+def test_javascript_example_passes(tmp_path: Path, protocol: str, game: str, name: str) -> None:
+    program = node()
+    (tmp_path / "node_modules").symlink_to(DIRECTORY / "node_modules")
+    bot = shutil.copy(PYTHON.parent / "javascript" / "gammonx_bot.mjs", tmp_path)
+    played = result(tmp_path, protocol, game, name, [program, str(bot)])
     assert (played.outcome, played.findings) == (Outcome.PASSED, ())

@@ -23,6 +23,7 @@ from gameserver.check.steps import (
     Meets,
     Moves,
     OthersComeIn,
+    PlaysAsSoonAsItMay,
     Says,
     SendsRaw,
     ServerRestarts,
@@ -34,6 +35,7 @@ from gameserver.check.steps import (
 )
 
 STEPS = {
+    "ANN plays double as soon as it may": PlaysAsSoonAsItMay("ANN", "double"),
     "CLIENT comes in": ComesIn("CLIENT"),
     'ANN comes in as "ann \\"the\\" bob"': ComesIn("ANN", 'ann "the" bob'),
     'CLIENT comes in as "Zoë Ångström"': ComesIn("CLIENT", "Zoë Ångström"),
