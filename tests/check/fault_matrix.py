@@ -1,7 +1,7 @@
-"""What each of the faulty clients does in each scenario: `python -m tests.check.fault_matrix [CLIENT ...]`.
+"""What each of the faulty clients does in every scenario: `python -m tests.check.fault_matrix GAME CLIENT...`.
 
-It prints a line for each client with the scenarios that it does not pass. The table in `test_faulty_clients.py` is
-made from that.
+It prints the scenarios that each client does not pass, and why. The numbers in the table of `test_faulty_clients.py`
+come from that.
 """
 
 import sys
@@ -11,10 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+import structlog
+
 from gameserver import plugins
 from gameserver.check import checker
 from gameserver.check.library import of_package
 from gameserver.check.report import Level, Outcome, ScenarioResult
+from gameserver.check.reports.words import outcome_reason
 
 CLIENTS = Path(__file__).parent / "faulty_clients"
 AT_ONCE = 3
@@ -44,3 +47,18 @@ def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, Scenari
 def not_passed(results: dict[str, ScenarioResult]) -> list[str]:
     """The names of the scenarios that a client does not pass."""
     return sorted(name for name, result in results.items() if result.outcome is not Outcome.PASSED)
+
+
+def main(game: str, *clients: str) -> None:
+    """Print what these clients do."""
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
+    for client in clients:
+        results = play(client, game)
+        failing = not_passed(results)
+        print(f"{client}: {len(failing)} of {len(results)}", flush=True)
+        for name in failing:
+            print(f"    {name}: {outcome_reason(results[name])}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,42 @@
+"""`gameserver check`, the installed command, upon a client without a fault and one with a fault."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+CLIENTS = Path(__file__).parents[1] / "check" / "faulty_clients"
+SCENARIOS = ("extra_key_at_the_end", "opponent_forfeits")
+
+
+def check(client: str, *options: str) -> subprocess.CompletedProcess[str]:
+    words = [word for name in SCENARIOS for word in ("--scenario", name)]
+    started = [sys.executable, str(CLIENTS / f"{client}.py"), "{host}", "{port}", "{name}", "{game}"]
+    return subprocess.run(
+        [sys.executable, "-m", "gameserver", "check", "--game", "tic-tac-toe", *words, *options, "--", *started],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+def test_client_without_a_fault_is_ready() -> None:
+    ran = check("correct_client", "--badge")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "Ready for an event: every required scenario passed." in ran.stdout
+    assert "ready for Tic-tac-toe over strategic (2 of 2 required passed)" in ran.stdout
+
+
+def test_fault_is_reported_and_told_by_the_exit_code() -> None:
+    ran = check("counts_the_keys", "--report", "json")
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    told = json.loads(ran.stdout)
+    assert not told["ready"]
+    faulty, well = told["scenarios"]
+    assert (faulty["name"], faulty["outcome"]) == ("extra_key_at_the_end", "failed")
+    assert faulty["findings"][0]["what"].startswith("It made an illegal move, and lost the match by it")
+    assert any("SERVERTIME" in line["text"] for line in faulty["wire"])
+    assert (well["name"], well["outcome"]) == ("opponent_forfeits", "passed")
+    assert "Not ready for an event" in ran.stderr
