@@ -159,7 +159,9 @@ async def server_restarts(director: Director, step: steps.ServerRestarts) -> Non
 
 
 async def time_passes(director: Director, step: steps.TimePasses) -> None:
-    """Let time pass at once."""
+    """Let time pass at once. A client that has to move would lose by that, and could not help it."""
+    if director.stage.is_clients_turn:
+        raise NotReached("it is the client's turn, so that time cannot be let pass")
     end_s = director.stage.clock.skipped_s + step.time_s
     while director.stage.clock.skipped_s < end_s:
         await director.stage.clock.skip(min(1.0, end_s - director.stage.clock.skipped_s))

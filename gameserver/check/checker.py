@@ -2,11 +2,11 @@
 
 import re
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import trio
 from attrs import evolve
@@ -100,12 +100,29 @@ def play(terms: Terms, ready: Prepared) -> ScenarioResult:
     clock = SkippingClock()
     try:
         played = trio.run(partial(_play, terms, ready, clock), clock=clock)
-    except* (CannotStart, WrongPlaceholder, WrongFaults) as group:
-        raise CannotCheck(str(first_error(group))) from None
+    except Exception as error:  # noqa: BLE001 - a mistake of ours, or of a game's author, must not cost the other scenarios
+        cause = first_error(error)
+        if isinstance(cause, CannotStart | WrongPlaceholder | WrongFaults):
+            raise CannotCheck(str(cause)) from None
+        return _broken(ready.scenario, cause)
     if terms.keeps_wire:
         lines = "".join(f"{wire_line(heard)}\n" for heard in played.stage.wire.lines)
         _file_of(terms, ready.scenario, "wire").write_text(lines, encoding="utf-8")
     return _result(ready.scenario, played, round((time.perf_counter() - began_s) * 1000))
+
+
+def _broken(scenario: Scenario, error: BaseException) -> ScenarioResult:
+    """The result of a scenario that the check itself could not play."""
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"The check itself has failed, please report it: {type(error).__name__}: {error} (in {at.name})."
+    return ScenarioResult(
+        name=scenario.name,
+        title=scenario.title,
+        level=scenario.level,
+        outcome=Outcome.NOT_REACHED,
+        findings=(Finding(what),),
+        file=scenario.file,
+    )
 
 
 def came_in(result: ScenarioResult) -> bool:
@@ -176,9 +193,8 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
     return result if came_in(result) else evolve(result, document="", source="", change=_LOG_IN)
 
 
-def first_error(group: BaseExceptionGroup[Any]) -> BaseException:
+def first_error(error: BaseException) -> BaseException:
     """The first error in a group of groups."""
-    error: BaseException = group
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

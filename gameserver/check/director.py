@@ -219,8 +219,7 @@ class Director:
         match = self.stage.match
         if match is None or match.policies.turn_time_ms is not None or not self.stage.is_clients_turn:
             return
-        silent_s = trio.current_time() - self.stage.wire.last_us / 1_000_000
-        if silent_s > self.turn_time_s:
+        if real_s() - self.stage.heard_s > self.turn_time_s:
             raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.", Answer.NONE)
 
     async def _end(self) -> None:

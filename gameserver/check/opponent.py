@@ -1,7 +1,5 @@
 """A player of the check: a client of the text protocol, on a socket, whose legal moves come from the server itself."""
 
-import socket
-import struct
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -13,8 +11,8 @@ from gameserver.check.choosing import choose
 from gameserver.check.server_under_check import HOST, ServerUnderCheck
 from gameserver.check.steps import Aim
 from gameserver.core.state.match import Match
+from gameserver.proxy import streams
 
-_RESET = struct.pack("ii", 1, 0)
 _LINE_END = b"\r\n"
 
 
@@ -66,8 +64,7 @@ class Opponent:
         """Drop the connection as a program does that dies."""
         stream, self._stream = self._stream, None
         if stream is not None:
-            stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
-            await trio.aclose_forcefully(stream)
+            await streams.reset(stream)
 
     async def leave(self) -> None:
         """Log out."""

@@ -14,7 +14,7 @@ from gameserver.check.editor import Editor
 from gameserver.check.opponent import Opponent
 from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import HOST, ServerUnderCheck
-from gameserver.check.skipping_clock import SkippingClock
+from gameserver.check.skipping_clock import SkippingClock, real_s
 from gameserver.check.wire_record import WireRecord
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.match import Match, MatchPhase
@@ -46,6 +46,8 @@ class Stage:
     """What the server has refused the client."""
     opponents: dict[str, Opponent] = Factory(dict)
     others: list[Opponent] = Factory(list)
+    heard_s: float = field(factory=real_s, init=False)
+    """The real time at which bytes passed last."""
     client_name: str = ""
     """The name that the client has logged in under; empty before."""
     wire: WireRecord = field(init=False)
@@ -165,6 +167,7 @@ class Stage:
         return await trio.open_tcp_stream(HOST, self.server.client_port)
 
     def _passed(self, crossing: Crossing) -> None:
+        self.heard_s = real_s()
         self.wire.note(crossing)
         self.changed()
 

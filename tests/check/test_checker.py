@@ -148,3 +148,20 @@ def test_scenarios_are_chosen_by_game_name_and_level() -> None:
     assert names("Tic-tac-toe", Level.ADVISED) == ["a"]
     assert names("Tic-tac-toe", Level.CURIOUS) == ["a", "c"]
     assert names("Reversi", Level.REQUIRED, "b") == ["b"]
+
+
+def test_mistake_of_the_check_itself_costs_one_scenario(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("no such move")
+
+    monkeypatch.setattr("gameserver.check.opponent.choose", broken)
+    result = played(tmp_path, TWO_MATCHES)
+    assert result.outcome is Outcome.NOT_REACHED
+    assert "The check itself has failed, please report it: KeyError: 'no such move'" in result.findings[0].what
+
+
+def test_time_does_not_pass_for_a_client_that_has_to_move(tmp_path: Path) -> None:
+    steps = "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, CLIENT first\n180 s pass\n"
+    result = played(tmp_path, steps, "hangs", head="server: match.turn_time_s = 60\n")
+    assert result.outcome is Outcome.NOT_REACHED
+    assert "It is the client's turn" in result.findings[0].what
