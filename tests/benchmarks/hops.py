@@ -13,7 +13,8 @@ scheduler. The same move is played in it alone and in a batch of sixteen, and th
 the opening of the next one. `--way hub` counts calls of the SignalR hub that two players hear, and `--way
 mastermind` a guess (`ways`). With `--server` the installed server is counted as well, in the thread of its
 event loop, between two signals, while one match is played by one move after the other. Its data file lies
-in memory: a commit that takes long is made in a thread, by some 100 calls more, and a disk has its moods.
+in memory, and every commit is made on the event loop: one in the thread, as where a disk is slow, takes some
+100 calls more, and on a busy machine that is any commit.
 """
 
 import contextlib
@@ -160,7 +161,9 @@ async def harness(way: Way, sizes: Sequence[int], list_files: bool) -> None:
 
 COUNTING = """
 import json, signal, sys
+from gameserver.engine import committer
 from tests.benchmarks.hops import Calls
+committer.QUICK_S, committer.QUICK_COMMITS = float("inf"), 0
 calls = Calls()
 def begin(*_): sys.setprofile(calls.see)
 def report(*_):
