@@ -1,6 +1,7 @@
 """A player of the check: a client of the text protocol, on a socket, whose legal moves come from the server itself."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -101,14 +102,13 @@ class Opponent:
 
     async def _listen(self, stream: trio.SocketStream) -> None:
         buffer = b""
-        try:
-            async for data in stream:
-                *lines, buffer = (buffer + data).split(_LINE_END)
-                for line in lines:
-                    self._hear(line.decode("utf-8", "replace"))
-                self.changed()
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async with stream:  # the scenario may end while it is connected
+                async for data in stream:
+                    *lines, buffer = (buffer + data).split(_LINE_END)
+                    for line in lines:
+                        self._hear(line.decode("utf-8", "replace"))
+                    self.changed()
         if self._stream is stream:
             self._stream = None
         self.changed()

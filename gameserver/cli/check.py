@@ -96,14 +96,14 @@ def check(
     connect: bool,
     lists: bool,
 ) -> None:
-    r"""Play scenarios with a client, and report what an event would break.
+    """Play scenarios with a client, and report what an event would break.
 
     COMMAND starts the client, once for each scenario. It may contain {host}, {port}, {name}, {game} and {games}, the
     number of matches to play. It exits with 0 only if the client passes every required scenario.
 
     \b
     gameserver check --game Reversi -- java -jar MyBot.jar {host} {port} {name}
-    """
+    """  # noqa: D301 - click takes the character itself, not the two that a raw string has
     wanted = ReportOptions(form, output, has_badge)
     wanted.check()
     found = plugins.load()

@@ -81,13 +81,13 @@ def replay(
     connect: bool,
     no_wait: bool,
 ) -> None:
-    r"""Step through a finished match, or play it again to a client. Works while the server runs.
+    """Step through a finished match, or play it again to a client. Works while the server runs.
 
     COMMAND may contain {host}, {port}, {name}, {game} and {games}.
 
     \b
     gameserver replay 12 --to-client -- java -jar MyBot.jar {host} {port} {name}
-    """
+    """  # noqa: D301 - click takes the character itself, not the two that a raw string has
     with records(config_file, data) as connection:
         record = found(connection, match)
     if to_client:
