@@ -27,15 +27,13 @@ import tomli_w
 from attrs import Factory, define
 
 from gameserver import plugins
-from tests.support.elsewhere import elsewhere
+from tests.support.elsewhere import SYSTEM, elsewhere
 
 COMMAND = str(Path(sys.executable).with_name("gameserver"))
 """The installed command."""
 
 REACTOR = os.environ.get("GAMESERVER_TESTS_REACTOR", "auto")
 """The setting `sockets.reactor` of the servers here: with `tasks`, all tests run with what serves without epoll."""
-SYSTEM = os.environ.get("GAMESERVER_TESTS_SYSTEM", "")
-"""The system, one of `SYSTEMS`, that all commands here find around them; by default the one that there is."""
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

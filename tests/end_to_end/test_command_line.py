@@ -14,7 +14,8 @@ import tomli_w
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
-from tests.end_to_end.support import GOODBYE, LOCAL, SYSTEM, begin, fields_of, has_ipv6, play, run
+from tests.end_to_end.support import GOODBYE, LOCAL, begin, fields_of, has_ipv6, play, run
+from tests.support.elsewhere import SYSTEM
 
 NOWHERE = ("--data", ":memory:", "--listen", f"strategic={LOCAL}:0")
 """For a server that should not even start: if it does, it does no harm."""
@@ -150,7 +151,7 @@ def test_a_second_server_on_the_same_data_file_is_refused(serve):
     done = run("serve", "--data", str(server.data), "--listen", f"strategic={LOCAL}:0")
     line = complaint(done, 1)
     assert str(server.data) in line
-    if SYSTEM != "windows":  # it has no lock that tells, and this server no access file
+    if not SYSTEM:  # others have no lock that tells, and this server has no access file
         assert f"process {server.process.pid}" in line
     server.client("ann").hears_nothing()
 

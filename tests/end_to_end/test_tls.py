@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.support import LOCAL, BlockingClient, Server, run
+from tests.support.elsewhere import needs_posix
 from tests.transport.test_tls import make
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates are made with openssl")
@@ -24,6 +25,7 @@ def shown(port: int) -> str:
     return ssl.get_server_certificate((LOCAL, port))
 
 
+@needs_posix
 def test_every_listener_can_be_encrypted_and_a_renewed_certificate_is_read(tmp_path: Path) -> None:
     certificate, key = make(tmp_path, "first")
     config = {"tls": {"certificate": str(certificate), "key": str(key)}}

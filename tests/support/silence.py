@@ -1,12 +1,13 @@
 """Makes a peer whose network is gone: no answer comes from it, not even its kernel's, and no end."""
 
 import ctypes
-import os
 import socket
 import struct
 import sys
 
 import pytest
+
+from tests.support.elsewhere import SYSTEM
 
 _SO_ATTACH_FILTER = 26
 """Linux's constant, for which the `socket` module has no name."""
@@ -14,7 +15,7 @@ _NOTHING_PASSES = struct.pack("=HBBI", 0x06, 0, 0, 0)
 """A packet filter of one instruction: take no byte of any segment."""
 
 needs_linux = pytest.mark.skipif(
-    sys.platform != "linux" or "GAMESERVER_TESTS_SYSTEM" in os.environ,
+    sys.platform != "linux" or bool(SYSTEM),
     reason="the network goes by a socket filter, and Linux alone tells what was acknowledged",
 )
 

@@ -6,7 +6,13 @@ sitecustomize        hides what the other system lacks from our packages
 import os
 from pathlib import Path
 
+import pytest
+
 SYSTEMS = ("windows", "macos")
+SYSTEM = os.environ.get("GAMESERVER_TESTS_SYSTEM", "")
+"""The system, one of `SYSTEMS`, that all tests of this run are about; by default the one that there is."""
+
+needs_posix = pytest.mark.skipif(SYSTEM == "windows" or os.name != "posix", reason="Windows has no modes and no SIGHUP")
 
 
 def elsewhere(system: str) -> dict[str, str]:
