@@ -43,6 +43,7 @@ FAULTS = {
     "does_not_reconnect": Fault("connection_breaks_in_a_match", 3),
     "drops_what_comes_with_ok": Fault("match_in_the_packet_of_ok", 1),
     "expects_crlf": Fault("line_ends_with_lf", 1),
+    "expects_lf": Fault("line_ends_with_cr", 0),
     "fixed_key_positions": Fault("keys_in_another_order", 0),
     "gives_up_waiting": Fault("long_wait", 0),
     "ignores_a_turn_without_text": Fault("turn_without_braces", 0),
