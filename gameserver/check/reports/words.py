@@ -16,6 +16,8 @@ CODE_LABELS = (SENT, NETWORK)
 """Labels of texts that are no sentences."""
 _ESCAPED = {"Cc", "Cs", "Cn", "Co"}
 """Categories of characters that garble a terminal, or that XML must not hold."""
+_TURNING = {*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))}
+"""Characters that turn the direction of all text behind them, beyond the end of a name."""
 
 
 def visible(text: str, kept: str = "") -> str:
@@ -26,7 +28,7 @@ def visible(text: str, kept: str = "") -> str:
 
 
 def _visible_char(char: str, kept: str) -> str:
-    if char in kept or unicodedata.category(char) not in _ESCAPED:
+    if char in kept or (unicodedata.category(char) not in _ESCAPED and char not in _TURNING):
         return char
     return char.encode("unicode_escape", "surrogatepass").decode()
 

@@ -14,6 +14,8 @@ from tests.check.reports import samples
         ("a\tb\r\n", r"a\tb\r\n"),
         ("\x00\x1b\x85", r"\x00\x1b\x85"),
         ("\ud800\uffff", r"\ud800\uffff"),
+        ("\u202emoc\u2066", r"\u202emoc\u2066"),
+        ("👩\u200d💻", "👩\u200d💻"),
     ],
 )
 def test_control_characters_become_visible(text: str, shown: str) -> None:
