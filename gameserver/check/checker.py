@@ -105,6 +105,8 @@ def play(terms: Terms, ready: Prepared) -> ScenarioResult:
         if isinstance(cause, CannotStart | WrongPlaceholder | WrongFaults):
             raise CannotCheck(str(cause)) from None
         return _broken(ready.scenario, cause)
+    except BaseExceptionGroup as group:
+        raise first_error(group) from None  # Ctrl-C
     if terms.keeps_wire:
         lines = "".join(f"{wire_line(heard)}\n" for heard in played.stage.wire.lines)
         _file_of(terms, ready.scenario, "wire").write_text(lines, encoding="utf-8")

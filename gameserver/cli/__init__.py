@@ -11,7 +11,8 @@ tournament, tournament_gathering, tournament_options, tournament_run, tournament
 own_server, outage   a server that a command starts for itself, and words while a server is away
 match, match_report, bot_processes
                      two bots against each other, what their games say, and bots as child processes
-check, check_report  plays scenarios with a client, and what becomes of the report
+check, check_jobs, check_report
+                     plays scenarios with a client, and what becomes of the report
 rehearse             a tournament in virtual time
 proxy, proxy_log     a network with faults between clients and a server
 replay, replay_to_client, blame, export, record_lookup

@@ -157,11 +157,14 @@ def told_to_end() -> Iterator[None]:
     """Take SIGTERM, the end of the terminal and Ctrl-Break as Ctrl-C: no bot is to be left behind."""
 
     def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
+        # Not `raise KeyboardInterrupt`: trio takes Ctrl-C where that breaks nothing, and nothing else.
+        signal.raise_signal(signal.SIGINT)
 
     names = ("SIGTERM", "SIGHUP", "SIGBREAK")
     numbers = [number for name in names if (number := getattr(signal, name, None)) is not None]
     before = {number: signal.signal(number, interrupt) for number in numbers}
+    # A shell has its background jobs ignore Ctrl-C.
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:

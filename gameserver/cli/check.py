@@ -3,7 +3,6 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
@@ -12,12 +11,13 @@ import click
 
 from gameserver import plugins
 from gameserver.check import checker
-from gameserver.check.checker import CannotCheck, Terms
-from gameserver.check.library import Library, of_directory, of_package
+from gameserver.check.checker import CannotCheck
+from gameserver.check.library import Library
 from gameserver.check.report import CheckReport, Level, Outcome, ScenarioResult
 from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import HOST
 from gameserver.cli.bot_processes import told_to_end
+from gameserver.cli.check_jobs import Job, library_of, played_at_once
 from gameserver.cli.check_report import ReportOptions, report_options, tell
 from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
 from gameserver.plugins import Plugins
@@ -67,6 +67,13 @@ _MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHE
 @click.option(
     "--port", type=click.IntRange(0, 65_535), default=0, help="The port that the client connects to; any by default."
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 16),
+    default=1,
+    show_default=True,
+    help="Scenarios to play at once. With more than the computer has cores, programs may be late that are quick.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="Another seed gives other moves and delays.")
 @report_options
 @click.option(
@@ -87,6 +94,7 @@ def check(
     login_time_s: float | None,
     memory_mb: int,
     port: int,
+    jobs: int,
     seed: int,
     keep: Path | None,
     form: str | None,
@@ -116,13 +124,15 @@ def check(
     _check_command(command, connect=connect)
     chosen = _chosen(library, proper, Level(level), names)
     login_time_s = login_time_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
-    memory_bytes, say = memory_mb * 1_000_000, partial(click.echo, err=True)
+    if connect and jobs > 1:
+        raise WrongSettings("--jobs: with --connect there is one client, which plays one scenario after the other")
     quiet_log()
     with _directory(keep) as directory, told_to_end():
-        facts = (command, found, spoken, proper, name, directory, say)
         port = _port_by_hand(spoken, port) if connect else port
-        terms = Terms(*facts, turn_time_s, login_time_s, memory_bytes, seed, port, keeps_wire=keep is not None)
-        results = tuple(_played(terms, chosen))
+        what = (command, protocol, proper, name, directories, directory)
+        limits = (turn_time_s, login_time_s, memory_mb * 1_000_000)
+        job = Job(*what, *limits, seed, port, keeps_wire=keep is not None)
+        results = _in_order(chosen, _played(job, found, chosen, jobs))
     report = CheckReport(
         command=command,
         protocol=protocol,
@@ -177,9 +187,7 @@ def _port_by_hand(protocol: WireProtocol, port: int) -> int:
 
 def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
     """All scenarios for a protocol. Raises `WrongSettings`."""
-    library = of_package(protocol.scenarios)
-    for directory in directories:
-        library += of_directory(directory)
+    library = library_of(protocol, directories)
     if library.problems:
         raise WrongSettings("\n".join(library.problems))
     return library
@@ -206,22 +214,34 @@ def _chosen(library: Library, game: str, level: Level, names: Sequence[str]) -> 
     return chosen
 
 
-def _played(terms: Terms, chosen: Sequence[Scenario]) -> Iterator[ScenarioResult]:
+def _played(job: Job, found: Plugins, chosen: Sequence[Scenario], jobs: int) -> Iterator[ScenarioResult]:
+    """Play scenarios, and show how it goes; no more of them where the client does not even log in."""
     width = max(len(scenario.name) for scenario in chosen)
+    terms = job.terms(found)
+    strangers = 0
     try:
         ready = [checker.prepared(terms, scenario) for scenario in chosen]
-        strangers = 0
-        for number, one in enumerate(ready, 1):
-            click.echo(f"[{number:>2}/{len(ready)}] {one.scenario.name:<{width}}  ", nl=False, err=True)
-            result = checker.play(terms, one)
+        playing = played_at_once(job, chosen, jobs) if jobs > 1 else (checker.play(terms, one) for one in ready)
+        for number, scenario in enumerate(chosen, 1):
+            if jobs == 1:
+                click.echo(f"[{number:>2}/{len(chosen)}] {scenario.name:<{width}}  ", nl=False, err=True)
+            result = next(playing)
+            if jobs > 1:
+                click.echo(f"[{number:>2}/{len(chosen)}] {result.name:<{width}}  ", nl=False, err=True)
             click.echo(f"{_MARKS[result.outcome]}, {result.took_ms / 1000:.1f} s", err=True)
             yield result
             strangers = 0 if checker.came_in(result) else strangers + 1
             if strangers == STRANGERS_MAX:
+                playing.close()
                 return
     except CannotCheck as error:
         click.echo(err=True)
         raise CommandFailed(str(error)) from error
+
+
+def _in_order(chosen: Sequence[Scenario], played: Iterator[ScenarioResult]) -> tuple[ScenarioResult, ...]:
+    places = {scenario.name: place for place, scenario in enumerate(chosen)}
+    return tuple(sorted(played, key=lambda result: places[result.name]))
 
 
 @contextmanager

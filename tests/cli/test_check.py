@@ -1,14 +1,17 @@
 """`gameserver check` at the command line."""
 
+import subprocess
 import sys
 from pathlib import Path
 
 import orjson
+import psutil
 import pytest
 from click.testing import CliRunner, Result
 
 from gameserver.cli.main import main
 from tests.check.test_scenario_file import HEAD
+from tests.end_to_end.support import eventually
 
 CLIENT = Path(__file__).parent.parent / "check" / "small_client.py"
 
@@ -40,6 +43,14 @@ def test_client_that_passes_exits_with_0(course: Path, tmp_path: Path) -> None:
     assert (kept / "two.log").exists()
 
 
+@pytest.mark.slow
+def test_scenarios_can_be_played_at_once(course: Path) -> None:
+    told = run("--scenarios", str(course), "--scenario", "two", "--scenario", "one", "--jobs", "2")
+    assert told.exit_code == 0, told.output
+    assert "required    1 of 1 passed" in told.stdout
+    assert "advised     1 of 1 passed" in told.stdout
+
+
 def test_check_ends_early_if_nobody_logs_in(course: Path) -> None:
     words = ("--scenarios", str(course), "--scenario", "one", "--scenario", "two", "--scenario", "plays_first")
     told = run(*words, fault="does not start")
@@ -62,6 +73,7 @@ def test_scenarios_are_listed() -> None:
         (("--scenario", "nowhere"), None, "--scenario: there is no 'nowhere'"),
         ((), (), "end with the command that starts the client"),
         (("--connect",), None, "end with the command that starts the client"),
+        (("--connect", "--jobs", "2"), (), "--jobs: with --connect there is one client"),
         (("--output", "report.html"), None, "say with --report what to write"),
     ],
 )
@@ -78,3 +90,18 @@ def test_broken_scenario_of_a_course_is_named_with_its_line(tmp_path: Path) -> N
     told = run("--scenarios", str(tmp_path))
     assert told.exit_code == 2
     assert f"{tmp_path / 'bad.scenario'}:9: 'CLIENT flies' is not a step" in told.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals to end it by")
+def test_ended_check_leaves_no_client_behind(course: Path) -> None:
+    command = [sys.executable, str(CLIENT), "{host}", "{port}", "{name}", "does not log in"]
+    check = ["check", "--game", "Tic-tac-toe", "--scenarios", str(course), "--scenario", "one", "--", *command]
+    process = subprocess.Popen([sys.executable, "-m", "gameserver", *check], stderr=subprocess.PIPE, text=True)
+    own = psutil.Process(process.pid)
+    eventually(lambda: any(str(CLIENT) in child.cmdline() for child in own.children()), "the client runs")
+    started = own.children()
+    process.terminate()
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in said
+    assert [child for child in started if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []

@@ -1,0 +1,88 @@
+"""Plays the scenarios of a check: several at once, each in a process of its own."""
+
+from collections.abc import Generator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import lru_cache, partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import click
+
+from gameserver import plugins
+from gameserver.check import checker
+from gameserver.check.checker import Terms
+from gameserver.check.library import Library, of_directory, of_package
+from gameserver.check.report import ScenarioResult
+from gameserver.check.scenario import Scenario
+from gameserver.cli.common import quiet_log
+from gameserver.protocol import WireProtocol
+from gameserver.values import value
+
+
+@value
+class Job:
+    """What is checked, in a form that another process can be handed: there the plug-ins are found anew."""
+
+    command: tuple[str, ...]
+    protocol: str
+    game: str
+    name: str
+    directories: tuple[Path, ...]
+    """Directories of scenarios."""
+    directory: Path
+    turn_time_s: float | None
+    login_time_s: float
+    memory_max_bytes: int
+    seed: int
+    port: int
+    keeps_wire: bool
+
+    def terms(self, found: plugins.Plugins) -> Terms:
+        """The same for the checker."""
+        return Terms(
+            command=self.command,
+            plugins=found,
+            protocol=found.protocols[self.protocol],
+            game=self.game,
+            name=self.name,
+            directory=self.directory,
+            tell=partial(click.echo, err=True),
+            turn_time_s=self.turn_time_s,
+            login_time_s=self.login_time_s,
+            memory_max_bytes=self.memory_max_bytes,
+            seed=self.seed,
+            port=self.port,
+            keeps_wire=self.keeps_wire,
+        )
+
+
+def library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
+    """All scenarios for a protocol: its own, and those of directories."""
+    library = of_package(protocol.scenarios)
+    for directory in directories:
+        library += of_directory(directory)
+    return library
+
+
+def played_at_once(job: Job, scenarios: Sequence[Scenario], processes: int) -> Generator[ScenarioResult, None, None]:
+    """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(_play, job, scenario.name) for scenario in scenarios]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _play(job: Job, name: str) -> ScenarioResult:
+    terms, library = _prepared(job)
+    scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
+    return checker.play(terms, checker.prepared(terms, scenario))
+
+
+@lru_cache(maxsize=1)
+def _prepared(job: Job) -> tuple[Terms, Library]:
+    quiet_log()
+    found = plugins.load()
+    return job.terms(found), library_of(found.protocols[job.protocol], job.directories)
