@@ -10,17 +10,36 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { test } from "node:test";
 import { ME } from "./board.mjs";
-import { Client } from "./client.mjs";
+import { Client, GiveUp } from "./client.mjs";
 import { choose } from "./strategy.mjs";
 
 const RECORDED = new URL("recorded/", import.meta.url);
 const SPOKEN = /^\S+ ([<>]) ?(.*)$/; // 12:00:01.123 > move 19
+const NEWS = /^SVR GAME (MATCH|WIN|LOSS|DRAW) /;
 const RESULT = /^SVR GAME (WIN|LOSS|DRAW) /;
 
-/** What server and bot said, as pairs of a mark and a text. */
+/**
+ * What server and bot said, as pairs of a mark and a text; without signs of life (here nobody is silent for long) and
+ * the logout at the end.
+ */
 function read(recording) {
-  const lines = readFileSync(new URL(recording, RECORDED), "utf8").split(/\r?\n/);
-  return lines.map((line) => SPOKEN.exec(line)).filter((found) => found).map(([, mark, text]) => [mark, text]);
+  const spoken = [];
+  let command = "";
+  let answers = 0;
+  for (const line of readFileSync(new URL(recording, RECORDED), "utf8").split(/\r?\n/)) {
+    const [, mark, text] = SPOKEN.exec(line) ?? [];
+    if (mark === undefined) continue;
+    if (text === "get gamelist" && !command.startsWith("login ")) {
+      answers = 2; // OK and the list
+    } else if (answers > 0 && (text === "OK" || text.startsWith("SVR GAMELIST "))) {
+      answers -= 1;
+    } else {
+      spoken.push([mark, text]);
+    }
+    if (mark === ">") command = text;
+  }
+  if (spoken.at(-1)[1] === "logout") spoken.pop();
+  return spoken;
 }
 
 /** A server that can do nothing but repeat one conversation. */
@@ -28,7 +47,7 @@ class RecordedServer {
   constructor(spoken, cut) {
     this.spoken = [...spoken];
     this.cut = cut; // send every byte alone?
-    this.problem = "";
+    this.problem = "the conversation is not over";
     this.server = createServer({ noDelay: true }, (connection) => this.onConnection(connection));
   }
 
@@ -51,9 +70,11 @@ class RecordedServer {
 
   /** The bot said something: if it is what it said then, go on to the next line that it has to say. */
   onLine(connection, heard) {
-    const [, expected] = this.spoken.shift() ?? ["", "nothing more"];
+    if (this.spoken.length === 0) return; // the bot has not noticed yet that the conversation is over
+    const [, expected] = this.spoken.shift();
     if (heard !== expected) {
-      this.problem ||= `the bot said '${heard}' instead of '${expected}'`;
+      this.problem = `the bot said '${heard}' instead of '${expected}'`;
+      this.spoken = [];
       this.server.close();
       connection.destroy();
       return;
@@ -63,7 +84,13 @@ class RecordedServer {
       if (!this.cut) connection.write(line);
       else for (let i = 0; i < line.length; i++) connection.write(line.subarray(i, i + 1));
     }
-    if (this.spoken[0]?.[1].startsWith("login ")) connection.end(); // the connection was lost here
+    if (this.spoken.length === 0) {
+      this.problem = "";
+      this.server.close();
+      connection.end();
+    } else if (this.spoken[0][1].startsWith("login ")) {
+      connection.end(); // the connection was lost here
+    }
   }
 }
 
@@ -82,11 +109,11 @@ function optionsOf(spoken) {
 
 async function play(recording, cut) {
   const spoken = read(recording);
-  const results = spoken.filter(([, text]) => RESULT.test(text)).map(([, text]) => text);
+  const results = spoken.filter(([, text]) => RESULT.test(text));
   const moves = spoken.filter(([, text]) => text.startsWith("move ")).map(([, text]) => Number(text.slice(5)));
   const server = new RecordedServer(spoken, cut);
   const wrong = [];
-  const options = { ...optionsOf(spoken), host: "127.0.0.1", port: await server.listen(), matches: results.length };
+  const options = { ...optionsOf(spoken), host: "127.0.0.1", port: await server.listen() };
   const client = new Client(options, (board, legal) => {
     const yours = choose(board.copy(), legal);
     const move = moves.shift();
@@ -96,15 +123,17 @@ async function play(recording, cut) {
   });
   try {
     await client.run();
-  } finally {
-    server.server.close();
-    assert.equal(server.problem, "");
+  } catch (end) {
+    if (!(end instanceof GiveUp)) throw end; // else the server is gone, because the conversation is over
   }
+  server.server.close();
+  assert.equal(server.problem, "");
   assert.deepEqual(wrong, []);
   assert.equal(client.played, results.length);
-  if (options.game === "Reversi") { // all the passes understood, all discs turned over?
+  const [, last] = spoken.filter(([, text]) => NEWS.test(text)).at(-1);
+  if (client.board?.game === "Reversi" && last.includes('COMMENT: ""')) { // played to its end
     const discs = client.board.cells.filter((owner) => owner === ME).length;
-    assert.match(results.at(-1), new RegExp(`"${discs}"`));
+    assert.match(last, new RegExp(`"${discs}"`));
   }
 }
 

@@ -28,7 +28,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.challenge and not options.game:
         parser.error("--challenge needs --game")
-    sys.stdout.reconfigure(errors="replace")  # a console of Windows cannot show every name
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # Windows would fail at some names
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # whoever ends the program means what Ctrl-C means
     try:
         Client(Options(**vars(options)), choose).run()

@@ -43,7 +43,8 @@ def results(bot: ExampleBot) -> list[tuple[str, ...]]:
     return [each.groups() for each in found if each]
 
 
-def test_a_kit_plays_all_its_games_with_the_house(server, kit, start):
+def test_a_kit_plays_all_its_games_with_the_house(server, kit, start, tmp_path, tmp_path_factory):
+    """And its logs are recordings, which the test of any kit plays again."""
     asked = [("--game", game, "--challenge", "house-random", "--matches", 2) for game in GAMES]
     bots = {game: start(kit, server.port, f"bot {game}", *rest) for game, rest in zip(GAMES, asked, strict=True)}
     told = {game: results(bot) for game, bot in bots.items()}
@@ -52,6 +53,13 @@ def test_a_kit_plays_all_its_games_with_the_house(server, kit, start):
         mine = match.players.index(f"bot {match.game}")
         points = (str(match.points[mine]), str(match.points[1 - mine]))
         assert told[match.game].pop(0) == (match.results[mine], "house-random", *points)
+    another = Kit.of(tmp_path_factory, "python").copy(tmp_path / "kit")
+    for recording in (another.directory / "recorded").iterdir():
+        recording.unlink()
+    for game, bot in bots.items():
+        (another.directory / "recorded" / f"{game}.txt").write_text(bot.printed.text, encoding="utf-8")
+    done = another.run("test")
+    assert done.returncode == 0, done.stdout
 
 
 def test_kits_challenge_each_other_and_outlive_a_restart(serve, start, tmp_path_factory):

@@ -23,14 +23,14 @@ LANGUAGES = ("java", "python", "csharp", "javascript")
 
 _TOOLS = {
     "java": ("JDK 17 or newer", ("javac", "jar", "java")),
-    "python": ("Python", ("python3",)),
+    "python": ("Python", ()),
     "csharp": ("C# compiler of Mono (the package mono-mcs)", ("mcs", "mono")),
     "javascript": ("Node 18 or newer", ("node",)),
 }
 _STRICT = {
     "javac ": "javac -Xlint:all -Werror --release 17 ",
     "mcs ": "mcs -warn:4 -warnaserror -langversion:7 ",
-    "python3 ": "python3 -W error ",
+    "python3 ": f"{shlex.quote(sys.executable)} -W error ",
     "java ": "java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC ",
 }
 """What is put into the place of a README's commands: warnings are errors, and Java starts faster."""
@@ -54,7 +54,7 @@ class Kit:
         """The kit of this language; the test is skipped where its tools are missing."""
         if not cls.can_be_built(language):
             what, tools = _TOOLS[language]
-            pytest.skip(f"no {what} here: {', '.join(tools)} are needed")
+            pytest.skip(f"no {what} here, which is {', '.join(tools)}")
         kit = cls(language, shared_directory(factory) / "kits" / language)
         kit.directory.parent.mkdir(exist_ok=True)
         with FileLock(kit.directory.with_suffix(".lock")):
@@ -106,7 +106,7 @@ class Kit:
 
     def command(self, host: str, port: int, name: str) -> list[str]:
         """How the README starts the bot, for this server and name; paths are made absolute."""
-        *start, given_host, given_port, given_name = _strict(self.block("run")).split()
+        *start, given_host, given_port, given_name = shlex.split(_strict(self.block("run")))
         assert (given_host, given_port, given_name) == ("localhost", "7789", "ann"), "the README of the kit says more"
         start = [str(self.directory / word) if (self.directory / word).is_file() else word for word in start]
         return [*start, host, str(port), name]

@@ -27,7 +27,7 @@ public class RecordedServer
     public int Port => ((IPEndPoint)listener.LocalEndpoint).Port;
 
     /// <summary>What went wrong, or an empty text.</summary>
-    public string Problem { get; private set; } = "";
+    public string Problem { get; private set; } = "the conversation is not over";
 
     public void Run()
     {
@@ -49,9 +49,10 @@ public class RecordedServer
                 if (heard != text)
                 {
                     Problem = "the bot said '" + heard + "' instead of '" + text + "'";
-                    break;
+                    return;
                 }
             }
+            Problem = "";
         }
         catch (IOException gone)
         {
@@ -59,14 +60,34 @@ public class RecordedServer
         }
         finally
         {
-            connection?.Close();
             listener.Stop();
+            HangUp();
         }
+    }
+
+    /// <summary>Closes the connection so that the bot still gets all that was sent: first says that no more comes.
+    /// </summary>
+    private void HangUp()
+    {
+        if (connection == null)
+        {
+            return;
+        }
+        try
+        {
+            connection.Client.Shutdown(SocketShutdown.Send);
+            reader.ReadToEnd();
+        }
+        catch (Exception gone) when (gone is IOException || gone is SocketException)
+        {
+            // the bot was faster
+        }
+        connection.Close();
     }
 
     private void Accept()
     {
-        connection?.Close();
+        HangUp();
         connection = listener.AcceptTcpClient();
         connection.ReceiveTimeout = TimeoutMs;
         connection.NoDelay = true;

@@ -17,7 +17,7 @@ public class RecordedServer extends Thread {
     private final ServerSocket listener;
     private Socket connection;
     private BufferedReader in;
-    private volatile String problem = "";
+    private volatile String problem = "the conversation is not over";
 
     /** The lines begin with `< ` or `> `; if `cut`, every byte is sent alone. */
     public RecordedServer(List<String> spoken, boolean cut) throws IOException {
@@ -52,19 +52,34 @@ public class RecordedServer extends Thread {
                 String heard = in.readLine();
                 if (!text.equals(heard)) {
                     problem = "the bot said '" + heard + "' instead of '" + text + "'";
-                    break;
+                    return;
                 }
             }
-            connection.close();
+            problem = "";
         } catch (IOException gone) {
             problem = gone.toString();
+        } finally {
+            hangUp();
+        }
+    }
+
+    /** Closes the connection so that the bot still gets all that was sent: first says that no more comes. */
+    private void hangUp() {
+        if (connection == null) {
+            return;
+        }
+        try (Socket closing = connection) {
+            closing.shutdownOutput();
+            while (in.readLine() != null) {
+                // nobody wants to know
+            }
+        } catch (IOException gone) {
+            // the bot was faster
         }
     }
 
     private void accept() throws IOException {
-        if (connection != null) {
-            connection.close();
-        }
+        hangUp();
         connection = listener.accept();
         connection.setSoTimeout(TIMEOUT_MS);
         connection.setTcpNoDelay(true);
