@@ -12,7 +12,7 @@ from gameserver.read_model.views import Owner
 from gameserver.values import value
 
 LIVES_S = 12 * 3600
-"""A day in class. A link that is asked for again is a new one."""
+"""A day in class, counted from the full minute."""
 _SEAL_BYTES = 16
 
 
@@ -26,7 +26,7 @@ class OwnLinks:
     def token_of(self, owner: Owner) -> str:
         """The secret part of a link, in letters that need no quoting in a URL."""
         session = "" if owner.session is None else owner.session
-        said = f"{round(self._now_s() + LIVES_S)} {session} {owner.player}".encode("utf-8", "surrogatepass")
+        said = f"{int(self._now_s()) // 60 * 60 + LIVES_S} {session} {owner.player}".encode("utf-8", "surrogatepass")
         return urlsafe_b64encode(self._seal(said) + said).decode().rstrip("=")
 
     def owner_of(self, token: str) -> Owner | None:
