@@ -30,7 +30,8 @@ LOGIN_S, BY_HAND_LOGIN_S = 30.0, 600.0
 _MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHED: "not reached"}
 
 
-@click.command()
+# What follows the first word that is no option is the client's, with and without `--` before it.
+@click.command(context_settings={"allow_interspersed_args": False})
 @click.argument("command", nargs=-1, metavar="[-- COMMAND...]")
 @click.option("--game", help="The game, as `gameserver plugins` lists it.")
 @click.option("--protocol", default="strategic", show_default=True, help="The protocol that the client speaks.")

@@ -51,6 +51,12 @@ def test_scenarios_can_be_played_at_once(course: Path) -> None:
     assert "advised     1 of 1 passed" in told.stdout
 
 
+def test_command_needs_no_dashes_before_it(course: Path) -> None:
+    client = (sys.executable, "-u", str(CLIENT), "{host}", "{port}", "{name}", "none")
+    told = run("--scenarios", str(course), "--scenario", "one", *client, command=())
+    assert told.exit_code == 0, told.output
+
+
 def test_check_ends_early_if_nobody_logs_in(course: Path) -> None:
     words = ("--scenarios", str(course), "--scenario", "one", "--scenario", "two", "--scenario", "plays_first")
     told = run(*words, fault="does not start")
