@@ -91,11 +91,10 @@ def test_page_is_readable_on_a_phone_in_light_and_dark() -> None:
     )
     page_text = html_report(attrs.evolve(samples.MIXED, results=(*samples.MIXED.results, long), command=("c" * 200,)))
     with chromium() as browser:
-        for scheme in ("light", "dark"):
-            context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme=scheme)
-            page = context.new_page()
-            page.set_content(page_text)
-            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.set_content(page_text)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        for scheme, paper in (("light", "rgb(252, 251, 248)"), ("dark", "rgb(21, 23, 27)")):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
             assert obstacles(page) == {}
-            papers = page.evaluate("getComputedStyle(document.body).backgroundColor")
-            assert papers == {"light": "rgb(252, 251, 248)", "dark": "rgb(21, 23, 27)"}[scheme]
