@@ -33,8 +33,8 @@ TURN_TIME_S = 10.0
 """The time after which a client hangs in a match without a clock."""
 
 _LOG_IN = (
-    "Connect to the host and port that the program is given, as `{host}` and `{port}` in its command, and log in under "
-    "the name, `{name}`. Start it by hand with --connect, and compare."
+    "See what the program printed last, and start its command by hand. It has to connect to the host and port that it "
+    "is given, `{host}` and `{port}` in its command, and to log in under the name, `{name}`."
 )
 CLOSE_S = 10.0
 """The time that the end of the client's processes may take."""

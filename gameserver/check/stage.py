@@ -154,7 +154,7 @@ class Stage:
         """End the client, and close what the players of the check have open. The rest ends with the nursery."""
         for opponent in (*self.opponents.values(), *self.others):
             await opponent.close()
-        await trio.to_thread.run_sync(self.client.kill)
+        await trio.to_thread.run_sync(self.client.kill, abandon_on_cancel=True)
 
     def _relay_sockets(self) -> list[socket.socket]:
         with suppress(ListenError):

@@ -119,7 +119,7 @@ def check(
     spoken = _protocol(found, protocol)
     library = _library(spoken, directories)
     if lists:
-        _list(library)
+        _list(library, game)
         return
     proper = _game(found, game)
     _check_command(command, connect=connect)
@@ -194,11 +194,12 @@ def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
     return library
 
 
-def _list(library: Library) -> None:
+def _list(library: Library, game: str | None) -> None:
+    """List the scenarios; those of one game if it is named."""
     width = max((len(scenario.name) for scenario in library.scenarios), default=0)
     for level in Level:
         for scenario in library.scenarios:
-            if scenario.level is level:
+            if scenario.level is level and (game is None or scenario.suits(game)):
                 games = f"  ({', '.join(scenario.games)})" if scenario.games else ""
                 click.echo(f"{level.value:<8}  {scenario.name:<{width}}  {scenario.title}{games}")
 

@@ -69,6 +69,7 @@ def test_scenarios_are_listed() -> None:
     told = run("--list")
     assert told.exit_code == 0
     assert "required  plays_first" in told.stdout
+    assert "own_turn_skipped" not in told.stdout  # there are no passes in Tic-tac-toe
 
 
 @pytest.mark.parametrize(
