@@ -63,6 +63,8 @@ class Director:
     """Lines of the wire before the last step that did something."""
     excused: dict[int, set[EndReason]] = Factory(dict)
     """Matches that the client may lose for these reasons, because the scenario brings that about."""
+    replaced: dict[int, int] = Factory(dict)
+    """By match, the moves that the scenario makes the server make in the client's place."""
     provoked: int = 0
     """Refusals of what the client sends that the scenario brings about, and that are still to come."""
     cut_session: int = 0
@@ -134,6 +136,13 @@ class Director:
         self.cut_session = 0 if player is None else player.session
         self.stage.let_answers_pass()
 
+    def note_return(self) -> None:
+        """Note that the client is back: from here on it has to play as before."""
+        self.is_away = False
+        match = self.stage.match
+        if match is not None:
+            self.excused.get(match.id, set()).difference_update((EndReason.DROPPED, EndReason.LATE))
+
     def opponent(self, name: str) -> Opponent:
         """The player of the check with this name in the scenario."""
         return self.stage.opponents[name]
@@ -166,7 +175,8 @@ class Director:
         records = self.stage.server.records()
         for record in records[self._records_seen :]:
             self._records_seen += 1
-            faults = verdict.faults_of(record, self.stage.client_name, self.excused.get(record.match, ()))
+            allowed = (self.excused.get(record.match, ()), self.replaced.get(record.match, 0))
+            faults = verdict.faults_of(record, self.stage.client_name, *allowed)
             if faults:
                 raise ScenarioFailed(" ".join(fault.what for fault in faults), faults[0].answer)
             if verdict.gave_up(record, self.stage.client_name):
@@ -219,6 +229,8 @@ class Director:
         match = self.stage.match
         if match is None or match.policies.turn_time_ms is not None or not self.stage.is_clients_turn:
             return
+        if not self.stage.may_be_played(match):
+            return  # it waits for an answer that the check keeps back
         if real_s() - self.stage.heard_s > self.turn_time_s:
             raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.", Answer.NONE)
 

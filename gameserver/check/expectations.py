@@ -28,7 +28,7 @@ async def client_comes_back(director: Director) -> None:
         BACK_S,
         lambda: ScenarioFailed(f"It did not come back within {BACK_S:g} s after its connection was lost."),
     )
-    director.is_away = False
+    director.note_return()
     await director.settle()
 
 

@@ -55,10 +55,13 @@ class Fault:
     answer: Answer = Answer.END
 
 
-def faults_of(record: MatchRecord, player: str, excused: Collection[EndReason] = ()) -> list[Fault]:
+def faults_of(
+    record: MatchRecord, player: str, excused: Collection[EndReason] = (), replaced_max: int = 0
+) -> list[Fault]:
     """What a player did wrong in a match that is over.
 
-    `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about.
+    `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about,
+    and so many moves the server may have made in its place.
     """
     seat = next((one.seat for one in record.seats if one.player == player), None)
     if seat is None:
@@ -70,7 +73,7 @@ def faults_of(record: MatchRecord, player: str, excused: Collection[EndReason] =
     if not found and is_lost and record.reason == EndReason.LATE:
         what = "The match was about to begin, and it did not say in time that it is ready."
         found.append(Fault(what, Answer.NONE))
-    if any(move.seat == seat and move.by == By.SERVER for move in record.moves):
+    if sum(move.seat == seat and move.by == By.SERVER for move in record.moves) > replaced_max:
         limit = _seconds(record.turn_time_ms)
         what = f"It made no move within {limit} of its turn, so the server made one in its place."
         found.append(Fault(what, Answer.NONE))

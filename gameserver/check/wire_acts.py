@@ -9,6 +9,7 @@ from gameserver.check.skipping_clock import STEP_S
 from gameserver.check.stage import moves_in
 from gameserver.core.messages.events import EndReason
 from gameserver.core.state.match import MatchPhase
+from gameserver.policies import LatePolicy
 from gameserver.proxy.faults import Direction
 
 
@@ -65,7 +66,10 @@ async def client_is_late(director: Director, _: steps.ClientIsLate) -> None:
     stage, editor = director.stage, director.stage.editor
     match = await match_under_way(director)
     number, seat = match.id, match.seat_of(stage.client_name)
-    director.excuse(EndReason.LATE)
+    if match.policies.late is LatePolicy.RANDOM_MOVE:
+        director.replaced[number] = director.replaced.get(number, 0) + 1
+    else:
+        director.excuse(EndReason.LATE)
     director.provoked += 1
     editor.keeps_move = True
     stage.allow(match, moves_in(match) + (seat not in match.turn.seats))

@@ -7,6 +7,7 @@ import re
 import socket
 import sys
 import time
+from contextlib import suppress
 from typing import TextIO
 
 
@@ -16,7 +17,12 @@ def main(host: str, port: str, name: str, fault: str) -> None:
     with socket.create_connection((host, int(port))) as connection, connection.makefile() as lines:
         if fault != "does not log in":
             connection.sendall(f"login {name}\n".encode())
-        play(connection, lines, fault)
+        with suppress(ConnectionError):
+            play(connection, lines, fault)
+    if fault == "hangs after a lost connection":
+        time.sleep(0.2)
+        again = socket.create_connection((host, int(port)))
+        again.sendall(f"login {name}\n".encode())
     if fault != "quits":
         time.sleep(60)
 

@@ -165,3 +165,15 @@ def test_time_does_not_pass_for_a_client_that_has_to_move(tmp_path: Path) -> Non
     result = played(tmp_path, steps, "hangs", head="server: match.turn_time_s = 60\n")
     assert result.outcome is Outcome.NOT_REACHED
     assert "It is the client's turn" in result.findings[0].what
+
+
+@pytest.mark.parametrize("cut", ["CLIENT is cut off", "the server restarts"])
+def test_client_that_comes_back_has_to_play_on(tmp_path: Path, cut: str) -> None:
+    steps = (
+        "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, CLIENT first\n2 moves are played\n"
+        f"{cut}\nCLIENT comes back\nthe match is played to its end\n"
+    )
+    head = "server: match.drop_grace_s = 30\n"
+    result = played(tmp_path, steps, "hangs after a lost connection", head=head)
+    assert result.outcome is Outcome.FAILED
+    assert result.findings[0].what == "It made no move within 1 s of its turn, and lost the match by that."

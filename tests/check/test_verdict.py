@@ -72,6 +72,7 @@ def test_move_in_its_place_is_told() -> None:
     (told,) = faults_of(ended, "client")
     assert told.what == "It made no move within 10 s of its turn, so the server made one in its place."
     assert faults_of(ended, "client", {EndReason.LATE}) == []
+    assert faults_of(ended, "client", replaced_max=1) == []
     assert faults_of(ended, "opponent") == []
 
 
