@@ -117,9 +117,9 @@ class Director:
                 raise otherwise()
             await self.stage.change()
 
-    async def settle(self) -> None:
+    async def settle(self, quiet_s: float = QUIET_S) -> None:
         """Let the client say what it has to say, until the wire is silent for a moment."""
-        await self._settle(QUIET_S)
+        await self._settle(quiet_s)
 
     async def wait(self, time_s: float) -> None:
         """Let real time pass, and watch the client."""

@@ -12,6 +12,8 @@ from gameserver.core.state.match import Match, MatchPhase
 
 MEET_S = 10.0
 """The time that a client may take until it does what leads to a match."""
+PAUSE_S = 0.3
+"""Silence of the wire before the next match, except where a match is called at once: tournaments pause for longer."""
 BEGIN_S = 10.0
 MATCH_S = 1_800.0
 
@@ -23,7 +25,7 @@ async def meets(director: Director, step: steps.Meets) -> None:
     if known is None:
         raise NotReached(f"there is no game {game!r}")
     # What the client has sent in the last match must not arrive in the next one.
-    await director.settle()
+    await director.settle(PAUSE_S)
     await begin_match(director, step.player, known.name, step.first)
 
 
