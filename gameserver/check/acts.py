@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import trio
 
 from gameserver.check import expectations, match_acts, room_acts, steps, wire_acts
-from gameserver.check.director import Act, Director, NotReached, ScenarioFailed
+from gameserver.check.director import QUIET_S, Act, Director, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
 from gameserver.check.steps import CLIENT
 
@@ -162,6 +162,10 @@ async def time_passes(director: Director, step: steps.TimePasses) -> None:
     """Let time pass at once. A client that has to move would lose by that, and could not help it."""
     if director.stage.is_clients_turn:
         raise NotReached("it is the client's turn, so that time cannot be let pass")
+    if step.time_s < QUIET_S:  # the silence that is waited for otherwise would be longer than that
+        await trio.sleep(step.time_s)
+        director.look()
+        return
     end_s = director.stage.clock.skipped_s + step.time_s
     while director.stage.clock.skipped_s < end_s:
         await director.stage.clock.skip(min(1.0, end_s - director.stage.clock.skipped_s))
