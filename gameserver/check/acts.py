@@ -22,7 +22,7 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
     """Start the client, or let a player of the check log in."""
     stage = director.stage
     if step.who != CLIENT:
-        name = director.fill(step.name) or step.who.lower().replace("_", "-")
+        name = director.fill(step.player_name)
         opponent = Opponent(name, stage.server, stage.chance, stage.changed)
         stage.opponents[step.who] = opponent
         await admitted(director, opponent)

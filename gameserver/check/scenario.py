@@ -7,7 +7,7 @@ from typing import Any
 from attrs import field
 
 from gameserver.check.report import Level
-from gameserver.check.steps import Placed
+from gameserver.check.steps import CLIENT, ComesIn, Placed
 from gameserver.values import value
 
 
@@ -67,6 +67,12 @@ class Scenario:
     """The end of each line to the client; empty for the server's own."""
     settings: Mapping[str, Any] = field(factory=dict)
     """Settings of the server that differ from the check's own, as a config file has them."""
+
+    @property
+    def player_names(self) -> frozenset[str]:
+        """The names of the players whom the check plays."""
+        coming = (placed.step for placed in self.steps if isinstance(placed.step, ComesIn))
+        return frozenset(step.player_name for step in coming if step.who != CLIENT)
 
     def suits(self, game: str) -> bool:
         """True if the scenario can be played at this game."""

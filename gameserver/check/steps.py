@@ -44,6 +44,11 @@ class ComesIn(Step):
     name: str = ""
     """The name to log in under; empty for the one that the check chooses."""
 
+    @property
+    def player_name(self) -> str:
+        """The name of a player of the check."""
+        return self.name or self.who.lower().replace("_", "-")
+
 
 @value
 class OthersComeIn(Step):

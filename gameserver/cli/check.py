@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import NoReturn
@@ -119,17 +119,17 @@ def check(
     spoken = _protocol(found, protocol)
     library = _library(spoken, directories)
     if lists:
-        _list(library, game)
+        _list(library, None if game is None else _game(found, game))
         return
     proper = _game(found, game)
     _check_command(command, connect=connect)
+    _check_jobs(jobs, port, connect=connect)
     chosen = _chosen(library, proper, Level(level), names)
+    _check_name(name, chosen)
     login_time_s = login_time_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
-    if connect and jobs > 1:
-        raise WrongSettings("--jobs: with --connect there is one client, which plays one scenario after the other")
     quiet_log()
     with _directory(keep) as directory, told_to_end():
-        port = _port_by_hand(spoken, port) if connect else port
+        port = _port(spoken, port, connect=connect)
         what = (command, protocol, proper, name, directories, directory)
         limits = (turn_time_s, login_time_s, memory_mb * 1_000_000)
         job = Job(*what, *limits, seed, port, keeps_wire=keep is not None)
@@ -176,14 +176,38 @@ def _check_command(command: Sequence[str], *, connect: bool) -> None:
         )
 
 
-def _port_by_hand(protocol: WireProtocol, port: int) -> int:
-    """A port that stays the same for all scenarios: the protocol's own where it is free."""
-    for wanted in (port or protocol.default_port or 0, 0):
-        with suppress(ListenError):
+def _check_jobs(jobs: int, port: int, *, connect: bool) -> None:
+    if connect and jobs > 1:
+        raise WrongSettings("--jobs: with --connect there is one client, which plays one scenario after the other")
+    if port and jobs > 1:
+        raise WrongSettings("--jobs: scenarios that are played at once need a port each; leave out --port")
+
+
+def _check_name(name: str, chosen: Sequence[Scenario]) -> None:
+    """Raise `WrongSettings` for a name that no client can log in under."""
+    if not name.strip():
+        raise WrongSettings("--name: the client needs a name to log in under")
+    if any(name in scenario.player_names for scenario in chosen):
+        raise WrongSettings(f"--name: {name!r} is the name of a player of the check; choose another one")
+
+
+def _port(protocol: WireProtocol, port: int, *, connect: bool) -> int:
+    """The port for the client; 0 for another one in each scenario.
+
+    One that the user connects to by hand stays the same for all of them: the protocol's own, if that is free.
+    """
+    if not port and not connect:
+        return 0
+    why = ""
+    for wanted in (port,) if port else (protocol.default_port or 0, 0):
+        try:
             (sock, *_) = open_listeners(Address(HOST, wanted))
+        except ListenError as error:
+            why = f"{HOST}:{wanted} cannot be listened on: {error}"
+        else:
             with sock:
                 return int(sock.getsockname()[1])
-    raise CommandFailed(f"no port of {HOST} can be listened on")
+    raise CommandFailed(f"--port: {why}" if port else why)
 
 
 def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
@@ -191,6 +215,10 @@ def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
     library = library_of(protocol, directories)
     if library.problems:
         raise WrongSettings("\n".join(library.problems))
+    if not library.scenarios:
+        raise WrongSettings(
+            f"--protocol: there are no scenarios for {protocol.name!r}; name a directory of your own with --scenarios"
+        )
     return library
 
 

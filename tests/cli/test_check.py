@@ -1,5 +1,6 @@
 """`gameserver check` at the command line."""
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -81,7 +82,11 @@ def test_scenarios_are_listed() -> None:
         ((), (), "end with the command that starts the client"),
         (("--connect",), None, "end with the command that starts the client"),
         (("--connect", "--jobs", "2"), (), "--jobs: with --connect there is one client"),
+        (("--port", "7789", "--jobs", "2"), None, "--jobs: scenarios that are played at once need a port each"),
         (("--output", "report.html"), None, "say with --report what to write"),
+        (("--name", ""), None, "--name: the client needs a name"),
+        (("--name", "opponent"), None, "--name: 'opponent' is the name of a player of the check"),
+        (("--protocol", "http"), None, "--protocol: there are no scenarios for 'http'"),
     ],
 )
 def test_wrong_use_is_explained_and_exits_with_2(
@@ -90,6 +95,22 @@ def test_wrong_use_is_explained_and_exits_with_2(
     told = run(*words, command=command)
     assert told.exit_code == 2
     assert why in told.stderr
+
+
+def test_taken_port_is_named_instead_of_another_one_used() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        told = run("--port", str(port), "--scenario", "plays_first")
+    assert told.exit_code == 1
+    assert f"--port: 127.0.0.1:{port} cannot be listened on: " in told.stderr
+
+
+def test_list_of_unknown_game_is_refused() -> None:
+    told = CliRunner().invoke(main, ["check", "--list", "--game", "Reversii"])
+    assert told.exit_code == 2
+    assert "--game: there is no 'Reversii'" in told.stderr
 
 
 def test_broken_scenario_of_a_course_is_named_with_its_line(tmp_path: Path) -> None:
