@@ -82,6 +82,12 @@ def test_a_choice_is_read_as_what_it_means(pace: Pace) -> None:
         ('[house]\npace = "slow"', "house.pace: 'slow' should be one of web, always, never"),
         ("[lobby]\nhouse_players = 1", "lobby.house_players: 1 should be true or false"),
         ("[limits]\nconnections_max = 0", "limits.*'connections_max' must be >= 1"),
+        ('[limits]\ntrusted_proxies = "10.0.0.1"', "limits.trusted_proxies: '10.0.0.1' should be a list of texts"),
+        (
+            '[limits]\ntrusted_proxies = ["proxy"]',
+            "'trusted_proxies' has 'proxy', which is neither an address nor a network",
+        ),
+        ('[limits]\ntrusted_proxies = ["10.1.2.3/16"]', "'trusted_proxies' has '10.1.2.3/16', which is neither"),
         ('[journal]\nsynchronous = "maybe"', "journal.*'synchronous' must be in"),
         ("[strategic]\nmessage_rate = 5", "strategic.message_rate is not a setting"),
         ("match = 5", "match"),

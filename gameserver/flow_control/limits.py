@@ -3,6 +3,7 @@
 from attrs import field, validators
 
 from gameserver.core.messages.commands import Accept, Book, Challenge, Ready, Seek
+from gameserver.flow_control.trusted_proxies import check_networks
 from gameserver.values import value
 
 MATCH_REQUESTS = frozenset({Accept, Book, Challenge, Ready, Seek})
@@ -44,6 +45,11 @@ class Limits:
     a player who sends more is read later; nothing is refused, and nobody else waits."""
     commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
     """Commands per second of one connection, after a burst of twice as many; more are slowed down, not refused."""
+    trusted_proxies: tuple[str, ...] = field(default=(), validator=check_networks)
+    """The addresses and networks of proxies in front of this server, such as `["10.0.0.1", "10.1.0.0/16"]`. Each of
+    their connections must begin with a header of the PROXY protocol, version 2 (HAProxy: `send-proxy-v2`). The address
+    in it is the player's for every limit, and for who may take back a seat. Programs at these addresses can claim to be
+    any player's computer."""
 
     def cost_of(self, asked: object) -> float:
         """The number of commands that this one counts as."""

@@ -37,6 +37,7 @@ from gameserver.transport.acceptor import Acceptor
 from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.listener import Listening, accept_forever
+from gameserver.transport.proxy_gate import entrance
 from gameserver.transport.tcp_info import round_trip
 from gameserver.wire_log.files import WireLog
 from gameserver.wire_log.owner_access import OwnerAccess
@@ -118,6 +119,7 @@ class Server:
         self._receivers[HOUSE_SESSION] = self._house
         contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
         self._acceptor = Acceptor(contexts.adapter, self._connection_limiter, self)
+        self._accepted = entrance(self._acceptor, self, setup.limits.trusted_proxies)
         self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
         self._command_preparer = CommandPreparer(
             setup, self._sequencer, self._connection_limiter, self._connections.get, self._probes, self.timers
@@ -261,7 +263,7 @@ class Server:
             elif listening.needs_time:
                 await trio.to_thread.run_sync(_prepare, listening.protocol)
             for listener in listening.sockets:
-                nursery.start_soon(accept_forever, listener, partial(self._acceptor.accepted, listening), *more)
+                nursery.start_soon(accept_forever, listener, partial(self._accepted, listening), *more)
 
     def _started(self) -> ServerStarted:
         games = self._setup.games

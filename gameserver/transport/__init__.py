@@ -1,6 +1,8 @@
 """Sockets: from a listening port to an adapter that is handed bytes and answers.
 
     listener, tls        listening sockets, and TLS over a non-blocking one
+    proxy_gate           takes the address of the player from a proxy that is trusted
+    proxy_protocol       the header in which the proxy says it
     acceptor             from an accepted socket to an open connection
     reactor              calls the connections whose sockets are ready
     epoll_reactor        does it with one task for all, on Linux

@@ -24,6 +24,7 @@ from gameserver.transport.connection import Connection
 from gameserver.transport.connection_services import ConnectionServices
 from gameserver.transport.listener import Listening
 from gameserver.transport.tls import NoTls, refuse, shake_hands
+from gameserver.values import value
 
 log = structlog.get_logger()
 
@@ -35,6 +36,16 @@ class AcceptorServices(ConnectionServices[Connection], Protocol):
         """Register a new connection of a protocol's listener."""
 
 
+@value
+class Forwarded:
+    """What a proxy says of a connection that it passes on, besides the peer's address."""
+
+    reached: str
+    """The address that the peer connected to; empty where that is not known."""
+    is_local: bool
+    """True for the proxy's own connection, a health check: it takes no player's place and counts against no limit."""
+
+
 @define(eq=False)
 class TlsHandshake(AdmittedConnection):
     """A connection during its TLS handshake."""
@@ -43,6 +54,7 @@ class TlsHandshake(AdmittedConnection):
     address: str
     sock: socket.socket
     _stamp_ms: int
+    forwarded: Forwarded | None = None
     scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
 
     @property
@@ -72,10 +84,13 @@ class Acceptor:
     _server: AcceptorServices
     _next_session: int = HOUSE_SESSION + 1
 
-    def accepted(self, listening: Listening, sock: socket.socket, address: str) -> bool:
+    def accepted(
+        self, listening: Listening, sock: socket.socket, address: str, forwarded: Forwarded | None = None
+    ) -> bool:
         """Admit a connection; False if its address connects too fast or has no room left."""
         doubt = None
-        if listening.protocol.is_limited:
+        is_limited = listening.protocol.is_limited and (forwarded is None or not forwarded.is_local)
+        if is_limited:
             try:
                 doubt = self._connection_limiter.receive(address)
             except TurnedAway as turned_away:
@@ -83,10 +98,10 @@ class Acceptor:
                 return False
         session = self._new_session()
         if listening.tls is None:
-            self._come_in(listening, sock, session, address, doubt)
+            self._come_in(listening, sock, session, address, doubt, forwarded)
         else:
-            handshake = TlsHandshake(session, address, sock, self._server.now_ms())
-            if listening.protocol.is_limited:
+            handshake = TlsHandshake(session, address, sock, self._server.now_ms(), forwarded)
+            if is_limited:
                 self._connection_limiter.admit(handshake, doubt)
             self._server.start_soon(self._encrypt, listening, listening.tls, handshake)
         return doubt is None
@@ -105,7 +120,7 @@ class Acceptor:
             if connection is not None:
                 connection.farewell(str(turned_away), RefusalKind.FULL)
         else:
-            self._turn_away(listening, sock, address, str(turned_away))
+            self.turn_away(listening, sock, address, str(turned_away))
 
     async def _turn_of(self, handshake: TlsHandshake) -> None:
         """Wait for a handshake's turn; its peer has sent something, so idle connections give way before it."""
@@ -122,11 +137,12 @@ class Acceptor:
                 encrypted = await shake_hands(sock, context, partial(self._turn_of, handshake))
         except NoTls as refused:
             log.debug("no TLS", address=address, why=str(refused))
-            self._turn_away(listening, sock, address, str(refused) if refused.is_plain else "")
+            self.turn_away(listening, sock, address, str(refused) if refused.is_plain else "")
         connection = None
         if encrypted is not None and not handshake.scope.cancel_called:
             # TlsSocket has every method of a socket that a connection uses.
-            connection = self._come_in(listening, cast("socket.socket", encrypted), session, address)
+            own = cast("socket.socket", encrypted)
+            connection = self._come_in(listening, own, session, address, forwarded=handshake.forwarded)
         if connection is not None:
             # Bytes that came with the end of the handshake are already decrypted; epoll does not report them.
             connection.on_readable(self._server.now_ms())
@@ -135,7 +151,7 @@ class Acceptor:
             self._connection_limiter.release(handshake)
             self._connection_limiter.closed(session)
 
-    def _turn_away(self, listening: Listening, sock: socket.socket, address: str, why: str) -> None:
+    def turn_away(self, listening: Listening, sock: socket.socket, address: str, why: str) -> None:
         """Send the reason without waiting, then close. A flood must cost no more than this."""
         with suppress(Exception):
             if why:
@@ -144,22 +160,35 @@ class Acceptor:
         sock.close()
 
     def _come_in(
-        self, listening: Listening, sock: socket.socket, session: int, address: str, doubt: str | None = None
+        self,
+        listening: Listening,
+        sock: socket.socket,
+        session: int,
+        address: str,
+        doubt: str | None = None,
+        forwarded: Forwarded | None = None,
     ) -> Connection | None:
-        connection = self._connection(listening, sock, session, address, doubt)
+        connection = self._connection(listening, sock, session, address, doubt, forwarded)
         if connection is not None:
             log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
             connection.open()
         return connection
 
     def _connection(
-        self, listening: Listening, sock: socket.socket, session: int, address: str, doubt: str | None = None
+        self,
+        listening: Listening,
+        sock: socket.socket,
+        session: int,
+        address: str,
+        doubt: str | None = None,
+        forwarded: Forwarded | None = None,
     ) -> Connection | None:
         """A new connection, counted, before its greeting; None if the protocol's adapter could not be made."""
         server, is_encrypted = self._server, listening.tls is not None
         now_ms = server.now_ms()
         try:
-            peer = Peer(session, address, now_ms, is_encrypted=is_encrypted, reached=_reached(sock))
+            reached = (forwarded is not None and forwarded.reached) or _reached(sock)
+            peer = Peer(session, address, now_ms, is_encrypted=is_encrypted, reached=reached)
             adapter = self._make_adapter(listening, peer)
         except Exception:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
@@ -167,7 +196,7 @@ class Acceptor:
             return None
         connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms)
         server.opened(connection, listening.protocol.name)
-        if listening.protocol.is_limited:
+        if listening.protocol.is_limited and (forwarded is None or not forwarded.is_local):
             self._connection_limiter.admit(connection, doubt)
         return connection
 

@@ -144,7 +144,11 @@ def _tune(sock: socket.socket) -> None:
 
 def _host(sockaddr: tuple[object, ...]) -> str:
     """The peer's address, an IPv4 one always in its own notation, this machine always as 127.0.0.1."""
-    host = str(sockaddr[0])
+    return spelled(str(sockaddr[0]))
+
+
+def spelled(host: str) -> str:
+    """An address in the one spelling that it is counted by."""
     if host == "::1":
         return "127.0.0.1"
     return host.removeprefix("::ffff:") if host.startswith("::ffff:") and "." in host else host

@@ -20,6 +20,7 @@ browser, java, kits, node, npm
                      programs that tests drive, and how the packages of one are installed
 shared_directory     for what is made once in a run, such as compiled clients
 play_page            a person at the page to play on, in that browser
+proxies              headers of the PROXY protocol, and a proxy that sends them
 silence              a peer whose network is gone
 purity               whether a decision leaves the lobby alone that it is made upon
 examples             how many examples a property is tried with

@@ -27,6 +27,7 @@ from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSo
 from protocols.strategic import PROTOCOL
 from tests.http.support import Browser, handshake
 from tests.support.echo import EchoProtocol
+from tests.support.proxies import header
 from tests.support.serving import LineClient, Running, serving
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates are made with openssl")
@@ -131,6 +132,30 @@ async def test_http_and_websockets(autojump_clock: MockClock, files: tuple[Path,
         await browser.send(handshake())
         said = bytes(await browser.stream.receive_some())
         assert said.startswith(b"HTTP/1.1 101 Switching Protocols")
+
+
+@pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
+async def test_header_of_a_proxy_comes_before_the_handshake(
+    autojump_clock: MockClock, files: tuple[Path, Path], reactor: type
+) -> None:
+    limits = Limits(trusted_proxies=("127.0.0.2",), connections_per_address_max=1)
+    async with encrypted(files, limits=limits, reactor=reactor) as running:
+        port, context = running.ports["strategic"], ssl.create_default_context(cafile=files[0])
+
+        async def behind_a_proxy(head: bytes) -> trio.SSLStream[Any]:
+            sock = await trio.open_tcp_stream("127.0.0.1", port, local_address="127.0.0.2")
+            running.clients.append(LineClient(sock))
+            await sock.send_all(head)
+            return trio.SSLStream(sock, context, server_hostname="localhost", https_compatible=True)
+
+        for number, address in enumerate(("192.0.2.7", "192.0.2.8")):
+            client = LineClient(await behind_a_proxy(header(address)))  # type: ignore[arg-type]
+            await client.login(f"player {number}")
+        addresses = [connection.address for connection in running.server._connections.values()]
+        assert addresses == ["192.0.2.7", "192.0.2.8"]
+        with pytest.raises(trio.BrokenResourceError) as refused:
+            await (await behind_a_proxy(b"")).do_handshake()
+        assert "ALERT_ACCESS_DENIED" in str(refused.value.__cause__).upper()
 
 
 async def test_client_without_tls_is_told(autojump_clock: MockClock, files: tuple[Path, Path]) -> None:

@@ -1,0 +1,172 @@
+"""Takes a connection of a trusted proxy to the acceptor, under the address of the player whom it carries.
+
+The proxy says first whose connection it is (`proxy_protocol`). Nothing is known of the player before: the connection is
+counted, and limited, when the header has been read. The header is not encrypted; TLS begins behind it. A server without
+trusted proxies has no gate.
+
+The admin listener takes this machine's own connections without a header too: the commands connect to it directly, also
+where a proxy of this machine is trusted. It counts nobody by address, and a request there proves itself by its token.
+"""
+
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
+
+import structlog
+import trio
+from attrs import define, field
+
+from gameserver.flow_control.trusted_proxies import THIS_MACHINE, TrustedProxies
+from gameserver.transport import tls
+from gameserver.transport.acceptor import Acceptor, Forwarded
+from gameserver.transport.listener import BACKLOG, Listening, spelled
+from gameserver.transport.proxy_protocol import SIGNATURE, BadHeader, ProxyHeader, missing, parse
+
+HEADER_S = 3.0
+"""Seconds that a proxy may take for the header; proxies send it as soon as they connect."""
+WAITING_MAX = BACKLOG
+"""Connections that may wait for their header at once. They count against no limit of connections yet."""
+LOG_EVERY_S = 60.0
+"""Seconds between two log lines about one proxy and one reason."""
+DISCARDED_BYTES = 65_536
+HINT = (
+    "have it send version 2 of the PROXY protocol (HAProxy: send-proxy-v2), or take its address out of trusted_proxies"
+)
+TOLD = (
+    "The proxy before this server does not say whose connection this is; tell the operator to look at the server's log"
+)
+
+log = structlog.get_logger()
+
+
+class GateServices(Protocol):
+    """The part of the server that the gate calls."""
+
+    def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Run a task until the server stops."""
+
+
+class HungUp(Exception):
+    """The proxy closed the connection before its header was complete."""
+
+
+@define(eq=False)
+class ProxyGate:
+    """Stands in front of an acceptor. Connections of everybody else go straight to it, whatever they send."""
+
+    _proxies: TrustedProxies
+    _acceptor: Acceptor
+    _server: GateServices
+    _waiting: int = field(default=0, init=False)
+    _is_hurried: bool = field(default=False, init=False)
+    """True if an address was found to connect too fast after its connection had been accepted."""
+    _told: dict[tuple[str, str], tuple[int, float]] = field(factory=dict, init=False)
+    """How many were refused since the last log line, and its time, by proxy and reason."""
+
+    def accepted(self, listening: Listening, sock: socket.socket, address: str) -> bool:
+        """Admit a connection, as `Acceptor.accepted`. A proxy's is admitted when its header has come."""
+        if address not in self._proxies:
+            return self._acceptor.accepted(listening, sock, address)
+        head = bytearray()
+        try:
+            header = None if _may_be_direct(listening, address) else _read(sock, head)
+        except (BadHeader, HungUp) as refused:
+            self._refuse(listening, sock, address, refused)
+            return True
+        if header is not None:
+            return self._admit(listening, sock, address, header)
+        if self._waiting >= WAITING_MAX:
+            self._refuse(listening, sock, address, BadHeader(f"{WAITING_MAX} of its connections wait for a header"))
+            return True
+        self._waiting += 1
+        self._server.start_soon(self._wait, listening, sock, address, head)
+        # Those that come too fast are known only after their turn in `accept_forever`, which rests at the next one.
+        was_hurried, self._is_hurried = self._is_hurried, False
+        return not was_hurried
+
+    async def _wait(self, listening: Listening, sock: socket.socket, address: str, head: bytearray) -> None:
+        """Wait for the rest of a header."""
+        try:
+            with trio.move_on_after(HEADER_S):
+                header = await _awaited(listening, sock, address, head)
+                self._is_hurried |= not self._admit(listening, sock, address, header)
+                return
+            if _may_be_direct(listening, address) and not head:
+                self._acceptor.accepted(listening, sock, address)
+            else:
+                self._refuse(listening, sock, address, BadHeader(f"it sends no header within {HEADER_S:g} seconds"))
+        except (BadHeader, HungUp) as refused:
+            self._refuse(listening, sock, address, refused)
+        except trio.Cancelled:
+            sock.close()
+            raise
+        finally:
+            self._waiting -= 1
+
+    def _admit(self, listening: Listening, sock: socket.socket, address: str, header: ProxyHeader | None) -> bool:
+        if header is None:
+            return self._acceptor.accepted(listening, sock, address)
+        forwarded = Forwarded(spelled(header.reached), is_local=header.is_local)
+        return self._acceptor.accepted(listening, sock, spelled(header.source) or address, forwarded)
+
+    def _refuse(self, listening: Listening, sock: socket.socket, address: str, refused: BadHeader | HungUp) -> None:
+        """Close it. A peer that can still read is told why, and the log what to configure."""
+        if isinstance(refused, HungUp):
+            log.debug("a proxy's connection ends before its header", address=address)
+            sock.close()
+            return
+        why = str(refused)
+        self._log(address, why)
+        with suppress(OSError):
+            sock.recv(DISCARDED_BYTES)  # closing with unread input would destroy the reason
+        if listening.tls is not None:
+            tls.refuse(sock)
+        else:
+            self._acceptor.turn_away(listening, sock, address, TOLD)
+
+    def _log(self, address: str, why: str) -> None:
+        now_s = trio.current_time()
+        count, logged_s = self._told.get((address, why), (0, float("-inf")))
+        if now_s - logged_s >= LOG_EVERY_S:
+            log.warning("proxy refused", address=address, why=why, count=count + 1, hint=HINT)
+            count, logged_s = -1, now_s
+        self._told[address, why] = count + 1, logged_s
+
+
+def entrance(
+    acceptor: Acceptor, server: GateServices, proxies: Sequence[str]
+) -> Callable[[Listening, socket.socket, str], bool]:
+    """What takes accepted connections. Where no proxy is trusted it is the acceptor itself: nobody pays for a gate."""
+    return ProxyGate(TrustedProxies(proxies), acceptor, server).accepted if proxies else acceptor.accepted
+
+
+def _may_be_direct(listening: Listening, address: str) -> bool:
+    return address == THIS_MACHINE and not listening.protocol.is_limited
+
+
+async def _awaited(listening: Listening, sock: socket.socket, address: str, head: bytearray) -> ProxyHeader | None:
+    """The header, None if a connection of this machine has none. Raises `BadHeader` and `HungUp`."""
+    if _may_be_direct(listening, address):
+        await trio.lowlevel.wait_readable(sock)
+        with suppress(OSError):  # the next read meets it too
+            if not SIGNATURE.startswith(sock.recv(1, socket.MSG_PEEK)):  # neither HTTP nor TLS begins like a header
+                return None
+    while (header := _read(sock, head)) is None:
+        await trio.lowlevel.wait_readable(sock)
+    return header
+
+
+def _read(sock: socket.socket, head: bytearray) -> ProxyHeader | None:
+    """Read what there is of a header, and not a byte more; None while there is not all of it."""
+    while wanted := missing(head):
+        try:
+            data = sock.recv(wanted)
+        except (BlockingIOError, InterruptedError):
+            return None
+        except OSError:
+            raise HungUp from None
+        if not data:
+            raise HungUp
+        head += data
+    return parse(head)

@@ -1,0 +1,186 @@
+"""The installed server behind a proxy that says whose connection it passes on: one of Python, and Debian's HAProxy."""
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.end_to_end.support import (
+    LOCAL,
+    BlockingClient,
+    Printed,
+    Server,
+    ask_admin,
+    begin,
+    eventually,
+    fields_of,
+    play,
+    run,
+    token_of,
+)
+from tests.support.proxies import Proxy
+
+PROXY = "127.0.0.2"
+"""The address from which a proxy connects to the server; players of this machine connect without one as before."""
+ANN, BOB = "127.0.0.3", "127.0.0.4"
+LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
+HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
+
+CONFIG = """\
+defaults
+    mode tcp
+    timeout connect 5s
+    timeout client 1m
+    timeout server 1m
+    timeout check 30s
+"""
+SECTION = """\
+listen {name}
+    bind fd@{fd}
+    source {source}
+    {check}
+    server one {host}:{port} send-proxy-v2 check inter 200ms {more}
+"""
+
+
+def addresses(server: Server) -> dict[str, str]:
+    return {player["name"]: player["address"] for player in ask_admin(server, "/api/status")["players"]}
+
+
+def test_players_behind_a_proxy_have_their_own_addresses(serve: Any) -> None:
+    limits = {"trusted_proxies": [PROXY], "connections_per_address_max": 3}
+    server = serve(listen=LISTEN, limits=limits, match={"drop_grace_s": 60})
+    with Proxy(server.port, PROXY) as proxy:
+        ann, bob = BlockingClient(proxy.port, source=ANN), BlockingClient(proxy.port, source=BOB)
+        for client, name in ((ann, "ann"), (bob, "bob")):
+            client.log_in(name)
+        direct = server.client("cyd")
+        assert addresses(server) == {"ann": ANN, "bob": BOB, "cyd": LOCAL}
+        first, second = begin(ann, bob)
+        play(first, second, 4)
+        ann.reset()
+        eventually(lambda: "ann" not in addresses(server), "ann's connection is known to be lost")
+        stranger = BlockingClient(proxy.port, source=BOB)
+        assert stranger.ask("login ann").startswith("ERR"), "a seat is kept for the player's own address"
+        again = BlockingClient(proxy.port, source=ANN)
+        again.log_in("ann")
+        again.expect("SVR GAME MATCH ")
+        for client in (bob, direct, stranger, again):
+            client.close()
+    assert server.stop() == 0
+
+
+def test_proxy_that_sends_no_header_is_refused_and_the_log_says_what_to_configure(serve: Any) -> None:
+    server = serve(listen=LISTEN, limits={"trusted_proxies": [PROXY, LOCAL]})
+    with Proxy(server.port, PROXY, sends_header=False) as proxy:
+        silent = BlockingClient(proxy.port, banner=False)
+        assert silent.line().startswith("ERR The proxy before this server does not say whose connection this is")
+        silent.close()
+    line = server.log.wait_for("proxy refused")
+    assert "send-proxy-v2" in line
+    assert PROXY in line
+    told = run("status", "--json", "--data", str(server.data))
+    assert json.loads(told.stdout)["players"] == [], "this machine's commands need no header"
+    with Proxy(server.port_of("admin"), PROXY) as proxy:
+        url, token = f"http://{LOCAL}:{proxy.port}/api/status", token_of(server)
+        request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            assert answer.status == 200
+    assert server.stop() == 0
+
+
+@contextmanager
+def haproxy(directory: Path, **to: tuple[int, str, str]) -> Iterator[dict[str, int]]:
+    """HAProxy in front of ports of this machine: its own ports by name, once it runs."""
+    assert HAPROXY is not None
+    sockets = {name: socket.create_server((LOCAL, 0)) for name in to}
+    sections = [
+        SECTION.format(
+            name=name, fd=sockets[name].fileno(), source=PROXY, host=LOCAL, port=port, check=check, more=more
+        )
+        for name, (port, check, more) in to.items()
+    ]
+    file = directory / "haproxy.cfg"
+    file.write_text("\n".join((CONFIG, *sections)), "utf-8")
+    numbers = tuple(sock.fileno() for sock in sockets.values())
+    process = subprocess.Popen(
+        [HAPROXY, "-db", "-f", str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+        pass_fds=numbers,
+    )  # fmt: skip
+    assert process.stdout is not None
+    said = Printed(process.stdout)
+    try:
+        yield {name: sock.getsockname()[1] for name, sock in sockets.items()}
+    finally:
+        process.terminate()
+        process.wait(30)
+        for sock in sockets.values():
+            sock.close()
+        said.join()
+        print(said.text)
+
+
+@pytest.mark.skipif(HAPROXY is None, reason="HAProxy is not installed (apt-get install haproxy)")
+def test_match_behind_haproxy(serve: Any, tmp_path: Path) -> None:
+    """Its health checks go on all the while, and no player's place or limit pays for them."""
+    server = serve(log={"level": "debug"}, listen=LISTEN, limits={"trusted_proxies": [PROXY], "connections_max": 3})
+    web = server.port_of("http")
+    to_text = (
+        server.port,
+        "option httpchk GET /health",
+        f"port {web} check-send-proxy on-marked-down shutdown-sessions",
+    )
+    with haproxy(tmp_path, text=to_text, pages=(web, "option httpchk GET /health", "")) as ports:
+        ann = BlockingClient(ports["text"], source=ANN)
+        bob = BlockingClient(ports["text"], source=BOB)
+        for client, name in ((ann, "ann"), (bob, "bob")):
+            client.log_in(name)
+        assert addresses(server) == {"ann": ANN, "bob": BOB}
+        url = f"http://{LOCAL}:{ports['pages']}/health"
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            assert answer.read() == b"Healthy"
+        first, second = begin(ann, bob)
+        third = BlockingClient(ports["text"], source="127.0.0.5")
+        third.log_in("cyd")
+        checks = len([line for line in server.log.lines if "path=/health" in line])
+        eventually(
+            lambda: len([line for line in server.log.lines if "path=/health" in line]) > checks + 3,
+            "checks of a full server are answered",
+        )
+        play(first, second, 4, 0, 3, 1)
+        assert first.ask("move 5") == "OK"
+        first.expect("SVR GAME MOVE ", "SVR GAME WIN ")
+        assert fields_of(second.expect("SVR GAME MOVE ", "SVR GAME LOSS "))
+        for client in (ann, bob, third):
+            client.close()
+    assert "proxy refused" not in server.log.text
+    assert server.stop() == 0
+
+
+@pytest.mark.skipif(HAPROXY is None, reason="HAProxy is not installed (apt-get install haproxy)")
+def test_configuration_in_the_docs_is_one(tmp_path: Path) -> None:
+    assert HAPROXY is not None
+    page = Path(__file__).parents[2] / "docs/deployment.md"
+    (example,) = re.findall(r"```haproxy\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    file = tmp_path / "haproxy.cfg"
+    file.write_text(example, "utf-8")
+    said = subprocess.run([HAPROXY, "-c", "-f", str(file)], capture_output=True, encoding="utf-8", check=False)
+    assert said.returncode == 0, said.stderr
+    assert "WARNING" not in said.stderr
+
+
+def test_setting_that_is_no_address_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text('[limits]\ntrusted_proxies = ["10.0.0.1", "10.1.2.3/16"]')
+    refused = run("serve", "--config", str(file), "--data", ":memory:", "--listen", f"strategic={LOCAL}:0")
+    assert refused.returncode == 2
+    assert "limits: 'trusted_proxies' has '10.1.2.3/16', which is neither an address nor a network" in refused.stderr
+    assert refused.stderr.count("\n") == 1
