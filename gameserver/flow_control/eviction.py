@@ -25,7 +25,7 @@ class AdmittedConnection:
     adapter: Adapter
     session: int
     address: str
-    _stamp_ms: int
+    stamp_ms: int
 
     @property
     def is_established(self) -> bool:
@@ -39,7 +39,7 @@ class AdmittedConnection:
     @property
     def heard_ms(self) -> int:
         """The time of the last bytes, or else of the connection's start, in milliseconds on the server's axis."""
-        return self._stamp_ms
+        return self.stamp_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:
         """End the connection with a reason, in the protocol's own words."""

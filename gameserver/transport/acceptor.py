@@ -53,7 +53,7 @@ class TlsHandshake(AdmittedConnection):
     session: int
     address: str
     sock: socket.socket
-    _stamp_ms: int
+    stamp_ms: int
     forwarded: Forwarded | None = None
     scope: trio.CancelScope = field(factory=trio.CancelScope, init=False)
 
@@ -64,7 +64,7 @@ class TlsHandshake(AdmittedConnection):
 
     def heard(self, now_ms: int) -> None:
         """Note that bytes came."""
-        self._stamp_ms = now_ms
+        self.stamp_ms = now_ms
 
     def farewell(self, why: str, kind: RefusalKind) -> None:
         """Close it without a reason: there is no way yet to send one."""

@@ -124,7 +124,7 @@ async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock)
         for client in (first, second):
             os.write(client.stream.socket.fileno(), b"get playerlist\n")
         running.server.read_pass([(now_ms - 400, ("matches", 1))])
-        stamps = sorted(connection._stamp_ms for connection in running.server._connections.values())
+        stamps = sorted(connection.stamp_ms for connection in running.server._connections.values())
         assert stamps == [now_ms - 400, now_ms]
 
 
@@ -175,4 +175,4 @@ async def test_move_behind_a_backlog_after_the_first_look_is_late(autojump_clock
             os.write(first.stream.socket.fileno(), b"move 5\n")
         late.deliver(Accepted(), ())
         late.on_readable(running.server.now_ms())  # and the first command is taken
-        assert (late._stamp_ms, late.adapter.pending_bytes) == (1_250, len("move 4"))
+        assert (late.stamp_ms, late.adapter.pending_bytes) == (1_250, len("move 4"))

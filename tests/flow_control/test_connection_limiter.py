@@ -241,7 +241,7 @@ class Visitor(AdmittedConnection):
 
     session: int
     address: str
-    _stamp_ms: int
+    stamp_ms: int
     admission: ConnectionLimiter
     is_in: bool = False
     why: str = field(default="", init=False)
