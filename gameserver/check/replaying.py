@@ -152,8 +152,11 @@ def replay(terms: Terms, recorded: Recorded, manner: Manner) -> Replayed:
     clock = SkippingClock()
     try:
         return trio.run(partial(_replay, terms, recorded, manner, clock), clock=clock)
-    except* (CannotStart, WrongPlaceholder, NotReached) as group:
+    except* (CannotStart, WrongPlaceholder) as group:
         raise CannotReplay(str(first_error(group))) from None
+    except* NotReached as group:
+        why = first_error(group)
+        raise CannotReplay(f"match {recorded.record.match} cannot be played again: {why}") from None
 
 
 async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: SkippingClock) -> Replayed:

@@ -72,7 +72,7 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
         try:
             done = replay(terms, recorded, manner)
         except CannotReplay as error:
-            raise CommandFailed(f"match {record.match} cannot be played again: {error}") from error
+            raise CommandFailed(str(error)) from error
     for line in told(recorded, done):
         click.echo(line)
     return 1 if done.faults else 0
@@ -130,9 +130,7 @@ def told(recorded: Recorded, done: Replayed) -> Iterator[str]:
     number = recorded.record.match
     decision = done.decision
     same = f"{done.same} decision{'' if done.same == 1 else 's'}"
-    if decision is None:
-        yield f"your client made the same {same} as in match {number}"
-    else:
+    if decision is not None:
         before = (
             f"made the same {same} as in match {number}, and then another one"
             if done.same
@@ -141,6 +139,8 @@ def told(recorded: Recorded, done: Replayed) -> Iterator[str]:
         yield f"your client {before}:"
         yield f"move {decision.number}: in match {number} it {decision.then}; now it {decision.now}, in this position:"
         yield from (f"    {line}" for line in decision.board.splitlines())
+    elif done.same or not done.faults:
+        yield f"your client made the same {same} as in match {number}"
     yield from done.faults
     if done.result:
         yield f"the result is now: {done.result}"

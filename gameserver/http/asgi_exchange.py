@@ -83,7 +83,7 @@ class Exchange:
             self._spoken.set()
         else:
             self.is_broken = True
-            log.warning("a handler heard nothing for too long", path=self._request.target, events=len(self._unheard))
+            log.warning("a handler heard nothing for too long", path=self._request.raw_path, events=len(self._unheard))
 
     @property
     def is_answered(self) -> bool:

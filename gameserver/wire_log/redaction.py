@@ -14,10 +14,13 @@ LINE_BYTES_MAX = 4_096
 """Bytes of an unfinished line that are remembered."""
 
 _TOKENS = re.compile(
-    rb"(?i)(?:access_token|token|secret|password|authorization)\"?\s*[=:]\s*"
+    rb"(?i)(?:access_token|token|secret|password|authorization|(?<=[?&])link)\"?\s*[=:]\s*"
     rb"(?:\"((?:[^\"\\\r\n]|\\.|\\\Z)*)|(?:(?:bearer|basic)\s+)?([^\s\"&,}]*))"
 )
-"""A quoted secret, as in JSON, ends with its closing quote; any other at the next separator."""
+"""A quoted secret, as in JSON, ends with its closing quote; any other at the next separator.
+
+A `link` in a query opens a player's own page.
+"""
 _LINE_ENDS = re.compile(rb"[\n\x1e]")
 
 

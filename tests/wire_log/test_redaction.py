@@ -25,6 +25,8 @@ SECRET = b"s3cr3t-Xyz"
         b'{"do":"login","name":"ann","key":"' + SECRET + b'"}\n',
         b'{"tell":"welcome","name":"ann","key":"' + SECRET + b'","id":1}\n',
         b"GET /matchhub?access_token=" + SECRET + b"&matchId=1 HTTP/1.1\r\n",
+        b"GET /own?link=" + SECRET + b"&before=7 HTTP/1.1\r\n",
+        b"GET /own/everything.zip?link=" + SECRET + b" HTTP/1.1\r\n",
         b"Authorization: Bearer " + SECRET + b"\r\nHost: x\r\n",
         b'{"payload":{"token":"' + SECRET + b'","status":1}}\x1e',
     ],

@@ -139,8 +139,21 @@ async def _everything(request: Request) -> Response:
         heads += found
         if len(found) < PAGE_MATCHES_MAX:
             break
-    moves = await read_model.read(lambda reader: reader.own_moves(player))
+    moves = await all_moves(read_model, player)
     log, why_none = await _log_of(read_model, visitor)
     packed = await read_model.read(lambda _: own_file(player, heads, moves, log, why_none))
     headers = {"Content-Disposition": 'attachment; filename="everything.zip"', "Cache-Control": "no-store"}
     return Response(packed, media_type="application/zip", headers=headers)
+
+
+async def all_moves(read_model: ReadModel, player: str) -> Sequence[OwnMove]:
+    """Every move of the player, read piece by piece. A piece may end within a match, which the next one has whole."""
+    moves: list[OwnMove] = []
+    before: int | None = None
+    while True:
+        found = await read_model.read(lambda reader, before=before: reader.own_moves(player, before))  # type: ignore[misc]
+        if len(found) < OWN_MOVES_MAX or found[0].match == found[-1].match:
+            return [*moves, *found]
+        last = found[-1].match
+        moves += [move for move in found if move.match != last]
+        before = last + 1

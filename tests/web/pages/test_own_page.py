@@ -5,7 +5,7 @@ import io
 import re
 import zipfile
 from base64 import b64encode
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from trio.testing import MockClock
 
 from gameserver.authentication.roster import Roster
 from gameserver.records.own_moves import OwnMove
+from gameserver.web.pages import own_page
 from gameserver.web.pages.think_graph import think_graph
 from gameserver.wire_log.files import WireLogSettings
 from protocols.strategic import PROTOCOL as STRATEGIC
@@ -125,6 +126,22 @@ async def test_everything_comes_as_one_file(tmp_path: Path) -> None:
         assert (match["result"], match["reason"]) == ("loss", "illegal move")
         assert list(csv.DictReader(files.read("moves.csv").decode().splitlines())) == []
         assert b"get match" in files.read("wire.log")
+
+
+async def test_file_has_every_move_though_they_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [OwnMove(match, "Reversi", number, "18", 1, 1, None) for match in (9, 7, 4, 3, 1) for number in (1, 2, 3)]
+    monkeypatch.setattr(own_page, "OWN_MOVES_MAX", 5)
+
+    class Model:
+        async def read(self, look: Callable[[Any], Any]) -> Any:
+            return look(self)
+
+        def own_moves(self, player: str, before: int | None) -> list[OwnMove]:
+            assert player == "ann"
+            return [move for move in made if before is None or move.match < before][:5]
+
+    model: Any = Model()
+    assert await own_page.all_moves(model, "ann") == made
 
 
 async def test_without_wire_logs_the_page_says_so(tmp_path: Path) -> None:
