@@ -25,13 +25,11 @@ QUIET_S = 0.1
 QUIET_MAX_S = 2.0
 END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
+EXIT_S = 3.0
+"""The time between the end of a program's connection and its own."""
 
 _THE_PROGRAM = "The program"
 _COME_BACK = " When its connection is lost it has to connect and log in again, for at least half a minute."
-
-
-EXIT_S = 3.0
-"""The time between the end of a program's connection and its own."""
 
 
 class ScenarioFailed(Exception):
