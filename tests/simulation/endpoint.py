@@ -67,7 +67,7 @@ class Endpoint:
     in_flight: bool = False
     planted: str = ""
     """The part of the adapter that fails when it is asked next; empty for none."""
-    _stamp_ms: int = 0
+    stamp_ms: int = 0
     _due_ms: int = -1
     _unread_bytes: int = 0
     """So much of what is unread counts as of the time that was due."""
@@ -159,7 +159,7 @@ class Endpoint:
         if self.stage is not ConnectionState.OPEN:
             return
         if data:
-            self._stamp_ms = stamp_ms
+            self.stamp_ms = stamp_ms
             self._guard(lambda: self._receive(data, stamp_ms))
         else:
             self._guard(self.adapter.receive_eof)
@@ -310,7 +310,7 @@ class Endpoint:
                 self._task = Task.of(item, self.resume)
             else:
                 self.in_flight = True
-                self._process.submit(item, self._stamp_ms, self)
+                self._process.submit(item, self.stamp_ms, self)
 
     def _guard(self, work: Callable[[], None]) -> None:
         """Broken input ends the connection; anything else that an adapter raises is a find."""
