@@ -152,11 +152,13 @@ def replay(terms: Terms, recorded: Recorded, manner: Manner) -> Replayed:
     clock = SkippingClock()
     try:
         return trio.run(partial(_replay, terms, recorded, manner, clock), clock=clock)
-    except* (CannotStart, WrongPlaceholder) as group:
-        raise CannotReplay(str(first_error(group))) from None
-    except* NotReached as group:
-        why = first_error(group)
-        raise CannotReplay(f"match {recorded.record.match} cannot be played again: {why}") from None
+    except BaseExceptionGroup as group:
+        cause = first_error(group)
+        if isinstance(cause, NotReached):
+            raise CannotReplay(f"match {recorded.record.match} cannot be played again: {cause}") from None
+        if isinstance(cause, CannotStart | WrongPlaceholder):
+            raise CannotReplay(str(cause)) from None
+        raise cause from None  # Ctrl-C, or a mistake of ours
 
 
 async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: SkippingClock) -> Replayed:

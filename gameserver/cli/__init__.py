@@ -13,6 +13,7 @@ match, match_report, bot_processes
                      two bots against each other, what their games say, and bots as child processes
 check, check_jobs, check_report
                      plays scenarios with a client, and what becomes of the report
+client_options       the client of `check` and of `replay --to-client`
 rehearse             a tournament in virtual time
 proxy, proxy_log     a network with faults between clients and a server
 replay, replay_to_client, blame, export, record_lookup

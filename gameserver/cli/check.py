@@ -19,6 +19,15 @@ from gameserver.check.server_under_check import HOST
 from gameserver.cli.bot_processes import told_to_end
 from gameserver.cli.check_jobs import Job, library_of, played_at_once
 from gameserver.cli.check_report import ReportOptions, report_options, tell
+from gameserver.cli.client_options import (
+    check_command,
+    command_argument,
+    connect_option,
+    login_time,
+    login_time_option,
+    protocol_named,
+    protocol_option,
+)
 from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
@@ -26,16 +35,15 @@ from gameserver.transport.listener import Address, ListenError, open_listeners
 
 STRANGERS_MAX = 2
 """Scenarios in a row in which the client does not log in; then the others are left out."""
-LOGIN_S, BY_HAND_LOGIN_S = 30.0, 600.0
 _MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHED: "not reached"}
 
 
 # What follows the first word that is no option is the client's, with and without `--` before it.
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.argument("command", nargs=-1, metavar="[-- COMMAND...]")
+@command_argument
 @click.option("--game", help="The game, as `gameserver plugins` lists it.")
-@click.option("--protocol", default="strategic", show_default=True, help="The protocol that the client speaks.")
-@click.option("--connect", is_flag=True, help="You start the client by hand: you are told where it has to connect.")
+@protocol_option
+@connect_option
 @click.option("--name", default="client", show_default=True, help="The name that the client is to log in under.")
 @click.option(
     "--scenario", "names", multiple=True, metavar="NAME", help="Play only this scenario; it may be given again."
@@ -56,12 +64,7 @@ _MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHE
     help="Play the scenarios of this level and the ones that weigh more; `required` is the shortest check.",
 )
 @click.option("--turn-time", "turn_time_s", type=click.FloatRange(1, 3600), help="Seconds for a turn.")
-@click.option(
-    "--login-time",
-    "login_time_s",
-    type=click.FloatRange(1, 3600),
-    help="Seconds that the client has to log in; 30 by default, 600 with --connect.",
-)
+@login_time_option
 @click.option(
     "--memory", "memory_mb", type=click.IntRange(10), default=1000, show_default=True, help="MB that it may use."
 )
@@ -116,17 +119,17 @@ def check(
     wanted = ReportOptions(form, output, has_badge)
     wanted.check()
     found = plugins.load()
-    spoken = _protocol(found, protocol)
+    spoken = protocol_named(found, protocol)
     library = _library(spoken, directories)
     if lists:
         _list(library, None if game is None else _game(found, game))
         return
     proper = _game(found, game)
-    _check_command(command, connect=connect)
+    check_command(command, connect=connect)
     _check_jobs(jobs, port, connect=connect)
     chosen = _chosen(library, proper, Level(level), names)
     _check_name(name, chosen)
-    login_time_s = login_time_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
+    login_time_s = login_time(login_time_s, connect=connect)
     quiet_log()
     with _directory(keep) as directory, told_to_end():
         port = _port(spoken, port, connect=connect)
@@ -154,26 +157,12 @@ def _end(report: CheckReport, wanted: ReportOptions, left_out: int) -> NoReturn:
     raise SystemExit(0 if report.is_ready and not left_out else 1)
 
 
-def _protocol(found: Plugins, name: str) -> WireProtocol:
-    if name not in found.protocols:
-        raise WrongSettings(f"--protocol: there is no {name!r}; there is {', '.join(found.protocols)}")
-    return found.protocols[name]
-
-
 def _game(found: Plugins, name: str | None) -> str:
     """The game by its proper name. Raises `WrongSettings`."""
     if name is not None and name.lower() in found.games:
         return found.games[name.lower()].name
     known = ", ".join(sorted(one.name for one in found.games.values()))
     raise WrongSettings(f"--game: {'name the game' if name is None else f'there is no {name!r}'}; there is {known}")
-
-
-def _check_command(command: Sequence[str], *, connect: bool) -> None:
-    if bool(command) == connect:
-        raise WrongSettings(
-            "end with the command that starts the client, after `--`, such as "
-            "`-- python3 bot.py {host} {port} {name}`; or start it by hand, with --connect"
-        )
 
 
 def _check_jobs(jobs: int, port: int, *, connect: bool) -> None:

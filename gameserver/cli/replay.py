@@ -9,7 +9,7 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from gameserver.check.server_under_check import OPPONENTS
+from gameserver.cli.client_options import command_argument, connect_option, login_time_option, protocol_option
 from gameserver.cli.common import WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective
 from gameserver.cli.record_lookup import found, records
@@ -26,7 +26,7 @@ _QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
 
 @click.command()
 @click.argument("match", type=int)
-@click.argument("command", nargs=-1, metavar="[-- COMMAND...]")
+@command_argument
 @click.option("--all", "everything", is_flag=True, help="Print all steps without waiting for a key.")
 @click.option(
     "--seat", type=click.IntRange(1, 2), help="Show the boards as this player saw them; by default as a spectator."
@@ -38,8 +38,8 @@ _QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
     help="Play it again to a live client, which COMMAND starts: the opponent's moves, the dice and the think times are "
     "those on record. It stops where the client decides otherwise than it did.",
 )
-@click.option("--connect", is_flag=True, help="You start the client by hand: you are told where it has to connect.")
-@click.option("--protocol", default=OPPONENTS, show_default=True, help="The protocol that the client speaks.")
+@connect_option
+@protocol_option
 @click.option("--as", "player", metavar="NAME", help="The player whom the client plays; by default who lost.")
 @click.option(
     "--from",
@@ -56,12 +56,7 @@ _QUIT = ("q", "Q", "\x1b", "\x03", "\x04")
     help="Play on as this house player, such as house-greedy, where the client decides otherwise.",
 )
 @click.option("--no-wait", is_flag=True, help="Let the opponent move at once, instead of after the time that it took.")
-@click.option(
-    "--login-time",
-    "login_time_s",
-    type=click.FloatRange(1, 3600),
-    help="Seconds that the client has to log in; 30 by default, 600 with --connect.",
-)
+@login_time_option
 @config_option
 @data_option
 def replay(

@@ -12,6 +12,8 @@ from gameserver import plugins
 from gameserver.check.checker import Terms
 from gameserver.check.replaying import CannotReplay, Manner, Recorded, Replayed, replay
 from gameserver.check.server_under_check import OPPONENTS
+from gameserver.cli.bot_processes import told_to_end
+from gameserver.cli.client_options import check_command, login_time, protocol_named
 from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
 from gameserver.exports.match_steps import NotReadable, played_match
 from gameserver.game import Game
@@ -39,15 +41,9 @@ class ToClient:
 
 def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     """Play it, and tell what the client did. Gives the exit code: 1 if the client did something wrong."""
-    if bool(wanted.command) == wanted.connect:
-        raise WrongSettings(
-            "end with the command that starts the client, after `--`, such as "
-            "`-- python3 bot.py {host} {port} {name}`; or start it by hand, with --connect"
-        )
+    check_command(wanted.command, connect=wanted.connect)
     found = plugins.load()
-    protocol = found.protocols.get(wanted.protocol)
-    if protocol is None:
-        raise WrongSettings(f"--protocol: there is no {wanted.protocol!r}; there is {', '.join(found.protocols)}")
+    protocol = protocol_named(found, wanted.protocol)
     try:
         match = played_match(record, found.games)
     except NotReadable as error:
@@ -58,7 +54,8 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     manner = Manner(from_move, wanted.waits, _house_player(match.game, wanted.goes_on))
     click.echo(f"match {record.match}, {record.game}: {' - '.join(match.players)}; your client plays {recorded.player}")
     quiet_log()
-    with tempfile.TemporaryDirectory(prefix="gameserver-replay-", ignore_cleanup_errors=True) as directory:
+    kept = tempfile.TemporaryDirectory(prefix="gameserver-replay-", ignore_cleanup_errors=True)
+    with kept as directory, told_to_end():
         terms = Terms(
             command=wanted.command,
             plugins=found,
@@ -67,7 +64,7 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
             name=own.player,
             directory=Path(directory),
             tell=partial(click.echo, err=True),
-            login_time_s=wanted.login_time_s or (600.0 if wanted.connect else 30.0),
+            login_time_s=login_time(wanted.login_time_s, connect=wanted.connect),
         )
         try:
             done = replay(terms, recorded, manner)

@@ -1,0 +1,47 @@
+"""The options of commands that play with one client, `check` and `replay --to-client`, and what they mean."""
+
+from collections.abc import Sequence
+
+import click
+
+from gameserver.check.server_under_check import OPPONENTS
+from gameserver.cli.common import WrongSettings
+from gameserver.plugins import Plugins
+from gameserver.protocol import WireProtocol
+
+LOGIN_S, BY_HAND_LOGIN_S = 30.0, 600.0
+
+command_argument = click.argument("command", nargs=-1, metavar="[-- COMMAND...]")
+connect_option = click.option(
+    "--connect", is_flag=True, help="You start the client by hand: you are told where it has to connect."
+)
+protocol_option = click.option(
+    "--protocol", default=OPPONENTS, show_default=True, help="The protocol that the client speaks."
+)
+login_time_option = click.option(
+    "--login-time",
+    "login_time_s",
+    type=click.FloatRange(1, 3600),
+    help=f"Seconds that the client has to log in; {LOGIN_S:g} by default, {BY_HAND_LOGIN_S:g} with --connect.",
+)
+
+
+def check_command(command: Sequence[str], *, connect: bool) -> None:
+    """Raise `WrongSettings` unless it is clear who starts the client."""
+    if bool(command) == connect:
+        raise WrongSettings(
+            "end with the command that starts the client, after `--`, such as "
+            "`-- python3 bot.py {host} {port} {name}`; or start it by hand, with --connect"
+        )
+
+
+def protocol_named(found: Plugins, name: str) -> WireProtocol:
+    """The protocol that the client speaks. Raises `WrongSettings`."""
+    if name not in found.protocols:
+        raise WrongSettings(f"--protocol: there is no {name!r}; there is {', '.join(found.protocols)}")
+    return found.protocols[name]
+
+
+def login_time(given_s: float | None, *, connect: bool) -> float:
+    """The time that the client has to log in."""
+    return given_s or (BY_HAND_LOGIN_S if connect else LOGIN_S)
