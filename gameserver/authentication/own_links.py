@@ -1,4 +1,4 @@
-"""Links to a player's own page, given to who is logged in: a name, a session and a time, sealed with a key.
+"""Links to a player's own page, given to players who are logged in: a name, a session and a time, sealed with a key.
 
 The key is the server's alone and new at every start, so nothing is kept and no link outlives the server that gave it.
 """

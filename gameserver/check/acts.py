@@ -1,4 +1,4 @@
-"""How each step is performed, as a table at the end.
+"""The steps of a scenario, performed: a function for each, and a table of them at the end.
 
 Those of matches are in `match_acts`, and what the client is expected to do in `expectations`.
 """
@@ -212,4 +212,4 @@ ACTS: Mapping[str, Act] = {
     "ClientAccepts": expectations.client_accepts,
     "ClientDoesNotMove": expectations.client_does_not_move,
 }
-"""How each step is performed, by the name of its class."""
+"""The function that performs each step, by the name of its class."""

@@ -46,7 +46,7 @@ class CannotCheck(Exception):
 
 @value
 class Terms:
-    """What is checked, and how."""
+    """The client that is checked, and the limits that it is held to."""
 
     command: tuple[str, ...]
     """The client's command, with placeholders; empty if it is started by hand."""
@@ -55,7 +55,7 @@ class Terms:
     game: str
     name: str
     directory: Path
-    """Where the output of the client goes."""
+    """The directory for the output of the client."""
     tell: Callable[[str], None]
     turn_time_s: float | None = None
     login_time_s: float = 30.0
@@ -191,7 +191,7 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
         took_ms=took_ms,
         file=scenario.file,
     )
-    # What the scenario is about has nothing to do with it then.
+    # The advice of the scenario has nothing to do with a client that never came in.
     return result if came_in(result) else evolve(result, document="", source="", change=_LOG_IN)
 
 

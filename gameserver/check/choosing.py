@@ -19,7 +19,7 @@ THINK_S = 0.05
 PLAYOUTS_MIN = 2
 """Games that are played for each move at least, whatever time that takes."""
 _GAME_OVER, _PASSED_OVER = 20.0, 10.0
-"""What the end of a game costs one who wants a pass of its own, and what that is worth: some moves more or less."""
+"""For a player that wants a pass of its own: the cost of the game's end, and the value of a pass, in moves."""
 STEPS_MAX = 400
 """Moves after which a game that is played on is given up."""
 

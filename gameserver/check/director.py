@@ -41,7 +41,7 @@ class ScenarioFailed(Exception):
 
 
 class NotReached(Exception):
-    """What the scenario is about did not come about; the text is a sentence."""
+    """The situation of the scenario did not come about; the text is a sentence."""
 
 
 Act = Callable[["Director", Any], Awaitable[None]]

@@ -20,32 +20,32 @@ class Editor:
     is_heard_twice: bool = False
     """True if the client's next move is to reach the server twice."""
     replacement: str = ""
-    """What the server is to hear in place of the client's next move; empty for the move."""
+    """The line that the server hears in place of the client's next move; empty for the move itself."""
     keeps_move: bool = False
     """True if the client's next move is to be kept back, with all that the client sends after it."""
     kept: list[bytes] = Factory(list)
-    """What the client has sent since then."""
+    """The lines that the client has sent since then."""
     holds_back: str = ""
     """The word at which the next line to the client is held back, with all that come after it; empty for none."""
     held: list[bytes] = Factory(list)
-    """What is held back."""
+    """The lines that are held back."""
 
     has_rewritten: bool = False
     """True if a rewrite of the scenario has found its line."""
 
     def edit(self, content: bytes, direction: Direction) -> Sequence[bytes]:
-        """What is sent in place of a line or a message."""
+        """Give the lines or messages that are sent in place of this one."""
         if direction is Direction.TO_CLIENT:
             return self._to_client(content)
         return self._to_server(content)
 
     def let_go(self) -> Sequence[bytes]:
-        """What was held back; lines pass again from here on."""
+        """Take the lines that were held back; from here on lines pass again."""
         held, self.held, self.holds_back = self.held, [], ""
         return held
 
     def hand_over(self) -> Sequence[bytes]:
-        """The move that was kept back and all that came after it; lines pass again from here on."""
+        """Take the move that was kept back and all that came after it; from here on lines pass again."""
         kept, self.kept, self.keeps_move = self.kept, [], False
         return kept
 

@@ -1,4 +1,4 @@
-"""What a scenario expects of the client."""
+"""Performs the steps that expect something of the client."""
 
 import trio
 

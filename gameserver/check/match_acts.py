@@ -1,4 +1,4 @@
-"""How the steps of matches are performed: how one begins, is played, and ends."""
+"""Performs the steps of matches: their beginning, their moves and their end."""
 
 from gameserver.check import steps
 from gameserver.check.director import Director, NotReached, ScenarioFailed
@@ -24,7 +24,7 @@ async def meets(director: Director, step: steps.Meets) -> None:
     known = director.stage.server.games.get(game.lower())
     if known is None:
         raise NotReached(f"there is no game {game!r}")
-    # What the client has sent in the last match must not arrive in the next one.
+    # Lines that the client sent in the last match must not arrive in the next one.
     await director.settle(PAUSE_S)
     await begin_match(director, step.player, known.name, step.first)
 

@@ -75,7 +75,7 @@ def _allowed(name: str) -> str:
 
 @value
 class Manner:
-    """How it is played again."""
+    """The choices of the user about a replay."""
 
     from_move: int = 1
     """The first move that is the client's to make, or its opponent's, counted over the whole match without draws."""
@@ -92,16 +92,16 @@ class Decision:
 
     number: int
     then: str
-    """What it did in the match on record, as the end of `in match 7 it ...`."""
+    """The client's act in the match on record, as the end of `in match 7 it ...`."""
     now: str
-    """What it did now."""
+    """Its act now."""
     board: str
     """The position before it, as the client may see it."""
 
 
 @value
 class Replayed:
-    """What became of it. `faults` are sentences about what the client did wrong."""
+    """The outcome of a replay. `faults` are sentences about what the client did wrong."""
 
     same: int
     """The client's decisions that were the same as then, from the beginning on."""

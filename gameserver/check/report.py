@@ -25,7 +25,7 @@ class Level(StrEnum):
 
 
 class Outcome(StrEnum):
-    """How a scenario ended."""
+    """The outcome of a scenario."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -69,13 +69,13 @@ class ScenarioResult:
     findings: tuple[Finding, ...] = ()
     """Empty if it passed; otherwise the first one is the cause, as far as the check can tell."""
     warnings: tuple[str, ...] = ()
-    """What nobody loses a match by, but should look at: a line that the server refused."""
+    """Sentences about what costs no match, but should be looked at: a line that the server refused."""
     wire: tuple[Heard, ...] = ()
     """The last `WIRE_LINES_MAX` lines."""
     output: tuple[str, ...] = ()
     """The last `OUTPUT_LINES_MAX` lines that the client printed."""
     faults: str = ""
-    """What the wire did to the bytes, in the proxy's words (`split every byte`); empty if it was clean."""
+    """The faults of the wire, in the proxy's words (`split every byte`); empty if it was clean."""
     document: str = ""
     """What the protocol's document says about it."""
     change: str = ""
@@ -94,7 +94,7 @@ class ScenarioResult:
 
 @value(kw_only=True)
 class CheckReport:
-    """What a check found out about one client."""
+    """The results of a check of one client."""
 
     command: tuple[str, ...]
     """The client's command and arguments; empty if it was started by hand."""

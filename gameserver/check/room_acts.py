@@ -1,4 +1,4 @@
-"""How the steps are performed in which players sit in rooms.
+"""Performs the steps in which players sit in rooms.
 
 The text protocol knows no rooms, so the lobby is asked directly, in the name of the player's session.
 """

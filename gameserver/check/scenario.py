@@ -1,4 +1,4 @@
-"""One scenario: what the check plays with a client, where it comes from, and what to tell who fails it."""
+"""One scenario: the steps that the check plays, their source, and the advice to a student whose client fails."""
 
 import re
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class Rewrite:
 
 @value
 class Wire:
-    """What the network does, in the words of `gameserver proxy`; empty for nothing."""
+    """The network's faults in both directions, in the words of `gameserver proxy`; empty for none."""
 
     to_client: str = ""
     to_server: str = ""
@@ -49,7 +49,7 @@ class Scenario:
     title: str
     level: Level
     source: str
-    """Where it is known from that clients fail here."""
+    """The client, server or event that it was seen in."""
     document: str
     """What the protocol's document says about it."""
     change: str

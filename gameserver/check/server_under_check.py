@@ -33,7 +33,7 @@ _CLIENT, _OWN = "client", "own"
 
 @value
 class ServerTerms:
-    """What the server of a scenario is like."""
+    """The server of a scenario: its protocol, settings and seed."""
 
     plugins: Plugins
     protocol: WireProtocol

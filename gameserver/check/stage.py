@@ -43,7 +43,7 @@ class Stage:
     port: int
     """The port of the relay; 0 for any that is free."""
     refusals: list[Refusal]
-    """What the server has refused the client."""
+    """The refusals that the server has sent the client."""
     opponents: dict[str, Opponent] = Factory(dict)
     others: list[Opponent] = Factory(list)
     heard_s: float = field(factory=real_s, init=False)
@@ -75,7 +75,7 @@ class Stage:
 
     @property
     def place(self) -> str:
-        """Where the client connects to."""
+        """The address that the client connects to, as HOST:PORT."""
         return f"{HOST}:{self.port}"
 
     def set_faults(self, words: dict[Direction, str]) -> None:

@@ -1,4 +1,4 @@
-"""How steps are written: a table of forms, each with the step that it stands for.
+"""The forms in which steps are written: a table, each with the step that it stands for.
 
 A form is the text of a step. `{name}` is a field of the step, read as `_FIELDS` says; text in brackets may be
 left out.

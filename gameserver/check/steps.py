@@ -12,7 +12,7 @@ CLIENT = "CLIENT"
 
 
 class Aim(Enum):
-    """What a player of the check plays for."""
+    """The aim of a player of the check."""
 
     SKIP = "a pass"
     OWN_SKIP = "a pass of its own"
@@ -23,7 +23,7 @@ class Aim(Enum):
 
 
 class Event(Enum):
-    """What a series of matches is played for."""
+    """The event that a series of matches is played for."""
 
     SKIPPED = "is skipped"
     DRAW = "draws"

@@ -1,4 +1,4 @@
-"""What went wrong, in sentences: from the record of a match, from a refusal, from what a program printed."""
+"""Says in sentences what went wrong: from the record of a match, a refusal, or what a program printed."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -40,7 +40,7 @@ CONNECTION_ENDED = "Its connection ended"
 
 
 class Answer(Enum):
-    """What a client did about the line that it had to answer: it tells which line that was."""
+    """The client's reaction to the line that it had to answer: it tells which line that was."""
 
     NONE = "nothing for a time"
     WRONG = "something wrong"
@@ -58,7 +58,7 @@ class Fault:
 def faults_of(
     record: MatchRecord, player: str, excused: Collection[EndReason] = (), replaced_max: int = 0
 ) -> list[Fault]:
-    """What a player did wrong in a match that is over.
+    """The mistakes of a player in a match that is over.
 
     `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about,
     and so many moves the server may have made in its place.

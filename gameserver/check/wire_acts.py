@@ -1,4 +1,4 @@
-"""How the steps are performed that change what passes between the client and the server."""
+"""Performs the steps that change what passes between the client and the server."""
 
 import trio
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache, partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -10,7 +11,7 @@ import click
 
 from gameserver import plugins
 from gameserver.check import checker
-from gameserver.check.checker import Terms
+from gameserver.check.checker import CannotCheck, Terms
 from gameserver.check.library import Library, of_directory, of_package
 from gameserver.check.report import ScenarioResult
 from gameserver.check.scenario import Scenario
@@ -21,7 +22,7 @@ from gameserver.values import value
 
 @value
 class Job:
-    """What is checked, in a form that another process can be handed: there the plug-ins are found anew."""
+    """The client and the limits of a check, as values that another process can be sent; it finds the plug-ins anew."""
 
     command: tuple[str, ...]
     protocol: str
@@ -71,6 +72,9 @@ def played_at_once(job: Job, scenarios: Sequence[Scenario], processes: int) -> G
         try:
             for future in as_completed(futures):
                 yield future.result()
+        except BrokenProcessPool as error:
+            why = "a process of the check was ended from outside; was there too little memory? Try fewer --jobs"
+            raise CannotCheck(why) from error
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -26,7 +26,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @value
 class ReportOptions:
-    """What the user wants of the report."""
+    """The user's choice of reports."""
 
     form: str | None
     """A key of `FORMS`; None for text alone."""

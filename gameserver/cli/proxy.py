@@ -32,7 +32,7 @@ SEEDS = 1_000_000
 _HERE = "localhost"
 _BOTH = (Direction.TO_CLIENT, Direction.TO_SERVER)
 _QUIET = frozenset({Kind.ENDED, Kind.CLOSED})
-"""What is in the log file alone."""
+"""Incidents that are in the log file alone."""
 
 
 class ProxyCommand(click.Command):
@@ -63,7 +63,7 @@ def _is_value(name: str, following: Sequence[str]) -> bool:
 
 @value
 class Options:
-    """What the proxy is to do."""
+    """The arguments of the command, read."""
 
     listen: Address
     target: Address

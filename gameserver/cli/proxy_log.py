@@ -1,4 +1,4 @@
-"""Where `gameserver proxy` writes its log: a file or standard output, with this machine's time of day."""
+"""The log of `gameserver proxy`: a file or standard output, with this machine's time of day."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -27,7 +27,7 @@ RANDOM = "random"
 
 @value
 class ToClient:
-    """What the options of the command say."""
+    """The options of the command."""
 
     command: tuple[str, ...]
     protocol: str
@@ -123,7 +123,7 @@ def _house_player(game: Game[Any], name: str | None) -> str | None:
 
 
 def told(recorded: Recorded, done: Replayed) -> Iterator[str]:
-    """What became of it, in lines."""
+    """The outcome, in lines."""
     number = recorded.record.match
     decision = done.decision
     same = f"{done.same} decision{'' if done.same == 1 else 's'}"

@@ -1,6 +1,6 @@
-"""What is shown to a player alone, the own page and the wire log: to whom, and what the others are told to do instead.
+"""Decides who may see a player's own page and wire log, and tells all others what to do instead.
 
-The roster's secret proves who the player is, or a link that was given to who is logged in (`own_links`).
+The roster's secret proves who the player is, or a link that was given to a player who is logged in (`own_links`).
 """
 
 from collections.abc import Mapping

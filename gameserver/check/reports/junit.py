@@ -64,7 +64,7 @@ def _explanation(result: ScenarioResult) -> str:
 
 
 def _system_out(result: ScenarioResult) -> str:
-    """What a reader needs to find the fault: nothing for a scenario that went well without a warning."""
+    """Facts for finding the fault: none for a scenario that went well without a warning."""
     lines = [f"warning: {warning}" for warning in dict.fromkeys(result.warnings)]
     if result.outcome is not Outcome.PASSED:
         if not result.blocks:

@@ -76,7 +76,7 @@ def verdict(report: CheckReport) -> str:
 
 
 def counts(report: CheckReport) -> str:
-    """How many there are of each outcome: `24 passed, 2 failed, 1 not reached`."""
+    """The numbers of each outcome: `24 passed, 2 failed, 1 not reached`."""
     parts = ((len(report.passed), "passed"), (len(report.failed), "failed"), (len(report.not_reached), "not reached"))
     return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
 
@@ -93,7 +93,7 @@ def outcome_reason(result: ScenarioResult) -> str:
 
 
 def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
-    """What a student needs to mend a failure: labels and texts, those that the scenario has."""
+    """Labels and texts that help a student to mend a failure, those that the scenario has."""
     labelled = (
         (SENT, sent_last(result)),
         (NETWORK, result.faults),

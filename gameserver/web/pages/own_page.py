@@ -1,7 +1,7 @@
 """A player's own page: what helps them to see why a match was lost, and is shown to nobody else.
 
-Who asks shows the name's secret (HTTP Basic, RFC 7617), or comes by the link that `get match` gives to who is logged
-in. Without a roster anybody may use any name, so there only a link can tell whose a page is.
+A visitor shows the name's secret (HTTP Basic, RFC 7617), or comes by the link that `get match` gives to a player who is
+logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -112,7 +112,7 @@ async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
 
 
 def _rehearsed(matches: Sequence[OwnMatch], rehearsals: Rehearsals) -> Mapping[str, Sequence[Rehearsal]]:
-    """What to try at home for each reason of a loss: that of the latest match that was lost by it."""
+    """Scenarios to try at home for each reason of a loss, those for the latest match that was lost by it."""
     found: dict[str, Sequence[Rehearsal]] = {}
     for line in matches:
         reason = line.head.reason

@@ -39,7 +39,7 @@ async def visitor_of(request: Request) -> Visitor:
 
 
 def refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
-    """The answer to who is not shown what they ask for."""
+    """The answer to a visitor who is refused."""
     headers = _CHALLENGE if refused.wants_proof else {}
     if refused.is_last:
         headers = headers | _CLOSE

@@ -1,4 +1,4 @@
-"""The scenarios of `gameserver check` that would have caught why a match was lost, for the page of who lost it."""
+"""The scenarios of `gameserver check` that would have caught why a match was lost, for the loser's own page."""
 
 from collections.abc import Mapping
 
@@ -27,7 +27,7 @@ class Rehearsals:
     _read: dict[str, tuple[Scenario, ...]] = field(factory=dict, init=False)
 
     def of(self, reason: str, protocol: str, game: str) -> tuple[Rehearsal, ...]:
-        """Those for a match of this game that was lost for this reason; in another thread, for they are read first."""
+        """Those for a match of this game that was lost for this reason. Call it in a thread: it may read files."""
         if protocol not in self._read:
             self._read[protocol] = of_package(self.packages.get(protocol, "")).scenarios
         fitting = (one for one in self._read[protocol] if reason in one.catches and one.suits(game))
