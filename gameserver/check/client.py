@@ -10,6 +10,8 @@ from gameserver.check.report import OUTPUT_LINES_MAX
 from gameserver.program import Program, filled
 
 MEMORY_EVERY_S = 0.25
+OUTPUT_BYTES_MAX = 1_000_000_000
+"""A program that prints in an endless loop would fill the disk."""
 
 
 class CannotStart(Exception):
@@ -63,6 +65,11 @@ class Client:
     def output_lines(self) -> Sequence[str]:
         """The last lines that it printed."""
         return () if self.program is None else self.program.tail(OUTPUT_LINES_MAX)
+
+    @property
+    def prints_too_much(self) -> bool:
+        """True if it has printed more than a disk should have to hold."""
+        return self.program is not None and self.program.output.stat().st_size > OUTPUT_BYTES_MAX
 
     def uses_too_much_memory(self, now_s: float) -> int | None:
         """The bytes in use, if they are too many. It looks now and then: to look costs a millisecond or two."""

@@ -201,6 +201,8 @@ class Director:
             raise ScenarioFailed(
                 f"It used {used // 1_000_000} MB of memory, more than the {limit} MB that it may use (--memory)."
             )
+        if client.prints_too_much:
+            raise ScenarioFailed("It printed without end. Does a loop go on after the end of the input?")
         code = client.exit_code
         if code is None or (code == 0 and self.is_last and self._is_through()):
             return

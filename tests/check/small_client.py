@@ -49,6 +49,9 @@ def take_turn(connection: socket.socket, move: int, fault: str) -> None:
         kept = bytearray(400_000_000)
         kept[::4096] = b"x" * len(kept[::4096])
         time.sleep(60)
+    if fault == "prints without end":
+        while True:
+            print("no line")
     if fault != "hangs":
         connection.sendall(f"move {move}\n".encode())
 

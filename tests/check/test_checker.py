@@ -61,6 +61,7 @@ def test_good_client_passes_in_both_seats(tmp_path: Path) -> None:
         ("dies in a match", 12, "The program ended with exit code 1."),
         ("quits", 13, "The program ended by itself after 1 match. In an event it has to stay"),
         ("uses much memory", 12, "MB of memory, more than the 200 MB that it may use"),
+        ("prints without end", 12, "It printed without end."),
         ("closes its connection", 13, "It is not logged in any more, so that no match can begin."),
     ],
 )
@@ -68,6 +69,7 @@ def test_fault_is_found_where_it_happens(
     tmp_path: Path, fault: str, line: int, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameserver.check.match_acts.MEET_S", 1.0)
+    monkeypatch.setattr("gameserver.check.client.OUTPUT_BYTES_MAX", 1_000_000)
     result = played(tmp_path, TWO_MATCHES, fault)
     assert result.outcome is Outcome.FAILED
     assert what in result.findings[0].what
