@@ -143,7 +143,9 @@ def _address(text: str, what: str) -> Address:
     """The address in an argument; a port alone is this machine's. Raises `WrongSettings`."""
     host, _, port = text.rpartition(":")
     if not port.isdecimal() or int(port) > 65_535 or (what == "TARGET" and not int(port)):
-        raise WrongSettings(f"{what} {text!r} has no port; write HOST:PORT, such as localhost:7789 or [::1]:7789")
+        raise WrongSettings(
+            f"{what} {text!r} has no port from 1 to 65535; write HOST:PORT, such as localhost:7789 or [::1]:7789"
+        )
     if ":" in host.strip("[]") and not host.startswith("["):
         raise WrongSettings(f"{what} {text!r}: put an IPv6 address into brackets, such as [::1]:7789")
     if host == "*" and what == "TARGET":

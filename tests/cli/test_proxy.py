@@ -114,9 +114,9 @@ def test_one_direction_and_a_seed(asked: list[command.Options]) -> None:
     [
         ("7788 7789 --delay fast", "gameserver: --delay: 'fast' is no duration; write one as 200ms, 1.5s or 2min"),
         ("7788 7789 --slow-read 3", "gameserver: --slow-read: '3' is no rate; write one as 500B/s, 1KB/s or 2MB/s"),
-        ("7788 games.example", "gameserver: TARGET 'games.example' has no port; write HOST:PORT, such as"),
-        ("7788 there:0", "gameserver: TARGET 'there:0' has no port"),
-        ("70000 there:1", "gameserver: LISTEN '70000' has no port"),
+        ("7788 games.example", "gameserver: TARGET 'games.example' has no port from 1 to 65535; write HOST:PORT"),
+        ("7788 there:0", "gameserver: TARGET 'there:0' has no port from 1 to 65535"),
+        ("70000 there:1", "gameserver: LISTEN '70000' has no port from 1 to 65535"),
         ("7788 ::1:7789", "gameserver: TARGET '::1:7789': put an IPv6 address into brackets"),
         ("7788 *:7789", "gameserver: TARGET '*:7789' is no single address; name the server"),
         ("7788 7789 --log /nowhere/wire.log", "gameserver: --log /nowhere/wire.log: No such file or directory"),
