@@ -44,6 +44,10 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     check_command(wanted.command, connect=wanted.connect)
     found = plugins.load()
     protocol = protocol_named(found, wanted.protocol)
+    if protocol.plays_house:
+        raise WrongSettings(
+            f"--protocol: clients of {protocol.name} play the house alone, so that no match of two can be played again"
+        )
     try:
         match = played_match(record, found.games)
     except NotReadable as error:

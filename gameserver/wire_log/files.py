@@ -63,6 +63,14 @@ def older(path: Path) -> Path:
     return path.with_suffix(".1.log")
 
 
+def _text_of(path: Path) -> str | None:
+    """The text of a file; None if there is none, or no more: a full one is moved away at any moment."""
+    try:
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        return None
+
+
 def _now_us() -> int:
     return time.time_ns() // 1_000
 
@@ -125,8 +133,8 @@ class WireLog:
         if not self.is_on:
             return None
         path = path_of(Path(self.settings.directory), player)
-        files = [each for each in (older(path), path) if each.is_file()]
-        return "".join(file.read_text("utf-8") for file in files) if files else None
+        found = [text for text in map(_text_of, (older(path), path)) if text is not None]
+        return "".join(found) if found else None
 
     def flush(self) -> None:
         """Write what is there, and wait for it."""

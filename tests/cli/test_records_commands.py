@@ -196,6 +196,7 @@ def test_ended_replay_leaves_no_client_behind(records: list[MatchRecord], tmp_pa
         (("--to-client",), "end with the command that starts the client, after `--`"),
         (("--to-client", "--connect", "--", "bot"), "end with the command that starts the client"),
         (("--to-client", "--protocol", "x", "--", "bot"), "--protocol: there is no 'x'; there is "),
+        (("--to-client", "--protocol", "mastermind", "--", "bot"), "clients of mastermind play the house alone"),
         (("--to-client", "--as", "nobody", "--", "bot"), "--as: the players of match 1 are "),
         (("--to-client", "--as", "one", "--from", "99", "--", "bot"), "--from: match 1 has "),
         (("--to-client", "--as", "one", "--continue", "house-x", "--", "bot"), "--continue: nobody of the house plays"),
