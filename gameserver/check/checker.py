@@ -205,13 +205,15 @@ def first_error(error: BaseException) -> BaseException:
 def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:
     """The scenarios of this game that are asked for: by name, else those of a level and the ones that weigh more.
 
-    Those that weigh most come first.
+    Those that weigh most come first, and before them the plain matches: a client that fails there fails everywhere.
     """
     fit = [scenario for scenario in scenarios if scenario.suits(game)]
-    fit.sort(key=lambda scenario: -_WEIGHTS[scenario.level])
+    fit.sort(key=lambda scenario: (-_WEIGHTS[scenario.level], not scenario.name.startswith(PLAIN)))
     if names:
         return [scenario for scenario in fit if scenario.name in names]
     return [scenario for scenario in fit if level is None or _WEIGHTS[scenario.level] >= _WEIGHTS[level]]
 
 
+PLAIN = ("plays_", "game_played")
+"""The names of the scenarios in which nothing happens but a match begin so."""
 _WEIGHTS: Mapping[Level, int] = {Level.REQUIRED: 2, Level.ADVISED: 1, Level.CURIOUS: 0}

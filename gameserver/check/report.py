@@ -106,6 +106,8 @@ class CheckReport:
     """With the same seed the opponents and the wire do the same again."""
     results: tuple[ScenarioResult, ...]
     """In the order in which they were run."""
+    unplayed: int = 0
+    """The required scenarios that were not asked for, or not come to."""
 
     @property
     def passed(self) -> tuple[ScenarioResult, ...]:
@@ -128,9 +130,14 @@ class CheckReport:
         return tuple(result for result in self.results if result.blocks)
 
     @property
-    def is_ready(self) -> bool:
-        """True if every required scenario was passed. A check without scenarios shows nothing, so it is not ready."""
+    def went_well(self) -> bool:
+        """True if every required scenario that was played was passed."""
         return bool(self.results) and not self.blocking
+
+    @property
+    def is_ready(self) -> bool:
+        """True if every required scenario was passed. A part of a check shows no more than it plays."""
+        return self.went_well and not self.unplayed
 
     @property
     def took_ms(self) -> int:

@@ -1,7 +1,7 @@
 """`gameserver check`: a client plays scenario after scenario against a server of the check's own."""
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -116,8 +116,7 @@ def check(
     \b
     gameserver check --game Reversi -- java -jar MyBot.jar {host} {port} {name}
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
-    wanted = ReportOptions(form, output, has_badge)
-    wanted.check()
+    (wanted := ReportOptions(form, output, has_badge)).check()
     found = plugins.load()
     spoken = protocol_named(found, protocol)
     library = _library(spoken, directories)
@@ -144,17 +143,22 @@ def check(
         version=version("gameserver"),
         seed=seed,
         results=results,
+        unplayed=_required(checker.wanted(library.scenarios, proper, None, ())) - _required(results),
     )
     _end(report, wanted, len(chosen) - len(results))
 
 
+def _required(found: Iterable[Scenario | ScenarioResult]) -> int:
+    return sum(one.level is Level.REQUIRED for one in found)
+
+
 def _end(report: CheckReport, wanted: ReportOptions, left_out: int) -> NoReturn:
-    """Tell the report, and exit with 0 if the client is ready."""
+    """Tell the report, and exit with 0 if all is well that was asked for."""
     click.echo(err=True)
     tell(report, wanted)
     if left_out:
         click.echo(f"Not played, because the program does not log in: {left_out} more.", err=True)
-    raise SystemExit(0 if report.is_ready and not left_out else 1)
+    raise SystemExit(0 if report.went_well and not left_out else 1)
 
 
 def _game(found: Plugins, name: str | None) -> str:

@@ -51,7 +51,9 @@ COMMANDS = {
         "gameserver.cli.proxy:proxy",
         "Stand between clients and a server, and do to their connections what a bad network does.",
     ),
-    "replay": CommandEntry("gameserver.cli.replay:replay", "Step through a finished match."),
+    "replay": CommandEntry(
+        "gameserver.cli.replay:replay", "Step through a finished match, or play it again to a client."
+    ),
     "blame": CommandEntry(
         "gameserver.cli.blame:show_blame",
         "Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.",

@@ -103,8 +103,10 @@ def _own_seat(record: MatchRecord, player: str | None) -> SeatRecord:
 def _from_move(wanted: ToClient, protocol: WireProtocol, recorded: Recorded) -> int:
     """The move to begin with: the one asked for, where the protocol can show a position. Raises `WrongSettings`."""
     moves = sum(move.seat is not None for move in recorded.record.moves)
-    if wanted.from_move > max(1, moves):
-        raise WrongSettings(f"--from: match {recorded.record.match} has {moves} moves")
+    if wanted.from_move > moves + 1:
+        raise WrongSettings(
+            f"--from: match {recorded.record.match} has {moves} moves; begin with one of them, or with the next"
+        )
     if wanted.from_move > 1 and protocol.name != OPPONENTS:
         click.echo(
             f"the protocol {protocol.name} shows no position to who comes back under a name: it begins with move 1",

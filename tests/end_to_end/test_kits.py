@@ -5,7 +5,7 @@ import pty
 import re
 import signal
 import subprocess
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -85,6 +85,16 @@ def test_kits_challenge_each_other_and_outlive_a_restart(serve, start, tmp_path_
     assert [match.reason for match in server.matches()] == ["played"] * matches * len(pairs)
 
 
+@contextmanager
+def interrupts_heard():
+    """A program that a shell runs in the background does not hear Ctrl-C, and neither do those that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.parametrize("kind", ["idle", "in a match"])
 def test_a_stopped_kit_logs_out(server, kit, kind):
     """In a terminal of its own, because Mono has no Ctrl-C elsewhere."""
@@ -94,7 +104,8 @@ def test_a_stopped_kit_logs_out(server, kit, kind):
         person = server.client("bob")
         command = kit.command(LOCAL, server.port, "ann")
         environment = os.environ | {"TERM": "xterm"}
-        bot = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
+        with interrupts_heard():
+            bot = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
         os.close(theirs)
         to_end.callback(bot.wait, DEADLINE_S)
         to_end.callback(bot.kill)

@@ -14,7 +14,7 @@ LABEL = "gameserver check"
 
 def picture_badge(report: CheckReport) -> str:
     """A Markdown image: `![gameserver check: ready for Reversi](https://img.shields.io/badge/...)`."""
-    colour = "brightgreen" if report.is_ready else "red"
+    colour = "brightgreen" if report.is_ready else "lightgrey" if report.went_well else "red"
     message = _message(report)
     parts = "-".join(_shields(part) for part in (LABEL, message, colour))
     return f"![{LABEL}: {_markdown(message)}]({SHIELDS_URL}/{parts})"
@@ -23,9 +23,8 @@ def picture_badge(report: CheckReport) -> str:
 def text_badge(report: CheckReport) -> str:
     """A line of Markdown without a picture."""
     levels = ", ".join(f"{passed} of {count} {level}" for level, passed, count in words.level_counts(report))
-    state = "ready" if report.is_ready else "not ready"
     return (
-        f"**{LABEL}** {_markdown(report.version)}: {state} for {_markdown(report.game)} over"
+        f"**{LABEL}** {_markdown(report.version)}: {_state(report)} for {_markdown(report.game)} over"
         f" {_markdown(report.protocol)} ({levels or 'no scenarios'} passed)"
     )
 
@@ -36,8 +35,13 @@ def badge(report: CheckReport) -> str:
 
 
 def _message(report: CheckReport) -> str:
-    ready = "ready" if report.is_ready else "not ready"
-    return f"{ready} for {report.game}, {len(report.passed)}/{len(report.results)}"
+    return f"{_state(report)} for {report.game}, {len(report.passed)}/{len(report.results)}"
+
+
+def _state(report: CheckReport) -> str:
+    if report.is_ready:
+        return "ready"
+    return "checked in part" if report.went_well else "not ready"
 
 
 def _shields(text: str) -> str:

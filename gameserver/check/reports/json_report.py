@@ -28,6 +28,7 @@ def _report(report: CheckReport) -> dict[str, Any]:
         "game": report.game,
         "seed": report.seed,
         "ready": report.is_ready,
+        "unplayed": report.unplayed,
         "passed": len(report.passed),
         "failed": len(report.failed),
         "not_reached": len(report.not_reached),

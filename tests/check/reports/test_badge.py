@@ -3,6 +3,7 @@
 import attrs
 from markdown_it import MarkdownIt
 
+from gameserver.check.reports import words
 from gameserver.check.reports.badge import badge, picture_badge, text_badge
 from tests.check.reports import samples
 
@@ -39,3 +40,12 @@ def test_markdown_shows_it_as_one_line_each() -> None:
     assert 'alt="gameserver check: ready for *Odd* [game](x)_y_, 2/2"' in shown
     shown = MarkdownIt().render(text)
     assert "ready for *Odd* [game](x)_y_ over &lt;b&gt;" in shown
+
+
+def test_a_part_of_a_check_is_not_ready() -> None:
+    """A green badge for one scenario would be taken for a whole check."""
+    part = attrs.evolve(samples.WELL, unplayed=29)
+    assert (part.went_well, part.is_ready) == (True, False)
+    assert words.verdict(part).endswith("this is a part of the check: 29 required scenarios were not played.")
+    assert "lightgrey" in picture_badge(part)
+    assert ": checked in part for Reversi" in text_badge(part)

@@ -18,6 +18,7 @@ def test_fields_of_a_report() -> None:
         "game": "Reversi",
         "seed": 7,
         "ready": False,
+        "unplayed": 0,
         "passed": 2,
         "failed": 2,
         "not_reached": 1,
