@@ -11,6 +11,7 @@ reader               reads them while the server runs
 player_scores        one player's scores by seat and opponent, and the course of a rating
 player_stats         one player's results, losses and times
 own_moves            a player's moves with their times and limits
+small_file           some matches in a data file of their own
 house_strengths      how strong the house players are, as measured
 rating_book          what matches do to ratings
 loss_explanation     why a match was lost, in a few lines

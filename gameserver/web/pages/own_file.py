@@ -1,12 +1,14 @@
-"""Everything that is on record of a player, for the player: CSV files and the wire log, in one ZIP archive."""
+"""Everything on record of a player, for the player: CSV files, a small data file, the wire log; in a ZIP archive."""
 
 import io
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from gameserver.read_model.views import OwnLog
+from gameserver.records.match_record import MatchRecord
 from gameserver.records.own_moves import OwnMove
 from gameserver.records.reader import MatchHead
+from gameserver.records.small_file import small_file
 from gameserver.tournaments.output.csv_text import csv_text
 
 MATCH_COLUMNS = (
@@ -17,14 +19,20 @@ MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_
 
 
 def own_file(
-    player: str, heads: Sequence[MatchHead], moves: Sequence[OwnMove], log: OwnLog | None, why_no_log: str
+    player: str,
+    heads: Sequence[MatchHead],
+    moves: Sequence[OwnMove],
+    records: Iterable[MatchRecord],
+    log: OwnLog | None,
+    why_no_log: str,
 ) -> bytes:
-    """The archive. Without a wire log it says why there is none."""
+    """The archive. `records` are matches to be played again at home. Without a wire log it says why there is none."""
     of_moves = [(m.match, m.game, m.number, m.move, m.think_ms, m.lag_ms, m.limit_ms) for m in moves]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("matches.csv", csv_text([MATCH_COLUMNS, *(_row_of(player, head) for head in heads)]))
         file.writestr("moves.csv", csv_text([MOVE_COLUMNS, *of_moves]))
+        file.writestr("matches.sqlite3", small_file(records))
         if log is None:
             file.writestr("no wire log.txt", f"{why_no_log}.\n")
         else:

@@ -15,6 +15,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.authentication.roster import Roster
+from gameserver.cli.record_lookup import found, records
 from gameserver.records.own_moves import OwnMove
 from gameserver.web.pages import own_page
 from gameserver.web.pages.think_graph import think_graph
@@ -121,11 +122,14 @@ async def test_everything_comes_as_one_file(tmp_path: Path) -> None:
         running.server._wire_log.flush()
         packed = await get_bytes(running, link.replace("/own?", "/own/everything.zip?"))
         files = zipfile.ZipFile(io.BytesIO(packed))
-        assert files.namelist() == ["matches.csv", "moves.csv", "wire.log"]
+        assert files.namelist() == ["matches.csv", "moves.csv", "matches.sqlite3", "wire.log"]
         (match,) = csv.DictReader(files.read("matches.csv").decode().splitlines())
         assert (match["result"], match["reason"]) == ("loss", "illegal move")
         assert list(csv.DictReader(files.read("moves.csv").decode().splitlines())) == []
         assert b"get match" in files.read("wire.log")
+        files.extract("matches.sqlite3", tmp_path)
+        with records(None, str(tmp_path / "matches.sqlite3")) as connection:
+            assert found(connection, 1).reason == "illegal move"
 
 
 async def test_file_has_every_move_though_they_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
