@@ -157,7 +157,7 @@ def _end(report: CheckReport, wanted: ReportOptions, left_out: int) -> NoReturn:
     click.echo(err=True)
     tell(report, wanted)
     if left_out:
-        click.echo(f"Not played, because the program does not log in: {left_out} more.", err=True)
+        click.echo(f"Not played: {left_out} more.", err=True)
     raise SystemExit(0 if report.went_well and not left_out else 1)
 
 
@@ -238,7 +238,7 @@ def _chosen(library: Library, game: str, level: Level, names: Sequence[str]) -> 
 
 
 def _played(job: Job, found: Plugins, chosen: Sequence[Scenario], jobs: int) -> Iterator[ScenarioResult]:
-    """Play scenarios, and show how it goes; no more of them where the client does not even log in."""
+    """Play scenarios, and show how it goes; no more if the client does not even log in, or the user stops the check."""
     width = max(len(scenario.name) for scenario in chosen)
     terms = job.terms(found)
     strangers = 0
@@ -256,7 +256,10 @@ def _played(job: Job, found: Plugins, chosen: Sequence[Scenario], jobs: int) -> 
             strangers = 0 if checker.came_in(result) else strangers + 1
             if strangers == STRANGERS_MAX:
                 playing.close()
+                click.echo("The program does not log in, so the other scenarios are not played.", err=True)
                 return
+    except KeyboardInterrupt:
+        click.echo("stopped; this is how it went so far", err=True)
     except CannotCheck as error:
         click.echo(err=True)
         raise CommandFailed(str(error)) from error

@@ -10,6 +10,8 @@ import psutil
 import pytest
 from click.testing import CliRunner, Result
 
+from gameserver.check import checker
+from gameserver.check.report import ScenarioResult
 from gameserver.cli.main import main
 from tests.check.test_scenario_file import HEAD
 from tests.end_to_end.support import eventually
@@ -63,7 +65,24 @@ def test_check_ends_early_if_nobody_logs_in(course: Path) -> None:
     told = run(*words, fault="does not start")
     assert told.exit_code == 1
     assert "The program ended with exit code 3 before it had logged in." in told.stdout
-    assert "Not played, because the program does not log in: 1 more." in told.stderr
+    assert "The program does not log in, so the other scenarios are not played." in told.stderr
+    assert "Not played: 1 more." in told.stderr
+
+
+def test_a_check_that_its_user_stops_tells_what_it_knows(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play, played = checker.play, list[str]()
+
+    def stopped(terms: checker.Terms, ready: checker.Prepared) -> ScenarioResult:
+        if played:
+            raise KeyboardInterrupt
+        played.append(ready.scenario.name)
+        return play(terms, ready)
+
+    monkeypatch.setattr(checker, "play", stopped)
+    told = run("--scenarios", str(course), "--scenario", "one", "--scenario", "two")
+    assert told.exit_code == 1
+    assert "required    1 of 1 passed" in told.stdout
+    assert told.stderr.endswith("stopped; this is how it went so far\n\nNot played: 1 more.\n")
 
 
 def test_scenarios_are_listed() -> None:
