@@ -22,7 +22,7 @@ The part that keeps and shows it:
     exports              files to take home
     web                  pages
 
-What serves it:
+The part that serves it:
 
     transport            sockets, from a listening port to an adapter
     flow_control         how much each client may ask for
@@ -33,17 +33,18 @@ What serves it:
     admin                the teacher's requests
     server               assembly of all of it
 
-What tries a client:
+The part that tries a client:
 
     check                plays a client through scenarios, and reports
     proxy                stands between a client and a server, and does faults to what passes
 
-What starts it:
+The part that starts it:
 
     cli, __main__        the command line
     config, config_file  settings
     plugins              finds games and protocols
     logs                 log lines
+    error_groups         errors out of the groups in which trio hands them on
     processes            other programs, started and ended on every system
     private_file         files that only their owner may read
     program              programs of other people: started, watched, ended

@@ -38,6 +38,7 @@ ALLOWED = {
     "processes": "",
     "private_file": "",
     "program": "processes",
+    "error_groups": "",
     "game": "drawing values",
     "tournaments": TOURNAMENT,
     "tournaments.formats": FORMATS,
@@ -96,8 +97,8 @@ ALLOWED = {
     "check.report": "values",
     "check.reports": "check.report check.reports",
     # A check of a client runs a whole server of its own, in the same process.
-    "check": f"check proxy program config config_file server transport engine journal http wire_log records core"
-    f" tournaments read_model plugins {FLOW_CONTROL} {STATE}",
+    "check": f"check proxy program error_groups config config_file server transport engine journal http wire_log"
+    f" records core tournaments read_model plugins {FLOW_CONTROL} {STATE}",
     "cli": "gameserver games",
     "__main__": "cli.main",
     "gameserver": "",

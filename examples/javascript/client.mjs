@@ -32,7 +32,7 @@ export class GiveUp extends Error {}
 /** This connection is of no use any more; the message says why. */
 class Lost extends Error {}
 
-/** What a bot is started with. */
+/** The options that a bot is started with. */
 export const DEFAULTS = {
   host: "localhost",
   port: 7789,

@@ -19,7 +19,7 @@ const NEWS = /^SVR GAME (MATCH|WIN|LOSS|DRAW) /;
 const RESULT = /^SVR GAME (WIN|LOSS|DRAW) /;
 
 /**
- * What server and bot said, as pairs of a mark and a text; without signs of life (here nobody is silent for long) and
+ * The lines of server and bot, as pairs of a mark and a text; without signs of life (here nobody is silent for long) and
  * the logout at the end.
  */
 function read(recording) {

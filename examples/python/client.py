@@ -42,7 +42,7 @@ class GiveUp(Exception):
 
 @dataclass
 class Options:
-    """Who plays where, and what."""
+    """The name, the server and the game: what the command line says."""
 
     host: str
     port: int

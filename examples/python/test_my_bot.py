@@ -84,7 +84,7 @@ class RecordedServer(threading.Thread):
 
 
 def read(path: Path) -> list[tuple[str, str]]:
-    """What server and bot said, without signs of life (here nobody is silent for long) and the logout at the end."""
+    """The lines of server and bot, without signs of life (here nobody is silent for long) and the logout at the end."""
     lines = path.read_text(encoding="utf-8").splitlines()
     spoken: list[tuple[str, str]] = []
     command, answers = "", 0

@@ -23,6 +23,7 @@ from gameserver.check.skipping_clock import SkippingClock
 from gameserver.check.stage import Stage
 from gameserver.check.steps import CLIENT, SitsDown
 from gameserver.config_file import ConfigError
+from gameserver.error_groups import first_error
 from gameserver.plugins import Plugins
 from gameserver.program import WrongPlaceholder
 from gameserver.protocol import WireProtocol
@@ -193,13 +194,6 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
     )
     # The advice of the scenario has nothing to do with a client that never came in.
     return result if came_in(result) else evolve(result, document="", source="", change=_LOG_IN)
-
-
-def first_error(error: BaseException) -> BaseException:
-    """The first error in a group of groups."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:

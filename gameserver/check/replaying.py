@@ -17,7 +17,7 @@ from attrs import define, evolve, field
 
 from gameserver.check.acts import ACTS, admitted, comes_in
 from gameserver.check.answers import Refusal
-from gameserver.check.checker import CLOSE_S, Terms, first_error
+from gameserver.check.checker import CLOSE_S, Terms
 from gameserver.check.client import CannotStart, Client
 from gameserver.check.director import Director, NotReached, ScenarioFailed
 from gameserver.check.match_acts import MATCH_S, begin_match, match_under_way
@@ -33,6 +33,7 @@ from gameserver.check.steps import CLIENT, ComesIn
 from gameserver.core.messages.events import EndReason
 from gameserver.core.messages.identity import is_reserved_name
 from gameserver.core.state.match import Match
+from gameserver.error_groups import first_error
 from gameserver.game import Choose, PlayedMatch, State, Strategy
 from gameserver.program import WrongPlaceholder
 from gameserver.records.match_record import MatchRecord, MoveRecord

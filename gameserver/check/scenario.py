@@ -51,9 +51,9 @@ class Scenario:
     source: str
     """The client, server or event that it was seen in."""
     document: str
-    """What the protocol's document says about it."""
+    """The protocol's document about it, word for word."""
     change: str
-    """What to change in a client that fails."""
+    """Advice for the author of a client that fails."""
     steps: tuple[Placed, ...]
     games: tuple[str, ...] = ()
     """The games for which it makes sense; empty for all."""

@@ -276,7 +276,7 @@ class TimePasses(Step):
 
 @value
 class WireIs(Step):
-    """What the network does from here on, in the words of `gameserver proxy`."""
+    """The network changes: its faults from here on, in the words of `gameserver proxy`."""
 
     faults: str
     """Empty for a network that does nothing."""

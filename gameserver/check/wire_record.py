@@ -47,7 +47,7 @@ class WireRecord:
         return tuple(self.lines[-WIRE_LINES_MAX:])
 
     def sent_from(self, place: int) -> list[str]:
-        """What the client has sent since there were so many lines."""
+        """The client's lines since there were so many in all."""
         return [heard.text for heard in self.lines[place:] if not heard.to_client]
 
     def answered_by(self, answer: Answer, now_us: int) -> str:

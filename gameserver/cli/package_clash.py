@@ -14,7 +14,7 @@ _APART = "give gameserver an environment of its own: pipx install, uvx, or a new
 
 
 def package_clash() -> str | None:
-    """What has taken the place of one of our packages, and what to do about it; None if they are all ours."""
+    """The sentence about a package that has taken the place of ours, and what to do; None if all are ours."""
     beside = Path(__file__).parents[2]
     for name in OURS:
         spec = find_spec(name)

@@ -22,6 +22,7 @@ from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
 from gameserver.config import Settings, listeners
 from gameserver.engine.committer import JournalStopped
+from gameserver.error_groups import first_error
 from gameserver.journal.file_lock import FileInUse, exposed
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.memory import MemoryJournal
@@ -35,7 +36,7 @@ from gameserver.transport.tls import Certificate, CertificateError
 
 RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
 OPEN_FILES = 10_240
-"""What macOS lets a process have, where its limit reads as none."""
+"""The files that macOS lets a process open, where its limit reads as none."""
 
 log = logs.get_logger()
 
@@ -68,10 +69,10 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
             show_stop(settings.data, saved)
     except* JournalStopped as stopped:
         lines.close()
-        raise CommandFailed(f"stopped: {_first_of(stopped)}") from None
+        raise CommandFailed(f"stopped: {first_error(stopped)}") from None
     except* (JournalBroken, JournalError) as broken:
         lines.close()
-        raise CommandFailed(str(_first_of(broken))) from None
+        raise CommandFailed(str(first_error(broken))) from None
     finally:
         if settings.data == IN_MEMORY:
             access_file(IN_MEMORY).unlink(missing_ok=True)
@@ -151,14 +152,6 @@ def _reload(certificate: Certificate | None) -> None:
         log.warning("the certificate was not read again", why=str(error))
     else:
         log.info("certificate read again", certificate=str(certificate.certificate))
-
-
-def _first_of(group: BaseExceptionGroup[Exception]) -> BaseException:
-    """The first error in a group of groups."""
-    error: BaseException = group
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
 
 
 def _open_journal(settings: Settings) -> Journal:

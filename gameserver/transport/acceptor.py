@@ -38,7 +38,7 @@ class AcceptorServices(ConnectionServices[Connection], Protocol):
 
 @value
 class Forwarded:
-    """What a proxy says of a connection that it passes on, besides the peer's address."""
+    """The proxy's word on a connection that it passes on, besides the peer's address."""
 
     reached: str
     """The address that the peer connected to; empty where that is not known."""
@@ -89,7 +89,7 @@ class Acceptor:
     ) -> bool:
         """Admit a connection; False if its address connects too fast or has no room left."""
         doubt = None
-        is_limited = listening.protocol.is_limited and (forwarded is None or not forwarded.is_local)
+        is_limited = _is_limited(listening, forwarded)
         if is_limited:
             try:
                 doubt = self._connection_limiter.receive(address)
@@ -98,7 +98,7 @@ class Acceptor:
                 return False
         session = self._new_session()
         if listening.tls is None:
-            self._come_in(listening, sock, session, address, doubt, forwarded)
+            self._open(self._connection(listening, sock, session, address, doubt, forwarded), listening)
         else:
             handshake = TlsHandshake(session, address, sock, self._server.now_ms(), forwarded)
             if is_limited:
@@ -142,7 +142,8 @@ class Acceptor:
         if encrypted is not None and not handshake.scope.cancel_called:
             # TlsSocket has every method of a socket that a connection uses.
             own = cast("socket.socket", encrypted)
-            connection = self._come_in(listening, own, session, address, forwarded=handshake.forwarded)
+            connection = self._connection(listening, own, session, address, forwarded=handshake.forwarded)
+            self._open(connection, listening)
         if connection is not None:
             # Bytes that came with the end of the handshake are already decrypted; epoll does not report them.
             connection.on_readable(self._server.now_ms())
@@ -159,20 +160,11 @@ class Acceptor:
                 sock.send(self._make_adapter(listening, peer).farewell(Refusal(why, RefusalKind.FULL)))
         sock.close()
 
-    def _come_in(
-        self,
-        listening: Listening,
-        sock: socket.socket,
-        session: int,
-        address: str,
-        doubt: str | None = None,
-        forwarded: Forwarded | None = None,
-    ) -> Connection | None:
-        connection = self._connection(listening, sock, session, address, doubt, forwarded)
+    def _open(self, connection: Connection | None, listening: Listening) -> None:
         if connection is not None:
-            log.debug("connection accepted", session=session, address=address, protocol=listening.protocol.name)
+            facts = {"session": connection.session, "address": connection.address}
+            log.debug("connection accepted", **facts, protocol=listening.protocol.name)
             connection.open()
-        return connection
 
     def _connection(
         self,
@@ -196,9 +188,14 @@ class Acceptor:
             return None
         connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms)
         server.opened(connection, listening.protocol.name)
-        if listening.protocol.is_limited and (forwarded is None or not forwarded.is_local):
+        if _is_limited(listening, forwarded):
             self._connection_limiter.admit(connection, doubt)
         return connection
+
+
+def _is_limited(listening: Listening, forwarded: Forwarded | None) -> bool:
+    """True if a connection counts against the limits: a proxy's check of the server's health does not."""
+    return listening.protocol.is_limited and (forwarded is None or not forwarded.is_local)
 
 
 def _reached(sock: socket.socket) -> str:

@@ -62,7 +62,7 @@ class ProxyGate:
     _is_hurried: bool = field(default=False, init=False)
     """True if an address was found to connect too fast after its connection had been accepted."""
     _told: dict[tuple[str, str], tuple[int, float]] = field(factory=dict, init=False)
-    """How many were refused since the last log line, and its time, by proxy and reason."""
+    """The number of refusals since the last log line, and its time, by proxy and reason."""
 
     def accepted(self, listening: Listening, sock: socket.socket, address: str) -> bool:
         """Admit a connection, as `Acceptor.accepted`. A proxy's is admitted when its header has come."""
@@ -137,7 +137,7 @@ class ProxyGate:
 def entrance(
     acceptor: Acceptor, server: GateServices, proxies: Sequence[str]
 ) -> Callable[[Listening, socket.socket, str], bool]:
-    """What takes accepted connections. Where no proxy is trusted it is the acceptor itself: nobody pays for a gate."""
+    """The taker of connections. Where no proxy is trusted it is the acceptor itself: nobody pays for a gate."""
     return ProxyGate(TrustedProxies(proxies), acceptor, server).accepted if proxies else acceptor.accepted
 
 

@@ -28,12 +28,12 @@ _IP = {1: (socket.AF_INET, 4), 2: (socket.AF_INET6, 16)}
 
 
 class BadHeader(Exception):
-    """What a proxy sent first is no header of version 2; the text says what it is, for the log."""
+    """The first bytes of a proxy are no header of version 2; the text says what they are, for the log."""
 
 
 @value
 class ProxyHeader:
-    """What a proxy says of a connection that it passes on."""
+    """The proxy's word on a connection that it passes on."""
 
     source: str = ""
     """The address of the player; empty if the proxy does not say, or says one that is no IP address."""

@@ -6,7 +6,7 @@ from gameserver.values import value
 
 
 class ReactorKind(StrEnum):
-    """What watches the sockets of the players."""
+    """The watcher of the players' sockets."""
 
     AUTO = "auto"
     """The best one for this system."""
@@ -16,9 +16,9 @@ class ReactorKind(StrEnum):
 
 @value
 class SocketSettings:
-    """How the server watches its sockets."""
+    """Settings of the sockets."""
 
     reactor: ReactorKind = ReactorKind.AUTO
-    """What tells the server that a socket is ready: `"epoll"`, which only Linux has and which takes half as much of the
-    processor; `"tasks"`, which works on Windows and macOS, too; or `"auto"`, the better of those that the system has.
-    Players see no difference."""
+    """The means by which the server learns that a socket is ready: `"epoll"`, which only Linux has and which takes half
+    as much of the processor; `"tasks"`, which works on Windows and macOS, too; or `"auto"`, the better of those that
+    the system has. Players see no difference."""

@@ -1,4 +1,4 @@
-"""What each of the faulty clients does in every scenario: `python -m tests.check.fault_matrix GAME CLIENT...`.
+"""A table of the faulty clients in every scenario: `python -m tests.check.fault_matrix GAME CLIENT...`.
 
 It prints the scenarios that each client does not pass, and why. The numbers in the table of `test_faulty_clients.py`
 come from that.
@@ -25,7 +25,7 @@ AT_ONCE = 3
 
 
 def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, ScenarioResult]:
-    """What a client does in these scenarios of the text protocol, or in all of them that suit the game."""
+    """The outcome of a client in these scenarios of the text protocol, or in all of them that suit the game."""
     found = plugins.load(installed=False)
     protocol = found.protocols["strategic"]
     with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(AT_ONCE) as pool:

@@ -1,4 +1,4 @@
-"""How the check's players choose their moves."""
+"""The moves that the check's players choose."""
 
 from random import Random
 from types import SimpleNamespace

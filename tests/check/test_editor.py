@@ -1,4 +1,4 @@
-"""What a scenario does to the lines between the client and the server."""
+"""A scenario's changes to the lines between the client and the server."""
 
 import re
 

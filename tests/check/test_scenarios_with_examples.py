@@ -34,7 +34,7 @@ GAMES: Mapping[str, Sequence[str]] = {
     "web": ("Tic-tac-toe",),
 }
 OPTIONS = {"Backgammon": ("--variant", "0"), "Tavli": ("--variant", "2")}
-"""What GammonX has instead of the game's name."""
+"""GammonX chooses the game by a number."""
 
 
 def of(protocol: str) -> Sequence[Scenario]:

@@ -1,4 +1,4 @@
-"""What went wrong, in sentences."""
+"""The sentences about what went wrong."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What passed on the wire, as people read it."""
+"""The wire as people read it."""
 
 from gameserver.check.report import WIRE_LINES_MAX, Heard
 from gameserver.check.verdict import Answer

@@ -1,12 +1,10 @@
 """`gameserver check` at the command line."""
 
 import socket
-import subprocess
 import sys
 from pathlib import Path
 
 import orjson
-import psutil
 import pytest
 from click.testing import CliRunner, Result
 
@@ -14,7 +12,7 @@ from gameserver.check import checker
 from gameserver.check.report import ScenarioResult
 from gameserver.cli.main import main
 from tests.check.test_scenario_file import HEAD
-from tests.end_to_end.support import eventually
+from tests.support.stopping import stop_with_its_client
 
 CLIENT = Path(__file__).parent.parent / "check" / "small_client.py"
 
@@ -143,12 +141,4 @@ def test_broken_scenario_of_a_course_is_named_with_its_line(tmp_path: Path) -> N
 def test_ended_check_leaves_no_client_behind(course: Path) -> None:
     command = [sys.executable, str(CLIENT), "{host}", "{port}", "{name}", "does not log in"]
     check = ["check", "--game", "Tic-tac-toe", "--scenarios", str(course), "--scenario", "one", "--", *command]
-    process = subprocess.Popen([sys.executable, "-m", "gameserver", *check], stderr=subprocess.PIPE, text=True)
-    own = psutil.Process(process.pid)
-    eventually(lambda: any(str(CLIENT) in child.cmdline() for child in own.children()), "the client runs")
-    started = own.children()
-    process.terminate()
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "Traceback" not in said
-    assert [child for child in started if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
+    stop_with_its_client(check, CLIENT)

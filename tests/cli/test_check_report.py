@@ -1,4 +1,4 @@
-"""What becomes of the report of a check."""
+"""The report of a check goes to the terminal, into a file, or both."""
 
 import json
 import sys

@@ -21,7 +21,7 @@ LOCAL = "127.0.0.1"
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[command.Options]:
-    """What the command would do; it does nothing instead."""
+    """The arguments that the command would relay by; it does nothing instead."""
     found: list[command.Options] = []
 
     async def run(options: command.Options, _log: object) -> command.Tally:

@@ -3,12 +3,10 @@
 import csv
 import io
 import json
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 from attrs import evolve
 from click.testing import CliRunner, Result
@@ -19,8 +17,8 @@ from gameserver.cli.replay import _step_through
 from gameserver.exports.match_steps import Frame, frames
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord
-from tests.end_to_end.support import eventually
 from tests.exports.matches import GAMES, played
+from tests.support.stopping import stop_with_its_client
 
 MATCHES = {1: ("Tic-tac-toe", {}), 2: ("Reversi", {}), 3: ("Backgammon", {"length": "cash"})}
 
@@ -174,20 +172,7 @@ def test_ended_replay_leaves_no_client_behind(records: list[MatchRecord], tmp_pa
     seat = records[0].seats[0].player
     client = (sys.executable, str(CLIENT), "{host}", "{port}", "{name}")
     words = ("1", "--data", str(tmp_path / "data.sqlite3"), "--to-client", "--as", seat, "--", *client)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gameserver", "replay", *words],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    own = psutil.Process(process.pid)
-    eventually(lambda: any(str(CLIENT) in child.cmdline() for child in own.children()), "the client runs")
-    started = own.children()
-    process.terminate()
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 1
-    assert "Traceback" not in said
-    assert [child for child in started if child.is_running() and child.status() != psutil.STATUS_ZOMBIE] == []
+    stop_with_its_client(("replay", *words), CLIENT)
 
 
 @pytest.mark.parametrize(

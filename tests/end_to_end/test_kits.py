@@ -36,7 +36,7 @@ def start():
 
 
 def results(bot: ExampleBot) -> list[tuple[str, ...]]:
-    """How its matches ended, from its log: the result, the opponent, its score and theirs."""
+    """The ends of its matches, from its log: the result, the opponent, its score and theirs."""
     bot.finish()
     found = [RESULT.fullmatch(line) for line in bot.printed.lines if "- RESULT" in line]
     assert None not in found, bot.printed.text
@@ -139,7 +139,7 @@ def test_a_kit_passes_the_check_of_its_readme(kit, options, timeout_s):
 
 
 def read_until(log, part: str) -> str:
-    """What the bot prints, up to the first line with this part."""
+    """The output of the bot, up to the first line with this part."""
     lines = []
     for line in log:
         lines.append(line)

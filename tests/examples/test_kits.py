@@ -47,7 +47,7 @@ def playing(kit: Kit, port: int, *arguments: str):
 
 
 def finish(bot: "subprocess.Popen[str]", exit_code: int = 0) -> tuple[str, str]:
-    """What the bot printed, when it has come to its end."""
+    """The bot's output, once it has come to its end."""
     log, complaint = bot.communicate(timeout=TIMEOUT_S)
     assert bot.returncode == exit_code, log + complaint
     return log, complaint

@@ -1,4 +1,4 @@
-"""What real sockets see of the faults: packets, resets, and a sender that has to wait."""
+"""Real sockets see the faults: packets, resets, and a sender that has to wait."""
 
 import socket
 from collections.abc import AsyncIterator

@@ -44,7 +44,7 @@ class End:
         return heard
 
     async def reads(self, seconds: float) -> list[tuple[float, bytes]]:
-        """What each read of this time gives, and when."""
+        """The bytes of each read of this time, and when it comes."""
         begun_s, reads = trio.current_time(), []
         with trio.move_on_after(seconds):
             while data := bytes(await self.stream.receive_some()):

@@ -18,6 +18,7 @@ example_games, own_plugins
 elsewhere            processes that find Python as it is on Windows or macOS
 browser, java, kits, node, npm
                      programs that tests drive, and how the packages of one are installed
+stopping             a command that is ended while a client of its own runs
 shared_directory     for what is made once in a run, such as compiled clients
 play_page            a person at the page to play on, in that browser
 proxies              headers of the PROXY protocol, and a proxy that sends them

@@ -33,7 +33,7 @@ _STRICT = {
     "python3 ": f"{shlex.quote(sys.executable)} -W error ",
     "java ": "java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC ",
 }
-"""What is put into the place of a README's commands: warnings are errors, and Java starts faster."""
+"""Replacements in a README's commands: warnings are errors, and Java starts faster."""
 _MADE = shutil.ignore_patterns("node_modules", "__pycache__", "build", "target", "bin", "obj", "*.jar", "*.exe")
 
 
@@ -105,7 +105,7 @@ class Kit:
         )
 
     def command(self, host: str, port: int, name: str) -> list[str]:
-        """How the README starts the bot, for this server and name; paths are made absolute."""
+        """The README's command for the bot, with this server and name; paths are made absolute."""
         *start, given_host, given_port, given_name = shlex.split(_strict(self.block("run")))
         assert (given_host, given_port, given_name) == ("localhost", "7789", "ann"), "the README of the kit says more"
         start = [str(self.directory / word) if (self.directory / word).is_file() else word for word in start]

@@ -250,7 +250,7 @@ async def test_stop_closes_connections_that_wait_for_their_header(autojump_clock
 
 
 async def test_accepting_rests_after_a_flood_behind_a_proxy(autojump_clock: MockClock) -> None:
-    """Who connects too fast is known only when the header has come: the next one accepted is told so."""
+    """A player who connects too fast is known only by the header: the next one accepted is told so."""
     async with behind(Limits(connections_per_address_max=1, new_connections_per_s=0.001)) as running:
         autojump_clock.autojump_threshold = float("inf")
         listening = running.server._setup.listening[0]

@@ -58,7 +58,7 @@ BAD = [
 
 
 def read(data: bytes, sizes: list[int]) -> tuple[ProxyHeader | str, bytes]:
-    """What is made of bytes that come in pieces of these sizes, or why it is refused; and what is left behind it."""
+    """The header out of bytes in pieces of these sizes, or the reason of its refusal; and the bytes behind it."""
     head = bytearray()
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Which reactor serves, by the setting and the system."""
+"""The reactor is chosen by the setting and the system."""
 
 import sys
 

@@ -1,6 +1,6 @@
 using System;
 
-/// <summary>Who plays where, and what: the arguments of the command line.</summary>
+/// <summary>The name, the server and the game: the arguments of the command line.</summary>
 public class Options
 {
     public const string Usage =

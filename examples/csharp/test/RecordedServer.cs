@@ -26,7 +26,7 @@ public class RecordedServer
 
     public int Port => ((IPEndPoint)listener.LocalEndpoint).Port;
 
-    /// <summary>What went wrong, or an empty text.</summary>
+    /// <summary>The mistake that was found, or an empty text.</summary>
     public string Problem { get; private set; } = "the conversation is not over";
 
     public void Run()

@@ -42,7 +42,7 @@ public static class RecordedTest
         return 0;
     }
 
-    /// <summary>What server and bot said, each line beginning with its mark; without signs of life (here nobody is
+    /// <summary>The lines of server and bot, each line beginning with its mark; without signs of life (here nobody is
     /// silent for long) and the logout at the end.</summary>
     private static List<string> Read(string recording)
     {

@@ -1,4 +1,4 @@
-/** Who plays where, and what: the arguments of the command line. */
+/** The name, the server and the game: the arguments of the command line. */
 public class Options {
     public static final String USAGE =
             "usage: java -jar MyBot.jar HOST PORT NAME [--game GAME] [--challenge OPPONENT] [--matches K]\n"

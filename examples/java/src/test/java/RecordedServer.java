@@ -32,7 +32,7 @@ public class RecordedServer extends Thread {
         return listener.getLocalPort();
     }
 
-    /** What went wrong, or an empty text. */
+    /** The mistake that was found, or an empty text. */
     public String problem() {
         return problem;
     }

@@ -51,7 +51,7 @@ public class RecordedTest {
     }
 
     /**
-     * What server and bot said, each line beginning with `<` or `>`; without signs of life (here nobody is silent for
+     * The lines of server and bot, each line beginning with `<` or `>`; without signs of life (here nobody is silent for
      * long) and the logout at the end.
      */
     private List<String> spoken(Path recording) throws IOException {
