@@ -2,11 +2,16 @@
 
 A row is one accepted command, with the times at which it was decided. Rows are numbered from 1
 without a gap; a batch is appended whole or not at all, and is durable when `append` returns. That is
-all that `decide -> commit -> release` needs, and all that a distributed log would have to implement.
+all that `decide -> commit -> release` needs.
+
+A journal that several servers can reach has a leader, the one that may append. A leader can lose that place without
+noticing, so it has to be certain of it before it tells anybody anything: `is_certain`, `confirm`, `lead`. The others
+stand by: they read the rows as they come, and ask again and again for the lead. A journal of one server always leads.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from math import inf
 from typing import ClassVar
 
 from gameserver.records.match_record import MatchRecord, RatingRecord
@@ -38,6 +43,22 @@ class Snapshot:
     body: bytes
 
 
+@value
+class ServerPresence:
+    """One of the servers of a shared journal, by its own word."""
+
+    name: str
+    """Its machine and process, as HOST:PROCESS."""
+    leads: bool
+    """True if it is the leader; the others stand by."""
+    seq: int
+    """The last row that it has."""
+    since_ms: int
+    """The time of day since which it leads or stands by."""
+    seen_ago_s: float
+    """Seconds since it gave word, by the clock of the database."""
+
+
 RESTORE = "restore it from a backup, or start with another data file"
 """Advice for a file that is not whole."""
 REMEDY = f"{RESTORE}; the finished matches in it can still be exported"
@@ -45,7 +66,7 @@ REMEDY = f"{RESTORE}; the finished matches in it can still be exported"
 
 
 class JournalError(Exception):
-    """The journal cannot take a batch now: the disk is full, the file is locked. Trying again may help."""
+    """The journal cannot be used now: a full disk, a locked file, a database that is away. Trying again may help."""
 
 
 class JournalBroken(Exception):
@@ -61,6 +82,47 @@ class Journal(ABC):
     """True if its calls may take long, so that the event loop must not wait for them."""
     is_local: ClassVar[bool] = False
     """True if `append` is a matter of microseconds while the disk is quick, because no network lies between."""
+    confirm_every_s: ClassVar[float] = inf
+    """The time after which `confirm` is to be called again; finite where another server may take the lead."""
+
+    @property
+    def is_certain(self) -> bool:
+        """True if this server certainly leads. Else nobody may be told anything before `confirm` has returned.
+
+        A commit makes it certain, too. After a call that raised it is False until `confirm` or a commit succeeds.
+        Any thread may ask.
+        """
+        return True
+
+    def confirm(self) -> None:  # noqa: B027 - a journal of one server has nothing to confirm
+        """Make sure that this server leads, and tell that it lives. Raises `JournalError`.
+
+        Raises `JournalBroken` once another server leads, or where rows of ours are gone.
+        """
+
+    def lead(self) -> bool:
+        """Become the leader, unless another server is: then False. Raises `JournalError`, and `JournalBroken`.
+
+        Once it leads, `last` is the last row of all. Until then only what reads may be called, and `show_presence`.
+        """
+        return True
+
+    def show_presence(self, seq: int) -> None:  # noqa: B027 - a journal of one server has nobody to show it to
+        """Tell the other servers that this one stands by, with the rows up to `seq`. Raises `JournalError`.
+
+        To be called about once a second. A leader's `confirm` tells of it.
+        """
+
+    def servers(self) -> Sequence[ServerPresence]:
+        """The servers of this journal that gave word lately, the leader first. Raises `JournalError`."""
+        return ()
+
+    def changed_ratings(self) -> Sequence[RatingRecord]:
+        """The ratings that others may have changed since the last call, in no order; some may be told again.
+
+        Called right after `confirm`. Raises `JournalError`.
+        """
+        return ()
 
     @abstractmethod
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Journals for tests."""
+"""Journals for tests; one that servers share is in `shared_log`."""
 
 from gameserver.journal.memory import MemoryJournal
 
