@@ -1,9 +1,9 @@
-"""What every test runs under: decisions that are watched, plain tracebacks, thorough examples."""
+"""What every test runs under: decisions that are watched, plain tracebacks, thorough examples, PostgreSQL if needed."""
 
 import gc
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import structlog
@@ -11,6 +11,9 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.examples import THOROUGH
 from tests.support.purity import watch_decisions
+
+if TYPE_CHECKING:
+    from tests.support.postgresql import Cluster, Clusters
 
 watch_decisions()
 
@@ -47,3 +50,31 @@ def pytest_collection() -> Iterator[Any]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+@pytest.fixture(scope="session")
+def clusters() -> Iterator["Clusters"]:
+    """Makes PostgreSQL clusters, for tests that need one of their own. Skips where PostgreSQL is not installed."""
+    from tests.support.postgresql import Clusters  # noqa: PLC0415 - few tests need it, and it takes 0.1 s
+
+    with Clusters() as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def _shared_cluster(clusters: "Clusters") -> "Cluster":
+    return clusters.make().start()
+
+
+@pytest.fixture
+def cluster(_shared_cluster: "Cluster") -> "Cluster":
+    """A cluster that runs. The tests of one process share it, one after the other; they may kill it."""
+    return _shared_cluster.ensure()
+
+
+@pytest.fixture
+def database(cluster: "Cluster") -> Iterator[str]:
+    """The URL of an empty database in `cluster`."""
+    name = cluster.new_database()
+    yield cluster.address(name)
+    cluster.ensure().drop(name)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.cable import Cable
 from tests.end_to_end.support import LOCAL, Server, ask_admin, eventually
 from tests.support.browser import expect, obstacles
+from tests.support.cable import Cable
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 CUT_OFF = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")

@@ -23,6 +23,9 @@ stopping             a command that is ended while a client of its own runs
 shared_directory     for what is made once in a run, such as compiled clients
 play_page            a person at the page to play on, in that browser
 proxies              headers of the PROXY protocol, and a proxy that sends them
+postgresql           PostgreSQL clusters that can be killed, paused, replicated and promoted
+postgresql_keeper    a process that removes them at the end
+cable                a network that can be cut without a word to either side
 silence              a peer whose network is gone
 purity               whether a decision leaves the lobby alone that it is made upon
 examples             how many examples a property is tried with

@@ -1,12 +1,14 @@
-"""A cable between browsers and a server, which can be pulled: nothing comes through, and no connection ends."""
+"""A cable between clients and a server, which can be pulled: nothing comes through, and no connection ends.
+
+The clients are browsers of a game server, or a game server at its database.
+"""
 
 import selectors
 import socket
 import threading
 from typing import Self
 
-from tests.end_to_end.support import LOCAL
-
+LOCAL = "127.0.0.1"
 CHUNK_BYTES = 65_536
 LOOK_S = 0.05
 
@@ -20,6 +22,7 @@ class Cable:
         self.port: int = self._listener.getsockname()[1]
         self._plugged = threading.Event()
         self._plugged.set()
+        self._breaking = threading.Event()
         self._closing = threading.Event()
         self._sockets = selectors.DefaultSelector()
         self._sockets.register(self._listener, selectors.EVENT_READ)
@@ -33,8 +36,8 @@ class Cable:
         self._closing.set()
         self._plugged.set()
         self._thread.join()
-        for key in list(self._sockets.get_map().values()):
-            self._close(key.fileobj)
+        self._close_all()
+        self._close(self._listener)
 
     def pull(self) -> None:
         """Let nothing through from now on."""
@@ -44,9 +47,16 @@ class Cable:
         """Let everything through again, also what was sent meanwhile."""
         self._plugged.set()
 
+    def break_connections(self) -> None:
+        """End the connections of the moment, as both sides notice, soon after this call."""
+        self._breaking.set()
+
     def _run(self) -> None:
         while not self._closing.is_set():
             self._plugged.wait()
+            if self._breaking.is_set():
+                self._breaking.clear()
+                self._close_all()
             for key, _ in self._sockets.select(LOOK_S):
                 if not self._plugged.is_set():
                     break
@@ -62,6 +72,8 @@ class Cable:
         except OSError:
             near.close()
             return
+        for one in (near, far):
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a cable has no delay of its own
         self._sockets.register(near, selectors.EVENT_READ, far)
         self._sockets.register(far, selectors.EVENT_READ, near)
 
@@ -74,6 +86,11 @@ class Cable:
         if not data:
             self._close(one)
             self._close(other)
+
+    def _close_all(self) -> None:
+        for key in list(self._sockets.get_map().values()):
+            if key.fileobj is not self._listener:
+                self._close(key.fileobj)
 
     def _close(self, one: socket.socket) -> None:
         if one.fileno() >= 0:

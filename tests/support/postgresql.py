@@ -1,0 +1,309 @@
+"""PostgreSQL clusters of the tests' own: in a temporary directory, on free ports, as an unprivileged user.
+
+Their processes and files are gone when the test process is over, even if that is killed:
+`postgresql_keeper` sees to it.
+"""
+
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Self
+
+import psutil
+import psycopg
+import pytest
+
+from tests.support import postgresql_keeper
+from tests.support.postgresql_keeper import processes_in
+
+LOCAL = "127.0.0.1"
+USER = "postgres"
+"""The superuser of each cluster. Everybody on this machine is trusted to be that one."""
+DEADLINE_S = 30.0
+
+_PORTS = range(20_000, 32_000)
+"""Below the ports that the kernel gives to clients (ip_local_port_range): none of them takes the port of a cluster that
+is down for a moment, and who tries to connect to it does not connect to itself."""
+
+_SETTINGS = {
+    # A process that is killed loses nothing that it wrote; only the machine's end would.
+    "fsync": "off",
+    "full_page_writes": "off",
+    "shared_buffers": "16MB",
+    "max_connections": "50",
+    "wal_level": "replica",
+    "max_wal_size": "200MB",
+    "cluster_name": "gameserver-tests",
+    "log_line_prefix": "%m [%p] %a ",
+    "log_connections": "on",
+    "log_disconnections": "on",
+}
+_AS_A_USER: dict[str, Any] = {}
+"""How to start a program of PostgreSQL, which refuses to run as root."""
+if sys.platform != "win32" and os.geteuid() == 0:
+    import pwd
+
+    _user = next(pwd.getpwnam(name) for name in ("postgres", "nobody") if name in {each[0] for each in pwd.getpwall()})
+    _AS_A_USER = {"user": _user.pw_uid, "group": _user.pw_gid, "extra_groups": []}
+
+
+def binaries() -> Path | None:
+    """The directory of PostgreSQL's programs; None where it is not installed. Debian has the server's off the PATH."""
+    found = shutil.which("initdb")
+    if found is not None:
+        return Path(found).resolve().parent
+    return max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name), default=None)
+
+
+class Clusters:
+    """Makes clusters, and keeps them all in one directory."""
+
+    def __init__(self) -> None:
+        programs = binaries()
+        if programs is None or sys.platform == "win32":
+            pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+        self.programs = programs
+        self._clusters: list[Cluster] = []
+
+    def __enter__(self) -> Self:
+        self.directory = Path(tempfile.mkdtemp(prefix="gameserver-postgresql-"))
+        self._keeper = subprocess.Popen(
+            [sys.executable, postgresql_keeper.__file__, str(self.directory)],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
+        if _AS_A_USER:
+            shutil.chown(self.directory, _AS_A_USER["user"], _AS_A_USER["group"])
+        self.run("initdb", "-D", "new", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync")
+        with (self.directory / "new" / "pg_hba.conf").open("a") as trusted:
+            trusted.write("host all all samenet trust\nhost replication all samenet trust\n")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._keeper.stdin is not None
+        self._keeper.stdin.close()
+        self._keeper.wait(DEADLINE_S)
+        for cluster in self._clusters:
+            cluster.await_end()
+
+    def make(self, **settings: str) -> "Cluster":
+        """A new cluster, which is not started yet."""
+        directory = self._next()
+        self.run("cp", "-a", "new", directory.name)
+        return self._made(Cluster(self, directory, **settings))
+
+    def copy(self, primary: "Cluster", slot: str) -> "Cluster":
+        """A replica of a cluster that runs, which is not started yet."""
+        directory = self._next()
+        options = ("-D", directory.name, "-d", primary.address(), "-R", "-X", "stream", "-C", "-S", slot)
+        self.run("pg_basebackup", *options)
+        return self._made(Cluster(self, directory, cluster_name=slot, **primary.settings))
+
+    def run(self, *command: str) -> None:
+        """Run a program in the directory, to its end."""
+        program = self.programs / command[0]
+        done = subprocess.run(
+            [str(program) if program.exists() else command[0], *command[1:]],
+            cwd=self.directory,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            **_AS_A_USER,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def _next(self) -> Path:
+        return self.directory / str(len(self._clusters))
+
+    def _made(self, cluster: "Cluster") -> "Cluster":
+        self._clusters.append(cluster)
+        return cluster
+
+
+class Cluster:
+    """A cluster: what one `postgres` serves."""
+
+    def __init__(self, clusters: Clusters, directory: Path, **settings: str) -> None:
+        self.directory = directory
+        self.settings = settings
+        self.port = _free_port()
+        self.host = settings.get("listen_addresses", LOCAL)
+        self._clusters = clusters
+        self._process: subprocess.Popen[bytes] | None = None
+        self._paused: list[psutil.Process] = []
+        self._databases = 0
+        self.set(**_SETTINGS, listen_addresses=self.host, port=str(self.port), unix_socket_directories=str(directory))
+        self.set(**settings)
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def log(self) -> str:
+        """All that it has logged."""
+        return self.directory.with_suffix(".log").read_text("utf-8", "replace")
+
+    def set(self, **settings: str) -> None:
+        """Change settings; a cluster that runs notices with `reload`, or when it is started again."""
+        with (self.directory / "postgresql.conf").open("a") as file:
+            file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+
+    def start(self) -> Self:
+        """Start it, and wait until it takes connections."""
+        assert not self.is_running
+        with self.directory.with_suffix(".log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [str(self._clusters.programs / "postgres"), "-D", str(self.directory)],
+                cwd=self.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **_AS_A_USER,
+            )
+        self._eventually(self._is_ready, "the cluster is ready")
+        return self
+
+    def stop(self) -> None:
+        """Stop it in good order; connections are ended."""
+        self.resume()
+        assert self._process is not None
+        self._process.send_signal(signal.SIGINT)
+        self.await_end()
+
+    def await_end(self) -> None:
+        """Wait until its first process is over, if there ever was one."""
+        if self._process is not None:
+            self._process.wait(DEADLINE_S)
+
+    def kill(self) -> None:
+        """End all of its processes without a word."""
+        assert self._process is not None
+        self.pause()
+        paused, self._paused = self._paused, []
+        for process in paused:
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+        self._process.wait(DEADLINE_S)
+        self._eventually(lambda: not processes_in(self.directory), "all processes of the cluster are gone")
+
+    def restart(self) -> None:
+        """Kill it and start it again."""
+        self.kill()
+        self.start()
+
+    def pause(self) -> None:
+        """Stop its processes where they are. Its connections stay open, and it answers nobody."""
+        assert self._process is not None
+        postmaster = psutil.Process(self._process.pid)
+        postmaster.suspend()  # it starts no others then
+        self._paused = [postmaster, *postmaster.children(recursive=True)]
+        for process in self._paused[1:]:
+            with suppress(psutil.NoSuchProcess):
+                process.suspend()
+
+    def resume(self) -> None:
+        """Let a paused cluster go on."""
+        for process in self._paused:
+            with suppress(psutil.NoSuchProcess):
+                process.resume()
+        self._paused = []
+
+    def ensure(self) -> Self:
+        """Have it run, whatever a test has done to it."""
+        self.resume()
+        return self if self.is_running else self.start()
+
+    def address(self, database: str = USER, port: int = 0) -> str:
+        """A URL for clients, by way of another port if one is given."""
+        return address([(self.host, port or self.port)], database)
+
+    def execute(self, statement: str, values: Sequence[object] = (), *, database: str = USER) -> list[Any]:
+        """Carry out one statement on a connection of its own; its rows."""
+        with psycopg.connect(self.address(database), autocommit=True) as connection:
+            cursor = connection.execute(statement.encode(), values or None)
+            return cursor.fetchall() if cursor.description else []
+
+    def new_database(self) -> str:
+        """Create an empty database; its name."""
+        self._databases += 1
+        name = f"database_{self._databases}"
+        self.execute(f"CREATE DATABASE {name}")
+        return name
+
+    def drop(self, database: str) -> None:
+        """Remove a database, and end the connections to it."""
+        self.execute(f"DROP DATABASE {database} WITH (FORCE)")
+
+    def reload(self) -> None:
+        """Have it read its settings."""
+        self.execute("SELECT pg_reload_conf()")
+
+    def replica(self) -> "Cluster":
+        """Start a replica, which follows asynchronously."""
+        slot = f"replica_of_{self.port}"
+        replica = self._clusters.copy(self, slot).start()
+        self._eventually(lambda: self._follows(slot), "the replica follows")
+        return replica
+
+    def synchronous_replica(self) -> "Cluster":
+        """Start a replica that each commit waits for from now on."""
+        replica = self.replica()
+        self.set(synchronous_standby_names="*")
+        self.reload()
+        self._eventually(lambda: self._follows(f"replica_of_{self.port}", "sync"), "the replica is synchronous")
+        return replica
+
+    def promote(self) -> None:
+        """Make a replica a primary. It follows nobody then, and waits for no replica."""
+        self.set(synchronous_standby_names="")
+        self.reload()
+        self.execute("SELECT pg_promote()")
+
+    def _follows(self, name: str, state: str = "") -> bool:
+        rows = self.execute(
+            "SELECT 1 FROM pg_stat_replication"
+            " WHERE application_name = %s AND state = 'streaming' AND sync_state LIKE %s || '%%'",
+            (name, state),
+        )
+        return bool(rows)
+
+    def _is_ready(self) -> bool:
+        """Look into the file that the postmaster keeps: its process is the first line, its state the last."""
+        assert self._process is not None
+        assert self._process.poll() is None, self.log
+        try:
+            lines = (self.directory / "postmaster.pid").read_text().split()
+        except FileNotFoundError:
+            return False
+        return bool(lines) and lines[0] == str(self._process.pid) and lines[-1] in {"ready", "standby"}
+
+    def _eventually(self, condition: Callable[[], bool], what: str) -> None:
+        give_up_s = time.monotonic() + DEADLINE_S
+        while not condition():
+            assert time.monotonic() < give_up_s, f"not within {DEADLINE_S:g} s: {what}\n{self.log}"
+            time.sleep(0.01)
+
+
+def address(servers: Sequence[tuple[str, int]], database: str) -> str:
+    """A URL with any number of servers; of several, the one that can be written to."""
+    hosts = ",".join(f"{host}:{port}" for host, port in servers)
+    return f"postgresql://{USER}@{hosts}/{database}" + ("?target_session_attrs=read-write" if servers[1:] else "")
+
+
+def _free_port() -> int:
+    while True:
+        port = random.choice(_PORTS)
+        with suppress(OSError), socket.create_server((LOCAL, port)):
+            return port
