@@ -2,7 +2,9 @@
 
 journal              what every journal offers
 codec                commands as rows, and back
+checksum             the checksum of a row
 memory, sqlite       the two journals
+leadership           who leads, over a database that several servers share
 data_file            opens the SQLite file, or says why it cannot be used
 file_lock            one server to a file
 write_ahead_log      reads SQLite's log to see whether it is whole
