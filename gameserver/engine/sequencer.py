@@ -104,7 +104,7 @@ class Sequencer:
         self._wake = trio.Event()
         self._ratings = RatingBook(journal.read_ratings())
         self._closed_ms: int | None = None
-        self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting))
+        self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting), is_certain=lambda: journal.is_certain)
         self._committer = Committer(journal, self._held, ports.commit_retry_s, self.metrics.committed)
         # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
         self._snapshotter = Snapshotter(journal, self._committer.carry_out, rows=SNAPSHOT_ROWS if rows_replayed else 0)

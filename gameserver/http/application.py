@@ -18,15 +18,18 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Scope
 
-from gameserver.endpoints import ANY_ORIGIN, AsgiApp, HttpEndpoint, LazyApp, WebSocketEndpoint
+from gameserver.endpoints import ANY_ORIGIN, LOBBY_KEY, AsgiApp, HttpEndpoint, LazyApp, WebSocketEndpoint
 from gameserver.http import websocket_handshake
 from gameserver.http.adapter import Site
 from gameserver.http.h11_connection import HttpDate
 from gameserver.http.websocket_handshake import how_to_connect
 from gameserver.protocol import WireProtocol
+from gameserver.read_model.lobby_view import ReadModel
 
 _ENDLESS_NUMBER = re.compile("[0-9]{4000}")
 """Nothing has such a number; Starlette would fail over it, because Python reads none of more than 4300 digits."""
+WAITING = "Running, but waiting for the database"
+"""The text of `/health` while another server may lead; `docs/haproxy.cfg` looks for "waiting"."""
 
 
 def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
@@ -59,9 +62,15 @@ class _Under(Mount):
         return match, {**child, "path": f"{self.path}/"}
 
 
-async def _health(_request: Request) -> Response:
-    """For monitors: the server runs and takes requests."""
-    return PlainTextResponse("Healthy")
+async def _health(request: Request) -> Response:
+    """For monitors: the server runs and takes requests.
+
+    The status is 200 also while the database is away: players who are here lose nothing by staying, as long as no other
+    server leads. Only the text differs, by which a proxy in front of several servers knows the one that leads.
+    """
+    read_model: ReadModel | None = request.scope[LOBBY_KEY].read_model
+    is_certain = read_model is None or read_model.metrics.is_certain()
+    return PlainTextResponse("Healthy" if is_certain else WAITING)
 
 
 async def _websocket_only(request: Request) -> Response:

@@ -34,6 +34,8 @@ class ServerMetrics:
     commit_s: float = 0.0
     queue_depth: Callable[[], int] = lambda: 0
     """The number of commands and queries that wait for the sequencer now."""
+    is_certain: Callable[[], bool] = lambda: True
+    """True if the journal is certainly ours now; False while a database is away that other servers use, too."""
     connections: Callable[[], Mapping[str, int]] = dict
     """The number of open connections to the listeners of each protocol now."""
 

@@ -23,102 +23,18 @@ What is checked, by the bots themselves as they go and against the records at th
 
 import os
 import random
-from collections.abc import Callable
 
 import pytest
-from attrs import Factory, define, field
 
 from tests.end_to_end.arena import SECONDS_A_KILL, Arena, play_through_kills, shared
-from tests.end_to_end.bots import StrictBot, Told, check_records, converse, tell, together
+from tests.end_to_end.bots import check_records, tell, together
 from tests.end_to_end.committing import WAYS, committing
+from tests.end_to_end.text_survivor import Ledger, Survivor
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "16"))
 
 PLAYERS = {"Reversi": 6, "Tic-tac-toe": 10}
 MOVES_AFTER_THE_LAST_KILL = 300
-
-
-@define
-class Ledger:
-    """What is known of one match, from both of its players."""
-
-    sent: set[tuple[int, str, str]] = Factory(set)
-    """Every move that was sent: for which place, by whom, and the move."""
-    acknowledged: list[tuple[str, str]] = Factory(list)
-    """Every move that either player was told of, in order."""
-
-    def acknowledge(self, place: int, player: str, move: str) -> None:
-        assert (place, player, move) in self.sent, f"{player} never sent {move} as move {place} of {self}"
-        if place < len(self.acknowledged):
-            assert self.acknowledged[place] == (player, move), f"{player}'s {move} stands in the place of {self}"
-        else:
-            assert place == len(self.acknowledged), f"{player}'s {move} came as move {place} of {self}"
-            self.acknowledged.append((player, move))
-
-
-@define(eq=False, slots=False)
-class Survivor(StrictBot):
-    """A bot that outlives its server."""
-
-    ledgers: dict[tuple[frozenset[str], int], Ledger] = field(kw_only=True, repr=False)
-    on_acknowledged: Callable[[], None] = field(kw_only=True, repr=False)
-    """Called when the bot hears that its move was taken."""
-    _owed: list[tuple[str, str]] | None = None
-    """What has to be shown before the login is complete, if the match goes on at all."""
-    _ended_unheard: bool = False
-    """True if a login has not shown the latest match again: what the next one shows is another, if of the same two."""
-
-    @property
-    def ledger(self) -> Ledger:
-        """The one of the latest match. Both players know which of the matches between them it is."""
-        pair = frozenset({self.name, self.match.opponent})
-        number = sum(match.opponent == self.match.opponent for match in self.matches)
-        return self.ledgers.setdefault((pair, number), Ledger())
-
-    @property
-    def is_done(self):
-        return list(self.unanswered) == ["logout"]
-
-    async def converse(self, server):
-        await converse(self, server.port)
-
-    def greet(self):
-        under_way = bool(self.matches) and not (self.match.result or self._ended_unheard)
-        self._owed = list(self.ledger.acknowledged) if under_way else None
-        return super().greet()
-
-    def _opened(self, said):
-        if self._owed is None or self.is_in_lobby:
-            super()._opened(said)
-            return
-        seen = self.match
-        assert (said["OPPONENT"], said["GAMETYPE"], said["PLAYERTOMOVE"]) == (seen.opponent, seen.game, seen.first)
-        self.matches[-1] = Told(seen.opponent, seen.game, seen.first)
-        self._begin()
-
-    def _begin(self):
-        self._ended_unheard = False
-        super()._begin()
-
-    def _moved(self, said):
-        super()._moved(said)
-        self.ledger.acknowledge(len(self.match.moves) - 1, said["PLAYER"], said["MOVE"])
-
-    def _chosen(self):
-        commands = super()._chosen()
-        self.ledger.sent.add((len(self.match.moves), self.name, commands[0].removeprefix("move ")))
-        return commands
-
-    def _accepted(self, command):
-        if command.startswith("move "):
-            self.ledger.acknowledge(len(self.match.moves), self.name, command.removeprefix("move "))
-            self.on_acknowledged()
-        if command == "get gamelist" and not self.is_playing:
-            self._ended_unheard = True
-        elif command == "get gamelist" and self._owed is not None:
-            shown = self.match.moves[: len(self._owed)]
-            assert shown == self._owed, f"{self.name} was owed {self._owed}, and is shown {self.match.moves}"
-        return super()._accepted(command)
 
 
 @pytest.mark.parametrize(("run", "kills"), shared(KILLS))
