@@ -19,6 +19,7 @@ The part that keeps and shows it:
 
     journal              the write-ahead log of commands, and the way back from it to a lobby
     records              finished matches and tournaments, as SQL tables
+    database             SQL, as far as databases differ
     exports              files to take home
     web                  pages
 

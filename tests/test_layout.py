@@ -63,8 +63,9 @@ ALLOWED = {
     "core.sessions": f"core.sessions {ORGANIZER}",
     "core": f"core {ORGANIZER}",
     "ratings": "ratings",
-    "records": f"records ratings tournaments {STATE}",
-    "journal": f"journal records core tournaments game {MESSAGES}",
+    "database": "database",  # it knows SQL, and nothing of what is kept by it
+    "records": f"records database ratings tournaments {STATE}",
+    "journal": f"journal database records core tournaments game {MESSAGES}",
     "rehearsal": "core journal.codec tournaments game policies",
     "exports": f"exports records ratings tournaments {STATE}",
     "read_model": f"read_model records tournaments endpoints {STATE}",  # handlers of endpoints are given it

@@ -1,6 +1,5 @@
 """`gameserver blame`: explains why a player lost, in a match or without one."""
 
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import click
 
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.record_lookup import found, records
+from gameserver.database.connection import Connection
 from gameserver.records.attendance import no_shows_in, read_attendance
 from gameserver.records.loss_explanation import blame
 from gameserver.records.pairing_explanation import explain_no_shows, explain_pairing
@@ -42,12 +42,12 @@ def show_blame(
             click.echo(line)
 
 
-def _of_match(connection: sqlite3.Connection, match: int) -> Sequence[str]:
+def _of_match(connection: Connection, match: int) -> Sequence[str]:
     record = found(connection, match)
     return blame(with_restarts(record, read_restarts(connection, record.opened_ms)))
 
 
-def _of_tournament(connection: sqlite3.Connection, tournament: int | None, pairing: int | None) -> Sequence[str]:
+def _of_tournament(connection: Connection, tournament: int | None, pairing: int | None) -> Sequence[str]:
     record = None if tournament is None else read_tournament(connection, tournament)
     if record is None:
         raise CommandFailed(f"there is no tournament {tournament} on record")

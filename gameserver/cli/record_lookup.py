@@ -1,11 +1,12 @@
-"""Opens the records for a command: read-only, because a server may be running on the same file."""
+"""Opens the records for a command: read-only, because a server may be running on the same database."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from gameserver.cli.common import CommandFailed, data_of
+from gameserver.database import sqlite
+from gameserver.database.connection import Connection, DatabaseError
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.match_store import read_match
 
@@ -13,23 +14,24 @@ IN_MEMORY = ":memory:"
 
 
 @contextmanager
-def records(config_file: Path | None, data: str | None) -> Iterator[sqlite3.Connection]:
-    """The data file of these settings, to read from. Raises `CommandFailed` where it cannot be read."""
-    kept_in = data_of(config_file, data)
-    path = Path(kept_in)
-    if kept_in == IN_MEMORY or not path.is_file():
-        raise CommandFailed(f"there is no data file {kept_in}; name the server's with --data, or its --config")
+def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
+    """The records of these settings, to read from. Raises `CommandFailed` where they cannot be read."""
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with open_records(data_of(config_file, data)) as connection:
             yield connection
-    except sqlite3.Error as error:
-        hint = ""
-        if "no such" in str(error):
-            hint = "; if an older server wrote it, start this version of the server on it once to upgrade it"
-        raise CommandFailed(f"{path} cannot be read: {error}{hint}") from error
+    except DatabaseError as error:
+        raise CommandFailed(str(error)) from error
 
 
-def found(connection: sqlite3.Connection, match: int) -> MatchRecord:
+def open_records(data: str) -> AbstractContextManager[Connection]:
+    """A connection to the database that is named so; it raises `DatabaseError`, and this `CommandFailed`."""
+    path = Path(data)
+    if data == IN_MEMORY or not path.is_file():
+        raise CommandFailed(f"there is no data file {data}; name the server's with --data, or its --config")
+    return sqlite.read_only(path)
+
+
+def found(connection: Connection, match: int) -> MatchRecord:
     """The record of a match. Raises `CommandFailed` where there is none."""
     record = read_match(connection, match)
     if record is None:

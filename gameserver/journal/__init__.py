@@ -5,6 +5,7 @@ codec                commands as rows, and back
 checksum             the checksum of a row
 memory, sqlite       the two journals
 leadership           who leads, over a database that several servers share
+sql_journal          what journals in SQL databases share
 data_file            opens the SQLite file, or says why it cannot be used
 file_lock            one server to a file
 write_ahead_log      reads SQLite's log to see whether it is whole

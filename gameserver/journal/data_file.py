@@ -14,11 +14,12 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from gameserver.database import sqlite, sqlite_schema
+from gameserver.database.sqlite import SqliteConnection
+from gameserver.database.sqlite_schema import add_columns, execute_all
 from gameserver.journal.file_lock import FileLock
 from gameserver.journal.journal import REMEDY, RESTORE, JournalBroken
 from gameserver.journal.write_ahead_log import LogFound, log_of, look_at_log
-from gameserver.records import attendance, match_store, restarts, tournament_store
-from gameserver.records.schema import add_columns, execute_all
 
 FORMAT = 2
 """The version of the file's own layout; rows and snapshots carry versions of theirs. 2 brought checksums."""
@@ -52,7 +53,7 @@ _WAL_MODE = b"\x02\x02"
 """Bytes 18 and 19 of the file: its write and read versions (sqlite.org/fileformat2.html, section 1.3)."""
 
 
-def open_data_file(path: Path, lock: FileLock, synchronous: str) -> sqlite3.Connection:
+def open_data_file(path: Path, lock: FileLock, synchronous: str) -> SqliteConnection:
     """Open the data file whose lock this is, and make its tables where it is new. Raises `JournalBroken`."""
     try:
         log = look_at_log(path)
@@ -145,7 +146,7 @@ def _names_in(script: str) -> set[str]:
     return {line.removeprefix(head).split()[0] for line in script.splitlines() if line.startswith(head)}
 
 
-_OUR_TABLES = _names_in(_SCHEMA) | _names_in(match_store.SCHEMA) | _names_in(tournament_store.SCHEMA)
+_OUR_TABLES = _names_in(_SCHEMA) | _names_in(sqlite_schema.MATCHES) | _names_in(sqlite_schema.TOURNAMENTS)
 
 
 def _has_rows(connection: sqlite3.Connection, names: set[str]) -> bool:
@@ -169,8 +170,8 @@ def _has_first_row_only(connection: sqlite3.Connection) -> bool:
     return last == 1 and not _has_rows(connection, {"snapshot", "match"})
 
 
-def _connected(path: Path, synchronous: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+def _connected(path: Path, synchronous: str) -> SqliteConnection:
+    connection = sqlite.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
     try:
         connection.execute(f"PRAGMA synchronous = {synchronous.upper()}")
         _prepare(connection)
@@ -187,10 +188,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     execute_all(connection, _SCHEMA)
     add_columns(connection, _ADDED)
-    match_store.prepare(connection)
-    tournament_store.prepare(connection)
-    attendance.prepare(connection)
-    restarts.prepare(connection)
+    sqlite_schema.prepare(connection)
     if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
         connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")

@@ -7,27 +7,32 @@ told. `normal` survives the killed process only, and `off` is for tests.
 Only one server may have the file open: it holds a lock on the file for as long as it runs. Readers are not
 locked out, so a teacher may open the records while the server plays.
 
-Each row has a checksum, or a disk that flips a bit would change a move in silence. It costs 0.3 to 0.9 us a row; a
-commit of one row takes 18 us without the disk (`synchronous = off`).
+A commit of one row takes 18 us without the disk (`synchronous = off`).
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from struct import Struct
-from zlib import crc32
 
+from gameserver.database import sqlite
+from gameserver.database.sqlite import SqliteConnection
 from gameserver.journal.data_file import BUSY_TIMEOUT_S, fold_log, open_data_file, refused
 from gameserver.journal.file_lock import FileLock
-from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalError, JournalRow, Snapshot, check_follows
+from gameserver.journal.journal import JournalError, JournalRow, Snapshot, check_follows
+from gameserver.journal.sql_journal import (
+    ROW,
+    SNAPSHOT,
+    SqlJournal,
+    last_row,
+    row_values,
+    snapshot_values,
+    write_records,
+)
 from gameserver.journal.write_ahead_log import log_of
-from gameserver.records import attendance, match_store, restarts, tournament_store
-from gameserver.records.attendance import AttendanceRecord
-from gameserver.records.match_record import MatchRecord, RatingRecord
-from gameserver.records.reader import RecordReader, SqliteRecordReader
-from gameserver.records.restarts import RestartRecord
-from gameserver.records.tournament_record import Record, TournamentRecord
+from gameserver.records.reader import RecordReader, SqlRecordReader
+from gameserver.records.tournament_record import Record
 
 LOG_PAGES_MAX = 1_000
 """Pages of the write-ahead log after which it is folded into the file: about as many as by SQLite's own default.
@@ -43,12 +48,10 @@ PAGES_PER_COMMIT = 1
 PAGES_PER_RECORD = 8
 ROWS_PER_PAGE = 16
 
-_HEAD = Struct("<5q")
-_ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body"
-_KEEP_SNAPSHOT = "INSERT OR REPLACE INTO snapshot (one, seq, now_ms, version, body, crc) VALUES (1, ?, ?, ?, ?, ?)"
+_KEEP_SNAPSHOT = f"INSERT OR REPLACE INTO snapshot ({SNAPSHOT}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - our own columns
 
 
-class SqliteJournal(Journal):
+class SqliteJournal(SqlJournal):
     """A journal in a file. `synchronous` is `full`, `normal` or `off`."""
 
     is_local = True
@@ -69,7 +72,7 @@ class SqliteJournal(Journal):
             raise
         try:
             with self._reading():
-                self._last = self._read_last()
+                self._last = last_row(self._connection)
             # A server that is killed again and again must fold the log in the end.
             self._log_pages = log_of(path).stat().st_size // PAGE_BYTES
             self._lock.confirm()
@@ -99,11 +102,11 @@ class SqliteJournal(Journal):
         try:
             cursor.execute("BEGIN IMMEDIATE")
             cursor.executemany(
-                f"INSERT INTO journal ({_ROW}, crc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own columns
-                map(_values, rows),
+                f"INSERT INTO journal ({ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own columns
+                map(row_values, rows),
             )
             if records:
-                _record(connection, records, row)
+                write_records(connection, records, row)
             cursor.execute("COMMIT")
         except sqlite3.Error as error:
             self._rolled_back()
@@ -127,16 +130,6 @@ class SqliteJournal(Journal):
         with suppress(sqlite3.Error):
             fold_log(self._connection)
 
-    def read_from(self, seq: int) -> Iterator[JournalRow]:
-        """The rows from number `seq` on, in order."""
-        with self._reading():
-            query = f"SELECT {_ROW}, crc FROM journal WHERE seq >= ? ORDER BY seq"  # noqa: S608 - our own columns
-            for *values, crc in self._connection.execute(query, (seq,)):
-                row = JournalRow(*values)
-                if crc is not None and crc != _values(row)[-1]:  # those of format 1 have none
-                    raise JournalBroken(f"{self.name}: row {row.seq} of the journal is damaged; {REMEDY}")
-                yield row
-
     def last(self) -> int:
         """The number of the last row; 0 in an empty journal."""
         return self._last
@@ -152,57 +145,17 @@ class SqliteJournal(Journal):
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         """Keep this snapshot in the place of the one before."""
-        values = (snapshot.seq, snapshot.now_ms, snapshot.version, snapshot.body, crc32(snapshot.body))
         self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
-            self._connection.execute(_KEEP_SNAPSHOT, values)
+            self._connection.execute(_KEEP_SNAPSHOT, snapshot_values(snapshot))
             self._log_pages += len(snapshot.body) // PAGE_BYTES
         except sqlite3.Error as error:
             self._rolled_back()
             raise JournalError(str(error)) from error
 
-    def load_snapshot(self) -> Snapshot | None:
-        """The snapshot that was kept."""
-        try:
-            row = self._connection.execute("SELECT seq, now_ms, version, body, crc FROM snapshot").fetchone()
-        except sqlite3.Error as error:
-            raise JournalError(str(error)) from error
-        if row is None:
-            return None
-        *values, crc = row
-        snapshot = Snapshot(*values)
-        if crc is not None and crc != crc32(snapshot.body):
-            raise JournalBroken(f"{self.name}: the snapshot of the lobby is damaged; {REMEDY}")
-        return snapshot
-
-    def read_records(self) -> Iterator[MatchRecord]:
-        """Every finished match, in the order of match numbers."""
-        with self._reading():
-            yield from match_store.read(self._connection)
-
-    def read_ratings(self) -> Sequence[RatingRecord]:
-        """Everybody's latest rating in every game."""
-        with self._reading():
-            return match_store.read_ratings(self._connection)
-
-    def has_record(self, match: int) -> bool:
-        """True if this match has ended and is on record."""
-        with self._reading():
-            return match_store.has(self._connection, match)
-
-    def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
-        """The matches that were recorded with each row after `seq`."""
-        with self._reading():
-            return match_store.ends_after(self._connection, seq)
-
-    def last_match(self) -> int:
-        """The highest match number on record; 0 if there is none."""
-        with self._reading():
-            return match_store.last_match(self._connection)
-
     def reader(self) -> RecordReader:
         """The records, read past the journal's own connection."""
-        return SqliteRecordReader(self._path)
+        return SqlRecordReader(partial(sqlite.read_only, self._path))
 
     def close(self) -> None:
         """Close the file, which folds the write-ahead log into it, and let others open it."""
@@ -214,17 +167,8 @@ class SqliteJournal(Journal):
         self._connection.execute(f"PRAGMA busy_timeout = {round(wait_s * 1000)}")
         self._lock_wait_s = wait_s
 
-    def _check_own(self, rows: Sequence[JournalRow]) -> None:
-        """Raise `JournalBroken` unless just these rows are the last ones: a commit whose answer got lost."""
-        try:
-            stored = list(self.read_from(rows[0].seq))
-        except JournalBroken:
-            stored = []
-        if stored != list(rows):
-            raise JournalBroken(
-                f"{self.name}: row {rows[0].seq} of the journal was written by somebody else, so another server has "
-                "this data file too; stop that one, or use another data file"
-            )
+    def _connected(self) -> SqliteConnection:
+        return self._connection
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -240,30 +184,7 @@ class SqliteJournal(Journal):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
         with suppress(sqlite3.Error):
-            self._last = self._read_last()
-
-    def _read_last(self) -> int:
-        query = "SELECT max((SELECT coalesce(max(seq), 0) FROM journal), (SELECT coalesce(max(seq), 0) FROM snapshot))"
-        (last,) = self._connection.execute(query).fetchone()
-        return int(last)
-
-
-def _record(connection: sqlite3.Connection, records: Sequence[Record], row: int) -> None:
-    """Write records within the transaction whose last row is `row`. Nearly always they are of matches alone."""
-    matches = [one for one in records if isinstance(one, MatchRecord)]
-    match_store.insert(connection, matches, row)
-    if len(matches) < len(records):
-        tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
-        attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
-        restarts.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
-
-
-def _values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytearray, int]:
-    """The columns of a row, the last of which is its checksum."""
-    head = _HEAD.pack(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.version)
-    crc = crc32(head + row.tag.encode() + row.body)
-    # For `bytes`, the module would look for an adapter first, which takes longer than the copy.
-    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, bytearray(row.body), crc
+            self._last = last_row(self._connection)
 
 
 def _is_corruption(error: sqlite3.Error) -> bool:

@@ -6,7 +6,7 @@ match_store, tournament_store
                      the tables
 attendance           who came to the matches of tournaments, and the no-shows explained
 restarts             when the server was away
-schema               their layout, and the way from an older one
+schema               their columns, and conditions on them
 reader               reads them while the server runs
 player_scores        one player's scores by seat and opponent, and the course of a rating
 player_stats         one player's results, losses and times

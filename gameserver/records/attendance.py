@@ -5,20 +5,13 @@ A row for each announced match, for each no-show, and whenever a player comes or
 SELECT at, what, pairing, player, why FROM attendance WHERE tournament = 1 ORDER BY number
 """
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from gameserver.records.schema import NUMBER_MAX, execute_all
+from gameserver.database.connection import Connection
+from gameserver.records.schema import NUMBER_MAX, chosen_by
 from gameserver.values import value
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS attendance (
-    number INTEGER PRIMARY KEY, tournament INTEGER NOT NULL, at TEXT NOT NULL,
-    at_ms INTEGER NOT NULL, what TEXT NOT NULL, pairing INTEGER, player TEXT NOT NULL, why TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS attendance_by_player ON attendance (player);
-"""
 _COLUMNS = "tournament, at, at_ms, what, pairing, player, why"
 NO_SHOWS_MAX = 50
 """A page of a player shows so many, the latest."""
@@ -74,30 +67,20 @@ class NoShow:
         )
 
 
-def prepare(connection: sqlite3.Connection) -> None:
-    """Make the table, within the caller's transaction."""
-    execute_all(connection, SCHEMA)
-
-
-def insert(connection: sqlite3.Connection, records: Iterable[AttendanceRecord]) -> None:
+def insert(connection: Connection, records: Iterable[AttendanceRecord]) -> None:
     """Write facts, within the caller's transaction."""
-    connection.executemany(
-        f"INSERT INTO attendance ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [(one.tournament, one.at, one.at_ms, one.what.value, one.pairing, one.player, one.why) for one in records],
-    )
+    rows = [(one.tournament, one.at, one.at_ms, one.what.value, one.pairing, one.player, one.why) for one in records]
+    connection.insert("attendance", _COLUMNS, rows)
 
 
 def read_attendance(
-    connection: sqlite3.Connection, *, player: str | None = None, tournament: int | None = None
+    connection: Connection, *, player: str | None = None, tournament: int | None = None
 ) -> tuple[AttendanceRecord, ...]:
     """The facts about a player, or of a tournament, in their order."""
     if tournament is not None and not 0 < tournament <= NUMBER_MAX:
         return ()
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM attendance WHERE (?1 IS NULL OR player = ?1) AND (?2 IS NULL OR tournament = ?2) "
-        "ORDER BY number",
-        (player, tournament),
-    )
+    chosen = chosen_by(("player = ?", player), ("tournament = ?", tournament))
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM attendance WHERE {chosen.where} ORDER BY number", chosen.values)
     return tuple(
         AttendanceRecord(number, at, at_ms, Attendance(what), *rest) for number, at, at_ms, what, *rest in rows
     )

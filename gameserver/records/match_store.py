@@ -1,16 +1,17 @@
-"""The records as SQLite tables that a teacher can open: `match`, `seat`, `game`, `move` and `rating`.
+"""The records as SQL tables that a teacher can query: `match`, `seat`, `game`, `move` and `rating`.
 
-They lie in the same file as the journal, because a match is recorded in the very transaction that
+They lie in the same database as the journal, because a match is recorded in the very transaction that
 makes its end durable.
 """
 
-import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
 import orjson
 
+from gameserver.database.connection import Connection
 from gameserver.records.match_record import (
     GameRecord,
     LapseRecord,
@@ -20,54 +21,42 @@ from gameserver.records.match_record import (
     SeatRecord,
     SeatResult,
 )
-from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, SCHEMA, SEAT, prepare
-
-__all__ = [
-    "SCHEMA",
-    "ends_after",
-    "has",
-    "insert",
-    "last_match",
-    "prepare",
-    "read",
-    "read_heads",
-    "read_match",
-    "read_move_counts",
-    "read_ratings",
-]
+from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, RATING, SEAT, chosen_by
 
 
-def insert(connection: sqlite3.Connection, records: Iterable[MatchRecord], row: int) -> None:
+def insert(connection: Connection, records: Iterable[MatchRecord], row: int) -> None:
     """Write records, within the caller's transaction, whose last row in the journal is `row`.
 
     One that is there already stands: it is a fact.
     """
-    new = [one for one in records if connection.execute(_INSERT_MATCH, (*_match_row(one), row)).rowcount]
-    connection.executemany(_RATE, [row for one in new if one.rated for row in _rating_rows(one)])
-    connection.executemany(_INSERT_SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
-    connection.executemany(_INSERT_GAME, [_game_row(one.match, game) for one in new for game in one.games])
-    connection.executemany(_INSERT_MOVE, [(one.match, *_move_row(move)) for one in new for move in one.moves])
+    first: dict[int, MatchRecord] = {}
+    for one in records:
+        first.setdefault(one.match, one)
+    rows = [(*_match_row(one), row) for one in first.values()]
+    written = connection.insert_new("match", f"{MATCH}, journal_row", rows)
+    new = [one for one in first.values() if one.match in written]
+    connection.insert(
+        *("rating", RATING, _rating_rows(new)),
+        key=("game", "player"),
+        update=("rating", "deviation"),
+        add=("matches",),
+    )
+    connection.insert("seat", SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
+    connection.insert("game", GAME, [_game_row(one.match, game) for one in new for game in one.games])
+    connection.insert("move", MOVE, [(one.match, *_move_row(move)) for one in new for move in one.moves])
 
 
-def _insertion(table: str, columns: str) -> str:
-    places = ", ".join("?" * (columns.count(",") + 1))
-    return f"INSERT INTO {table} ({columns}) VALUES ({places}) ON CONFLICT DO NOTHING"
-
-
-_INSERT_MATCH = _insertion("match", f"{MATCH}, journal_row")
-_INSERT_SEAT = _insertion("seat", SEAT)
-_INSERT_GAME = _insertion("game", GAME)
-_INSERT_MOVE = _insertion("move", MOVE)
-_RATE = (
-    "INSERT INTO rating (game, player, rating, deviation, matches) VALUES (?, ?, ?, ?, 1) "
-    "ON CONFLICT (game, player) "
-    "DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation, matches = matches + 1"
-)
-"""Keeps the latest rating of each player."""
-
-
-def _rating_rows(one: MatchRecord) -> list[tuple[object, ...]]:
-    return [(one.game, seat.player, seat.rating, seat.deviation) for seat in one.seats if seat.rating is not None]
+def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
+    """The latest rating of each player, with the number of matches that led to it."""
+    rows: dict[tuple[str, str], tuple[object, ...]] = {}
+    counts = Counter[tuple[str, str]]()
+    for one in records:
+        for seat in one.seats:
+            if one.rated and seat.rating is not None:
+                key = (one.game, seat.player)
+                counts[key] += 1
+                rows[key] = (*key, seat.rating, seat.deviation, counts[key])
+    return list(rows.values())
 
 
 def _match_row(one: MatchRecord) -> tuple[object, ...]:
@@ -122,20 +111,23 @@ def _json(numbers: tuple[int, ...]) -> str:
     return orjson.dumps(numbers).decode()
 
 
-def read(
-    connection: sqlite3.Connection, *, game: str | None = None, player: str | None = None
-) -> Iterator[MatchRecord]:
+def read(connection: Connection, *, game: str | None = None, player: str | None = None) -> Iterator[MatchRecord]:
     """Every record, in the order of match numbers; those of a game, in any case, or of a player, if one is named."""
-    chosen = (
-        "(?1 IS NULL OR lower(game) = lower(?1)) AND "
-        "(?2 IS NULL OR match IN (SELECT match FROM seat WHERE player = ?2))"
+    chosen = chosen_by(
+        ("lower(game) = ?", None if game is None else _in_lower_case(game)),
+        ("match IN (SELECT match FROM seat WHERE player = ?)", player),
     )
-    rows = connection.execute(f"SELECT {MATCH} FROM match WHERE {chosen} ORDER BY match", (game, player))
+    rows = connection.execute(f"SELECT {MATCH} FROM match WHERE {chosen.where} ORDER BY match", chosen.values)
     for row in rows.fetchall():
         yield _record(connection, row)
 
 
-def read_match(connection: sqlite3.Connection, match: int) -> MatchRecord | None:
+def _in_lower_case(name: str) -> str:
+    """The name as `lower` has it in SQL, which knows the letters of ASCII alone."""
+    return name.encode().lower().decode()
+
+
+def read_match(connection: Connection, match: int) -> MatchRecord | None:
     """The record of one match; None if it is not on record."""
     if not 0 < match <= NUMBER_MAX:
         return None
@@ -143,7 +135,7 @@ def read_match(connection: sqlite3.Connection, match: int) -> MatchRecord | None
     return None if row is None else _record(connection, row)
 
 
-def _record(connection: sqlite3.Connection, row: Sequence[Any]) -> MatchRecord:
+def _record(connection: Connection, row: Sequence[Any]) -> MatchRecord:
     *head, rated, turn_time_ms, opened_ms, tournament, number, public_id = row
     seats, games, moves = (
         connection.execute(f"SELECT {columns} FROM {table} WHERE match = ? ORDER BY {order}", row[:1])
@@ -169,36 +161,34 @@ def _game_record(row: Sequence[Any]) -> GameRecord:
     return GameRecord(*parts)
 
 
-def read_move_counts(connection: sqlite3.Connection, matches: Sequence[int]) -> dict[int, int]:
+def read_move_counts(connection: Connection, matches: Sequence[int]) -> dict[int, int]:
     """The number of moves of each of these matches that is on record."""
+    if not matches:
+        return {}
     query = (
         "SELECT match, (SELECT count(*) FROM move WHERE move.match = match.match AND seat IS NOT NULL)"
-        " FROM match WHERE match IN (SELECT value FROM json_each(?))"
+        f" FROM match WHERE match IN ({', '.join('?' * len(matches))})"
     )
-    return dict(connection.execute(query, (orjson.dumps(list(matches)).decode(),)))
+    return dict(connection.execute(query, tuple(matches)))
 
 
 def read_heads(
-    connection: sqlite3.Connection, before: int | None, player: str | None, game: str | None, count: int
+    connection: Connection, before: int | None, player: str | None, game: str | None, count: int
 ) -> Iterator[tuple[Any, ...]]:
     """The columns of `MatchHead` for matches that fit, the latest first."""
-    conditions, values = ["TRUE"], list[object]()
-    for condition, value in (
+    chosen = chosen_by(
         ("match < ?", before),
         ("match IN (SELECT match FROM seat WHERE player = ?)", player),
         ("game = ?", game),
-    ):
-        if value is not None:
-            conditions.append(condition)
-            values.append(value)
+    )
     columns = "match, game, opened_at, ended_at, reason, reason_text, why"
-    query = f"SELECT {columns} FROM match WHERE {' AND '.join(conditions)} ORDER BY match DESC LIMIT ?"
-    for row in connection.execute(query, (*values, count)).fetchall():
+    query = f"SELECT {columns} FROM match WHERE {chosen.where} ORDER BY match DESC LIMIT ?"
+    for row in connection.execute(query, (*chosen.values, count)).fetchall():
         seats = connection.execute(f"SELECT {SEAT} FROM seat WHERE match = ? ORDER BY seat", row[:1])
         yield (*row, tuple(map(_seat_record, seats)))
 
 
-def read_neighbours(connection: sqlite3.Connection, number: int, player: str) -> tuple[int | None, int | None]:
+def read_neighbours(connection: Connection, number: int, player: str) -> tuple[int | None, int | None]:
     """The numbers of a player's last match before this one, and of the first after it."""
     before = "SELECT max(match) FROM seat WHERE player = ? AND match < ?"
     after = "SELECT min(match) FROM seat WHERE player = ? AND match > ?"
@@ -207,18 +197,17 @@ def read_neighbours(connection: sqlite3.Connection, number: int, player: str) ->
     return previous, following
 
 
-def read_ratings(connection: sqlite3.Connection) -> list[RatingRecord]:
+def read_ratings(connection: Connection) -> list[RatingRecord]:
     """Everybody's latest rating in every game."""
-    columns = "game, player, rating, deviation, matches"
-    return [RatingRecord(*row) for row in connection.execute(f"SELECT {columns} FROM rating")]
+    return [RatingRecord(*row) for row in connection.execute(f"SELECT {RATING} FROM rating")]
 
 
-def has(connection: sqlite3.Connection, match: int) -> bool:
+def has(connection: Connection, match: int) -> bool:
     """True if a match is on record."""
     return connection.execute("SELECT 1 FROM match WHERE match = ?", (match,)).fetchone() is not None
 
 
-def ends_after(connection: sqlite3.Connection, row: int) -> dict[int, list[int]]:
+def ends_after(connection: Connection, row: int) -> dict[int, list[int]]:
     """The matches that were recorded with each row of the journal after this one."""
     ends: dict[int, list[int]] = {}
     query = "SELECT journal_row, match FROM match WHERE journal_row > ? ORDER BY match"
@@ -227,7 +216,7 @@ def ends_after(connection: sqlite3.Connection, row: int) -> dict[int, list[int]]
     return ends
 
 
-def last_match(connection: sqlite3.Connection) -> int:
+def last_match(connection: Connection) -> int:
     """The highest match number on record; 0 if there is none."""
     (number,) = connection.execute("SELECT coalesce(max(match), 0) FROM match").fetchone()
     return int(number)

@@ -1,10 +1,11 @@
 """One player's moves, each with its time and the limit it was made under: for the player's own page."""
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 
 from gameserver.core.messages.events import By
+from gameserver.database.connection import Connection
 from gameserver.records.match_record import MatchRecord
+from gameserver.records.schema import chosen_by
 from gameserver.values import value
 
 OWN_MOVES_MAX = 20_000
@@ -40,13 +41,14 @@ class ThinkTimes:
     """The part of the limit that the longest move took."""
 
 
-def read_own_moves(connection: sqlite3.Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
+def read_own_moves(connection: Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
     """The latest moves of a player, the last match first, from the tables."""
+    chosen = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
     rows = connection.execute(
         "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "
         "FROM seat JOIN match USING (match) JOIN move USING (match, seat) "
-        "WHERE player = ? AND by = ? AND (?3 IS NULL OR match < ?3) ORDER BY match DESC, number LIMIT ?4",
-        (player, By.PLAYER, before, OWN_MOVES_MAX),
+        f"WHERE {chosen.where} ORDER BY match DESC, number LIMIT ?",
+        (*chosen.values, OWN_MOVES_MAX),
     )
     return tuple(OwnMove(*row) for row in rows)
 

@@ -3,12 +3,12 @@
 A player of 5,000 matches takes some 30 ms, most of it for counting the matches.
 """
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from gameserver.database.connection import Connection
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
 from gameserver.records.player_scores import (
     HISTORY_MATCHES_MAX,
@@ -82,12 +82,12 @@ class Career:
         return tuple(counted.most_common())
 
 
-def read_career(connection: sqlite3.Connection, player: str) -> Career:
+def read_career(connection: Connection, player: str) -> Career:
     """A player's career from the tables."""
     meetings = connection.execute(
         "SELECT game, own.seat, coalesce(other.player, ''), own.result, reason, count(*) "
         "FROM seat AS own JOIN match USING (match) "
-        "LEFT JOIN seat AS other ON other.match = own.match AND other.seat = (own.seat = 0) "
+        "LEFT JOIN seat AS other ON other.match = own.match AND other.seat = CASE WHEN own.seat = 0 THEN 1 ELSE 0 END "
         "WHERE own.player = ? GROUP BY game, own.seat, other.player, own.result, reason",
         (player,),
     )

@@ -4,16 +4,15 @@ Reading goes past the journal, on a connection of its own that cannot write, so 
 something up can hold up a move.
 """
 
-import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
-from pathlib import Path
+from contextlib import AbstractContextManager
 
 import orjson
 from attrs import asdict
 
 from gameserver.core.messages.tournament_commands import RestoreTournament
+from gameserver.database.connection import Connection
 from gameserver.records import match_store, tournament_store
 from gameserver.records.attendance import NO_SHOWS_MAX, AttendanceRecord, NoShow, no_shows_in, read_attendance
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
@@ -121,58 +120,58 @@ class RecordReader(ABC):
         """Summaries of events, or of a player's, the latest first; without what is left of running ones."""
 
 
-class SqliteRecordReader(RecordReader):
-    """The records of a data file. Every call opens the file again, so that threads share nothing."""
+class SqlRecordReader(RecordReader):
+    """The records of a database. Every call opens a connection of its own, so that threads share nothing."""
 
-    def __init__(self, path: Path) -> None:
-        self._uri = f"{path.absolute().as_uri()}?mode=ro"
+    def __init__(self, open_connection: Callable[[], AbstractContextManager[Connection]]) -> None:
+        self._open = open_connection
 
     def match(self, number: int) -> MatchRecord | None:
         """A match with its moves and the restarts during it."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             record = match_store.read_match(connection, number)
             return record and with_restarts(record, read_restarts(connection, record.opened_ms))
 
     def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
         """Matches without their moves, the latest first."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             count = min(wanted.count, PAGE_MATCHES_MAX)
             found = match_store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
             return tuple(MatchHead(*head) for head in found)
 
     def neighbours(self, number: int, players: Sequence[str]) -> tuple[tuple[int | None, int | None], ...]:
         """The matches of each player before and after one."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             return tuple(match_store.read_neighbours(connection, number, player) for player in players)
 
     def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
         """The number of moves of each of these matches."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             return match_store.read_move_counts(connection, matches)
 
     def career(self, player: str) -> Career:
         """A player's statistics."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             return read_career(connection, player)
 
     def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
         """A player's latest moves."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             return read_own_moves(connection, player, before)
 
     def no_shows(self, player: str) -> tuple[NoShow, ...]:
         """A player's latest no-shows, the last one first."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             return no_shows_in(read_attendance(connection, player=player))[:NO_SHOWS_MAX]
 
     def restarts(self, since_ms: int) -> tuple[RestartRecord, ...]:
         """The restarts since a point on the server's own clock, in their order."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             return read_restarts(connection, since_ms)
 
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             return tournament_store.read_tournament(connection, number)
 
     def tournaments(
@@ -180,12 +179,9 @@ class SqliteRecordReader(RecordReader):
     ) -> tuple[RecordedTournament, ...]:
         """Tournaments in a line each, the latest first."""
         most = min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)
-        with closing(self._open()) as connection:
+        with self._open() as connection:
             found = tournament_store.read_summaries(connection, before, player, most)
             return tuple(RecordedTournament(*one) for one in found)
-
-    def _open(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._uri, uri=True, isolation_level=None)
 
 
 class MemoryRecordReader(RecordReader):

@@ -5,18 +5,12 @@ A row for each. The server's own clock stands still meanwhile, so the time is ch
 SELECT last_decision_at, up_at FROM restart ORDER BY boot
 """
 
-import sqlite3
 from collections.abc import Iterable
 from datetime import datetime
 
-from gameserver.records.schema import execute_all
+from gameserver.database.connection import Connection
 from gameserver.values import value
 
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS restart (
-    boot INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL
-) STRICT;
-"""
 _COLUMNS = "boot, at_ms, last_decision_at, up_at"
 
 
@@ -39,22 +33,15 @@ class RestartRecord:
         return max(0, round(away.total_seconds() * 1000))
 
 
-def prepare(connection: sqlite3.Connection) -> None:
-    """Make the table, within the caller's transaction."""
-    execute_all(connection, SCHEMA)
-
-
-def insert(connection: sqlite3.Connection, records: Iterable[RestartRecord]) -> None:
+def insert(connection: Connection, records: Iterable[RestartRecord]) -> None:
     """Write restarts, within the caller's transaction."""
-    connection.executemany(
-        f"INSERT OR IGNORE INTO restart ({_COLUMNS}) VALUES (?, ?, ?, ?)",
-        [(one.boot, one.at_ms, one.last_decision_at, one.up_at) for one in records],
-    )
+    rows = [(one.boot, one.at_ms, one.last_decision_at, one.up_at) for one in records]
+    connection.insert("restart", _COLUMNS, rows, key=("boot",))
 
 
-def read_restarts(connection: sqlite3.Connection, since_ms: int) -> tuple[RestartRecord, ...]:
+def read_restarts(connection: Connection, since_ms: int) -> tuple[RestartRecord, ...]:
     """The restarts since a point on the server's own clock, in order; none in a file from before they were kept."""
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'restart'").fetchone() is None:
+    if not connection.has_table("restart"):
         return ()
     rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
     return tuple(RestartRecord(*row) for row in rows)

@@ -1,12 +1,12 @@
 """A player's scores by seat and by opponent, and the course of a rating, from records in memory and in tables."""
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from gameserver.database import sqlite, sqlite_schema
 from gameserver.records import match_store
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_scores import HISTORY_MATCHES_MAX, OPPONENTS_MAX, POINTS_MAX, Score, history_of, total
@@ -35,8 +35,8 @@ def played(
 @pytest.fixture(params=["memory", "sqlite"])
 def career_of(request: pytest.FixtureRequest, tmp_path: Path) -> CareerOf:
     def found(records: Sequence[MatchRecord], player: str) -> Career:
-        with closing(sqlite3.connect(tmp_path / "records.sqlite3")) as connection:
-            match_store.prepare(connection)
+        with closing(sqlite.connect(tmp_path / "records.sqlite3")) as connection:
+            sqlite_schema.prepare(connection)
             match_store.insert(connection, records, 0)
             if request.param == "sqlite":
                 return read_career(connection, player)

@@ -1,0 +1,65 @@
+"""The interface to a database, as far as the records' queries need one: what differs is a method, the rest is SQL.
+
+SQL that both databases understand is written once, beside what it reads. Its placeholders are `?`, or `?1` for a value
+that is used twice, and conditions that may be missing are left out, because PostgreSQL has to know the type of each
+value: it refuses `?1 IS NULL`. A true or false column is an integer of 0 or 1.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+
+
+class DatabaseError(Exception):
+    """The database cannot be read; one line says why."""
+
+
+class Rows(Protocol):
+    """The answer to a query, read once."""
+
+    @property
+    def rowcount(self) -> int:
+        """The number of rows that a statement wrote."""
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+    def fetchone(self) -> Any:
+        """The next row; None after the last."""
+
+    def fetchall(self) -> list[Any]:
+        """The rows that are left."""
+
+
+class Connection(Protocol):
+    """A connection to a database, within the caller's transaction if there is one. Used by one thread at a time.
+
+    Columns are given as in SQL: `"match, seat, player"`.
+    """
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> Rows:
+        """Carry out one statement."""
+
+    def insert(
+        self,
+        table: str,
+        columns: str,
+        rows: Sequence[Sequence[Any]],
+        *,
+        key: Sequence[str] = (),
+        update: Sequence[str] = (),
+        add: Sequence[str] = (),
+    ) -> int:
+        """Write rows, in their order, and give the number of those that were written.
+
+        Without a key, a row that is there already is an error. With the `key` of the table it stands as it is, except
+        that the columns `update` are set to the new values, and those of `add` are raised by them. If several new rows
+        have the same key, the last of them stands; with `add` there may be only one of each.
+        """
+
+    def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
+        """Write those rows that are not there yet; gives the values of their first column, which is the key."""
+
+    def json_field(self, column: str, name: str) -> str:
+        """SQL for a field of the JSON object in a column, as text: `true`, `rounds`, `3`; NULL if it is missing."""
+
+    def has_table(self, table: str) -> bool:
+        """True if the database has this table of ours."""

@@ -1,0 +1,120 @@
+"""The journal in an SQL database, as far as all databases share it: the reading, and what is written with a batch.
+
+Each row has a checksum, which costs 0.3 to 0.9 us.
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from zlib import crc32
+
+from gameserver.database.connection import Connection
+from gameserver.journal.checksum import checksum
+from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot
+from gameserver.records import attendance, match_store, restarts, tournament_store
+from gameserver.records.attendance import AttendanceRecord
+from gameserver.records.match_record import MatchRecord, RatingRecord
+from gameserver.records.restarts import RestartRecord
+from gameserver.records.tournament_record import Record, TournamentRecord
+
+ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body, crc"
+SNAPSHOT = "one, seq, now_ms, version, body, crc"
+
+
+class SqlJournal(Journal):
+    """A journal in tables that are read by SQL. How a batch is committed is the subclass's matter."""
+
+    @abstractmethod
+    def _connected(self) -> Connection:
+        """The connection."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[None]:
+        """Turns what the database raises into `JournalBroken`, or `JournalError`."""
+
+    def read_from(self, seq: int) -> Iterator[JournalRow]:
+        """The rows from number `seq` on, in order."""
+        with self._reading():
+            query = f"SELECT {ROW} FROM journal WHERE seq >= ? ORDER BY seq"  # noqa: S608 - our own columns
+            for *values, crc in self._connected().execute(query, (seq,)):
+                row = JournalRow(*values)
+                if crc is not None and crc != checksum(row):  # those of format 1 have none
+                    raise JournalBroken(f"{self.name}: row {row.seq} of the journal is damaged; {REMEDY}")
+                yield row
+
+    def load_snapshot(self) -> Snapshot | None:
+        """The snapshot that was kept."""
+        with self._reading():
+            row = self._connected().execute("SELECT seq, now_ms, version, body, crc FROM snapshot").fetchone()
+        if row is None:
+            return None
+        *values, crc = row
+        snapshot = Snapshot(*values)
+        if crc is not None and crc != crc32(snapshot.body):
+            raise JournalBroken(f"{self.name}: the snapshot of the lobby is damaged; {REMEDY}")
+        return snapshot
+
+    def read_records(self) -> Iterator[MatchRecord]:
+        """Every finished match, in the order of match numbers."""
+        with self._reading():
+            yield from match_store.read(self._connected())
+
+    def read_ratings(self) -> Sequence[RatingRecord]:
+        """Everybody's latest rating in every game."""
+        with self._reading():
+            return match_store.read_ratings(self._connected())
+
+    def has_record(self, match: int) -> bool:
+        """True if this match has ended and is on record."""
+        with self._reading():
+            return match_store.has(self._connected(), match)
+
+    def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
+        """The matches that were recorded with each row after `seq`."""
+        with self._reading():
+            return match_store.ends_after(self._connected(), seq)
+
+    def last_match(self) -> int:
+        """The highest match number on record; 0 if there is none."""
+        with self._reading():
+            return match_store.last_match(self._connected())
+
+    def _check_own(self, rows: Sequence[JournalRow]) -> None:
+        """Raise `JournalBroken` unless just these rows are the last ones: a commit whose answer got lost."""
+        try:
+            stored = list(self.read_from(rows[0].seq))
+        except JournalBroken:
+            stored = []
+        if stored != list(rows):
+            raise JournalBroken(
+                f"{self.name}: row {rows[0].seq} of the journal was written by somebody else, so another server has "
+                "this data file too; stop that one, or use another data file"
+            )
+
+
+def row_values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytearray, int]:
+    """The values of a row's columns, the last of which is its checksum."""
+    # For `bytes`, SQLite's module would look for an adapter first, which takes longer than the copy.
+    return row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, bytearray(row.body), checksum(row)
+
+
+def snapshot_values(snapshot: Snapshot) -> tuple[int, int, int, int, bytes, int]:
+    """The values of a snapshot's columns, the last of which is its checksum."""
+    return 1, snapshot.seq, snapshot.now_ms, snapshot.version, snapshot.body, crc32(snapshot.body)
+
+
+def last_row(connection: Connection) -> int:
+    """The number of the last row, which may be left in the snapshot alone; 0 in an empty journal."""
+    kept = "SELECT max(seq) AS seq FROM journal UNION ALL SELECT seq FROM snapshot"
+    (last,) = connection.execute(f"SELECT coalesce(max(seq), 0) FROM ({kept}) AS both").fetchone()  # noqa: S608 - our own
+    return int(last)
+
+
+def write_records(connection: Connection, records: Sequence[Record], row: int) -> None:
+    """Write records within the transaction whose last row is `row`. Nearly always they are of matches alone."""
+    matches = [one for one in records if isinstance(one, MatchRecord)]
+    match_store.insert(connection, matches, row)
+    if len(matches) < len(records):
+        tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
+        attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
+        restarts.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
