@@ -8,10 +8,14 @@ thread makes the next ones, until as many in a row were quick again.
 A commit that fails is tried again, in the thread, while input waits; players see a pause, and the server's clock
 stands. If it does not succeed within `retry_s`, the server stops with one line: going on in memory would promise what
 the next start cannot keep.
+
+A journal that other servers can reach has to be asked again and again whether this server still leads (`confirm`). That
+and all commits go the same way, in the thread.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from math import inf
 from time import perf_counter
 
 import structlog
@@ -20,6 +24,7 @@ from attrs import define, field
 
 from gameserver.engine.journal_thread import JournalThread
 from gameserver.journal.journal import Journal, JournalError, JournalRow
+from gameserver.records.match_record import RatingRecord
 from gameserver.records.tournament_record import Record
 
 QUICK_S = 0.001
@@ -46,12 +51,26 @@ class Committer:
     _thread: JournalThread = field(factory=JournalThread, init=False)
     _quick: int = field(default=0, init=False)
     """The latest commits that were quick, without a slow one between them."""
+    _heard_s: float = field(default=-inf, init=False)
+    """The beginning of the last commit or `confirm` in the thread that succeeded, on trio's clock."""
+    _confirm_due_s: float = field(default=-inf, init=False)
+    _never_waits: bool = field(init=False)
+    """True for a journal in memory that is ours alone."""
+
+    def __attrs_post_init__(self) -> None:
+        self._never_waits = not self._journal.blocks and self._journal.confirm_every_s == inf
+
+    @property
+    def confirm_wait_s(self) -> float:
+        """Seconds until `confirm` is due; infinite for a journal of one server."""
+        if self._journal.confirm_every_s == inf:
+            return inf
+        return max(0.0, self._confirm_due_s - trio.current_time()) if self._journal.is_certain else 0.0
 
     def commit_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> bool:
         """Commit on the event loop; False if `commit` has to do it: the disk is slow, or the journal failed."""
         journal = self._journal
-        # A journal in memory never waits for anything.
-        if journal.blocks and not (journal.is_local and self._quick >= QUICK_COMMITS):
+        if not (self._never_waits or (journal.is_local and self._quick >= QUICK_COMMITS)):
             return False
         began_s = perf_counter()
         try:
@@ -66,12 +85,31 @@ class Committer:
 
     async def commit(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
         """Commit off the event loop, and try again while that fails. Raises `JournalStopped`."""
-        began_s, give_up_s = perf_counter(), trio.current_time() + self._retry_s
+        began_s = perf_counter()
+        await self._until_it_succeeds(lambda: self._append(rows, records))
+        self._committed(perf_counter() - began_s)
+
+    async def confirm(self) -> Sequence[RatingRecord]:
+        """Make sure that this server leads; gives the ratings that others have changed. Raises `JournalStopped`."""
+        changed: Sequence[RatingRecord] = ()
+
+        def confirm() -> None:
+            nonlocal changed
+            self._journal.confirm()
+            changed = self._journal.changed_ratings()
+
+        await self._until_it_succeeds(confirm)
+        self._confirm_due_s = self._heard_s + self._journal.confirm_every_s
+        return changed
+
+    async def _until_it_succeeds(self, work: Callable[[], None]) -> None:
+        give_up_s = trio.current_time() + self._retry_s
         complained = False
         with self._held():
             while True:
+                began_s = trio.current_time()
                 try:
-                    await self._off_the_loop(lambda: self._append(rows, records))
+                    await self._off_the_loop(work)
                     break
                 except JournalError as error:
                     if trio.current_time() > give_up_s:
@@ -81,7 +119,7 @@ class Committer:
                         log.warning("the journal cannot be written; players wait until it can", why=str(error))
                         complained = True
                 await trio.sleep(_RETRY_PAUSE_S)
-        self._committed(perf_counter() - began_s)
+        self._heard_s = began_s
         if complained:
             log.info("the journal can be written again")
 

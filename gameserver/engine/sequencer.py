@@ -7,6 +7,9 @@ other. Then the rows of the whole batch are committed in one transaction. Only w
 the batch go out. So nothing that a client has been told can be lost, and nothing is told before it is decided. A batch
 without rows (queries, rejections) skips the commit.
 
+Where other servers may take the lead, nothing goes out either while this one is not certain that it leads: then even a
+batch without rows waits for the journal's word (`confirm`), and so does a batch whose commit took too long to tell.
+
 While the disk is quick, all three happen in one `step`, in the event loop, right after the reactor has read the
 commands: no task is woken and no thread is asked, which would take longer than all the rest of a lone move. What a step
 cannot do is left to the task, `run`: commits on a disk that is slow or fails (`committer`), queries, snapshots.
@@ -109,6 +112,7 @@ class Sequencer:
         # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
         self._snapshotter = Snapshotter(journal, self._committer.carry_out, rows=SNAPSHOT_ROWS if rows_replayed else 0)
         self._released: Callable[[], None] = lambda: None
+        self._confirmed: Callable[[], None] = lambda: None
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Receiver | None = None) -> None:
         """Take a command in. After `close` none is taken: a command that was not decided did not happen."""
@@ -153,12 +157,15 @@ class Sequencer:
         return len(self._lobby.matches)
 
     def settled(self) -> Lobby | None:
-        """The lobby, to be read and not kept; None while it holds decisions that are not in the journal yet."""
-        return self._lobby if self._uncommitted is None else None
+        """The lobby, to be read and not kept.
 
-    def after_release(self, released: Callable[[], None]) -> None:
-        """Have this called after the release of each batch of commands."""
-        self._released = released
+        None while it holds decisions that are not in the journal yet, or another server may have decided others.
+        """
+        return self._lobby if self._uncommitted is None and self._journal.is_certain else None
+
+    def tell_of(self, released: Callable[[], None], confirmed: Callable[[], None]) -> None:
+        """Have these called after the release of each batch of commands, and after each word of the journal."""
+        self._released, self._confirmed = released, confirmed
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
         """A tournament that runs, and the players who are free for it; None if it does not run."""
@@ -239,9 +246,11 @@ class Sequencer:
         while True:
             if self._uncommitted is not None:
                 await self._commit(self._uncommitted)
+            if self._committer.confirm_wait_s <= 0:
+                await self._confirm()
             requests_wait_s, queries_wait_s = waiting.waits_s()
             if not (waiting.commands or self._snapshotter.is_due) and requests_wait_s > 0 and queries_wait_s > 0:
-                await self._something_to_do(min(requests_wait_s, queries_wait_s))
+                await self._something_to_do(min(requests_wait_s, queries_wait_s, self._committer.confirm_wait_s))
                 continue
             if waiting.commands or requests_wait_s <= 0:
                 await self._carry_through(self._decided(waiting.batch(match_requests_rest=requests_wait_s > 0)))
@@ -261,7 +270,7 @@ class Sequencer:
 
     async def save_snapshot(self) -> None:
         """Keep the lobby as it stands, so that the next start need not replay what came before."""
-        if self._uncommitted is None:
+        if self._uncommitted is None and self._journal.is_certain:
             now_ms = self._ports.clock.now_ms() if self._closed_ms is None else self._closed_ms
             await self._snapshotter.save(self._lobby, self._seq, now_ms)
 
@@ -299,6 +308,8 @@ class Sequencer:
             batch = self._decided((taken,))
             if batch.rows:
                 break  # a game's bug has ended a match: commit that first
+            if not self._is_committed_at_once(batch):
+                break
             self._tell(batch)
         self._waiting.answered(self._waiting.work_s() - began_s)
         if self._uncommitted is not None:
@@ -337,20 +348,34 @@ class Sequencer:
         )
 
     def _is_committed_at_once(self, batch: Batch) -> bool:
-        """Commit a batch in the event loop, if it has rows; False if that has to be left to `_commit`."""
+        """Commit a batch in the event loop, if it has rows; False if it has to be left to `_commit`."""
         if batch.rows:
             if not self._committer.commit_at_once(batch.rows, batch.records + batch.other_records):
                 return False
             self._snapshotter.rows += len(batch.rows)
             self._uncommitted = None
+        elif not self._journal.is_certain:
+            self._uncommitted = batch
+            return False
         return True
 
     async def _commit(self, batch: Batch) -> None:
-        """Commit a batch off the event loop, however long it takes, and release it. Raises `JournalStopped`."""
-        await self._committer.commit(batch.rows, batch.records + batch.other_records)
-        self._snapshotter.rows += len(batch.rows)
+        """Commit a batch off the event loop, however long it takes, and release it. Raises `JournalStopped`.
+
+        The process may have been stopped between the commit and its answer, so the server has to be certain after it.
+        """
+        if batch.rows:
+            await self._committer.commit(batch.rows, batch.records + batch.other_records)
+            self._snapshotter.rows += len(batch.rows)
+        while not self._journal.is_certain:
+            await self._confirm()
         self._uncommitted = None
         self._release(batch)
+
+    async def _confirm(self) -> None:
+        """Make sure that this server leads, and learn what others have changed. Raises `JournalStopped`."""
+        self._ratings.learn(await self._committer.confirm())
+        self._confirmed()
 
     def _release(self, batch: Batch) -> None:
         """Let out what a batch of commands has to say, once it is durable.

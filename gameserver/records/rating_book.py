@@ -21,7 +21,8 @@ class RatingBook:
     """Everybody's latest rating, by game and player. `known` is what the records hold of them."""
 
     def __init__(self, known: Iterable[RatingRecord] = ()) -> None:
-        self._ratings = {(one.game, one.player): Rating(one.rating, one.deviation, one.matches) for one in known}
+        self._ratings: dict[tuple[str, str], Rating] = {}
+        self.learn(known)
 
     def rating(self, game: str, player: str) -> Rating:
         """A player's rating; where everybody begins, if there is none yet."""
@@ -30,6 +31,11 @@ class RatingBook:
     def players(self) -> Iterator[str]:
         """Everybody who has a rating, once for each game."""
         return (player for _, player in self._ratings)
+
+    def learn(self, changed: Iterable[RatingRecord]) -> None:
+        """Take in what others have worked out."""
+        for one in changed:
+            self._ratings[one.game, one.player] = Rating(one.rating, one.deviation, one.matches)
 
     def enter(self, records: Sequence[MatchRecord]) -> Sequence[MatchRecord]:
         """Take these results in; gives the records, with the new ratings in those that are rated."""

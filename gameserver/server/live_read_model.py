@@ -13,6 +13,9 @@ Hundreds of viewers that are all woken at once would block the loop for as long 
 they wait for turns in a share of their own, round robin by topic; moves are read and answered in between. Each viewer
 sees the latest state when its turn comes, and nothing is queued for it. More viewers mean fewer updates a second for
 each of them, and the same work for the server. Requests for pages have turns as well, in another share.
+
+While the server is not certain that it leads, nothing is shown, not even an older copy: another server may be showing
+what came after it.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -104,6 +107,7 @@ class LiveReadModel:
         self.now_ms = now_ms
         self.restarts: Sequence[RestartRecord] = ()
         """The restarts since the oldest live match was opened. They happen only between two runs of a server."""
+        self._is_certain = metrics.is_certain
         self._settled = settled
         self._looks = fair_scheduler.share("looks")
         self._viewers = fair_scheduler.share("viewers")
@@ -133,6 +137,11 @@ class LiveReadModel:
         if self._is_due and self._settled() is not None:
             self._take()
 
+    def confirmed(self) -> None:
+        """Show what was not shown because the server was not certain that it leads."""
+        if self._is_due and self._settled() is not None:
+            self._take()
+
     async def run(self) -> None:
         """Show changes to the viewers that wait for them, for ever."""
         while True:
@@ -149,6 +158,8 @@ class LiveReadModel:
         if self._lobby_view is None or (self._is_changed and self._taken_s <= asked_s):
             with trio.move_on_after(PATIENCE_S if self._lobby_view and not exact else float("inf")):
                 await self._next_look()
+        if not self._is_certain():
+            await self._certainty()
         assert self._lobby_view is not None, "the first look was waited for"
         return self._lobby_view
 
@@ -170,6 +181,8 @@ class LiveReadModel:
             watched.waiting.pop(turn, None)
             if not watched.waiting and self._topics.get(topic) is watched:
                 del self._topics[topic]
+        if not self._is_certain():
+            await self._certainty()
         return self._lobby_view or lobby_view
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
@@ -271,6 +284,12 @@ class LiveReadModel:
     async def match_file(self, match: int, ending: str) -> str | None:
         """A finished match as a file, written in a thread."""
         return await self._off_the_loop(match_file, self._reader, self._games, match, ending)
+
+    async def _certainty(self) -> None:
+        """Wait until the server is certain that it leads."""
+        while not self._is_certain():
+            self._is_due = True
+            await self._taken.wait()
 
     async def _next_look(self) -> None:
         """Wait for the next copy of the lobby: made at once if it has changed, else after a change or a commit."""

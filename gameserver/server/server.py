@@ -21,8 +21,9 @@ from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.timers import Timer, Timers
 from gameserver.flow_control.token_bucket import AddressBuckets
+from gameserver.game import Game
 from gameserver.journal.journal import Journal
-from gameserver.journal.recovery import replay
+from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
 from gameserver.records.restarts import RestartRecord
 from gameserver.server.adapter_factory import AdapterFactory
@@ -64,11 +65,8 @@ log = structlog.get_logger()
 class Server:
     """One running server. `run` serves until `request_stop`, then tells all clients, saves and closes."""
 
-    def __init__(self, setup: Setup, journal: Journal) -> None:
-        replayed = replay(journal, setup.games)
-        for skipped in replayed.skipped:
-            log.warning("the journal has commands that no longer apply", what=skipped)
-        log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
+    def __init__(self, setup: Setup, journal: Journal, replayed: Replayed | None = None) -> None:
+        replayed = replayed or _read(journal, setup.games)
         self.limits = setup.limits
         self.timers = Timers()
         clock_s = trio.lowlevel.current_clock().current_time
@@ -112,7 +110,7 @@ class Server:
         owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps)
         facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, owner_access)
         self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
-        self._sequencer.after_release(self._read_model.released)
+        self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol
         thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
         self._house = HousePlayers(self._sequencer, self.now_ms, setup.house_terms, thinkers)
@@ -325,6 +323,20 @@ class Server:
         with trio.move_on_after(STOP_S):
             if self._connections:
                 await self._all_gone.wait()
+
+
+def _read(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
+    """The lobby as the journal tells it, and a line in the log about it. Raises `JournalBroken`."""
+    replayed = replay(journal, games)
+    _log_replayed(replayed)
+    return replayed
+
+
+def _log_replayed(replayed: Replayed) -> None:
+    """Log what was read, and what could not be."""
+    for skipped in replayed.skipped:
+        log.warning("the journal has commands that no longer apply", what=skipped)
+    log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
 
 
 def _prepare(protocol: WireProtocol) -> None:

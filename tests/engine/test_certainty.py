@@ -1,0 +1,245 @@
+"""A server that may have lost the lead tells nobody anything until the journal has said that it leads."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+import trio
+from attrs import define, field
+from trio.testing import MockClock
+
+from gameserver.engine.batch import Batch
+from gameserver.engine.committer import JournalStopped
+from gameserver.engine.sequencer import Sequencer
+from gameserver.error_groups import first_error
+from gameserver.http.application import WAITING
+from gameserver.journal.journal import JournalBroken, JournalRow
+from gameserver.records.match_record import RatingRecord
+from gameserver.records.tournament_record import Record
+from tests.support.serving import Running, serving
+from tests.support.shared_log import CERTAIN_S, SESSION_S, SharedJournal, SharedLog
+from tests.web.support import get, serving_pages
+
+
+@define
+class World:
+    """Two servers' way to one log. The time of the world goes on while the server is stopped, which trio's does not."""
+
+    stopped_s: float = 0.0
+    log: SharedLog = field(init=False)
+    own: SharedJournal = field(init=False)
+    other: SharedJournal = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.log = SharedLog(lambda: trio.current_time() + self.stopped_s)
+        self.own, self.other = self.log.journal("own"), self.log.journal("other")
+        assert self.own.lead()
+
+
+@pytest.fixture
+def released(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Of each batch that was let out, whether the server was uncertain then."""
+    noted: list[bool] = []
+    tell = Sequencer._tell
+
+    def note(sequencer: Sequencer, batch: Batch) -> None:
+        noted.append(not sequencer._journal.is_certain)
+        tell(sequencer, batch)
+
+    monkeypatch.setattr(Sequencer, "_tell", note)
+    return noted
+
+
+@asynccontextmanager
+async def leading(world: World, **setup: float) -> AsyncIterator[Running]:
+    async with serving(journal=world.own, **setup) as running:
+        yield running
+
+
+async def test_journal_is_asked_every_second_whatever_happens(autojump_clock: MockClock) -> None:
+    world = World()
+    async with leading(world) as running:
+        await trio.sleep(10.5)
+        assert 10 <= world.own.confirmed <= 12
+        (ann,) = await running.enter("ann")
+        for _ in range(50):
+            await ann.send("subscribe Reversi", "unsubscribe")
+            await ann.lines(2)
+            await trio.sleep(0.1)
+        assert 15 <= world.own.confirmed <= 17, "under play, too"
+        assert world.own.is_certain
+        assert [server.leads for server in world.log.servers()] == [True]
+
+
+async def test_nothing_is_told_while_the_log_cannot_be_reached(autojump_clock: MockClock) -> None:
+    world = World()
+    async with leading(world) as running:
+        first, second = await running.match()
+        await trio.sleep(0.95)
+        world.own.is_reachable = False
+        await trio.sleep(0.1)
+        await second.send("get gamelist")
+        await first.send("move 4")
+        await second.silence(10)
+        await first.silence(0)
+        assert running.server.lobby is None
+        world.own.is_reachable = True
+        assert "GAMELIST" in (await second.until("GAMELIST"))[-1]
+        assert await first.line() == "OK"
+        assert running.server.lobby is not None
+
+
+async def test_lost_word_of_the_log_costs_nobody_time(autojump_clock: MockClock) -> None:
+    world = World()
+    async with leading(world) as running:
+        first, second = await running.match()
+        world.own.is_reachable = False
+        await trio.sleep(25)
+        world.own.is_reachable = True
+        await trio.sleep(7)
+        await first.send("move 4")
+        assert await first.line() == "OK"
+        await second.until("YOURTURN")
+
+
+async def test_log_that_stays_away_stops_the_server(autojump_clock: MockClock) -> None:
+    world, stopped, began_s = World(), False, 0.0
+    try:
+        async with leading(world, commit_retry_s=10.0) as running:
+            world.log.is_up = False
+            began_s = trio.current_time()
+            await running.stopped.wait()
+    except* JournalStopped:
+        stopped = True
+    assert stopped, "though nobody sent a command"
+    assert 10 <= trio.current_time() - began_s < 13
+
+
+@pytest.mark.parametrize("says", ["get gamelist", "move 1", "subscribe Reversi"])
+async def test_stopped_server_tells_nobody_anything_when_it_goes_on(
+    says: str, autojump_clock: MockClock, released: list[bool]
+) -> None:
+    world, broken = World(), False
+    try:
+        async with leading(world) as running:
+            (ann,) = await running.enter("ann")
+            assert len(released) == 2
+            world.stopped_s += 20
+            assert world.other.lead()
+            await ann.send(says)
+            await ann.rest()
+    except* JournalBroken as group:
+        broken = "another server leads, other" in str(first_error(group))
+    assert broken
+    assert len(released) == 2
+    assert world.log.kept.load_snapshot() is None, "what it knows is not what counts any more"
+
+
+async def test_late_server_keeps_what_it_knows(autojump_clock: MockClock) -> None:
+    """It is uncertain at its stop, and has no time left to ask; the next start replays the rows."""
+    world = World()
+    async with leading(world) as running:
+        await running.enter("ann")
+        world.stopped_s += (CERTAIN_S + SESSION_S) / 2
+        running.server.request_stop()
+        running.server._sequencer._snapshotter.rows = 1
+    assert world.log.kept.load_snapshot() is None
+
+
+class Stopped(SharedJournal):
+    """Its server is stopped between the next commit and the answer."""
+
+    world: World
+    for_s = 0.0
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        super().append(rows, records)
+        self.world.stopped_s += self.for_s
+        self.for_s = 0.0
+
+
+def _stopped(world: World) -> Stopped:
+    world.own.close()
+    journal = Stopped(world.log, "stopped")
+    journal.world = world
+    assert journal.lead()
+    return journal
+
+
+async def test_answer_that_is_read_late_is_told_once_the_log_has_given_word(
+    autojump_clock: MockClock, released: list[bool]
+) -> None:
+    world = World()
+    journal = _stopped(world)
+    async with serving(journal=journal) as running:
+        (ann,) = await running.enter("ann")
+        confirmed = journal.confirmed
+        journal.for_s = (CERTAIN_S + SESSION_S) / 2
+        await ann.send("subscribe Reversi")
+        assert await ann.line() == "OK"
+        assert journal.confirmed == confirmed + 1
+        assert not any(released), "it was certain at each release"
+
+
+async def test_answer_that_is_read_too_late_is_not_told(autojump_clock: MockClock, released: list[bool]) -> None:
+    world = World()
+    journal = _stopped(world)
+    broken = False
+    try:
+        async with serving(journal=journal) as running:
+            (ann,) = await running.enter("ann")
+            append = journal.append
+
+            def overtaken(rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+                append(rows, records)
+                assert world.other.lead()
+
+            journal.for_s = 20
+            journal.append = overtaken  # type: ignore[method-assign]
+            await ann.send("subscribe Reversi")
+            await ann.rest()
+    except* JournalBroken:
+        broken = True
+    assert broken
+    assert len(released) == 2, "the start and the login"
+    assert world.log.kept.last() == 3
+
+
+async def test_health_and_pages_wait_for_the_log(autojump_clock: MockClock) -> None:
+    world = World()
+    async with serving_pages(journal=world.own) as running:
+        assert (await get(running, "/health")).text == "Healthy"
+        assert (await get(running, "/")).status == 200
+        world.own.is_reachable = False
+        await trio.sleep(1.1)
+        with trio.move_on_after(5):
+            raise AssertionError(f"seen: {await get(running, '/')}")
+        assert (await get(running, "/health")).text == WAITING
+        world.own.is_reachable = True
+        assert (await get(running, "/")).status == 200
+        assert (await get(running, "/health")).text == "Healthy"
+
+
+async def test_pages_of_a_stopped_server_show_nothing_old(autojump_clock: MockClock) -> None:
+    world, seen = World(), []
+    with suppress(BaseExceptionGroup):
+        async with serving_pages(journal=world.own) as running:
+            assert (await get(running, "/api/v1/lobby")).status == 200
+            world.stopped_s += 20
+            assert world.other.lead()
+            seen.append((await get(running, "/api/v1/lobby")).status)
+    assert seen in ([], [503])
+
+
+async def test_ratings_that_others_have_changed_are_learnt(autojump_clock: MockClock) -> None:
+    class Changing(SharedJournal):
+        def changed_ratings(self) -> Sequence[RatingRecord]:
+            return (RatingRecord("Tic-tac-toe", "ann", 1777.0, 50.0, 9),)
+
+    world = World()
+    world.own.close()
+    journal = Changing(world.log, "changing")
+    assert journal.lead()
+    async with serving(journal=journal) as running:
+        await trio.sleep(1.1)
+        assert running.server._sequencer.rating("Tic-tac-toe", "ann") == 1777
