@@ -44,9 +44,9 @@ class Connection(Protocol):
         columns: str,
         rows: Sequence[Sequence[Any]],
         *,
-        key: Sequence[str] = (),
-        update: Sequence[str] = (),
-        add: Sequence[str] = (),
+        key: tuple[str, ...] = (),
+        update: tuple[str, ...] = (),
+        add: tuple[str, ...] = (),
     ) -> int:
         """Write rows, in their order, and give the number of those that were written.
 

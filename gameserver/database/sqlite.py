@@ -22,14 +22,14 @@ class SqliteConnection(sqlite3.Connection):
         columns: str,
         rows: Sequence[Sequence[Any]],
         *,
-        key: Sequence[str] = (),
-        update: Sequence[str] = (),
-        add: Sequence[str] = (),
+        key: tuple[str, ...] = (),
+        update: tuple[str, ...] = (),
+        add: tuple[str, ...] = (),
     ) -> int:
         """Write rows, in their order."""
         if not rows:
             return 0
-        return self.executemany(_insertion(table, columns, tuple(key), tuple(update), tuple(add)), rows).rowcount
+        return self.executemany(_insertion(table, columns, key, update, add), rows).rowcount
 
     def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
         """Write those rows that are not there yet."""

@@ -4,7 +4,6 @@ They lie in the same database as the journal, because a match is recorded in the
 makes its end durable.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
@@ -24,38 +23,33 @@ from gameserver.records.match_record import (
 from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, RATING, SEAT, chosen_by
 
 
-def insert(connection: Connection, records: Iterable[MatchRecord], row: int) -> None:
-    """Write records, within the caller's transaction, whose last row in the journal is `row`.
+def insert(connection: Connection, records: Sequence[MatchRecord], row: int) -> None:
+    """Write records, of different matches, within the caller's transaction, whose last row in the journal is `row`.
 
     One that is there already stands: it is a fact.
     """
-    first: dict[int, MatchRecord] = {}
-    for one in records:
-        first.setdefault(one.match, one)
-    rows = [(*_match_row(one), row) for one in first.values()]
+    rows = [(*_match_row(one), row) for one in records]
     written = connection.insert_new("match", f"{MATCH}, journal_row", rows)
-    new = [one for one in first.values() if one.match in written]
-    connection.insert(
-        *("rating", RATING, _rating_rows(new)),
-        key=("game", "player"),
-        update=("rating", "deviation"),
-        add=("matches",),
-    )
+    new = [one for one in records if one.match in written]
+    connection.insert("rating", RATING, _rating_rows(new), key=("game", "player"), update=_LATEST, add=("matches",))
     connection.insert("seat", SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
     connection.insert("game", GAME, [_game_row(one.match, game) for one in new for game in one.games])
     connection.insert("move", MOVE, [(one.match, *_move_row(move)) for one in new for move in one.moves])
 
 
+_LATEST = ("rating", "deviation")
+
+
 def _rating_rows(records: Iterable[MatchRecord]) -> list[tuple[object, ...]]:
     """The latest rating of each player, with the number of matches that led to it."""
-    rows: dict[tuple[str, str], tuple[object, ...]] = {}
-    counts = Counter[tuple[str, str]]()
+    rows: dict[tuple[str, str], tuple[Any, ...]] = {}
     for one in records:
-        for seat in one.seats:
-            if one.rated and seat.rating is not None:
-                key = (one.game, seat.player)
-                counts[key] += 1
-                rows[key] = (*key, seat.rating, seat.deviation, counts[key])
+        if one.rated:
+            for seat in one.seats:
+                if seat.rating is not None:
+                    key = (one.game, seat.player)
+                    *_, matches = rows.get(key, (0,))
+                    rows[key] = (*key, seat.rating, seat.deviation, matches + 1)
     return list(rows.values())
 
 

@@ -50,9 +50,9 @@ def insert(connection: Connection, records: Iterable[TournamentRecord]) -> None:
     _put(connection, "ruling", _RULING, rulings, ("number",))
 
 
-def _put(connection: Connection, table: str, columns: str, rows: Sequence[Values], key: Sequence[str]) -> None:
+def _put(connection: Connection, table: str, columns: str, rows: Sequence[Values], key: tuple[str, ...]) -> None:
     """Write rows of a tournament; the latest of each stands. `key` and `columns` are those beside the tournament."""
-    update = [name for name in columns.split(", ") if name not in key]
+    update = tuple(name for name in columns.split(", ") if name not in key)
     connection.insert(table, f"tournament, {columns}", rows, key=(*_KEY, *key), update=update)
 
 
