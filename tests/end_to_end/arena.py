@@ -119,3 +119,12 @@ async def _kill_some_time(arena: Arena, chance: random.Random) -> None:
     else:
         with trio.fail_after(SECONDS_A_KILL):
             await trio.to_thread.run_sync(server.process.wait, abandon_on_cancel=True)
+
+
+async def last_one_out(players: Sequence[Any]) -> None:
+    """Everybody plays a match to its end; the player who is left alone then has nobody to wait for."""
+    while any(not player.is_done for player in players):
+        left = [player for player in players if not player.is_done]
+        if len(left) == 1 and left[0].is_waiting:
+            await left[0].retire()
+        await trio.sleep(0.05)

@@ -14,9 +14,8 @@ import os
 import random
 
 import pytest
-import trio
 
-from tests.end_to_end.arena import SECONDS_A_KILL, Arena, play_through_kills, shared
+from tests.end_to_end.arena import SECONDS_A_KILL, Arena, last_one_out, play_through_kills, shared
 from tests.end_to_end.bots import together
 from tests.end_to_end.support import LOCAL
 from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
@@ -56,12 +55,3 @@ async def test_killed_under_play(new_server, run, kills):
         survivor.check(recorded)
     for game in ("Mastermind", "Connect-four-3D", "Tavla", "Reversi"):
         assert any(match.game == game for match in recorded), f"no {game} was played to its end"
-
-
-async def last_one_out(players):
-    """Everybody plays a match to its end; who is left alone then has nobody to wait for."""
-    while any(not player.is_done for player in players):
-        left = [player for player in players if not player.is_done]
-        if len(left) == 1 and left[0].is_waiting:
-            await left[0].retire()
-        await trio.sleep(0.05)

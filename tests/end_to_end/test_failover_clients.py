@@ -1,0 +1,121 @@
+"""Failover as clients see it: HAProxy as in `docs/`, a leader that dies, players who come back to the same address."""
+
+import random
+import re
+import subprocess
+import time
+from contextlib import suppress
+from functools import partial
+from http.client import HTTPException
+
+import trio
+
+from gameserver.http.application import WAITING
+from tests.end_to_end.arena import Arena, last_one_out
+from tests.end_to_end.bots import tell, together
+from tests.end_to_end.failover import SETTINGS, Crowd, Pair, doors, live
+from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_haproxy
+from tests.end_to_end.support import eventually
+
+GAMES = {"Tic-tac-toe": "match", "Reversi": "match", "Connect-four-3D": "tables", "Tavla": "tickets"}
+"""The games that go on after a failover, and the table of the settings with the time for their turns."""
+USED_S = 1.0
+"""The time that players have used of their turns when the leader dies."""
+
+pytestmark = needs_haproxy
+
+
+async def in_thread(work, *arguments):
+    return await trio.to_thread.run_sync(partial(work, *arguments))
+
+
+async def moves(arena, count):
+    """Wait until so many more moves were taken."""
+    enough = trio.Event()
+    arena.opens(count, enough.set)
+    await enough.wait()
+
+
+async def held_in_mid_match(arena, entrance):
+    """Hold the players back as soon as a match of each game is under way; those matches."""
+    while True:
+        await moves(arena, 20)
+        entrance.hold()
+        lobby = await in_thread(entrance.ask, "lobby")
+        found = [match for match in lobby["matches"] if match["game"] in GAMES and match["moves"] and match["acting"]]
+        if {match["game"] for match in found} == GAMES.keys():
+            return found
+        entrance.release()
+
+
+def clock_that_stands(entrance, number):
+    """The clock of a match that waits for its players; None before it does."""
+    with suppress(OSError, HTTPException):
+        clock = entrance.ask(f"matches/{number}")["clock"]
+        return clock if clock["left_ms"] is not None else None
+
+
+def has_gone_on(entrance, before):
+    match = entrance.ask(f"matches/{before['id']}")
+    return len(match["steps"]) > before["moves"] + 1 or match["result"] is not None
+
+
+async def play_through_a_failover(pair, arena, crowd, entrance):
+    """One failover: every match waits with the time that was left, and goes on when its players are back."""
+    matches = await held_in_mid_match(arena, entrance)
+    began_s = time.monotonic()
+    await trio.sleep(USED_S)
+    games = len(crowd.breaker.games)
+    await in_thread(pair.fail)
+    used_s = time.monotonic() - began_s
+    for match in matches:
+        stands = partial(clock_that_stands, entrance, match["id"])
+        clock = await in_thread(eventually, stands, f"{match['game']} waits for its players")
+        limit_ms = SETTINGS[GAMES[match["game"]]]["turn_time_s"] * 1000
+        assert clock["turn_time_ms"] == limit_ms
+        charged_s = (limit_ms - clock["left_ms"]) / 1000
+        assert USED_S - 0.2 < charged_s < used_s + 0.2, f"{match['game']}: {charged_s:.2f} s charged, {used_s:.2f} used"
+
+    def breaks_another_code():
+        return len(crowd.breaker.games) > games and crowd.breaker.games[-1].answered
+
+    await in_thread(eventually, breaks_another_code, "the code breaker has begun again and is answered")
+    entrance.release()
+    for match in matches:
+        await in_thread(eventually, partial(has_gone_on, entrance, match), f"{match['game']} goes on")
+
+
+async def test_every_client_plays_on_after_the_leader_was_killed(new_server):
+    pair = Pair(new_server)
+    with HAProxy(pair.ports) as haproxy, doors(haproxy) as entrance:
+        arena = Arena(entrance)
+        crowd = Crowd(arena, random.Random(1))
+        async with together(90) as nursery:
+            for survivor in crowd.everybody:
+                nursery.start_soon(live, survivor, entrance)
+            await play_through_a_failover(pair, arena, crowd, entrance)
+            arena.finishing = True
+            await last_one_out(crowd.hub)
+            await last_one_out(crowd.web)
+            for bot in crowd.text:
+                await tell(bot, bot.retire())
+        assert pair.leader.stop() == 0
+    recorded = pair.leader.matches()
+    for one in crowd.everybody:
+        one.check(recorded)
+
+
+def test_configuration_is_one_and_its_statistics_too(tmp_path):
+    text = CONFIGURATION.read_text("utf-8")
+    with_statistics = re.sub(r"^#(?=listen statistics|    )", "", text, flags=re.MULTILINE)
+    assert with_statistics.count("\nlisten") == text.count("\nlisten") + 1
+    (tmp_path / "haproxy.cfg").write_text(with_statistics)
+    for file in (CONFIGURATION, tmp_path / "haproxy.cfg"):
+        said = subprocess.run([HAPROXY, "-c", "-f", str(file)], capture_output=True, encoding="utf-8", check=False)
+        assert said.returncode == 0, said.stderr
+        assert "WARNING" not in said.stderr
+
+
+def test_configuration_knows_the_word_of_a_server_that_waits():
+    (word,) = re.findall(r"iif\((\w+),", CONFIGURATION.read_text("utf-8"))
+    assert word in WAITING
