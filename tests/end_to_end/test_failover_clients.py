@@ -13,7 +13,7 @@ import trio
 from gameserver.http.application import WAITING
 from tests.end_to_end.arena import Arena, last_one_out
 from tests.end_to_end.bots import tell, together
-from tests.end_to_end.failover import SETTINGS, Crowd, Pair, doors, live
+from tests.end_to_end.failover_clients import SETTINGS, Crowd, Pair, doors, live
 from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_haproxy
 from tests.end_to_end.support import eventually
 
