@@ -43,7 +43,7 @@ def test_promoted_replica_has_every_row(clusters: Clusters) -> None:
         primary.execute("INSERT INTO kept VALUES (%s)", (number,), database=name)
     primary.kill()
     replica.promote()
-    with psycopg.connect(address([(each.host, each.port) for each in (primary, replica)], name)) as connection:
+    with psycopg.connect(address([(each.hosts[0], each.port) for each in (primary, replica)], name)) as connection:
         assert connection.execute("SELECT count(*) FROM kept").fetchone() == (20,)
         assert connection.info.port == replica.port
     replica.stop()

@@ -118,6 +118,7 @@ class Server:
         open_files_max: int | None = None,
         command: str = COMMAND,
         cwd: Path | None = None,
+        data: str = "",
     ) -> None:
         self.data = directory / "data.sqlite3"
         self.faults_expected = False
@@ -133,7 +134,7 @@ class Server:
         others_off = dict.fromkeys(self._protocols - {"strategic"}, "off")
         config_file.write_text(tomli_w.dumps({**config, "listen": others_off}), "utf-8")
         self._cwd = cwd
-        self._command = [command, "serve", "--config", str(config_file), "--data", str(self.data), *arguments]
+        self._command = [command, "serve", "--config", str(config_file), "--data", data or str(self.data), *arguments]
         self._listen = [part for address in listen for part in ("--listen", address)]
         if open_files_max is not None:
             # The shell sets the hard limit too; the server raises its own only up to that.
@@ -220,17 +221,7 @@ class Server:
         """The finished matches, read from the data file as a teacher would."""
         with closing(sqlite3.connect(f"file:{self.data}?mode=ro", uri=True, isolation_level=None)) as connection:
             connection.execute("BEGIN")  # one moment for all three tables, whatever is recorded meanwhile
-            heads = connection.execute("SELECT match, game, reason FROM match ORDER BY match")
-            found = {match: Recorded(match, game, reason) for match, game, reason in heads}
-            for match, player, points, result in connection.execute(
-                "SELECT match, player, points, result FROM seat ORDER BY match, seat"
-            ):
-                found[match].players.append(player)
-                found[match].points.append(points)
-                found[match].results.append(result)
-            for match, seat, move in connection.execute("SELECT match, seat, move FROM move ORDER BY match, number"):
-                found[match].moves.append(("" if seat is None else found[match].players[seat], move))
-        return [match for match in found.values() if match.match > self.match_before]
+            return [match for match in read_matches(connection) if match.match > self.match_before]
 
     def empty(self) -> None:
         """Close all clients, and wait until the lobby has noticed: nobody is in any more, and nothing goes on."""
@@ -276,6 +267,21 @@ class Recorded:
     points: list[int] = Factory(list)
     results: list[str] = Factory(list)
     moves: list[tuple[str, str]] = Factory(list)
+
+
+def read_matches(connection: Any) -> list[Recorded]:
+    """The finished matches, by a connection to the database that has them."""
+    heads = connection.execute("SELECT match, game, reason FROM match ORDER BY match")
+    found = {match: Recorded(match, game, reason) for match, game, reason in heads}
+    for match, player, points, result in connection.execute(
+        "SELECT match, player, points, result FROM seat ORDER BY match, seat"
+    ):
+        found[match].players.append(player)
+        found[match].points.append(points)
+        found[match].results.append(result)
+    for match, seat, move in connection.execute("SELECT match, seat, move FROM move ORDER BY match, number"):
+        found[match].moves.append(("" if seat is None else found[match].players[seat], move))
+    return list(found.values())
 
 
 class BlockingClient:

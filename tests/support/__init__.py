@@ -25,6 +25,7 @@ play_page            a person at the page to play on, in that browser
 proxies              headers of the PROXY protocol, and a proxy that sends them
 postgresql           PostgreSQL clusters that can be killed, paused, replicated and promoted
 postgresql_keeper    a process that removes them at the end
+network              a machine of its own for a cluster, behind links that lose all packets when cut
 cable                a network that can be cut without a word to either side
 silence              a peer whose network is gone
 purity               whether a decision leaves the lobby alone that it is made upon

@@ -47,13 +47,13 @@ _SETTINGS = {
     "log_connections": "on",
     "log_disconnections": "on",
 }
-_AS_A_USER: dict[str, Any] = {}
+AS_A_USER: dict[str, Any] = {}
 """How to start a program of PostgreSQL, which refuses to run as root."""
 if sys.platform != "win32" and os.geteuid() == 0:
     import pwd
 
     _user = next(pwd.getpwnam(name) for name in ("postgres", "nobody") if name in {each[0] for each in pwd.getpwall()})
-    _AS_A_USER = {"user": _user.pw_uid, "group": _user.pw_gid, "extra_groups": []}
+    AS_A_USER = {"user": _user.pw_uid, "group": _user.pw_gid, "extra_groups": []}
 
 
 def binaries() -> Path | None:
@@ -81,8 +81,8 @@ class Clusters:
             stdin=subprocess.PIPE,
             start_new_session=True,
         )
-        if _AS_A_USER:
-            shutil.chown(self.directory, _AS_A_USER["user"], _AS_A_USER["group"])
+        if AS_A_USER:
+            shutil.chown(self.directory, AS_A_USER["user"], AS_A_USER["group"])
         self.run("initdb", "-D", "new", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync")
         with (self.directory / "new" / "pg_hba.conf").open("a") as trusted:
             trusted.write("host all all samenet trust\nhost replication all samenet trust\n")
@@ -99,14 +99,15 @@ class Clusters:
         """A new cluster, which is not started yet."""
         directory = self._next()
         self.run("cp", "-a", "new", directory.name)
-        return self._made(Cluster(self, directory, **settings))
+        return self._made(Cluster(self, directory, 0, **settings))
 
-    def copy(self, primary: "Cluster", slot: str) -> "Cluster":
-        """A replica of a cluster that runs, which is not started yet."""
+    def copy(self, primary: "Cluster", slot: str, port: int = 0) -> "Cluster":
+        """A replica of a cluster that runs, which is not started yet; on the port of one that is gone, if given."""
         directory = self._next()
         options = ("-D", directory.name, "-d", primary.address(), "-R", "-X", "stream", "-C", "-S", slot)
         self.run("pg_basebackup", *options)
-        return self._made(Cluster(self, directory, cluster_name=slot, **primary.settings))
+        settings = primary.settings | {"cluster_name": slot}
+        return self._made(Cluster(self, directory, port, **settings))
 
     def run(self, *command: str) -> None:
         """Run a program in the directory, to its end."""
@@ -118,7 +119,7 @@ class Clusters:
             capture_output=True,
             text=True,
             check=False,
-            **_AS_A_USER,
+            **AS_A_USER,
         )
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -133,16 +134,23 @@ class Clusters:
 class Cluster:
     """A cluster: what one `postgres` serves."""
 
-    def __init__(self, clusters: Clusters, directory: Path, **settings: str) -> None:
+    def __init__(self, clusters: Clusters, directory: Path, port: int, **settings: str) -> None:
         self.directory = directory
         self.settings = settings
-        self.port = _free_port()
-        self.host = settings.get("listen_addresses", LOCAL)
+        self.port = port or _free_port()
+        self.within: Sequence[str] = ()
+        """A command that starts it as the user of `AS_A_USER`, but elsewhere, such as in a network namespace."""
+        self.hosts = settings.get("listen_addresses", LOCAL).split(",")
         self._clusters = clusters
         self._process: subprocess.Popen[bytes] | None = None
         self._paused: list[psutil.Process] = []
         self._databases = 0
-        self.set(**_SETTINGS, listen_addresses=self.host, port=str(self.port), unix_socket_directories=str(directory))
+        self.set(
+            **_SETTINGS,
+            listen_addresses=",".join(self.hosts),
+            port=str(self.port),
+            unix_socket_directories=str(directory),
+        )
         self.set(**settings)
 
     @property
@@ -164,13 +172,13 @@ class Cluster:
         assert not self.is_running
         with self.directory.with_suffix(".log").open("ab") as log:
             self._process = subprocess.Popen(
-                [str(self._clusters.programs / "postgres"), "-D", str(self.directory)],
+                [*self.within, str(self._clusters.programs / "postgres"), "-D", str(self.directory)],
                 cwd=self.directory,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                **_AS_A_USER,
+                **({} if self.within else AS_A_USER),
             )
         self._eventually(self._is_ready, "the cluster is ready")
         return self
@@ -227,7 +235,7 @@ class Cluster:
 
     def address(self, database: str = USER, port: int = 0) -> str:
         """A URL for clients, by way of another port if one is given."""
-        return address([(self.host, port or self.port)], database)
+        return address([(self.hosts[0], port or self.port)], database)
 
     def execute(self, statement: str, values: Sequence[object] = (), *, database: str = USER) -> list[Any]:
         """Carry out one statement on a connection of its own; its rows."""
@@ -250,16 +258,16 @@ class Cluster:
         """Have it read its settings."""
         self.execute("SELECT pg_reload_conf()")
 
-    def replica(self) -> "Cluster":
-        """Start a replica, which follows asynchronously."""
+    def replica(self, port: int = 0) -> "Cluster":
+        """Start a replica, which follows asynchronously; on the port of a cluster that is gone, if given."""
         slot = f"replica_of_{self.port}"
-        replica = self._clusters.copy(self, slot).start()
+        replica = self._clusters.copy(self, slot, port).start()
         self._eventually(lambda: self._follows(slot), "the replica follows")
         return replica
 
-    def synchronous_replica(self) -> "Cluster":
+    def synchronous_replica(self, port: int = 0) -> "Cluster":
         """Start a replica that each commit waits for from now on."""
-        replica = self.replica()
+        replica = self.replica(port)
         self.set(synchronous_standby_names="*")
         self.reload()
         self._eventually(lambda: self._follows(f"replica_of_{self.port}", "sync"), "the replica is synchronous")
