@@ -23,7 +23,7 @@ from gameserver.core.messages.events import Rejected
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
-from gameserver.journal.journal import REMEDY, Journal, JournalBroken
+from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.journal.snapshot import read_snapshot, without_position
 from gameserver.values import value
@@ -51,37 +51,96 @@ class Replayed:
         return {match.id: CHANGED if match.game.name.lower() in self.lobby.games else GONE for match in lost}
 
 
-def replay(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
-    """Build the lobby from a journal. Raises `JournalBroken` where it cannot be read."""
-    snapshot = journal.load_snapshot()
-    lobby = Lobby(games) if snapshot is None else read_snapshot(snapshot, games)
-    lobby.games = _games_of(lobby.server[""].games, games)
-    seq = 0 if snapshot is None else snapshot.seq
-    now_ms = 0 if snapshot is None else snapshot.now_ms
-    rows = 0
-    skipped: list[str] = []
-    ends = journal.ends_after(seq)
-    for row in journal.read_from(seq + 1):
-        if row.seq != seq + 1:
-            missing = f"row {seq + 1}" if row.seq == seq + 2 else f"rows {seq + 1} to {row.seq - 1}"
-            raise JournalBroken(f"{journal.name}: {missing} of the journal cannot be found; {REMEDY}")
+class Follower:
+    """The lobby of a journal that may grow while it is read.
+
+        follower = Follower(journal, games)
+        follower.follow()                     decides what has come since, as often as one likes
+        follower.finish()                     what a start makes of it
+
+    Where the row that it read last is gone, or is another one, it begins again with the snapshot: the leader has
+    forgotten that row, or a replica without it became the primary. Every call may raise `JournalError`, after which
+    it can be made again, and `JournalBroken`.
+    """
+
+    def __init__(self, journal: Journal, games: Mapping[str, Game[Any]]) -> None:
+        self._journal = journal
+        self._games = games
+        self._is_loaded = False
+        self._lobby = Lobby(games)
+        self._row: JournalRow | None = None
+        """The last row, as far as there is one: nothing may be left of it but the snapshot."""
+        self._now_ms = 0
+        self._rows = 0
+        self._skipped: list[str] = []
+        self.seq = 0
+        """The number of the last row."""
+
+    def follow(self) -> int:
+        """Decide the rows that have come; gives their number, or that of all rows after the snapshot if it was read."""
+        rows = self._new_rows() if self._is_loaded else None
+        if rows is None:
+            rows = self._load()
+        ends = self._journal.ends_after(self.seq) if rows else {}
+        for row in rows:
+            if row.seq != self.seq + 1:
+                missing = f"row {self.seq + 1}" if row.seq == self.seq + 2 else f"rows {self.seq + 1} to {row.seq - 1}"
+                raise JournalBroken(f"{self._journal.name}: {missing} of the journal cannot be found; {REMEDY}")
+            self._decide(row, ends.get(row.seq, ()))
+        return len(rows)
+
+    def finish(self) -> Replayed:
+        """The state at the journal's end, after a last look. It is not to be followed any more."""
+        self.follow()
+        lobby = self._lobby
+        lobby.games = self._games
+        _forget_recorded(lobby, self._journal)
+        wall_ms = None if self._row is None else self._row.wall_ms
+        return Replayed(lobby, self.seq, self._now_ms, self._rows, tuple(self._skipped), wall_ms)
+
+    def _new_rows(self) -> Sequence[JournalRow] | None:
+        """The rows after the last one; None if that is not there any more."""
+        if self._row is not None:
+            found = list(self._journal.read_from(self.seq))
+            return found[1:] if found[:1] == [self._row] else None
+        found = list(self._journal.read_from(self.seq + 1))
+        is_next = found[0].seq == self.seq + 1 if found else self._journal.last() == self.seq
+        return found if is_next else None
+
+    def _load(self) -> Sequence[JournalRow]:
+        """Begin with the snapshot; gives the rows after it."""
+        snapshot = self._journal.load_snapshot()
+        lobby = Lobby(self._games) if snapshot is None else read_snapshot(snapshot, self._games)
+        lobby.games = _games_of(lobby.server[""].games, self._games)
+        seq = 0 if snapshot is None else snapshot.seq
+        row = None if snapshot is None else _row(self._journal, seq)
+        rows = list(self._journal.read_from(seq + 1))
+        self._lobby, self.seq, self._row = lobby, seq, row
+        self._now_ms = 0 if snapshot is None else snapshot.now_ms
+        self._rows, self._skipped, self._is_loaded = 0, [], True
+        return rows
+
+    def _decide(self, row: JournalRow, ended: Sequence[int]) -> None:
+        """Decide a row again, and end the matches that were recorded with it."""
         command, at = read_row(row)
         if isinstance(command, ServerStarted):
-            lobby.games = _games_of(command.games, games)
-        fault = _repeat(lobby, command, at, journal)
+            self._lobby.games = _games_of(command.games, self._games)
+        fault = _repeat(self._lobby, command, at, self._journal)
         if fault is not None:
-            skipped.append(f"row {row.seq} ({row.tag}): {fault}")
-        if row.seq in ends:
-            _end(lobby, ends[row.seq], at)
-        seq, now_ms, rows = row.seq, row.now_ms, rows + 1
-    lobby.games = games
-    _forget_recorded(lobby, journal)
-    return Replayed(lobby, seq, now_ms, rows, tuple(skipped), _last_wall_ms(journal, seq))
+            self._skipped.append(f"row {row.seq} ({row.tag}): {fault}")
+        _end(self._lobby, ended, at)
+        self.seq, self._now_ms, self._row, self._rows = row.seq, row.now_ms, row, self._rows + 1
 
 
-def _last_wall_ms(journal: Journal, seq: int) -> int | None:
-    with suppress(JournalBroken):  # a row that the snapshot replaces need not be whole
-        return next((row.wall_ms for row in journal.read_from(seq)), None)
+def replay(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
+    """Build the lobby from a journal. Raises `JournalBroken` where it cannot be read."""
+    return Follower(journal, games).finish()
+
+
+def _row(journal: Journal, seq: int) -> JournalRow | None:
+    """The row with this number, which the snapshot replaces: it may be gone, and need not be whole."""
+    with suppress(JournalBroken):
+        return next((row for row in journal.read_from(seq) if row.seq == seq), None)
     return None
 
 

@@ -1,0 +1,243 @@
+"""Following a journal while it grows, in whatever pieces, tells the same as replaying it at once."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from itertools import count
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+from attrs import define, field
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gameserver.core.messages.commands import Leave
+from gameserver.game import Game
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.recovery import Follower, replay
+from gameserver.journal.snapshot import digest, write_snapshot
+from gameserver.records.match_record import MatchRecord
+from tests.support.games import Countdown, Dice, catalogue
+from tests.support.lobbies import LobbyHarness
+from tests.support.shared_log import SharedJournal, SharedLog
+
+GAMES = catalogue(Countdown(), Dice())
+NAMES = ("ann", "bob", "cyd", "dan")
+COMMANDS = 120
+FORK = 70
+
+Batch = tuple[tuple[JournalRow, ...], tuple[MatchRecord, ...]]
+
+
+@cache
+def history(fork: int) -> tuple[tuple[Batch, ...], str]:
+    """A past of some matches, batch by batch, and its digest; those with another `fork` go another way at one point."""
+    harness, chance, batches = LobbyHarness(GAMES), Random(0), []
+    sessions = dict(zip(NAMES, count(1), strict=False))
+    rows = records = 0
+    for number in range(COMMANDS):
+        if number == FORK:
+            chance = Random(fork)
+        _do_something(harness, chance, sessions)
+        if len(harness.rows) > rows:
+            batches.append((tuple(harness.rows[rows:]), tuple(harness.records[records:])))
+            rows, records = len(harness.rows), len(harness.records)
+    assert records > 5
+    return tuple(batches), digest(harness.lobby)
+
+
+def _do_something(harness: LobbyHarness, chance: Random, sessions: dict[str, int]) -> None:
+    name = chance.choice(NAMES)
+    session, player = sessions[name], harness.lobby.players.get(name)
+    harness.now_ms += chance.randint(1, 2_000)
+    if player is None:
+        sessions[name] = max(sessions.values()) + 1
+        harness.enter(sessions[name], name)
+    elif player.match is None:
+        harness.seek(session, chance.choice(("Countdown", "Dice")))
+    elif chance.random() < 0.1:
+        harness.do(Leave(session))
+    elif chance.random() < 0.05:
+        harness.start()
+    else:
+        match = harness.lobby.matches[player.match]
+        for seat in match.turn.seats:
+            legal = match.state.legal_moves(seat)
+            harness.play(match.seats[seat].session, match.game.write_move(chance.choice(legal)))
+
+
+class Interrupted(SharedJournal):
+    """A standby's way to the log, which fails at one of the next calls."""
+
+    fails_in = -1
+
+    def _reached(self) -> MemoryJournal:
+        self.fails_in -= 1
+        if self.fails_in == 0:
+            raise JournalError("the connection is gone")
+        return super()._reached()
+
+
+@define
+class Line:
+    """A log that grows batch by batch along one past, and the standby that follows it."""
+
+    log: SharedLog = field(factory=SharedLog)
+    fork: int = 1
+    written: int = 0
+    leader: SharedJournal = field(init=False)
+    standby: Interrupted = field(init=False)
+    follower: Follower = field(init=False)
+    snapshots: list[int] = field(factory=list)
+    is_lost: bool = False
+
+    def __attrs_post_init__(self) -> None:
+        self.leader, self.standby = self.log.journal("leader"), Interrupted(self.log, "standby")
+        self.leader.lead()
+        self.follower = Follower(self.standby, GAMES)
+
+    def write(self, batches: int) -> None:
+        past, _ = history(self.fork)
+        for rows, records in past[self.written : self.written + batches]:
+            self.leader.append(rows, records)
+            self.written += 1
+
+    def save(self) -> None:
+        found = replay(self.log.kept, GAMES)
+        self.log.kept.save_snapshot(write_snapshot(found.lobby, found.seq, found.now_ms))
+        self.snapshots.append(found.seq)
+
+    def trim(self, snapshots: int) -> None:
+        """Forget what came before the last snapshot, or before an earlier one."""
+        if len(self.snapshots) >= snapshots:
+            self.log.kept.trim(self.snapshots[-snapshots] + 1)
+
+    def lose(self) -> None:
+        """Lose what was written since the fork, and go on otherwise."""
+        past, _ = history(self.fork)
+        common = [batch for batch, other in zip(past, history(2)[0], strict=False) if batch == other]
+        last = common[-1][0][-1].seq
+        if self.is_lost or self.written <= len(common) or any(seq > last for seq in self.snapshots):
+            return
+        self.log.forget_after(last)
+        self.leader = self.log.journal("promoted")
+        self.leader.lead()
+        self.is_lost, self.fork, self.written = True, 2, len(common)
+
+    def follow(self, fails_in: int = -1) -> None:
+        self.standby.fails_in = fails_in
+        with suppress(JournalError):
+            self.follower.follow()
+        self.standby.fails_in = -1
+
+    def check(self) -> None:
+        """Whatever was followed, the end is the end of the log."""
+        at_once, found = replay(self.log.kept, GAMES), self.follower.finish()
+        assert found.seq == at_once.seq == self.leader.last()
+        assert digest(found.lobby) == digest(at_once.lobby)
+        assert (found.now_ms, found.last_wall_ms) == (at_once.now_ms, at_once.last_wall_ms)
+        assert found.skipped == at_once.skipped == ()
+        if self.written == len(history(self.fork)[0]):
+            assert digest(found.lobby) == history(self.fork)[1]
+
+
+STEPS = st.one_of(
+    st.tuples(st.just("write"), st.integers(1, 30)),
+    st.tuples(st.just("follow"), st.sampled_from([-1, -1, 1, 2, 3, 4, 5])),
+    st.tuples(st.just("save")),
+    st.tuples(st.just("trim"), st.integers(1, 2)),
+    st.tuples(st.just("lose")),
+)
+
+
+@given(st.lists(STEPS, max_size=25))
+def test_following_in_pieces_tells_the_same_as_replaying_at_once(steps: list[tuple[str, int]]) -> None:
+    line = Line()
+    for what, *much in steps:
+        getattr(line, what)(*much)
+    line.check()
+
+
+@pytest.mark.parametrize("piece", [1, 7, 1000])
+def test_whole_past_in_equal_pieces(piece: int) -> None:
+    line = Line()
+    for _ in range(0, COMMANDS, piece):
+        line.write(piece)
+        line.follow()
+    assert line.follower.seq == line.leader.last()
+    line.check()
+
+
+def test_follower_that_is_far_behind_begins_again_with_the_snapshot() -> None:
+    line = Line()
+    line.write(20)
+    line.follow()
+    line.write(30)
+    line.save()
+    line.trim(1)
+    line.write(5)
+    rows = line.leader.last() - line.snapshots[0]
+    assert line.follower.follow() == rows
+    assert line.follower.finish().rows == rows
+    assert line.follower.seq == line.leader.last()
+    line.check()
+
+
+def test_rows_that_a_promoted_replica_has_otherwise_are_decided_otherwise() -> None:
+    line = Line()
+    line.write(COMMANDS)
+    line.follow()
+    line.lose()
+    assert line.is_lost
+    line.write(COMMANDS)
+    line.check()
+    assert digest(line.follower.finish().lobby) == history(2)[1] != history(1)[1]
+
+
+def test_journal_of_a_snapshot_alone_is_followed() -> None:
+    line = Line()
+    line.follow()
+    line.write(50)
+    line.save()
+    line.trim(1)
+    line.follow()
+    assert line.follower.seq == line.leader.last()
+    line.write(10)
+    line.follow()
+    assert line.follower.seq == line.leader.last()
+    line.check()
+
+
+def test_missing_rows_are_named() -> None:
+    journal = MemoryJournal()
+    for rows, records in history(1)[0]:
+        journal.append(rows, records)
+    journal.trim(4)
+    with pytest.raises(JournalBroken, match="rows 1 to 3 of the journal cannot be found"):
+        Follower(journal, GAMES).follow()
+    journal.save_snapshot(Snapshot(2, 0, 99, b""))
+    with pytest.raises(JournalBroken, match="version 99"):
+        Follower(journal, GAMES).follow()
+
+
+class NewCountdown(Countdown):
+    """The same game under changed rules, which ends sooner."""
+
+    version: ClassVar[int] = 2
+
+
+@pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
+@pytest.mark.parametrize("piece", [1, 7, 1000])
+def test_standby_of_another_version_finds_the_same_matches_lost(games: Mapping[str, Game[Any]], piece: int) -> None:
+    line = Line()
+    follower = Follower(line.standby, games)
+    for _ in range(0, COMMANDS, piece):
+        line.write(piece)
+        follower.follow()
+    at_once, found = replay(line.log.kept, games), follower.finish()
+    assert (found.lobby.seated, list(found.lobby.matches)) == (at_once.lobby.seated, list(at_once.lobby.matches))
+    assert found.lost_matches == at_once.lost_matches
+    assert found.lost_matches
+    assert found.skipped == at_once.skipped
