@@ -18,6 +18,7 @@ rehearse             a tournament in virtual time
 proxy, proxy_log     a network with faults between clients and a server
 replay, replay_to_client, blame, export, record_lookup
                      finished matches
+copy                 all data, to another database
 roster, class_list   secrets for a class
 show                 pages of help, settings, plug-ins
 play                 a game at the terminal

@@ -59,6 +59,10 @@ COMMANDS = {
         "Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.",
     ),
     "export": CommandEntry("gameserver.cli.export:export", "Export finished matches."),
+    "copy": CommandEntry(
+        "gameserver.cli.copy:copy_data",
+        "Copy all data of a server to another database: live matches, records, ratings, tournaments.",
+    ),
     "wire-log": CommandEntry(
         "gameserver.cli.wire_log:show_wire_log",
         "Print a player's wire log, which the server keeps if wire_log.directory is set.",

@@ -8,6 +8,17 @@ value: it refuses `?1 IS NULL`. A true or false column is an integer of 0 or 1.
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
+from gameserver.values import value
+
+
+@value
+class Table:
+    """A table with its columns and those of them that are its key."""
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+
 
 class DatabaseError(Exception):
     """The database cannot be read; one line says why."""

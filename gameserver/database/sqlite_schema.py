@@ -3,6 +3,8 @@
 import sqlite3
 from collections.abc import Iterable
 
+from gameserver.database.connection import Table
+
 MATCHES = """
 CREATE TABLE IF NOT EXISTS match (
     match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
@@ -158,3 +160,15 @@ def add_columns(connection: sqlite3.Connection, added: Iterable[tuple[str, str, 
     for table, column, kind in added:
         if column not in {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}:
             connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+
+
+def tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:
+    """The tables of a database, in the order in which they were made."""
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
+    return tuple(_table(connection, name) for (name,) in names)
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Table:
+    columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    in_key = sorted((place, column) for _, column, *_, place in columns if place)
+    return Table(name, tuple(column for _, column, *_ in columns), tuple(column for _, column in in_key))

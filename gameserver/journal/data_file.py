@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 from gameserver.database import sqlite, sqlite_schema
+from gameserver.database.connection import Table
 from gameserver.database.sqlite import SqliteConnection
 from gameserver.database.sqlite_schema import add_columns, execute_all
 from gameserver.journal.file_lock import FileLock
@@ -69,6 +70,13 @@ def open_data_file(path: Path, lock: FileLock, synchronous: str) -> SqliteConnec
     except OSError as error:
         message = f"{path} cannot be used: {error.strerror or error}; choose another data file"
         raise JournalBroken(message) from error
+
+
+def layout() -> tuple[Table, ...]:
+    """The tables of a data file, of which every other database of ours has the same."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        _prepare(connection)
+        return sqlite_schema.tables_in(connection)
 
 
 def refused(path: Path, error: sqlite3.Error) -> JournalBroken:

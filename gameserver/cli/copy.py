@@ -1,0 +1,53 @@
+"""`gameserver copy`: moves a server's data to another database."""
+
+from pathlib import Path
+
+import click
+
+from gameserver.cli.common import CommandFailed, WrongSettings, config_option
+from gameserver.cli.effective_config import effective
+from gameserver.cli.record_lookup import IN_MEMORY
+from gameserver.journal.copy import Copied, CopyRefused, copy
+from gameserver.journal.copy_sides import open_source, open_target
+from gameserver.journal.journal import JournalBroken, JournalError
+
+
+@click.command(name="copy")
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--from-hall", default="", metavar="NAME", help="The hall of FROM, if it is a PostgreSQL database.")
+@click.option("--to-hall", default="", metavar="NAME", help="The hall of TO, if it is a PostgreSQL database.")
+@config_option
+def copy_data(source: str, target: str, from_hall: str, to_hall: str, config_file: Path | None) -> None:
+    """Copy all data of a server to another database: live matches, records, ratings, tournaments.
+
+    FROM and TO are what the setting `data` names: a data file, or a PostgreSQL database. No server may be running on
+    FROM, and TO must be empty. A server that is started on TO goes on where the one on FROM stopped.
+
+    The copy is compared with FROM before it is made durable, so an interrupted one leaves TO empty. The config is read
+    for its plug-ins only.
+    """
+    if IN_MEMORY in {source, target}:
+        raise WrongSettings(f"{IN_MEMORY} keeps nothing; name a data file or a PostgreSQL database")
+    if Path(source).exists() and Path(target).exists() and Path(source).samefile(target):
+        raise WrongSettings(f"{source} and {target} are the same file")
+    games = effective(config_file, None, ())[0].games
+    try:
+        with open_source(source, from_hall) as from_side, open_target(target, to_hall) as to_side:
+            copied = copy(from_side, to_side, games)
+            names = from_side.name, to_side.name
+    except (CopyRefused, JournalBroken, JournalError) as error:
+        raise CommandFailed(str(error)) from error
+    _show(copied, *names)
+
+
+def _show(copied: Copied, source: str, target: str) -> None:
+    click.echo(f"copied {source} to {target}, read back and compared:")
+    for name, count in copied.rows.items():
+        click.echo(f"  {name:<11}{count:>11,}")
+    if copied.stood:
+        click.echo(f"{copied.stood} ratings of other halls were there before; of the same players and games they stand")
+    click.echo(f"live matches: {copied.live_matches}, players: {copied.players}")
+    click.echo(f"digest of the rows:  {copied.digest}")
+    click.echo(f"digest of the lobby: {copied.lobby_digest}")
+    click.echo(f"start the server with data = {target!r}, and never again on {source}")

@@ -1,0 +1,219 @@
+"""Copies a whole journal with its records from one database to another: every row of every table.
+
+The copy is read back from the target before it is committed, and the lobby is replayed from both: a copy that differs
+in a byte is never there. So an interrupted one leaves the target empty.
+"""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+from zlib import crc32
+
+import orjson
+
+from gameserver.database.connection import Connection, Table
+from gameserver.game import Game
+from gameserver.journal.checksum import checksum
+from gameserver.journal.data_file import layout
+from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot
+from gameserver.journal.recovery import replay
+from gameserver.journal.snapshot import digest
+from gameserver.journal.sql_journal import SqlJournal, last_row
+from gameserver.records.reader import RecordReader
+from gameserver.records.tournament_record import Record
+from gameserver.values import value
+
+PAGE_ROWS = 2_000
+
+Values = tuple[Any, ...]
+
+
+class CopyRefused(Exception):
+    """Nothing was copied; one line says why."""
+
+
+@value
+class Copied:
+    """A copy that was made: its rows by table, and the digests in which source and target agree."""
+
+    rows: Mapping[str, int]
+    stood: int
+    """Ratings that were in the target before, by other halls, and were left as they are."""
+    digest: str
+    lobby_digest: str
+    live_matches: int
+    players: int
+
+
+class Side(ABC):
+    """A database to copy from or to, locked for as long as it is open, so that no server uses it."""
+
+    name: str
+    """Its name in messages."""
+    shared: frozenset[str] = frozenset()
+    """Tables that halls have in common, so that they may have rows before."""
+    connection: Connection
+
+    @abstractmethod
+    def writing(self) -> AbstractContextManager[None]:
+        """A transaction, made durable at its end and undone by an exception."""
+
+    def written(self) -> None:  # noqa: B027 - nothing to do is what most databases need
+        """Tidy up within the transaction, after all rows were written."""
+
+    @abstractmethod
+    def reading(self) -> AbstractContextManager[None]:
+        """Turns what the database raises into `JournalBroken` or `JournalError`."""
+
+
+def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
+    """Copy everything. Raises `CopyRefused`, and `JournalBroken` where the source is damaged."""
+    tables = layout()
+    with target.reading():
+        _check_is_empty(target, tables)
+        before = {table.name: _keys(target.connection, table) for table in tables if table.name in target.shared}
+    with source.reading():
+        lobby = replay(_ReadJournal(source), games).lobby
+    wanted = digest(lobby)
+    with target.reading(), target.writing():
+        with source.reading():
+            written = {table.name: _write(source, target, table, before.get(table.name, ())) for table in tables}
+        target.written()
+        for table in tables:
+            there = (row for row in _rows(target, table) if _key(table, row) not in before.get(table.name, ()))
+            if _Digest(there).digest != written[table.name].digest:
+                raise CopyRefused(
+                    f"{target.name} did not keep the table {table.name} as it was written; nothing was copied"
+                )
+        if digest(replay(_ReadJournal(target), games).lobby) != wanted:
+            raise CopyRefused(f"{target.name} gives another lobby than {source.name}; nothing was copied")
+    return Copied(
+        rows={name: one.count for name, one in written.items()},
+        stood=sum(map(len, before.values())),
+        digest=hashlib.sha256("".join(f"{name} {one.digest}\n" for name, one in written.items()).encode()).hexdigest(),
+        lobby_digest=wanted,
+        live_matches=len(lobby.matches),
+        players=len(lobby.players),
+    )
+
+
+def _check_is_empty(target: Side, tables: Sequence[Table]) -> None:
+    counts = {
+        table.name: target.connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]  # noqa: S608 - our own
+        for table in tables
+        if table.name not in target.shared
+    }
+    found = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+    if found:
+        raise CopyRefused(f"{target.name} is not empty (rows: {found}); name an empty one, nothing was copied")
+
+
+def _write(source: Side, target: Side, table: Table, but: Collection[Values]) -> "_Digest":
+    """Write the rows of a table but those with these keys."""
+    written = _Digest()
+    page: list[Values] = []
+    for row in _rows(source, table):
+        if _key(table, row) in but:
+            continue
+        written.add(row)
+        page.append(row)
+        if len(page) == PAGE_ROWS:
+            target.connection.insert(table.name, ", ".join(table.columns), page)
+            page = []
+    target.connection.insert(table.name, ", ".join(table.columns), page)
+    return written
+
+
+def _rows(side: Side, table: Table) -> Iterator[Values]:
+    """All rows in the order of their key, some at a time, since PostgreSQL would hand over all of them at once."""
+    key, places = ", ".join(table.key), ", ".join("?" * len(table.key))
+    head = f"SELECT {', '.join(table.columns)} FROM {table.name}"  # noqa: S608 - our own columns
+    tail = f"ORDER BY {key} LIMIT {PAGE_ROWS}"
+    page = side.connection.execute(f"{head} {tail}").fetchall()
+    while page:
+        for row in page:
+            yield _with_checksum(side, table, row)
+        after = _key(table, page[-1])
+        page = side.connection.execute(f"{head} WHERE ({key}) > ({places}) {tail}", after).fetchall()
+
+
+def _keys(connection: Connection, table: Table) -> frozenset[Values]:
+    query = f"SELECT {', '.join(table.key)} FROM {table.name}"  # noqa: S608 - our own columns
+    return frozenset(tuple(row) for row in connection.execute(query))
+
+
+def _key(table: Table, row: Values) -> Values:
+    return tuple(row[table.columns.index(column)] for column in table.key)
+
+
+def _with_checksum(side: Side, table: Table, row: Values) -> Values:
+    """The row, whose checksum is right. Rows of the first format of the data file had none, and get it here."""
+    if table.name not in {"journal", "snapshot"}:
+        return row
+    *values, crc = row
+    if table.name == "journal":
+        found, what = checksum(JournalRow(*values)), f"row {row[0]} of the journal"
+    else:
+        found, what = crc32(row[table.columns.index("body")]), "the snapshot of the lobby"
+    if crc not in {None, found}:
+        raise JournalBroken(f"{side.name}: {what} is damaged; nothing was copied")
+    return (*values, found)
+
+
+class _Digest:
+    """The number of some rows, and their digest."""
+
+    def __init__(self, rows: Iterable[Values] = ()) -> None:
+        self.count = 0
+        self._hash = hashlib.sha256()
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: Values) -> None:
+        """Take in the next row."""
+        self.count += 1
+        self._hash.update(orjson.dumps(row, default=bytes.hex, option=orjson.OPT_APPEND_NEWLINE))
+
+    @property
+    def digest(self) -> str:
+        """The digest in hex digits."""
+        return self._hash.hexdigest()
+
+
+class _ReadJournal(SqlJournal):
+    """The journal of a side, to be replayed."""
+
+    def __init__(self, side: Side) -> None:
+        self.name = side.name
+        self._connection = side.connection
+
+    def _connected(self) -> Connection:
+        return self._connection
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    def last(self) -> int:
+        """The number of the last row."""
+        return last_row(self._connection)
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        """Not needed."""
+        raise NotImplementedError
+
+    def trim(self, before: int) -> None:
+        """Not needed."""
+        raise NotImplementedError
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Not needed."""
+        raise NotImplementedError
+
+    def reader(self) -> RecordReader:
+        """Not needed."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """The side closes its connection."""
