@@ -6,7 +6,7 @@ import pwd
 import shutil
 import socket
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -27,12 +27,13 @@ VARIABLES = {"http": "HTTP", "strategic": "TEXT", "connect-four": "CONNECT_FOUR"
 
 
 class HAProxy:
-    """A running HAProxy. `ports` are the servers' by protocol."""
+    """A running HAProxy. `ports` are those of the servers by protocol, `hosts` are theirs, `address` is its own."""
 
-    def __init__(self, ports: Mapping[str, int]) -> None:
+    def __init__(self, ports: Mapping[str, int], hosts: Sequence[str] = HOSTS, address: str = PROXY) -> None:
         assert HAPROXY is not None
         self._sockets = {protocol: socket.create_server((LOCAL, 0), backlog=4096) for protocol in VARIABLES}
-        variables = {"FIRST_SERVER": HOSTS[0], "SECOND_SERVER": HOSTS[1], "PROXY_ADDRESS": PROXY, **unprivileged()}
+        variables = dict(zip(("FIRST_SERVER", "SECOND_SERVER"), hosts, strict=True)) | {"PROXY_ADDRESS": address}
+        variables |= unprivileged()
         for protocol, name in VARIABLES.items():
             variables[f"{name}_BIND"] = f"fd@{self._sockets[protocol].fileno()}"
             variables[f"{name}_PORT"] = str(ports[protocol])

@@ -38,10 +38,20 @@ class Network:
         return [f"{self._net}.{4 * link + 2}" for link in range(self._links)]
 
     @property
+    def near(self) -> list[str]:
+        """The addresses of this machine, one for each link."""
+        return [f"{self._net}.{4 * link + 1}" for link in range(self._links)]
+
+    @property
     def within(self) -> list[str]:
         """The command that starts a cluster there."""
         as_a_user = [f"--reuid={AS_A_USER['user']}", f"--regid={AS_A_USER['group']}", "--clear-groups"]
-        return [*self._in(self._machine), "setpriv", *as_a_user]
+        return [*self.inside, "setpriv", *as_a_user]
+
+    @property
+    def inside(self) -> list[str]:
+        """The command that starts a program there."""
+        return self._in(self._machine)
 
     def __enter__(self) -> Self:
         try:
@@ -58,6 +68,8 @@ class Network:
         for holder in self._holders:
             holder.kill()
             holder.wait()
+        for link in range(self._links):  # the kernel takes its time, and the names may be needed again
+            subprocess.run(["ip", "link", "delete", f"{self._name}x{link}"], check=False, capture_output=True)
 
     def cut(self, link: int) -> None:
         """Lose all packets on a link from now on."""
