@@ -1,6 +1,7 @@
 """Assembly: makes a server of its parts, starts and stops it, and plays the players of the house.
 
 server               start, services, stop
+standby              a server of a shared journal before it leads
 setup                what a server is made of
 command_preparer     completes commands before they are decided: roster, ratings, other connections
 adapter_factory      makes adapters, each with its context

@@ -12,6 +12,7 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.game import Game
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.recovery import Replayed
 from gameserver.policies import Rules
 from gameserver.protocol import WireProtocol
 from gameserver.server.server import Listening, Server, Setup
@@ -148,13 +149,16 @@ async def serving(
     beside: Sequence[Listening] = (),
     profile: str = "document",
     options: Any = None,
+    replayed: Replayed | None = None,
     **setup: Any,
 ) -> AsyncIterator[Running]:
     """Serve for as long as the block lasts, then stop in good order; `others` and `beside` are served too."""
     journal = MemoryJournal() if journal is None else journal
     listening = [_listening(protocol, profile, options), *(_listening(other) for other in others), *beside]
     ports = {each.protocol.name: each.sockets[0].getsockname()[1] for each in listening}
-    server = Server(Setup(games, tuple(listening), rules, has_virtual_time=not journal.blocks, **setup), journal)
+    server = Server(
+        Setup(games, tuple(listening), rules, has_virtual_time=not journal.blocks, **setup), journal, replayed
+    )
     running = Running(server, journal, ports[protocol.name], ports)
 
     async def run(task_status: trio.TaskStatus[None]) -> None:
