@@ -14,10 +14,9 @@ from pathlib import Path
 import tomli_w
 from attrs import Factory, asdict, field, validators
 
+from gameserver.database.address import kept_beside
 from gameserver.private_file import write_for_the_owner
 from gameserver.values import value
-
-IN_MEMORY = ":memory:"
 
 _HEAD = (
     "# Where the admin listener of gameserver is, and its token. Anyone who has the token can do everything there.\n"
@@ -43,8 +42,8 @@ class Access:
 
 
 def access_file(data: str) -> Path:
-    """The access file of a data file. If nothing is kept on disk, it lies in the current directory."""
-    return Path("gameserver.admin" if data == IN_MEMORY else f"{data}.admin")
+    """The access file of a data file. If there is none, it lies in the current directory."""
+    return Path(f"{kept_beside(data)}.admin")
 
 
 def grant(

@@ -11,9 +11,10 @@ import click
 from attrs import evolve
 
 from gameserver.admin.listener import AdminProtocol
-from gameserver.admin.token_file import IN_MEMORY, Access, NoAccess, access_file, grant
+from gameserver.admin.token_file import Access, NoAccess, access_file, grant
 from gameserver.cli.common import CommandFailed
 from gameserver.config import ListenerSettings
+from gameserver.database.address import IN_MEMORY, is_postgresql, shown
 from gameserver.transport.listener import Address, ListenError, open_listeners
 from gameserver.values import value
 
@@ -89,7 +90,8 @@ def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
         protocol, place = bound.settings.protocol, bound.reached_at("localhost")
         try_it = protocol.try_it.format(host=place.host, port=place.port)
         rows.append((protocol.name, bound.settings.profile, str(bound.address), try_it))
-    below = [f"data file: {_kept_in(data)}", "stop with Ctrl-C"]
+    kept = f"database: {shown(data)}" if is_postgresql(data) else f"data file: {_kept_in(data)}"
+    below = [kept, "stop with Ctrl-C"]
     if access is not None:
         below.insert(0, f"admin: {access.url}, its token is in {access_file(data).absolute()}")
     _tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
@@ -110,6 +112,8 @@ def show_stop(data: str, matches: int) -> None:
 
 
 def _kept_in(data: str) -> str:
+    if is_postgresql(data):
+        return f"the database {shown(data)}"
     return "kept in memory only" if data == IN_MEMORY else str(Path(data).absolute())
 
 

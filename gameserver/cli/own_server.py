@@ -11,8 +11,9 @@ from attrs import define, field
 
 from gameserver import processes
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached
-from gameserver.admin.token_file import IN_MEMORY, NoAccess, access_file, read_access
+from gameserver.admin.token_file import NoAccess, access_file, read_access
 from gameserver.cli.common import CommandFailed
+from gameserver.database.address import IN_MEMORY
 from gameserver.values import value
 
 START_S = 30.0

@@ -5,12 +5,12 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from gameserver.cli.common import CommandFailed, data_of
+from gameserver.cli.databases import postgresql_records
 from gameserver.database import sqlite
+from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.database.connection import Connection, DatabaseError
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.match_store import read_match
-
-IN_MEMORY = ":memory:"
 
 
 @contextmanager
@@ -25,6 +25,8 @@ def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
 
 def open_records(data: str) -> AbstractContextManager[Connection]:
     """A connection to the database that is named so; it raises `DatabaseError`, and this `CommandFailed`."""
+    if is_postgresql(data):
+        return postgresql_records(data)
     path = Path(data)
     if data == IN_MEMORY or not path.is_file():
         raise CommandFailed(f"there is no data file {data}; name the server's with --data, or its --config")

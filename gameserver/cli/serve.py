@@ -14,13 +14,15 @@ from attrs import evolve
 
 from gameserver import logs
 from gameserver.admin.listener import AdminProtocol
-from gameserver.admin.token_file import IN_MEMORY, NoAccess, access_file, read_access
+from gameserver.admin.token_file import NoAccess, access_file, read_access
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
+from gameserver.cli.databases import postgresql_journal
 from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
 from gameserver.config import Settings, listeners
+from gameserver.database.address import IN_MEMORY, has_password, is_postgresql
 from gameserver.engine.committer import JournalStopped
 from gameserver.error_groups import first_error
 from gameserver.journal.file_lock import FileInUse, exposed
@@ -157,6 +159,8 @@ def _reload(certificate: Certificate | None) -> None:
 def _open_journal(settings: Settings) -> Journal:
     if settings.data == IN_MEMORY:
         return MemoryJournal()
+    if is_postgresql(settings.data):
+        return _lead(settings)
     path = Path(settings.data)
     try:
         journal = SqliteJournal(path, settings.journal.synchronous)
@@ -167,6 +171,17 @@ def _open_journal(settings: Settings) -> Journal:
     found = " ".join(map(str, exposed(path)))
     if found:
         log.warning("others on this machine can read the codes and dice of live matches", do=f"chmod 600 {found}")
+    return journal
+
+
+def _lead(settings: Settings) -> Journal:
+    """The journal of a database that other servers reach, too."""
+    if has_password(settings.data):
+        log.warning("the setting data has a password in it", do="keep it in a file that PGPASSFILE names")
+    journal = postgresql_journal(settings.data, settings.journal.synchronous)
+    if not journal.lead():
+        journal.close()
+        raise JournalBroken(f"{journal.name} has a leader")
     return journal
 
 

@@ -21,7 +21,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedCo
 from rich.text import Text
 
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
-from gameserver.admin.token_file import IN_MEMORY, NoAccess
+from gameserver.admin.token_file import NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
 from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console, print_line
@@ -30,6 +30,7 @@ from gameserver.cli.own_server import OwnServer
 from gameserver.cli.tournament_gathering import absent_people, gathering_line, missing_people, people_here
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.cli.tournament_screen import screen
+from gameserver.database.address import kept_beside
 from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_files
 
 T = TypeVar("T")
@@ -103,7 +104,7 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
         return
     _check_settings(config_file, data)
     options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
-    log_file = Path("gameserver.log" if kept_in == IN_MEMORY else f"{kept_in}.log")
+    log_file = Path(f"{kept_beside(kept_in)}.log")
     console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
     own = OwnServer(options, kept_in, log_file)
     try:

@@ -21,7 +21,11 @@ class Table:
 
 
 class DatabaseError(Exception):
-    """The database cannot be read; one line says why."""
+    """The database cannot be used; one line says why."""
+
+
+class DatabaseAway(DatabaseError):
+    """The database cannot be used now. Trying again may help."""
 
 
 class Rows(Protocol):

@@ -1,9 +1,11 @@
-"""The ordered log of accepted commands: one interface, in memory and in SQLite.
+"""The ordered log of accepted commands: one interface, in memory, in SQLite and in PostgreSQL.
 
 journal              what every journal offers
 codec                commands as rows, and back
 checksum             the checksum of a row
-memory, sqlite       the two journals
+memory, sqlite       the journals of one server
+postgresql           the journal that servers on several machines share
+postgresql_session   what it asks and writes, as SQL
 leadership           who leads, over a database that several servers share
 sql_journal          what journals in SQL databases share
 copy, copy_sides     everything from one database to another

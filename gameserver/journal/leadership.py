@@ -163,6 +163,11 @@ class Leadership(Generic[S]):
         )
 
     @property
+    def open_session(self) -> S | None:
+        """The session, if there is one now."""
+        return self._session
+
+    @property
     def last(self) -> int:
         """The number of the last row; what a standby knows of it is asked for each time."""
         if self._leader is not None:
@@ -215,6 +220,8 @@ class Leadership(Generic[S]):
         """The session, to be worked with; an error ends it. A leader's has the lock."""
         try:
             yield self._connected()
+        except GeneratorExit:  # the caller needs no more of what it reads
+            raise
         except BaseException:
             self._certain_from_s = -inf
             if self._session is not None:

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from gameserver.database import sqlite, sqlite_schema
+from gameserver.database import postgresql, postgresql_schema, sqlite, sqlite_schema
 from gameserver.database.connection import Connection
 
 BYE = "tournament, round, player"
@@ -13,11 +13,16 @@ RESTART = "boot, at_ms, last_decision_at, up_at"
 RATING = "game, player, rating, deviation, matches"
 
 
-@pytest.fixture
-def connection() -> Iterator[Connection]:
-    with closing(sqlite.connect(":memory:")) as opened:
-        sqlite_schema.prepare(opened)
-        yield opened
+@pytest.fixture(params=["sqlite", "postgresql"])
+def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
+    if request.param == "sqlite":
+        with closing(sqlite.connect(":memory:")) as opened:
+            sqlite_schema.prepare(opened)
+            yield opened
+    else:
+        with closing(postgresql.connect(request.getfixturevalue("database"))) as session:
+            postgresql_schema.prepare(session, "the database")
+            yield session
 
 
 def test_rows_are_written_and_counted(connection: Connection) -> None:

@@ -18,6 +18,7 @@ from gameserver.journal.codec import write_row
 from gameserver.journal.data_file import BUSY_TIMEOUT_S
 from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import (
     GameRecord,
@@ -54,11 +55,18 @@ def record(match: int) -> MatchRecord:
     )
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
-    journal = MemoryJournal() if request.param == "memory" else SqliteJournal(tmp_path / "data.sqlite3")
-    yield journal
-    journal.close()
+    opened: Journal
+    if request.param == "memory":
+        opened = MemoryJournal()
+    elif request.param == "sqlite":
+        opened = SqliteJournal(tmp_path / "data.sqlite3")
+    else:
+        opened = PostgresqlJournal(request.getfixturevalue("database"))
+    assert opened.lead()
+    yield opened
+    opened.close()
 
 
 def test_an_empty_journal(journal: Journal) -> None:

@@ -1,0 +1,33 @@
+"""Opens PostgreSQL for a command. Its driver is an extra, and is imported for nobody else: that takes 0.1 s."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+
+from gameserver.cli.common import CommandFailed
+from gameserver.database.connection import Connection
+from gameserver.journal.journal import Journal
+
+
+def postgresql_journal(data: str, synchronous: str) -> Journal:
+    """The journal in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
+    with driver_needed():
+        from gameserver.journal.postgresql import PostgresqlJournal  # noqa: PLC0415 - see above
+    return PostgresqlJournal(data, synchronous=synchronous)
+
+
+def postgresql_records(data: str) -> AbstractContextManager[Connection]:
+    """The records in this database, to read from; it raises `DatabaseError`, and this `CommandFailed`."""
+    with driver_needed():
+        from gameserver.database import postgresql  # noqa: PLC0415 - see above
+    return postgresql.read_only(data)
+
+
+@contextmanager
+def driver_needed() -> Iterator[None]:
+    """Say in a sentence that the driver is missing."""
+    try:
+        yield
+    except ImportError as error:
+        if not (error.name or "").startswith("psycopg") and "libpq" not in str(error):
+            raise
+        raise CommandFailed("a PostgreSQL database needs psycopg: pip install 'gameserver[postgresql]'") from error

@@ -1,0 +1,60 @@
+"""The setting `data`: the path of a SQLite file, or the connection string of a PostgreSQL database.
+
+postgresql://ann@db.example.edu/games                                             one server
+postgresql://ann@db1,db2/games?target_session_attrs=read-write                    the one of two that can be written to
+service=games                                                                     a section of the service file
+host=db1,db2 dbname=games user=ann                                                keywords
+"""
+
+import re
+
+IN_MEMORY = ":memory:"
+
+_SCHEMES = ("postgresql://", "postgres://")
+_NAMING = frozenset({"host", "hostaddr", "service", "dbname"})
+"""Keywords of which at least one names the database in a string of keywords; a path has none of them before a `=`."""
+_PAIR = re.compile(r"\s*(\w+)\s*=\s*('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)", re.ASCII | re.DOTALL)
+_SECRET_KEYWORD = re.compile(r"(?i)password|secret|passphrase")
+_SECRET_PARAMETER = re.compile(r"(?i)[?&][^=&]*(?:password|secret|passphrase)[^=&]*=[^&]*")
+
+
+def is_postgresql(data: str) -> bool:
+    """True for a connection string of PostgreSQL; anything else is a path, or `:memory:`."""
+    if data.startswith(_SCHEMES):
+        return True
+    return _PAIR.match(data) is not None and not _NAMING.isdisjoint(key for key, _ in _PAIR.findall(data))
+
+
+def kept_beside(data: str) -> str:
+    """The path of files about the data, without their suffix: beside a data file, else in the current directory."""
+    return "gameserver" if data == IN_MEMORY or is_postgresql(data) else data
+
+
+def shown(data: str) -> str:
+    """The same, as it may be printed and logged: without a password."""
+    if data.startswith(_SCHEMES):
+        return _without_password(data)
+    return _without_password_keyword(data) if is_postgresql(data) else data
+
+
+def has_password(data: str) -> bool:
+    """True if a password is written in the connection string."""
+    return shown(data) != data
+
+
+def _without_password(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    rest = _SECRET_PARAMETER.sub("", rest)
+    # A password may have an unescaped `/`, `?` or `@` in it by mistake, so the last `@` counts.
+    user, at, place = rest.rpartition("@")
+    if "?" not in place:
+        place = place.replace("&", "?", 1)
+    return f"{scheme}://{user.partition(':')[0]}{at}{place}"
+
+
+def _without_password_keyword(keywords: str) -> str:
+    if _PAIR.sub("", keywords).strip():
+        # A part that is no pair may be the rest of a password with a blank in it.
+        named = [f"{key}={value}" for key, value in _PAIR.findall(keywords) if key in _NAMING]
+        return " ".join(named)
+    return _PAIR.sub(lambda pair: "" if _SECRET_KEYWORD.search(pair[1]) else pair[0], keywords).strip()

@@ -1,0 +1,324 @@
+"""PostgreSQL, as far as it differs: opens connections, writes many rows, and says in one line what went wrong.
+
+It imports psycopg, so import it where it is needed: most servers are installed without.
+"""
+
+import re
+import select
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from time import monotonic
+from typing import Any, NamedTuple, TypeVar
+
+import psycopg
+from psycopg import RawCursor
+from psycopg.abc import PQGen
+from psycopg.adapt import AdaptersMap, Dumper, Loader
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import Format
+
+from gameserver.database import postgresql_errors, postgresql_schema
+from gameserver.database.connection import DatabaseError
+from gameserver.database.postgresql_arrays import ARRAY_OIDS, PACKERS, Array
+
+VERSION_MIN = 140_000
+"""PostgreSQL 14 brought `idle_session_timeout`, without which a stopped leader would lead for ever."""
+REPLY_S = 5.0
+"""The time without a sign of the database after which a session that commits is given up."""
+READ_REPLY_S = 60.0
+"""The same for statistics, which may take long."""
+
+_CONNECT: dict[str, Any] = {
+    "connect_timeout": 2,
+    "keepalives_idle": 1,
+    "keepalives_interval": 1,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 3_000,
+    "client_encoding": "UTF8",
+}
+"""How a lost server is noticed in about 3 s, unless the connection string says otherwise."""
+_SESSION = (
+    "SELECT set_config('search_path', 'gameserver_hall, gameserver', false), set_config('gameserver.hall', ?, false)"
+)
+_COLUMNS = (
+    "SELECT relname, attname, format_type(atttypid, NULL) FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid"
+    " WHERE relnamespace = 'gameserver'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped"
+)
+
+T = TypeVar("T")
+
+
+class PostgresqlConnection:
+    """A `Connection` to the rows of one hall. A statement is a transaction of its own, unless `BEGIN` came before."""
+
+    def __init__(self, data: str, raw: "_RawConnection", hall: str) -> None:
+        self.data = data
+        self.raw = raw
+        self._hall = hall
+        self._statements: dict[tuple[object, ...], _Insertion] = {}
+        self._kinds: dict[str, dict[str, str]] = {}
+        """The types of the columns of each table, once they were asked for."""
+
+    @property
+    def is_quiet(self) -> bool:
+        """True if nothing came from the database unasked, such as the end of the session. Any thread may ask."""
+        try:
+            return not _is_readable(self.raw.pgconn.socket)
+        except (psycopg.Error, OSError, ValueError):
+            return False
+
+    def execute(self, query: str, values: Sequence[Any] = (), /) -> psycopg.Cursor[Any]:
+        """Carry out one statement."""
+        return self.raw.cursor().execute(_numbered(query), values or None)
+
+    def insert(
+        self,
+        table: str,
+        columns: str,
+        rows: Sequence[Sequence[Any]],
+        *,
+        key: Sequence[str] = (),
+        update: Sequence[str] = (),
+        add: Sequence[str] = (),
+    ) -> int:
+        """Write rows, in their order."""
+        if not rows:
+            return 0
+        if update and rows[1:]:
+            rows = _last_of_each(columns, rows, key)
+        return self._write(table, columns, rows, tuple(key), tuple(update), tuple(add)).rowcount
+
+    def insert_new(self, table: str, columns: str, rows: Sequence[Sequence[Any]]) -> set[Any]:
+        """Write those rows that are not there yet."""
+        if not rows:
+            return set()
+        key = columns.partition(",")[0]
+        return {value for (value,) in self._write(table, columns, rows, (key,), (), (), returning=key)}
+
+    def json_field(self, column: str, name: str) -> str:
+        """SQL for a field of a JSON object, as text."""
+        return f"CAST({column} AS json) ->> '{name}'"
+
+    def has_table(self, table: str) -> bool:
+        """True if there is this table; a database of an older version may not have it."""
+        return (
+            self.execute("SELECT 1 WHERE to_regclass(?) IS NOT NULL", (f"gameserver.{table}",)).fetchone() is not None
+        )
+
+    def close(self) -> None:
+        """End the session. Never raises."""
+        with suppress(psycopg.Error):
+            self.raw.close()
+
+    def _write(
+        self,
+        table: str,
+        columns: str,
+        rows: Sequence[Sequence[Any]],
+        *conflict: tuple[str, ...],
+        returning: str = "",
+    ) -> psycopg.Cursor[Any]:
+        insertion = self._statements.get((table, columns, conflict, returning))
+        if insertion is None:
+            insertion = _insertion(table, columns, self._kinds_of(table), *conflict, returning=returning)
+            self._statements[table, columns, conflict, returning] = insertion
+        values: list[Any] = [
+            pack(column) for pack, column in zip(insertion.packers, zip(*rows, strict=True), strict=True)
+        ]
+        if insertion.has_hall:
+            values.insert(0, self._hall)
+        return self.raw.cursor().execute(insertion.statement, values, prepare=True)
+
+    def _kinds_of(self, table: str) -> dict[str, str]:
+        if not self._kinds:
+            for name, column, kind in self.execute(_COLUMNS):
+                self._kinds.setdefault(name, {})[column] = kind
+        return self._kinds[table]
+
+
+def connect(
+    data: str, hall: str = "", *, application: str = "gameserver", reads_only: bool = False
+) -> PostgresqlConnection:
+    """Open a connection to the records of a hall. Raises `DatabaseError`."""
+    given = _parameters(data)
+    several = any("," in str(given.get(name, "")) for name in ("host", "hostaddr", "port"))
+    if not reads_only or several:
+        given.setdefault("target_session_attrs", "read-write")
+    with explained(data):
+        raw = _RawConnection.connect(
+            **(_CONNECT | given | {"application_name": application}),
+            autocommit=True,
+            cursor_factory=RawCursor,
+            context=_ADAPTERS,
+        )
+        connection = PostgresqlConnection(data, raw, hall)
+        try:
+            raw.reply_s = READ_REPLY_S if reads_only else REPLY_S
+            _check_server(connection)
+            connection.execute(_SESSION, (hall,))
+            if reads_only:
+                connection.execute("SET default_transaction_read_only = on")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
+    """Open the records of a hall to be read only, since a server may be writing to them. Raises `DatabaseError`."""
+    with closing(connect(data, hall, reads_only=True)) as connection, explained(data):
+        postgresql_schema.check(connection, postgresql_errors.place(data))
+        yield connection
+
+
+@contextmanager
+def explained(data: str) -> Iterator[None]:
+    """Turn what psycopg raises into a `DatabaseError` of one line, without the password."""
+    try:
+        yield
+    except psycopg.Error as error:
+        raise postgresql_errors.explanation(error, data) from error
+
+
+def _parameters(data: str) -> dict[str, Any]:
+    """The parts of a connection string. Raises `DatabaseError`, without a word of the string in it."""
+    fault = ""
+    try:
+        return conninfo_to_dict(data)
+    except psycopg.Error as error:
+        fault = postgresql_errors.fault_in_string(error)
+    raise DatabaseError(fault)  # outside of `except`: psycopg's error quotes the string, with the password
+
+
+def _check_server(connection: PostgresqlConnection) -> None:
+    info = connection.raw.info
+    place = postgresql_errors.place(connection.data)
+    if info.server_version < VERSION_MIN:
+        raise DatabaseError(
+            f"{place} is PostgreSQL {info.server_version // 10_000}; version 14 or a newer one is needed"
+        )
+    encoding = info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise DatabaseError(
+            f"{place} keeps text as {encoding}; create the database with `createdb -E UTF8 -T template0`"
+        )
+
+
+class _RawConnection(psycopg.Connection[Any]):
+    """psycopg's connection, which gives up a database that does not answer.
+
+    A PostgreSQL that was stopped, or waits for a replica, keeps its connection open and says nothing.
+    """
+
+    reply_s: float = REPLY_S
+
+    def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:
+        """Wait for an answer. Raises `psycopg.OperationalError`."""
+        return super().wait(_limited(gen, self.reply_s), *args, **kwargs)
+
+
+def _limited(steps: PQGen[T], reply_s: float) -> Generator[Any, Any, T]:
+    """The same steps. psycopg tries them again every 0.1 s while nothing comes."""
+    heard_s = monotonic()
+    ready: Any = None
+    try:
+        wanted = next(steps)
+        while True:
+            ready = yield wanted
+            if ready:
+                heard_s = monotonic()
+            elif monotonic() - heard_s > reply_s:
+                raise psycopg.OperationalError(f"no answer for {reply_s:g} s")
+            wanted = steps.send(ready)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+@cache
+def _numbered(query: str) -> bytes:
+    """The query with `?` and `?1` as `$1`."""
+    count = 0
+
+    def place(found: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        return f"${found[1] or count}"
+
+    return re.sub(r"\?(\d*)", place, query).encode()
+
+
+class _Insertion(NamedTuple):
+    statement: bytes
+    packers: list[Callable[[Any], Array]]
+    has_hall: bool
+
+
+def _insertion(
+    table: str,
+    columns: str,
+    kinds: dict[str, str],
+    key: tuple[str, ...],
+    update: tuple[str, ...],
+    add: tuple[str, ...],
+    *,
+    returning: str,
+) -> _Insertion:
+    has_hall = "hall" in kinds
+    halls, hall = ("hall, ", "$1::text, ") if has_hall else ("", "")
+    names = columns.split(", ")
+    arrays = ", ".join(f"${number}::{kinds[name]}[]" for number, name in enumerate(names, start=2 if has_hall else 1))
+    statement = f"INSERT INTO gameserver.{table} AS own ({halls}{columns}) SELECT {hall}* FROM unnest({arrays})"  # noqa: S608
+    changes = [f"{name} = excluded.{name}" for name in update]
+    changes += [f"{name} = own.{name} + excluded.{name}" for name in add]
+    if changes:
+        statement += f" ON CONFLICT ({halls}{', '.join(key)}) DO UPDATE SET {', '.join(changes)}"
+    elif key:
+        statement += " ON CONFLICT DO NOTHING"
+    if returning:
+        statement += f" RETURNING {returning}"
+    return _Insertion(statement.encode(), [PACKERS[kinds[name]] for name in names], has_hall)
+
+
+if sys.platform == "win32":
+
+    def _is_readable(descriptor: int) -> bool:
+        return bool(select.select([descriptor], [], [], 0)[0])
+
+else:
+
+    def _is_readable(descriptor: int) -> bool:
+        # `select` knows only the first 1,024 descriptors of a process.
+        poller = select.poll()
+        poller.register(descriptor, select.POLLIN)
+        return bool(poller.poll(0))
+
+
+def _last_of_each(columns: str, rows: Sequence[Sequence[Any]], key: Sequence[str]) -> Sequence[Sequence[Any]]:
+    """The last row of each key: PostgreSQL refuses to update a row twice in one statement."""
+    places = [columns.split(", ").index(name) for name in key]
+    last = {tuple(row[place] for place in places): row for row in rows}
+    return rows if len(last) == len(rows) else list(last.values())
+
+
+class _NumericLoader(Loader):
+    """Sums of integers are numeric there."""
+
+    def load(self, data: Any) -> int | float:
+        text = bytes(data)
+        return float(text) if b"." in text else int(text)
+
+
+def _adapters() -> AdaptersMap:
+    adapters = AdaptersMap(psycopg.adapters)
+    adapters.register_loader("numeric", _NumericLoader)
+    for array, oid in ARRAY_OIDS.items():
+        members = {"oid": oid, "format": Format.BINARY, "dump": lambda _, packed: packed}
+        adapters.register_dumper(array, type(f"{array.__name__}Dumper", (Dumper,), members))
+    return adapters
+
+
+_ADAPTERS = _adapters()
