@@ -6,7 +6,7 @@ import click
 
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option
 from gameserver.cli.effective_config import effective
-from gameserver.cli.record_lookup import IN_MEMORY
+from gameserver.database.address import IN_MEMORY
 from gameserver.journal.copy import Copied, CopyRefused, copy
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.journal import JournalBroken, JournalError
