@@ -1,18 +1,27 @@
-"""The page about the records: it names every table and column there is, and its queries run."""
+"""The page about the records: it names every table and column there is, and its queries run, as its role does, too."""
 
 import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gameserver.journal.sqlite import SqliteJournal
 from tests.exports.matches import played
 
+if TYPE_CHECKING:
+    import psycopg
+
+    from tests.support.postgresql import Clusters
+
 PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text("utf-8")
-QUERIES = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
+FOR_BOTH, IN_POSTGRESQL = (re.findall(r"```sql\n(.*?)```", part, re.DOTALL) for part in PAGE.split("## In PostgreSQL"))
+ROLE, *QUERIES_WITH_HALLS = IN_POSTGRESQL
+SECRET = ["journal", "snapshot", "leader", "server", "schema_version", "tournament"]
+"""Tables that the role must not read, at least not whole."""
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +34,64 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
         yield connection
 
 
-@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.split("FROM ")[1].split()[0])
+@pytest.fixture(scope="module")
+def teacher(clusters: "Clusters") -> Iterator["psycopg.Connection"]:
+    """A connection to the same records in PostgreSQL, as the page's role. Roles belong to a cluster, so it has one."""
+    import psycopg  # noqa: PLC0415 - an extra
+
+    from gameserver.journal.postgresql import PostgresqlJournal  # noqa: PLC0415 - an extra
+
+    cluster = clusters.make().start()
+    with closing(PostgresqlJournal(cluster.address(), "", "full")) as journal:
+        assert journal.lead()
+        journal.append([], [played("Tic-tac-toe")])
+    cluster.execute(ROLE)
+    with psycopg.connect(cluster.address().replace("//postgres@", "//teacher@"), autocommit=True) as connection:
+        yield connection
+    cluster.stop()
+
+
+def _table_of(query: str) -> str:
+    return query.split("FROM ")[1].split(maxsplit=1)[0]
+
+
+@pytest.mark.parametrize("query", FOR_BOTH, ids=_table_of)
 def test_the_queries_run(database: sqlite3.Connection, query: str) -> None:
     assert database.execute(query).description
 
 
+@pytest.mark.parametrize("query", [*FOR_BOTH, *QUERIES_WITH_HALLS], ids=_table_of)
+def test_the_queries_run_in_postgresql(teacher: "psycopg.Connection", query: str) -> None:
+    assert teacher.execute(query.encode()).description
+
+
 def test_there_are_queries() -> None:
-    assert len(QUERIES) > 5
+    assert len(FOR_BOTH) > 5
+    assert len(QUERIES_WITH_HALLS) > 2
+
+
+@pytest.mark.parametrize("table", SECRET)
+def test_the_role_cannot_read_what_is_secret(teacher: "psycopg.Connection", table: str) -> None:
+    for schema in ("gameserver", "gameserver_hall"):
+        with pytest.raises(Exception, match="permission denied"):
+            teacher.execute(f"SELECT * FROM {schema}.{table}".encode())
+
+
+def test_the_role_reads_every_table_of_records(teacher: "psycopg.Connection") -> None:
+    names = {
+        name
+        for (name,) in teacher.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'gameserver'::regnamespace AND relkind IN ('r', 'v')"
+        )
+    }
+    for name in names - set(SECRET) - {"roster", "hall"}:
+        assert teacher.execute(f"SELECT * FROM {name}".encode()).description
+
+
+def test_the_role_cannot_write(teacher: "psycopg.Connection") -> None:
+    teacher.execute("SET default_transaction_read_only = off")
+    with pytest.raises(Exception, match="permission denied"):
+        teacher.execute("DELETE FROM match")
 
 
 @pytest.mark.parametrize("table", ["match", "seat", "game", "move", "rating", "attendance", "restart"])
