@@ -10,12 +10,14 @@ from attrs import evolve
 from tests.benchmarks import (
     abuse,
     browsers,
+    databases,
     fan_out,
     guesses,
     hub,
     idle,
     load,
     pages,
+    proxy,
     restart,
     standings,
     states,
@@ -44,6 +46,10 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "pages": pages.measure,
     "fan-out": fan_out.measure,
     "restart": restart.measure,
+    "proxy": proxy.measure,
+    "databases": databases.measure,
+    "commits": databases.measure_commits,
+    "starts": restart.measure_databases,
     "standings": standings.measure,
     "tournament": tournament.measure,
     "peers": peers.measure,
@@ -103,6 +109,9 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--viewers", callback=_numbers, help="How many look at a page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
+@click.option("--database-pairs", callback=_numbers, help="How many matches at once on each database, such as 1,50.")
+@click.option("--commit-rows", callback=_numbers, help="Rows of a commit on each database, such as 1,15,100.")
+@click.option("--data", help="A PostgreSQL database whose user may create others, instead of clusters of its own.")
 @click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")
 @click.option("--league-bots", type=click.IntRange(min=2), help="Bots that play a double round robin.")
 @click.option("--swiss-bots", type=click.IntRange(min=4), help="Bots that play a Swiss, an even number.")

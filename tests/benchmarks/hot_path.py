@@ -8,7 +8,7 @@ below the CPU per move of `load`.
 
     read      epoll, recv, lines, the command
     decide    the core, with the rows and records of the batch
-    commit    SQLite, durable as by default; what the disk takes is not CPU time
+    commit    SQLite, or PostgreSQL's client, durable as by default; what the disk takes is not CPU time
     release   answers and events in the protocol's words, send, the next line
 """
 
@@ -43,7 +43,6 @@ from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.http.host_context import HostContext
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.sqlite import SqliteJournal
 from gameserver.policies import Rules
 from gameserver.protocol import Peer, WireProtocol, Work
 from gameserver.records.rating_book import RatingBook
@@ -53,6 +52,7 @@ from gameserver.transport.epoll_reactor import EpollReactor
 from tests.benchmarks.generator import Loop, Tally, loop, now_s
 from tests.benchmarks.players import Pace, Player
 from tests.benchmarks.processes import BenchmarkError
+from tests.benchmarks.stores import open_journal
 from tests.support.own_plugins import OWN
 
 STEPS = ("read", "decide", "commit", "release")
@@ -241,13 +241,14 @@ def least_of(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
 @click.option("--rounds", default=20, show_default=True)
 @click.option("--moves", default=1_000, show_default=True, help="Moves of a round.")
 @click.option("--memory", is_flag=True, help="With a journal in memory.")
+@click.option("--data", default="", help="With a journal in this PostgreSQL database, which has to be empty.")
 @click.option("--profile", is_flag=True, help="Show where the time goes; the figures are then far too high.")
-def main(*, pairs: int, rounds: int, moves: int, memory: bool, profile: bool) -> None:
+def main(*, pairs: int, rounds: int, moves: int, memory: bool, data: str, profile: bool) -> None:
     """Measure the steps of a move, in microseconds of CPU."""
     logs.configure("error", as_json=False)
     profiler = cProfile.Profile() if profile else None
     with TemporaryDirectory() as directory:
-        journal = MemoryJournal() if memory else SqliteJournal(Path(directory) / "data.sqlite3")
+        journal = MemoryJournal() if memory else open_journal(data or str(Path(directory) / "data.sqlite3"))
         trio.run(measure, journal, pairs, rounds, moves, profiler)
         journal.close()
     if profiler is not None:

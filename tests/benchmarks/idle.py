@@ -36,15 +36,15 @@ def _memory(plan: Plan, subject: Subject) -> tuple[Figures, Figures]:
         time.sleep(plan.settle_s)
         before = (process.rss_bytes(), process.cpu_s())
         with ExitStack() as stack:
-            sockets = _connected(process, subject, count, stack)
-            connected = _since(before, process, plan)
+            sockets = connected(process, subject, count, stack)
+            greeted = _since(before, process, plan)
             if subject is ECHO:
-                return connected, connected
+                return greeted, greeted
             arrived = process.cpu_s()
             _tell(sockets, [b"login p%05d\n" % number for number in range(count)], b"OK\r\n")
             entered = _since(before, process, plan)
             entered["CPU us each"] = (process.cpu_s() - arrived) / count * 1e6
-            return connected, entered
+            return greeted, entered
 
 
 def _since(before: tuple[int, float], process: Running, plan: Plan) -> Figures:
@@ -79,7 +79,7 @@ def _cpu(plan: Plan, subject: Subject, words: bytes, ending: bytes) -> Figures:
         running(subject, Path(directory), plan.cores) as process,
         ExitStack() as stack,
     ):
-        sockets = _connected(process, subject, count, stack)
+        sockets = connected(process, subject, count, stack)
         if words:
             _tell(sockets, [words % number for number in range(count)], ending)
         time.sleep(plan.settle_s)
@@ -88,7 +88,7 @@ def _cpu(plan: Plan, subject: Subject, words: bytes, ending: bytes) -> Figures:
         return {"CPU %": 100 * (process.cpu_s() - cpu_s) / (time.perf_counter() - began_s)}
 
 
-def _connected(process: Running, subject: Subject, count: int, stack: ExitStack) -> list[socket.socket]:
+def connected(process: Running, subject: Subject, count: int, stack: ExitStack) -> list[socket.socket]:
     """Connections that have all been let in, one after the other."""
     sockets = []
     for _ in range(count):

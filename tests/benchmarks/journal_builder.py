@@ -1,8 +1,8 @@
-"""Writes a data file as a server leaves it that is killed: the real core and the real journal, no sockets.
+"""Writes a database as a server leaves it that is killed: the real core and the real journal, no sockets.
 
-Run as a module with a file and two numbers. Commands are decided and committed in batches, as the
+Run as a module with its address and two numbers. Commands are decided and committed in batches, as the
 server does it, with a snapshot as often as the server takes one, and the last one at the moment that
-leaves the most to replay. It ends by killing itself, so the file is left without being closed.
+leaves the most to replay. It ends by killing itself, so a file is left without being closed.
 
 Of very many finished matches only the last are played, enough for several snapshots. The records of
 those before them, of which the journal holds nothing any more, are copies of a few.
@@ -11,9 +11,8 @@ those before them, of which the journal holds nothing any more, are copies of a 
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import cycle, islice, pairwise
-from pathlib import Path
 
 from attrs import define, evolve, field
 
@@ -25,11 +24,12 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.engine.batch import Batch, Submission
 from gameserver.engine.command_priority import BATCH_COMMANDS_MAX
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS
-from gameserver.journal.journal import Journal
+from gameserver.journal.journal import Journal, JournalRow
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.snapshot import write_snapshot
-from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.tournament_record import Record
 from tests.benchmarks.players import scripts
+from tests.benchmarks.stores import open_journal
 from tests.support.own_plugins import OWN
 
 GAME = "Tic-tac-toe"
@@ -69,7 +69,7 @@ class Builder:
         """Make durable what was decided."""
         if self._batch is None:
             return
-        self.journal.append(self._batch.rows, self._batch.records)
+        append(self.journal, self._batch.rows, self._batch.records)
         self._batch = None
         if (self.rows_in_all - self.journal.last()) // SNAPSHOT_ROWS < self._snapshots_to_come:
             self._snapshots_to_come -= 1
@@ -88,13 +88,20 @@ class Builder:
         return 1_700_000_000_000 + self.now_ms
 
 
-def build(path: Path, finished: int, unfinished: int) -> None:
+def append(journal: Journal, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
+    """Commit, and tidy up when it is due, as the server does."""
+    journal.append(rows, records)
+    if journal.checkpoint_is_due:
+        journal.checkpoint()
+
+
+def build(data: str, finished: int, unfinished: int) -> None:
     """Finished matches, played one after the other by pairs in turns, then unfinished ones, all at once."""
     pairs = max(1, unfinished)
     played = min(finished, PLAYED_MAX)
     matches = list(islice(cycle(scripts()), played))
     rows = 1 + 2 * pairs + sum(2 + len(script) for script in matches) + unfinished * (2 + OPENING_MOVES)
-    journal = SqliteJournal(path)
+    journal = open_journal(data)
     _put_on_record(journal, finished - played)
     builder = Builder(journal, rows)
     _enter(builder, pairs)
@@ -114,7 +121,7 @@ def _put_on_record(journal: Journal, finished: int) -> None:
     builder.commit()
     copies = (evolve(record, match=number) for number, record in enumerate(cycle(scratch.read_records()), start=1))
     for first, last in pairwise([*range(0, finished, BATCH_COMMANDS_MAX), finished]):
-        journal.append([], list(islice(copies, last - first)))
+        append(journal, [], list(islice(copies, last - first)))
 
 
 def _enter(builder: Builder, pairs: int) -> None:
@@ -139,5 +146,5 @@ def _turns(first: int | None, players: tuple[int, int]) -> Iterator[int]:
 
 if __name__ == "__main__":
     logs.configure("error", as_json=False)
-    build(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    build(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
     os.kill(os.getpid(), signal.SIGKILL)

@@ -43,18 +43,28 @@ def _row(plan: Plan, protocol: str, pairs: int, pause_s: float) -> Row:
             for subject, rounds in subjects if number % 2 == 0 else reversed(subjects):
                 with running(subject, Path(directory), plan.cores) as process:
                     note(f"{what}, round {number + 1}: {subject.name} (process {process.popen.pid})")
-                    gather = _gathered_echoed if subject is ECHO else GATHER[protocol]
+                    gather = gathered_echoed if subject is ECHO else GATHER[protocol]
                     rounds.append(one_round(process, gather, plan, pairs, pause_s))
     part = "paced" if pause_s else "load"
     return Row(part, what, medians(server), medians(echo), {"server": server, "echo": echo})
 
 
-def one_round(process: Running, gather: Gather, plan: Plan, pairs: int, pause_s: float) -> Figures:
+def one_round(
+    process: Running,
+    gather: Gather,
+    plan: Plan,
+    pairs: int,
+    pause_s: float,
+    counters: Callable[[], Figures] = dict,
+) -> Figures:
+    """So many pairs at play for a while."""
     tally = Tally()
     with loop() as working:
         clients = gather(process, pairs, working, tally, Pace(working, pause_s))
         warmup_s = max(plan.warmup_s, 2 * pause_s)
-        figures = measured(process, working, tally, "move", "moves", warmup_s=warmup_s, seconds=plan.seconds)
+        figures = measured(
+            process, working, tally, "move", "moves", warmup_s=warmup_s, seconds=plan.seconds, counters=counters
+        )
     _check_that_all_move(clients, pause_s, figures["p99 ms"] / 1e3)
     return figures
 
@@ -88,7 +98,7 @@ def _gathered_in_rooms(process: Running, pairs: int, working: Loop, tally: Tally
     return players
 
 
-def _gathered_echoed(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Mover]:
+def gathered_echoed(process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace) -> Sequence[Mover]:
     """Everybody served once before the first move: the echo comes to its door rarely when it is busy."""
     echoed = [Echoed(connected(process.port), tally, pace) for _ in range(2 * pairs)]
     for one in echoed:

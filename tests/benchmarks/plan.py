@@ -54,6 +54,16 @@ class Plan:
     viewers: Sequence[int] = (500,)
     settle_s: float = 1.0
     """How long a server is left alone before its memory or its idleness is looked at."""
+    database_pairs: Sequence[int] = (1, 50, 500)
+    """Matches at once on each database."""
+    commit_rows: Sequence[int] = (1, 15, 100)
+    """Rows of a commit on each database."""
+    commits: int = 2_000
+    """The commits of a round."""
+    proxied_pairs: Sequence[int] = (1, 500)
+    """Half of the connections that speak through HAProxy."""
+    data: str = ""
+    """A PostgreSQL database whose user may create others, which are used and dropped; by default clusters are made."""
     finished: int = 100_000
     unfinished: int = 1_000
     results: int = 10_000
@@ -109,6 +119,10 @@ class Plan:
             watched_pairs=2,
             watched_pause_s=0.05,
             viewers=(5,),
+            proxied_pairs=(2,),
+            database_pairs=(2,),
+            commit_rows=(1, 15),
+            commits=20,
             finished=40,
             unfinished=4,
             results=100,

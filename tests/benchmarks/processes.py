@@ -84,9 +84,9 @@ HELLOS: Mapping[str, bytes] = {
 
 
 def gameserver(
-    directory: Path, data: Path | None = None, *, protocol: str = "strategic", raised: bool = True, **match: object
+    directory: Path, data: Path | str = "", *, protocol: str = "strategic", raised: bool = True, **match: object
 ) -> Subject:
-    """The installed server, with its data in this directory and everything else as a user has it.
+    """The installed server, with its data in this directory unless told, and everything else as a user has it.
 
     With `raised` off that goes for the limits too.
     """
@@ -120,8 +120,7 @@ class Running:
 
     def cpu_s(self) -> float:
         """User and system time of all its threads so far."""
-        # The clock of a process, as clock_getcpuclockid(3) names it: in nanoseconds, where /proc counts hundredths.
-        return time.clock_gettime(~self.popen.pid << 3 | CPUCLOCK_SCHED)
+        return cpu_s_of(self.popen.pid)
 
     def rss_bytes(self) -> int:
         """The memory it holds."""
@@ -140,6 +139,12 @@ class Running:
             self.popen.kill()
             self.popen.wait()
             raise BenchmarkError(f"the server did not stop in {STOP_TIMEOUT_S:g} s") from None
+
+
+def cpu_s_of(process: int) -> float:
+    """User and system time of all threads of a process so far."""
+    # The clock of a process, as clock_getcpuclockid(3) names it: in nanoseconds, where /proc counts hundredths.
+    return time.clock_gettime(~process << 3 | CPUCLOCK_SCHED)
 
 
 @contextmanager

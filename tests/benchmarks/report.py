@@ -31,6 +31,10 @@ TITLES: Mapping[str, str] = {
     "pages": "Matches with viewers of the lobby's page (the echo is: the same matches without them)",
     "fan-out": "The page of a running tournament (bare: 8 KB written to each viewer every second)",
     "restart": "From the start of the process to the first line on the port",
+    "proxy": "HAProxy in front of the echo (a message of the echo counts as a move)",
+    "databases": "Matches on PostgreSQL (the ratio is to the same server on SQLite)",
+    "commits": "The journal's commits alone, by database",
+    "starts": "From the start of the process to the first line on the port, by database",
     "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",
     "peers": "Matches on our server and on Colyseus (the ratio is to the durable one, which gives our guarantee)",
     "thinking": "What players notice of house players that think (quiet is: the same players alone)",
@@ -66,7 +70,7 @@ class Row:
 
 def show(rows: Sequence[Row], plan: Plan) -> None:
     """Print a table for each part."""
-    console = Console(width=None if os.isatty(1) else 130, highlight=False)
+    console = Console(width=None if os.isatty(1) else 180, highlight=False)
     console.print(f"[bold]{machine()}[/bold]")
     console.print(cores(plan))
     console.print(f"Settings other than the default: {settings()}.")

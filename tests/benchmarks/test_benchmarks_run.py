@@ -17,6 +17,7 @@ from tests.benchmarks import decisions, solver
 from tests.benchmarks.crossing import ENCODINGS
 from tests.benchmarks.hot_path import LIMITS, STEPS
 from tests.benchmarks.ways import WAYS
+from tests.support.postgresql import binaries
 
 ROOT = Path(__file__).parents[2]
 FIGURES = {
@@ -39,6 +40,42 @@ def test_some_parts_need_no_server(tmp_path, part, rows, figure):
     found = json.loads(file.read_text(encoding="utf-8"))["rows"]
     assert len(found) == rows
     assert all(row["server"][figure] > 0 and row["ratio"][figure] > 0 for row in found)
+
+
+@pytest.mark.skipif(binaries() is None, reason="PostgreSQL is not installed")
+@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
+@pytest.mark.parametrize(
+    ("part", "first_row", "rows", "figures"),
+    [
+        ("commits", "1 row", 4, ("p50 ms", "client CPU us")),
+        pytest.param("databases", "2 matches", 4, ("CPU us/move", "p99 ms"), marks=pytest.mark.slow),
+        pytest.param("starts", "new data", 14, (), marks=pytest.mark.slow),
+    ],
+)
+def test_databases_are_compared(tmp_path, part, first_row, rows, figures):
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "tests.benchmarks", part, "--quick", "--json", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert len(found) == rows
+    assert [row["what"] for row in found[:2]] == [f"{first_row}: PostgreSQL", f"{first_row}: with a replica"]
+    for row in found:
+        assert row["baseline"] == "SQLite"
+        assert all(row["ratio"].values())
+        assert all(row["server"][figure] > 0 for figure in figures)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("haproxy") is None, reason="HAProxy is not installed")
+def test_a_proxy_has_rows(tmp_path):
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "tests.benchmarks", "proxy", "--quick", "--json", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    connections, messages = json.loads(file.read_text(encoding="utf-8"))["rows"]
+    assert connections["server"]["CPU us each"] > 0
+    assert messages["server"]["CPU us/move"] > 0
 
 
 def test_levels_play_each_other(tmp_path):

@@ -183,6 +183,12 @@ class Cluster:
         self._eventually(self._is_ready, "the cluster is ready")
         return self
 
+    def processes(self) -> list[psutil.Process]:
+        """Its processes, the one that starts all others first."""
+        assert self._process is not None
+        postmaster = psutil.Process(self._process.pid)
+        return [postmaster, *postmaster.children(recursive=True)]
+
     def stop(self) -> None:
         """Stop it in good order; connections are ended."""
         self.resume()
@@ -213,10 +219,8 @@ class Cluster:
 
     def pause(self) -> None:
         """Stop its processes where they are. Its connections stay open, and it answers nobody."""
-        assert self._process is not None
-        postmaster = psutil.Process(self._process.pid)
-        postmaster.suspend()  # it starts no others then
-        self._paused = [postmaster, *postmaster.children(recursive=True)]
+        self.processes()[0].suspend()  # it starts no others then
+        self._paused = self.processes()
         for process in self._paused[1:]:
             with suppress(psutil.NoSuchProcess):
                 process.suspend()
