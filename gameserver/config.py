@@ -17,6 +17,7 @@ from cattrs.v import format_exception
 
 from gameserver.config_file import DATA_FILE, ConfigError
 from gameserver.flow_control.limits import Limits
+from gameserver.halls import HallSettings
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
 from gameserver.server.house_terms import HouseTerms
@@ -168,6 +169,7 @@ class Settings:
     limits: Limits = Factory(Limits)
     sockets: SocketSettings = Factory(SocketSettings)
     journal: JournalSettings = Factory(JournalSettings)
+    hall: HallSettings = Factory(HallSettings)
     log: LogSettings = Factory(LogSettings)
     tls: TlsSettings = Factory(TlsSettings)
     wire_log: WireLogSettings = Factory(WireLogSettings)

@@ -35,6 +35,7 @@ ALLOWED = {
     "policies": "values",
     "logs": "",
     "config_file": "",
+    "halls": "values",
     "processes": "",
     "private_file": "",
     "program": "processes",
@@ -89,7 +90,7 @@ ALLOWED = {
     "server": f"server http.host_context transport engine authentication wire_log exports journal records core"
     f" tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
-    "config": "config_file protocol policies core.messages flow_control server.house_terms transport.listener"
+    "config": "config_file halls protocol policies core.messages flow_control server.house_terms transport.listener"
     " transport.socket_settings wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
     "testing.protocol_kit": f"testing.protocol_kit testing.contract protocol endpoints core journal.codec {STATE}",

@@ -1,0 +1,64 @@
+"""Names of halls: servers side by side over one database, each the leader of a journal of its own.
+
+A hall plays its own matches and tournaments; records, ratings and the roster are of all halls. The first hall needs no
+name, and is called `first` in addresses.
+"""
+
+import re
+from typing import TYPE_CHECKING
+
+from attrs import field
+
+from gameserver.values import value
+
+if TYPE_CHECKING:
+    from attrs import Attribute
+
+FIRST_WORD = "first"
+"""The hall without a name, in addresses."""
+_NAME = re.compile(r"[a-z0-9-]{1,32}")
+_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
+
+
+def _is_name(_instance: object, _attribute: "Attribute[str]", name: str) -> None:
+    if name == FIRST_WORD:
+        message = f"{name!r} means the hall without a name; leave it out, or take another name"
+        raise ValueError(message)
+    if name and not _NAME.fullmatch(name):
+        message = f"{name!r} is not a name of a hall; take 1 to 32 of the letters a to z, digits and hyphens"
+        raise ValueError(message)
+
+
+def _is_url(_instance: object, _attribute: "Attribute[str]", url: str) -> None:
+    if url and not _URL.fullmatch(url):
+        message = f"{url!r} is not the address of a site; write it as https://games.example.edu"
+        raise ValueError(message)
+
+
+@value
+class HallSettings:
+    """This server's hall, where several servers share a PostgreSQL database."""
+
+    name: str = field(default="", validator=_is_name)
+    """The hall's name, of the letters a to z, digits and hyphens. Servers of one name are one hall: the first leads, the
+    others stand by. Empty for the first hall, and with a data file."""
+    url: str = field(default="", validator=_is_url)
+    """The address at which people open this hall's pages, such as `"https://reversi.example.edu"`: the pages of other
+    halls lead there. Empty: they say that there is none."""
+
+
+def hall_word(name: str) -> str:
+    """The hall's name in addresses."""
+    return name or FIRST_WORD
+
+
+def hall_of_word(word: str) -> str | None:
+    """The hall that an address means; None if no hall can have that name."""
+    if word == FIRST_WORD:
+        return ""
+    return word if _NAME.fullmatch(word) else None
+
+
+def hall_title(name: str) -> str:
+    """The hall as people read it."""
+    return f"Hall {name}" if name else "First hall"
