@@ -40,7 +40,7 @@ class HallSettings:
     """This server's hall, where several servers share a PostgreSQL database."""
 
     name: str = field(default="", validator=_is_name)
-    """The hall's name, of the letters a to z, digits and hyphens. Servers of one name are one hall: the first leads, the
+    """The hall's name, of the letters a to z, digits and hyphens. Servers of one name are one hall: one leads, the
     others stand by. Empty for the first hall, and with a data file."""
     url: str = field(default="", validator=_is_url)
     """The address at which people open this hall's pages, such as `"https://reversi.example.edu"`: the pages of other

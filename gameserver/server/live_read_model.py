@@ -19,7 +19,7 @@ what came after it.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, TypeVarTuple
+from typing import Any
 
 import structlog
 import trio
@@ -28,7 +28,6 @@ from attrs import define, field
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.exports.match_file import match_file
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import LOOK_S, VIEWER_S
@@ -37,12 +36,12 @@ from gameserver.read_model import admin
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
 from gameserver.read_model.metrics import ServerMetrics
-from gameserver.read_model.recorded import recorded_replay
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import AdminTournamentView, ListenerSummary, Owner, OwnLog
 from gameserver.records.reader import RecordReader
 from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import row_of
+from gameserver.server.archive import TALES_MAX, Archive
 from gameserver.server.tournament_digests import TournamentDigests
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
@@ -53,13 +52,6 @@ from gameserver.wire_log.owner_access import NotShown, OwnerAccess
 LOOK_EVERY_S = 0.2
 PATIENCE_S = 2.0
 """Seconds that a request waits for a commit before it is shown the state before it."""
-TALES_MAX = 128
-"""Match replays that are kept for viewers."""
-PAST_MAX = 16
-"""Tournaments on record that are kept for viewers."""
-
-ArgsT = TypeVarTuple("ArgsT")
-
 log = structlog.get_logger()
 
 
@@ -103,7 +95,7 @@ class LiveReadModel:
         self.listeners = listeners
         self.keeps_wire_logs = owner_access.logs_are_kept
         self._owner_access = owner_access
-        self._reader = reader
+        self._archive = Archive(reader, games, trio.CapacityLimiter(2) if threads else None)
         self.now_ms = now_ms
         self.restarts: Sequence[RestartRecord] = ()
         """The restarts since the oldest live match was opened. They happen only between two runs of a server."""
@@ -111,7 +103,6 @@ class LiveReadModel:
         self._settled = settled
         self._looks = fair_scheduler.share("looks")
         self._viewers = fair_scheduler.share("viewers")
-        self._games = games
         self._lobby_view: LobbyView | None = None
         self._is_changed = True
         self._is_due = False
@@ -122,14 +113,11 @@ class LiveReadModel:
         """The version for which viewers have been called."""
         self._wanted = trio.Event()
         self._live: dict[int, tuple[Match, MatchReplay]] = {}
-        self._over: dict[int, MatchReplay] = {}
         self._tournaments: tuple[TournamentRow, ...] = ()
         self._views: dict[int, _View] = {}
         self._being_viewed: dict[int, trio.Event] = {}
         """The tournaments whose views are being worked out; other requests wait for them."""
-        self._past: dict[int, TournamentView] = {}
-        self._digests = TournamentDigests(reader, self._off_the_loop)
-        self._readers = trio.CapacityLimiter(2) if threads else None
+        self._digests = TournamentDigests(reader, self._archive.off_the_loop)
 
     def released(self) -> None:
         """Note that a batch is out, or that something else that is shown has changed."""
@@ -187,7 +175,7 @@ class LiveReadModel:
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
         """Look something up in the records."""
-        return await self._off_the_loop(look_up, self._reader)
+        return await self._archive.read(look_up)
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
         """A tournament as everybody may see it, worked out once for all simultaneous requests."""
@@ -200,7 +188,7 @@ class LiveReadModel:
                 await self._being_viewed[number].wait()
             else:
                 await self._view(row)
-        return await self._past_tournament(number)
+        return await self._archive.tournament(number)
 
     @property
     def _events(self) -> tuple[TournamentRow, ...]:
@@ -222,17 +210,19 @@ class LiveReadModel:
         """The events that the lobby keeps, as they stand now."""
         await self.look(exact=True)
         rows, now_ms = self._events, self.now_ms()
-        return await self._off_the_loop(lambda: tuple(admin.tournament_view(row, now_ms) for row in rows))
+        return await self._archive.off_the_loop(lambda: tuple(admin.tournament_view(row, now_ms) for row in rows))
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
         """A tournament as it stands now, of the lobby or on record."""
         row = await self._tournament_row(number)
-        return None if row is None else await self._off_the_loop(admin.tournament_view, row, self.now_ms())
+        return None if row is None else await self._archive.off_the_loop(admin.tournament_view, row, self.now_ms())
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
         """A file of a tournament as it stands now, of the lobby or on record."""
         row = await self._tournament_row(number)
-        return None if row is None else await self._off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
+        if row is None:
+            return None
+        return await self._archive.off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:
         await self.look(exact=True)
@@ -248,7 +238,7 @@ class LiveReadModel:
         version, done = self._lobby_view.version, trio.Event()
         self._being_viewed[row.number] = done
         try:
-            view = await self._off_the_loop(view_of, row, self.now_ms())
+            view = await self._archive.off_the_loop(view_of, row, self.now_ms())
             self._views[row.number] = _View(version, row, view)
         finally:
             del self._being_viewed[row.number]
@@ -274,16 +264,19 @@ class LiveReadModel:
 
     async def own_wire_log(self, owner: Owner) -> OwnLog:
         """The wire log of a player, for its owner. Raises `NotShown`."""
-        return await self._off_the_loop(self._owner_access.log_of, owner)
+        return await self._archive.off_the_loop(self._owner_access.log_of, owner)
 
     async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record."""
         lobby_view = await self.look()
-        return lobby_view.match(match) or self._over.get(match) or await self._recorded(match)
+        live = lobby_view.match(match)
+        if live is None:
+            self._live.pop(match, None)
+        return live or await self._archive.match_replay(match)
 
     async def match_file(self, match: int, ending: str) -> str | None:
         """A finished match as a file, written in a thread."""
-        return await self._off_the_loop(match_file, self._reader, self._games, match, ending)
+        return await self._archive.match_file(match, ending)
 
     async def _certainty(self) -> None:
         """Wait until the server is certain that it leads."""
@@ -306,7 +299,7 @@ class LiveReadModel:
         self._tournaments = tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number))
         self._digests.restored(lobby.tournaments)
         for number in lobby.tournaments:
-            self._past.pop(number, None)  # restored from the records, it may change
+            self._archive.forget_tournament(number)  # restored from the records, it may change
         self._lobby_view = LobbyView.of(lobby, version, self.now_ms(), self._tell)
         self._taken_s = trio.current_time()
         self._is_changed = self._is_due = False
@@ -338,35 +331,4 @@ class LiveReadModel:
         self._live[match.id] = (match, match_replay)
         while len(self._live) > TALES_MAX:
             del self._live[next(iter(self._live))]
-        return match_replay
-
-    async def _off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
-        """Run in a thread what may take long; at once where there are no threads, which keeps virtual time exact."""
-        if self._readers is None:
-            return work(*args)
-        return await trio.to_thread.run_sync(work, *args, limiter=self._readers)
-
-    async def _past_tournament(self, number: int) -> TournamentView | None:
-        """A tournament that the lobby no longer keeps, from the records."""
-        if number not in self._past:
-            record = await self.read(lambda reader: reader.tournament(number))
-            if record is None:
-                return None
-            self._past[number] = await self._off_the_loop(lambda: view_of(row_of(record), 0))
-        view = self._past.pop(number)
-        self._past[number] = view
-        while len(self._past) > PAST_MAX:
-            del self._past[next(iter(self._past))]
-        return view
-
-    async def _recorded(self, match: int) -> MatchReplay | None:
-        if match < 1 or match >= 1 << 63:
-            return None
-        record = await self.read(lambda reader: reader.match(match))
-        if record is None:
-            return None
-        match_replay = self._over[match] = recorded_replay(record, self._games)
-        self._live.pop(match, None)
-        while len(self._over) > TALES_MAX:
-            del self._over[next(iter(self._over))]
         return match_replay
