@@ -43,6 +43,7 @@ The part that starts it:
 
     cli, __main__        the command line
     config, config_file  settings
+    halls                names of servers side by side over one database
     plugins              finds games and protocols
     logs                 log lines
     error_groups         errors out of the groups in which trio hands them on

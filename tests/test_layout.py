@@ -69,7 +69,7 @@ ALLOWED = {
     "journal": f"journal database records core tournaments game {MESSAGES}",
     "rehearsal": "core journal.codec tournaments game policies",
     "exports": f"exports records ratings tournaments {STATE}",
-    "read_model": f"read_model records tournaments endpoints {STATE}",  # handlers of endpoints are given it
+    "read_model": f"read_model halls records tournaments endpoints {STATE}",  # handlers of endpoints are given it
     "endpoints": "core.messages",
     "protocol": PROTOCOL,
     "flow_control": FLOW_CONTROL,
@@ -82,12 +82,12 @@ ALLOWED = {
     "admin": f"admin database.address private_file exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web.ui": "web.ui flow_control.shares read_model endpoints drawing",
-    "web.pages": "web.pages web.ui check.library check.scenario wire_log records tournaments read_model endpoints"
+    "web.pages": "web.pages web.ui halls check.library check.scenario wire_log records tournaments read_model endpoints"
     " drawing",
     "web.admin_pages": f"web.admin_pages web.pages web.ui admin exports records tournaments read_model endpoints"
     f" {MESSAGES}",
     "web": "",
-    "server": f"server http.host_context transport engine authentication wire_log exports journal records core"
+    "server": f"server halls http.host_context transport engine authentication wire_log exports journal records core"
     f" tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
     "config": "config_file halls protocol policies core.messages flow_control server.house_terms transport.listener"

@@ -109,6 +109,7 @@ def _setup(
         commit_retry_s=settings.journal.commit_retry_s,
         roster=_read_roster(settings),
         wire_log=settings.wire_log,
+        hall=settings.hall,
         reactor=_reactor(settings),
     )
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import inf
 from typing import ClassVar
 
+from gameserver.records.hall_directory import HallDirectory
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
@@ -189,6 +190,10 @@ class Journal(ABC):
     @abstractmethod
     def reader(self) -> RecordReader:
         """The records, for lookups while the journal is in use. Any thread may call it."""
+
+    def halls(self) -> HallDirectory | None:
+        """The halls of the database; None if there is no other than this one. The caller closes it."""
+        return None
 
     @abstractmethod
     def close(self) -> None:

@@ -23,6 +23,7 @@ from gameserver.endpoints import LOBBY_KEY, HasScope
 from gameserver.game import Game
 from gameserver.policies import Rules
 from gameserver.read_model import admin, live
+from gameserver.read_model.halls import Halls
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.presence import EntrantPresence, Hall, presences
 from gameserver.read_model.replay import MatchReplay
@@ -40,7 +41,9 @@ from gameserver.read_model.views import (
     PlayerSummary,
 )
 from gameserver.read_model.waiting import WaitingView, awaits_teacher, waiting_for
+from gameserver.records.hall_directory import HallNews, HallTournament
 from gameserver.records.reader import RecordReader
+from gameserver.tournaments.model import CLOSED
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.output.progress import left_ms
@@ -128,6 +131,16 @@ class LobbyView:
     def offers(self) -> tuple[OfferSummary, ...]:
         """The open offers."""
         return live.offers(self._queues, self._challenges, self._rooms, self._tickets, self._rules.room_game)
+
+    def news(self, hall: str, url: str) -> HallNews:
+        """What goes on, as other halls are told."""
+        states = ((row.number, row.state) for row in self._tournaments)
+        tournaments = (
+            HallTournament(number, state.plan.name, state.plan.game, state.phase.value, len(state.entrants))
+            for number, state in states
+            if state.plan.event and state.phase not in CLOSED
+        )
+        return HallNews(hall, url, len(self._players), len(self._matches), tuple(tournaments))
 
     @property
     def tournament_phases(self) -> tuple[str, ...]:
@@ -240,13 +253,16 @@ Select = Callable[[LobbyView], object]
 """Picks the watched part of the lobby, as a value that stays equal while that part is unchanged."""
 
 
-class ReadModel(Protocol):
-    """The lobby, live matches and the records, for reading."""
+class RecordsModel(Protocol):
+    """A hall's matches and tournaments, for reading: of this server's hall the live ones, too."""
 
-    metrics: ServerMetrics
-    """The server's counters since its start."""
+    halls: Halls
+    """All halls of the database."""
     listeners: tuple[ListenerSummary, ...]
     """The address of each protocol's listener."""
+
+    def of_hall(self, name: str) -> "RecordsModel | None":
+        """The records of another hall; None if there is no such hall."""
 
     def now_ms(self) -> int:
         """The time on the server's axis."""
@@ -257,13 +273,6 @@ class ReadModel(Protocol):
         While a commit takes long, a page shows the lobby as it was before. An `exact` look, which is for the
         teacher, waits for the commit and does not queue with the pages: a person who acts and then looks sees
         the effect.
-        """
-
-    async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
-        """Wait until the part that `select` picks has changed since the version `seen`, then for this viewer's turn.
-
-        All viewers of the same `topic` share one `select`. Viewers are let in a few at a time, so that many
-        of them do not slow a match down. Each sees the latest state, and may miss earlier ones.
         """
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
@@ -285,6 +294,26 @@ class ReadModel(Protocol):
         """The final places of tournaments that are over, in the lobby or on record, worked out once, in a thread.
 
         They are as of the latest look, so that a page which has looked already does not wait for a second turn.
+        """
+
+    async def match_replay(self, match: int) -> MatchReplay | None:
+        """A match, live or on record; None if there never was one."""
+
+    async def match_file(self, match: int, ending: str) -> str | None:
+        """A finished match in a format of `MatchView.files`, or as text (`txt`); None if there is no such file."""
+
+
+class ReadModel(RecordsModel, Protocol):
+    """The lobby, live matches and the records, for reading."""
+
+    metrics: ServerMetrics
+    """The server's counters since its start."""
+
+    async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
+        """Wait until the part that `select` picks has changed since the version `seen`, then for this viewer's turn.
+
+        All viewers of the same `topic` share one `select`. Viewers are let in a few at a time, so that many
+        of them do not slow a match down. Each sees the latest state, and may miss earlier ones.
         """
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
@@ -310,12 +339,6 @@ class ReadModel(Protocol):
 
     async def own_wire_log(self, owner: Owner) -> OwnLog:
         """A player's wire log, for who has shown to be the player. Raises `NotShown`."""
-
-    async def match_replay(self, match: int) -> MatchReplay | None:
-        """A match, live or on record; None if there never was one."""
-
-    async def match_file(self, match: int, ending: str) -> str | None:
-        """A finished match in a format of `MatchView.files`, or as text (`txt`); None if there is no such file."""
 
 
 def read_model_of(request: HasScope) -> ReadModel:

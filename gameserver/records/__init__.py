@@ -8,6 +8,7 @@ attendance           who came to the matches of tournaments, and the no-shows ex
 restarts             when the server was away
 schema               their columns, and conditions on them
 reader               reads them while the server runs
+hall_directory       the halls of one database, and the records of each
 player_scores        one player's scores by seat and opponent, and the course of a rating
 player_stats         one player's results, losses and times
 own_moves            a player's moves with their times and limits

@@ -82,8 +82,21 @@ class Career:
         return tuple(counted.most_common())
 
 
-def read_career(connection: Connection, player: str) -> Career:
-    """A player's career from the tables."""
+@value
+class CareerParts:
+    """A player's results in one hall, from which the career is worked out."""
+
+    meetings: Sequence[Meetings]
+    ratings: Sequence[RatingRecord]
+    """Those of all halls."""
+    latest: Sequence[Any]
+    """Game, match, end, rating and deviation of the latest rated matches."""
+    times: Sequence[tuple[int, int]]
+    """What the latest moves took: to think, and until they were decided."""
+
+
+def read_career_parts(connection: Connection, player: str) -> CareerParts:
+    """A player's results from the tables."""
     meetings = connection.execute(
         "SELECT game, own.seat, coalesce(other.player, ''), own.result, reason, count(*) "
         "FROM seat AS own JOIN match USING (match) "
@@ -95,7 +108,7 @@ def read_career(connection: Connection, player: str) -> Career:
         "SELECT game, match, ended_at, rating, deviation FROM seat JOIN match USING (match) "
         "WHERE player = ? AND rating IS NOT NULL ORDER BY match DESC LIMIT ?",
         (player, HISTORY_MATCHES_MAX),
-    )
+    ).fetchall()
     ratings = connection.execute(
         "SELECT game, player, rating, deviation, matches FROM rating WHERE player = ? ORDER BY game", (player,)
     )
@@ -104,7 +117,7 @@ def read_career(connection: Connection, player: str) -> Career:
         "ORDER BY match DESC LIMIT ?",
         (player, MOVES_MAX),
     ).fetchall()
-    return _career(
+    return CareerParts(
         [Meetings(game, seat, other, SeatResult(result), *rest) for game, seat, other, result, *rest in meetings],
         [RatingRecord(*row) for row in ratings],
         latest,
@@ -112,7 +125,7 @@ def read_career(connection: Connection, player: str) -> Career:
     )
 
 
-def career_in(records: Iterable[MatchRecord], ratings: Iterable[RatingRecord], player: str) -> Career:
+def career_parts_in(records: Iterable[MatchRecord], ratings: Iterable[RatingRecord], player: str) -> CareerParts:
     """The same from records in memory."""
     counted: Counter[tuple[str, int, str, SeatResult, str]] = Counter()
     times: list[tuple[int, int]] = []
@@ -127,15 +140,15 @@ def career_in(records: Iterable[MatchRecord], ratings: Iterable[RatingRecord], p
                     latest.append((record.game, record.match, record.ended_at, seat.rating, seat.deviation))
     meetings = [Meetings(*key, count) for key, count in counted.items()]
     own = sorted((one for one in ratings if one.player == player), key=lambda one: one.game)
-    return _career(meetings, own, latest[:HISTORY_MATCHES_MAX], list(islice(times, MOVES_MAX)))
+    return CareerParts(meetings, own, latest[:HISTORY_MATCHES_MAX], list(islice(times, MOVES_MAX)))
 
 
-def _career(
-    meetings: Sequence[Meetings],
-    ratings: Sequence[RatingRecord],
-    latest: Iterable[Any],
-    times: Sequence[tuple[int, int]],
-) -> Career:
+def career_of(halls: Sequence[CareerParts]) -> Career:
+    """The career of a player by the results in each hall. The latest moves of every hall are counted."""
+    meetings = [one for hall in halls for one in hall.meetings]
+    latest = [one for hall in halls for one in hall.latest]
+    times = [one for hall in halls for one in hall.times]
+    ratings = halls[0].ratings
     counted: Counter[tuple[str, SeatResult, str]] = Counter()
     for one in meetings:
         counted[one.game, one.result, one.reason] += one.count

@@ -17,7 +17,7 @@ from gameserver.records import match_store, tournament_store
 from gameserver.records.attendance import NO_SHOWS_MAX, AttendanceRecord, NoShow, no_shows_in, read_attendance
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
 from gameserver.records.own_moves import OwnMove, own_moves_in, read_own_moves
-from gameserver.records.player_stats import Career, career_in, read_career
+from gameserver.records.player_stats import Career, CareerParts, career_of, career_parts_in, read_career_parts
 from gameserver.records.restarts import RestartRecord, read_restarts, until
 from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
 from gameserver.tournaments.output.round_names import match_title
@@ -81,8 +81,12 @@ class RecordReader(ABC):
         """The number of moves of each of these matches that is on record; draws of chance do not count."""
 
     @abstractmethod
+    def career_parts(self, player: str) -> CareerParts:
+        """A player's results, for statistics over several halls."""
+
     def career(self, player: str) -> Career:
         """A player's statistics."""
+        return career_of([self.career_parts(player)])
 
     @abstractmethod
     def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
@@ -149,10 +153,10 @@ class SqlRecordReader(RecordReader):
         with self._open() as connection:
             return match_store.read_move_counts(connection, matches)
 
-    def career(self, player: str) -> Career:
-        """A player's statistics."""
+    def career_parts(self, player: str) -> CareerParts:
+        """A player's results."""
         with self._open() as connection:
-            return read_career(connection, player)
+            return read_career_parts(connection, player)
 
     def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
         """A player's latest moves."""
@@ -230,9 +234,9 @@ class MemoryRecordReader(RecordReader):
             if record.match in wanted
         }
 
-    def career(self, player: str) -> Career:
-        """A player's statistics."""
-        return career_in(self._records(), self._ratings(), player)
+    def career_parts(self, player: str) -> CareerParts:
+        """A player's results."""
+        return career_parts_in(self._records(), self._ratings(), player)
 
     def own_moves(self, player: str, before: int | None = None) -> tuple[OwnMove, ...]:
         """A player's latest moves."""

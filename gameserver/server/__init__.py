@@ -6,6 +6,9 @@ setup                what a server is made of
 command_preparer     completes commands before they are decided: roster, ratings, other connections
 adapter_factory      makes adapters, each with its context
 live_read_model      keeps the read model fresh
+archive              reads the records for it
+live_halls           keeps the view of all halls fresh
+hall_records         the read model of another hall's records
 tournament_digests   keeps summaries and final places of tournaments
 tournament_director  works out pairings beside the event loop
 house_players        built-in opponents: their turns, in their order, and their pace

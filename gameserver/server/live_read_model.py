@@ -32,7 +32,9 @@ from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import LOOK_S, VIEWER_S
 from gameserver.game import Game
+from gameserver.halls import HallSettings
 from gameserver.read_model import admin
+from gameserver.read_model.halls import Halls
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
 from gameserver.read_model.metrics import ServerMetrics
@@ -42,6 +44,7 @@ from gameserver.records.reader import RecordReader
 from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import row_of
 from gameserver.server.archive import TALES_MAX, Archive
+from gameserver.server.live_halls import LiveHalls
 from gameserver.server.tournament_digests import TournamentDigests
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
@@ -89,9 +92,13 @@ class LiveReadModel:
         listeners: tuple[ListenerSummary, ...],
         owner_access: OwnerAccess,
         *,
+        halls: LiveHalls | None = None,
         threads: bool = True,
     ) -> None:
         self.metrics = metrics
+        live_halls = halls or LiveHalls(None, HallSettings(), games, now_ms)
+        self.halls: Halls = live_halls
+        self.of_hall = live_halls.of_hall
         self.listeners = listeners
         self.keeps_wire_logs = owner_access.logs_are_kept
         self._owner_access = owner_access

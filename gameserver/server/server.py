@@ -29,6 +29,7 @@ from gameserver.records.restarts import RestartRecord
 from gameserver.server.adapter_factory import AdapterFactory
 from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer
 from gameserver.server.house_players import HousePlayers, house_players
+from gameserver.server.live_halls import LiveHalls
 from gameserver.server.live_read_model import LiveReadModel
 from gameserver.server.setup import Setup, freeze_gc
 from gameserver.server.thinkers import InlineThinkers, WorkerThinkers
@@ -109,7 +110,10 @@ class Server:
         links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
         owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps)
         facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, owner_access)
-        self._read_model = LiveReadModel(sequencer.settled, self.now_ms, self._fair_scheduler, *facts, threads=threads)
+        self._halls = LiveHalls(journal.halls(), setup.hall, setup.games, self.now_ms, threads=threads)
+        self._read_model = LiveReadModel(
+            sequencer.settled, self.now_ms, self._fair_scheduler, *facts, halls=self._halls, threads=threads
+        )
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol
         thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
@@ -145,6 +149,7 @@ class Server:
             with trio.move_on_after(SAVE_S, shield=True):
                 await self._sequencer.save_snapshot()
             self._reactor.close()
+            self._halls.close()
             self._journal.close()
             self._wire_log.flush()
 
@@ -250,6 +255,7 @@ class Server:
         )
         for service in services:
             nursery.start_soon(service.run)
+        nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)
 
     async def _accept(self, nursery: trio.Nursery) -> None:

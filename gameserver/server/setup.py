@@ -14,6 +14,7 @@ from attrs import field
 from gameserver.authentication.roster import Roster
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
+from gameserver.halls import HallSettings
 from gameserver.policies import Rules
 from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
@@ -44,6 +45,7 @@ class Setup:
     commit_retry_s: float = 30.0
     roster: Roster = field(factory=lambda: Roster(None, trio.current_time))
     wire_log: WireLogSettings = field(factory=WireLogSettings)
+    hall: HallSettings = field(factory=HallSettings)
     wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000
     new_seed: Callable[[], str] = lambda: secrets.token_hex(32)
     new_id: Callable[[], str] = lambda: secrets.token_urlsafe(16)

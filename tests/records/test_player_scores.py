@@ -10,7 +10,8 @@ from gameserver.database import sqlite, sqlite_schema
 from gameserver.records import match_store
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_scores import HISTORY_MATCHES_MAX, OPPONENTS_MAX, POINTS_MAX, Score, history_of, total
-from gameserver.records.player_stats import Career, career_in, read_career
+from gameserver.records.player_stats import Career, career_parts_in, read_career_parts
+from gameserver.records.player_stats import career_of as career_over
 from gameserver.records.rating_book import RatingBook
 
 WIN, LOSS, DRAW, VOID = SeatResult.WIN, SeatResult.LOSS, SeatResult.DRAW, SeatResult.VOID
@@ -39,8 +40,8 @@ def career_of(request: pytest.FixtureRequest, tmp_path: Path) -> CareerOf:
             sqlite_schema.prepare(connection)
             match_store.insert(connection, records, 0)
             if request.param == "sqlite":
-                return read_career(connection, player)
-            return career_in(records, match_store.read_ratings(connection), player)
+                return career_over([read_career_parts(connection, player)])
+            return career_over([career_parts_in(records, match_store.read_ratings(connection), player)])
 
     return found
 

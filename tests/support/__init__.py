@@ -3,6 +3,7 @@
 lobbies              a lobby to play with: commands in, events out, without trio
 journals             journals for tests
 shared_log           a journal that several servers share, which fails as told
+shared_halls         halls side by side in memory
 serving              a server in the test's own process, on loopback sockets, under the test's clock
 hub_client           a client of GammonX's hub, on a socket of such a server
 transcripts          conversations as text files, held against a real server in virtual time

@@ -13,6 +13,9 @@
     podium               the end of a tournament, for the prize-giving
     play                 the page to play on
     archive              finished matches, and a player's page
+    player_results       a player's results in all halls
+    halls                all halls, and the records of the others
+    across_halls         matches of all halls in one list
     player_figures       a player's results at each game
     rating_graph         the drawing of a rating's course
     metrics              figures for Prometheus

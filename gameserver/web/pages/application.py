@@ -12,7 +12,9 @@ from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.endpoints import AsgiApp
+from gameserver.read_model.lobby_view import read_model_of
 from gameserver.web.pages.archive import record_routes
+from gameserver.web.pages.halls import hall_routes
 from gameserver.web.pages.lobby import lobby_routes
 from gameserver.web.pages.match import match_routes
 from gameserver.web.pages.metrics import serve_metrics
@@ -25,6 +27,7 @@ from gameserver.web.pages.tournament import tournament_routes
 from gameserver.web.pages.tournament_list import tournament_list_routes
 from gameserver.web.ui.assets import serve_asset
 from gameserver.web.ui.live_pages import Streams
+from gameserver.web.ui.place import Place, rendering_at
 from gameserver.web.ui.security_headers import guarded
 from gameserver.web.ui.templating import render
 
@@ -39,6 +42,7 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
         *tournament_list_routes(),
         *tournament_routes(streams),
         *podium_routes(streams),
+        *hall_routes(streams),
         *play_routes(),
         *own_routes(Rehearsals(scenarios or {})),
         Route("/wire-log", serve_own_log),
@@ -64,9 +68,11 @@ class _Pages:
         guarded_send = guarded(send)
         request = Request(scope)
         wants_page = "text/html" in request.headers.get("accept", "")
+        place = Place(has_others=bool(read_model_of(request).halls.others))
         try:
             # The router has no exception handlers, so whatever the routes raise arrives here.
-            await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
+            with rendering_at(place):
+                await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
         except HTTPException as error:
             if not wants_page and error.status_code == HTTPStatus.NOT_FOUND and not error.detail.startswith(_OURS):
                 raise

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gameserver.read_model.lobby_view import ReadModel, read_model_of
+from gameserver.read_model.lobby_view import RecordsModel, read_model_of
 from gameserver.records.reader import TOURNAMENTS_MAX, RecordedTournament
 from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.places import Place, winners
@@ -25,6 +25,10 @@ class Listed:
 
     tournament: RecordedTournament
     places: tuple[Place, ...]
+    at: str = ""
+    """The beginning of the address of its page, in a list of several halls."""
+    title: str = ""
+    """The hall, in a list of several."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -47,7 +51,8 @@ class Listed:
     @property
     def json(self) -> dict[str, Any]:
         """The line in terms of JSON."""
-        return as_json(self.tournament) | {"winners": list(self.winners)}
+        of_hall = {"at": self.at, "title": self.title} if self.title else {}
+        return as_json(self.tournament) | {"winners": list(self.winners)} | of_hall
 
 
 def tournament_list_routes() -> list[BaseRoute]:
@@ -75,7 +80,7 @@ async def listed_tournaments(request: Request) -> tuple[list[RecordedTournament]
 
 
 async def tournaments_of(
-    read_model: ReadModel, player: str | None, before: int | None = None, count: int | None = None
+    read_model: RecordsModel, player: str | None, before: int | None = None, count: int | None = None
 ) -> list[RecordedTournament]:
     """Tournaments, of a player if one is given, the latest first.
 
@@ -86,7 +91,7 @@ async def tournaments_of(
     return [evolve(one, **here.get(one.number, {})) for one in recorded]
 
 
-async def with_places(read_model: ReadModel, found: list[RecordedTournament]) -> list[Listed]:
+async def with_places(read_model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
     """The lines of a list."""
     places = await read_model.places([one.number for one in found if one.phase == TournamentPhase.OVER])
     return [Listed(one, places.get(one.number, ())) for one in found]

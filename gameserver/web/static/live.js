@@ -113,7 +113,7 @@ function stand(wanted) {
 async function goTo(wanted) {
   stand(wanted);
   const turn = ++asked;
-  const answer = await fetch(`/matches/${match}/board?move=${step}`).catch(() => null);
+  const answer = await fetch(`${location.pathname}/board?move=${step}`).catch(() => null);
   const text = answer && answer.ok ? await answer.text().catch(() => "") : "";
   // The viewer has gone on, or a newer board has come by itself.
   if (turn !== asked) return;

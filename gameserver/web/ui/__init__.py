@@ -1,6 +1,7 @@
 """Tools that public and admin pages share.
 
     templating           Jinja's templates, escaping always on
+    place                the hall that a page is about
     assets               style sheets, scripts, the icon
     security_headers     headers that restrict what a page may do
     svg                  pictures of boards

@@ -10,6 +10,7 @@ from gameserver.drawing import Side
 from gameserver.read_model.views import BoardView
 from gameserver.web.ui import phrases
 from gameserver.web.ui.assets import asset_url
+from gameserver.web.ui.place import present_place
 from gameserver.web.ui.svg import side_svg, svg_of
 
 
@@ -75,10 +76,10 @@ _ENVIRONMENT = _environment()
 
 def render(template: str, **values: Any) -> str:
     """Render a page."""
-    return _ENVIRONMENT.get_template(template).render(**values)
+    return _ENVIRONMENT.get_template(template).render(hall=present_place(), **values)
 
 
 def render_block(template: str, block: str, **values: Any) -> str:
     """Render one block of a template, to update a page with the markup that it was made of."""
     found = _ENVIRONMENT.get_template(template)
-    return "".join(found.blocks[block](found.new_context(values))).strip()
+    return "".join(found.blocks[block](found.new_context({"hall": present_place(), **values}))).strip()

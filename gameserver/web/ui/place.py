@@ -1,0 +1,42 @@
+"""The hall that a page is about, for its template: the beginning of its addresses, and the way to other halls.
+
+It is ambient while a request is served (a `ContextVar`), as all templates need it and hardly any handler cares. Pages
+of this server's own hall, and all that a stream renders, have no prefix: addresses are as short as with one hall.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from gameserver.values import value
+
+
+@value
+class Place:
+    """A hall as templates see it, as `hall`."""
+
+    at: str = ""
+    """The beginning of the addresses of its matches and tournaments; empty for this server's own."""
+    title: str = ""
+    pages: str = ""
+    """The beginning of the addresses of its live pages; empty if nobody knows it."""
+    has_others: bool = False
+    """True if there is more than one hall."""
+
+
+_PLACE: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 - frozen
+
+
+def present_place() -> Place:
+    """The place that a page which is rendered now is about."""
+    return _PLACE.get()
+
+
+@contextmanager
+def rendering_at(place: Place) -> Iterator[None]:
+    """Render pages about this hall."""
+    token = _PLACE.set(place)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)

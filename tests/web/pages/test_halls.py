@@ -1,0 +1,238 @@
+"""The page of all halls, the records of other halls, and players' pages over all of them."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import pytest
+import trio
+from attrs import frozen
+from trio.testing import MockClock
+
+from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.halls import HallSettings
+from gameserver.records.reader import Wanted
+from gameserver.server.live_halls import EXCHANGE_EVERY_S
+from gameserver.tournaments.acts import StartTournament
+from gameserver.tournaments.presets import preset
+from gameserver.web.pages.across_halls import before_in, before_text
+from tests.support.serving import Running, serving
+from tests.support.shared_halls import SharedHalls
+from tests.web.support import Page, check_html, get, serving_pages
+
+URL = "https://reversi.example.edu"
+
+
+@frozen
+class Both:
+    """The first hall, which has no address, and the hall `reversi`, which has one."""
+
+    first: Running
+    reversi: Running
+    shared: SharedHalls
+
+
+@asynccontextmanager
+async def two_halls() -> AsyncIterator[Both]:
+    shared = SharedHalls()
+    async with AsyncExitStack() as stack:
+        first = await stack.enter_async_context(serving_pages(journal=shared.journal("")))
+        settings = HallSettings("reversi", URL)
+        reversi = await stack.enter_async_context(serving_pages(journal=shared.journal("reversi"), hall=settings))
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        yield Both(first, reversi, shared)
+
+
+async def play(hall: Running, winner: str, loser: str) -> None:
+    """A match that ends at once."""
+    one, other = await hall.enter(winner, loser)
+    for client in (one, other):
+        await client.send("subscribe Tic-tac-toe")
+    await one.until("MATCH")
+    await other.until("MATCH")
+    await other.send("forfeit")
+    await one.until("WIN")
+    for client in (one, other):
+        await client.send("quit")
+        await client.rest()
+    await trio.sleep(1)
+
+
+async def tournament(hall: Running, name: str, *players: str) -> None:
+    """A tournament of two in which the first to be seated gives up."""
+    clients = await hall.enter(*players)
+    submit = hall.server._sequencer.submit
+    submit(CreateTournament(preset("hanze", name, "Tic-tac-toe"), "5eed" * 16), hall.server.now_ms())
+    submit(Conduct(1, StartTournament(0, "Ms Reed")), hall.server.now_ms())
+    await clients[0].until("MATCH")
+    await clients[0].send("forfeit")
+    await clients[0].until("LOSS")
+
+
+async def page(hall: Running, path: str) -> Page:
+    found = await get(hall, path)
+    check_html(found.text)
+    return found
+
+
+async def test_one_hall_speaks_of_no_other(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        await play(running, "ann", "bob")
+        for path in ("/", "/matches", "/matches/1", "/players/ann", "/tournaments", "/api/v1/players/ann"):
+            assert "hall" not in (await get(running, path)).text, path
+        assert "First hall" in (await page(running, "/halls")).text
+        (only,) = (await get(running, "/api/v1/halls")).json
+        assert (only["name"], only["is_here"], only["away_since"]) == ("", True, None)
+        assert (await get(running, "/halls/reversi/matches")).status == 404
+
+
+async def test_each_hall_shows_what_goes_on_in_all(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        await both.reversi.match()
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        lines = (await get(both.first, "/api/v1/halls")).json
+        assert [(one["name"], one["players"], one["matches"], one["url"]) for one in lines] == [
+            ("", 0, 0, ""),
+            ("reversi", 2, 1, URL),
+        ]
+        shown = (await page(both.first, "/halls")).text
+        assert f'<a href="{URL}/">Hall reversi</a>' in shown
+        assert "<b>1</b> live match<" in shown
+        assert "no known address" not in shown
+        shown = (await page(both.reversi, "/halls")).text
+        assert "First hall</h2>" in shown
+        assert "no known address" in shown
+        lobby = (await page(both.first, "/")).text
+        assert '<a href="/halls">the other halls</a>' in lobby
+        assert '<a href="/halls">All halls</a>' in lobby
+
+
+async def test_a_hall_that_gives_no_word_is_away_since_then(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        await both.reversi.match()
+        both.shared.silent_s["reversi"] = 60.0
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        shown = (await page(both.first, "/halls")).text
+        assert 'Away since <time datetime="2026-11-23T09:00:00.000+00:00">' in shown
+        assert "live match<" not in shown
+
+
+async def test_pages_show_what_was_heard_last_while_the_database_is_away(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        both.shared.is_away = True
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        assert "Hall reversi" in (await page(both.first, "/halls")).text
+        both.shared.is_away = False
+        await both.reversi.match()
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        assert (await get(both.first, "/api/v1/halls")).json[1]["matches"] == 1
+
+
+async def test_viewers_cost_the_database_nothing(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        before, began_s = both.shared.exchanges, trio.current_time()
+        for _ in range(20):
+            await get(both.first, "/halls")
+        rounds = (trio.current_time() - began_s) / EXCHANGE_EVERY_S + 1
+        assert both.shared.exchanges - before <= 2 * rounds < 20
+
+
+async def test_records_of_another_hall_have_their_own_addresses(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        await play(both.reversi, "ann", "bob")
+        await play(both.first, "carla", "dan")
+        await tournament(both.reversi, "The cup", "eve", "fay")
+        for path, has in (
+            ("/halls/reversi/matches", '<a href="/halls/reversi/matches/1">'),
+            ("/halls/reversi/matches/1", 'href="/halls/reversi/matches/1/match.txt"'),
+            ("/halls/reversi/matches/2", 'href="/halls/reversi/tournaments/1"'),
+            ("/halls/reversi/tournaments", 'href="/halls/reversi/tournaments/1"'),
+            ("/halls/reversi/tournaments/1", 'href="/halls/reversi/matches/2"'),
+            ("/halls/reversi/tournaments/1/podium", 'href="/halls/reversi/tournaments/1"'),
+        ):
+            shown = (await page(both.first, path)).text
+            assert has in shown, path
+            assert f'<a href="{URL}/">Live, on its own pages</a>' in shown
+            assert "carla" not in shown
+            assert 'href="/matches/' not in shown
+            assert 'href="/tournaments/' not in shown
+        assert "no known address" in (await page(both.reversi, "/halls/first/matches")).text
+        found = (await get(both.first, "/halls/reversi/api/v1/matches/1")).json
+        assert [seat["player"] for seat in found["seats"]] in (["ann", "bob"], ["bob", "ann"])
+        assert (await get(both.first, "/halls/reversi/matches/1/board?move=0")).status == 200
+        assert "ann" in (await get(both.first, "/halls/reversi/matches/1/match.txt")).text
+        missing = await page(both.first, "/halls/reversi/matches/9")
+        assert missing.status == 404
+        assert (
+            f"There is no match 9 on record in hall reversi; what is live there is on {URL}/matches/9" in missing.text
+        )
+        assert (await page(both.first, "/halls/chess/matches")).status == 404
+
+
+async def test_the_own_hall_is_at_the_short_addresses(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        moved = await get(both.reversi, "/halls/reversi/matches?game=Reversi")
+        assert (moved.status, moved.headers["location"]) == (302, "/matches?game=Reversi")
+        moved = await get(both.first, "/halls/first/tournaments/1")
+        assert moved.headers["location"] == "/tournaments/1"
+        assert (await get(both.first, "/halls/reversi/players/ann")).headers["location"] == "/players/ann"
+
+
+async def test_a_players_page_is_over_all_halls(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        await play(both.first, "ann", "bob")
+        await trio.sleep(1)
+        await play(both.reversi, "ann", "bob")
+        await play(both.reversi, "bob", "ann")
+        await tournament(both.reversi, "The cup", "ann", "eve")
+        for hall in (both.first, both.reversi):
+            shown = (await get(hall, "/api/v1/players/ann")).json
+            assert sum(one["count"] for one in shown["career"]["tallies"]) == 4
+            assert [(one["hall"], one["match"]) for one in shown["matches"]] == [
+                ("reversi", 3),
+                ("reversi", 2),
+                ("reversi", 1),
+                ("", 1),
+            ]
+            (line,) = shown["tournaments"]
+            assert (line["name"], line["place"]["name"]) == ("The cup", "ann")
+        shown = (await page(both.first, "/players/ann")).text
+        assert '<a href="/halls/reversi/matches/3">' in shown
+        assert '<a href="/matches/1">' in shown
+        assert 'href="/halls/reversi/tournaments/1">The cup</a>' in shown
+        assert '<br><span class="tag">Hall reversi</span>' in shown
+        assert "Not connected to this hall" in shown
+        shown = (await page(both.reversi, "/players/bob")).text
+        assert '<a href="/halls/first/matches/1">' in shown
+        assert '<a href="/matches/2">' in shown
+
+
+async def test_matches_of_all_halls_page_by_page(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameserver.web.pages.halls.wanted_in", lambda _: Wanted(player="ann", count=2))
+    async with two_halls() as both:
+        await play(both.first, "ann", "bob")
+        for hall in (both.reversi, both.first, both.reversi, both.reversi):
+            await trio.sleep(1)
+            await play(hall, "ann", "bob")
+        seen, before = [], ""
+        while True:
+            found = (await get(both.first, f"/halls/api/v1/matches?player=ann&before={before}")).json
+            seen += [(one["hall"], one["match"]) for one in found["matches"]]
+            before = found["before"]
+            if not found["matches"]:
+                break
+        assert seen == [("reversi", 3), ("reversi", 2), ("", 2), ("reversi", 1), ("", 1)]
+        shown = (await page(both.first, "/halls/matches?player=ann")).text
+        assert '<form class="filter" method="get" action="/halls/matches">' in shown
+        assert 'href="/halls/matches?player=ann&amp;before=reversi.2"' in shown
+
+
+async def test_a_live_page_of_the_halls_follows_them(autojump_clock: MockClock) -> None:
+    async with serving(), two_halls() as both:
+        shown = (await page(both.first, "/halls")).text
+        assert 'data-events="/halls/events"' in shown
+
+
+def test_addresses_of_pages_over_all_halls_read_back() -> None:
+    before = {"": 12, "reversi": 3, "chess-960": 7}
+    assert before_in(before_text(before)) == before
+    assert before_in("first.x,Bad.3,reversi.,.5,go.4") == {"go": 4}
