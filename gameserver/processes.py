@@ -18,9 +18,13 @@ from typing import Any
 
 STOP_SIGNALS: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
 """The signals that ask one of our own commands to stop."""
+RELOAD_SIGNALS: tuple[signal.Signals, ...] = ()
+"""The signals that ask our server to read its certificate again."""
 if sys.platform == "win32":
     # Ctrl-Break can be sent by another process, such as `tournament run`; SIGTERM cannot, it ends a process at once.
     STOP_SIGNALS += (signal.SIGBREAK,)
+else:
+    RELOAD_SIGNALS += (signal.SIGHUP,)
 KILL_S = 5.0
 """The time for which the end of a killed process is waited for."""
 

@@ -3,8 +3,9 @@
 main, package_clash  the table of commands, imported one at a time, and whether our packages are our own
 common, effective_config, output
                      what commands share, the settings with every plug-in, and what standard output can show
-serve, listeners     the server
 databases            PostgreSQL, whose driver few have installed
+serve, listeners, standby
+                     the server, and one that waits until another is gone
 admin                status, kick, void, drain
 agreement            asks again before a command takes something away
 tournament, tournament_gathering, tournament_options, tournament_run, tournament_text, tournament_screen, fitted_table

@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -45,19 +46,43 @@ class Bound:
         return f"{'https' if place.tls else 'http'}://{evolve(place, tls=False)}"
 
 
+class PortInUse(CommandFailed):
+    """Another program listens on a port."""
+
+
 def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
     """Listen everywhere that the settings name. Raises `CommandFailed`, naming the first that cannot be."""
-    return tuple(_opened(listener) for listener in wanted)
-
-
-def _opened(listener: ListenerSettings) -> Bound:
+    opened: list[Bound] = []
     try:
-        return Bound(listener, tuple(open_listeners(listener.address)))
+        for listener in wanted:
+            opened.append(_opened(listener))  # noqa: PERF401 - those that are open are closed where one cannot be
+    except CommandFailed:
+        _close(opened)
+        raise
+    return tuple(opened)
+
+
+def look_at_ports(wanted: Sequence[ListenerSettings]) -> None:
+    """Find out which ports can never be opened. Raises `CommandFailed`. One that is in use now may be free later."""
+    for listener in wanted:
+        with suppress(PortInUse):
+            _close([_opened(listener, listens=False)])
+
+
+def _opened(listener: ListenerSettings, *, listens: bool = True) -> Bound:
+    try:
+        return Bound(listener, tuple(open_listeners(listener.address, listens=listens)))
     except ListenError as error:
-        raise CommandFailed(
+        raise (PortInUse if error.is_in_use else CommandFailed)(
             f"{listener.protocol.name} cannot listen on {listener.address}: {error}; choose another with "
             f"listen.{listener.key} in the config or --listen {listener.key}=HOST:PORT"
         ) from error
+
+
+def _close(opened: Sequence[Bound]) -> None:
+    for bound in opened:
+        for sock in bound.sockets:
+            sock.close()
 
 
 def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str) -> Access | None:
@@ -84,7 +109,7 @@ def _places(listening: Sequence[Bound]) -> dict[str, str]:
 
 
 def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
-    """Tell where everything is. A reader that has gone, as in `gameserver serve | head -1`, does not end the server."""
+    """Tell where everything is."""
     rows = [("protocol", "profile", "address", "try it")]
     for bound in listening:
         protocol, place = bound.settings.protocol, bound.reached_at("localhost")
@@ -94,7 +119,7 @@ def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
     below = [kept, "stop with Ctrl-C"]
     if access is not None:
         below.insert(0, f"admin: {access.url}, its token is in {access_file(data).absolute()}")
-    _tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
+    tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
 
 
 def show_stop(data: str, matches: int) -> None:
@@ -103,12 +128,12 @@ def show_stop(data: str, matches: int) -> None:
     running = f"{matches or 'no'} match{'' if matches < 2 else 'es'} {'was' if matches < 2 else 'were'} running"
     if data == IN_MEMORY:
         lost = f", and {'is' if is_one else 'are'} lost" if matches else ""
-        _tell(f"stopped; {running}{lost}: the data was kept in memory only")
+        tell(f"stopped; {running}{lost}: the data was kept in memory only")
     elif matches:
         go_on = "it goes on" if is_one else "they go on"
-        _tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} at the next start")
+        tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} at the next start")
     else:
-        _tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
+        tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
 
 
 def _kept_in(data: str) -> str:
@@ -117,7 +142,8 @@ def _kept_in(data: str) -> str:
     return "kept in memory only" if data == IN_MEMORY else str(Path(data).absolute())
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
+    """Print lines. A reader that has gone, as in `gameserver serve | head -1`, does not end the server."""
     try:
         click.echo(text)
         sys.stdout.flush()

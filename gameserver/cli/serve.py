@@ -14,29 +14,30 @@ from attrs import evolve
 
 from gameserver import logs
 from gameserver.admin.listener import AdminProtocol
-from gameserver.admin.token_file import NoAccess, access_file, read_access
+from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.databases import postgresql_journal
 from gameserver.cli.effective_config import effective, listen_option
-from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop
-from gameserver.config import Settings, listeners
+from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop, tell
+from gameserver.cli.standby import Candidate, Lead, show_take_over
+from gameserver.config import ListenerSettings, Settings, listeners
 from gameserver.database.address import IN_MEMORY, has_password, is_postgresql
 from gameserver.engine.committer import JournalStopped
 from gameserver.error_groups import first_error
 from gameserver.journal.file_lock import FileInUse, exposed
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.recovery import Replayed
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.plugins import Plugins
-from gameserver.processes import STOP_SIGNALS
+from gameserver.processes import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.server.setup import freeze_gc
 from gameserver.transport.reactor_choice import NewReactor, NoReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
 
-RELOAD_SIGNALS = (signal.SIGHUP,) if hasattr(signal, "SIGHUP") else ()
 OPEN_FILES = 10_240
 """The files that macOS lets a process open, where its limit reads as none."""
 
@@ -56,18 +57,28 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
     for mishap in found.problems:
         click.echo(f"gameserver: {mishap.source} is skipped: {mishap.why}", err=True)
     _allow_many_sockets()
-    listening = open_all(listeners(settings, found.protocols))
+    wanted = listeners(settings, found.protocols)
+    is_shared = is_postgresql(settings.data)
+    listening: Sequence[Bound] = () if is_shared else open_all(wanted)
     try:
         with _signals_noted() as noted:
-            journal = _open_journal(settings)
+            lead = None
+            if is_shared:
+                lead = _lead(found, settings, wanted, noted)
+                if lead is None:
+                    tell("stopped; this server did not lead")
+                    return
+                listening = lead.listening
+            journal = _open_journal(settings) if lead is None else lead.journal
             token = options[AdminProtocol.name].token
             access = grant_access(listening, settings.data, token, settings.tls.certificate)
             if access is not None:
                 options[AdminProtocol.name] = evolve(options[AdminProtocol.name], token=access.token)
             certificate = _read_certificate(settings)
             setup = _setup(found, settings, options, listening, certificate)
-            tell = partial(show, listening, settings.data, access)
-            saved = trio.run(_serve, setup, journal, tell, settings.match.drain_s, certificate, noted)
+            begun = partial(_show, listening, settings.data, access, lead)
+            serving = partial(_serve, setup, journal, begun, settings.match.drain_s, certificate, noted)
+            saved = trio.run(serving, None if lead is None else lead.replayed)
             show_stop(settings.data, saved)
     except* JournalStopped as stopped:
         lines.close()
@@ -78,6 +89,27 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
     finally:
         if settings.data == IN_MEMORY:
             access_file(IN_MEMORY).unlink(missing_ok=True)
+
+
+def _lead(found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings], noted: Sequence[int]) -> Lead | None:
+    """Stand by until this server leads; None if it was asked to stop before.
+
+    What the settings name is read at once, to be refused now and not in the middle of a take-over.
+    """
+    certificate = _read_certificate(settings)
+    _read_roster(settings)
+    _reactor(settings)
+    if has_password(settings.data):
+        log.warning("the setting data has a password in it", do="keep it in a file that PGPASSFILE names")
+    opens = partial(postgresql_journal, settings.data, settings.journal.synchronous)
+    return Candidate(opens, wanted, noted, partial(_reload, certificate)).lead(found.games)
+
+
+def _show(listening: Sequence[Bound], data: str, access: Access | None, lead: Lead | None) -> None:
+    """Tell where everything is, and what a take-over took."""
+    show(listening, data, access)
+    if lead is not None:
+        show_take_over(lead)
 
 
 def _setup(
@@ -160,8 +192,6 @@ def _reload(certificate: Certificate | None) -> None:
 def _open_journal(settings: Settings) -> Journal:
     if settings.data == IN_MEMORY:
         return MemoryJournal()
-    if is_postgresql(settings.data):
-        return _lead(settings)
     path = Path(settings.data)
     try:
         journal = SqliteJournal(path, settings.journal.synchronous)
@@ -172,17 +202,6 @@ def _open_journal(settings: Settings) -> Journal:
     found = " ".join(map(str, exposed(path)))
     if found:
         log.warning("others on this machine can read the codes and dice of live matches", do=f"chmod 600 {found}")
-    return journal
-
-
-def _lead(settings: Settings) -> Journal:
-    """The journal of a database that other servers reach, too."""
-    if has_password(settings.data):
-        log.warning("the setting data has a password in it", do="keep it in a file that PGPASSFILE names")
-    journal = postgresql_journal(settings.data, settings.journal.synchronous)
-    if not journal.lead():
-        journal.close()
-        raise JournalBroken(f"{journal.name} has a leader")
     return journal
 
 
@@ -197,21 +216,22 @@ def _noted_process(data: str) -> int | None:
 async def _serve(
     setup: Setup,
     journal: Journal,
-    tell: Callable[[], None],
+    begun: Callable[[], None],
     drain_s: float,
     certificate: Certificate | None,
     noted: Sequence[int],
+    replayed: Replayed | None,
 ) -> int:
     """Serve until the signals say otherwise; `noted` are those that came before anybody could listen.
 
-    Gives the number of matches that go on at the next start.
+    `replayed` is what the journal has, if it was read already. Gives the number of matches that go on later.
     """
     with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
         with freeze_gc():
-            server = Server(setup, journal)
+            server = Server(setup, journal, replayed)
         async with trio.open_nursery() as nursery:
             await nursery.start(_run_to_the_end, server, nursery.cancel_scope)
-            tell()
+            begun()
             if noted:
                 server.request_stop()
             asked = False

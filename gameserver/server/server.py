@@ -21,7 +21,6 @@ from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.timers import Timer, Timers
 from gameserver.flow_control.token_bucket import AddressBuckets
-from gameserver.game import Game
 from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
@@ -67,7 +66,7 @@ class Server:
     """One running server. `run` serves until `request_stop`, then tells all clients, saves and closes."""
 
     def __init__(self, setup: Setup, journal: Journal, replayed: Replayed | None = None) -> None:
-        replayed = replayed or _read(journal, setup.games)
+        replayed = _logged(replayed or replay(journal, setup.games))
         self.limits = setup.limits
         self.timers = Timers()
         clock_s = trio.lowlevel.current_clock().current_time
@@ -331,18 +330,12 @@ class Server:
                 await self._all_gone.wait()
 
 
-def _read(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
-    """The lobby as the journal tells it, and a line in the log about it. Raises `JournalBroken`."""
-    replayed = replay(journal, games)
-    _log_replayed(replayed)
-    return replayed
-
-
-def _log_replayed(replayed: Replayed) -> None:
+def _logged(replayed: Replayed) -> Replayed:
     """Log what was read, and what could not be."""
     for skipped in replayed.skipped:
         log.warning("the journal has commands that no longer apply", what=skipped)
     log.info("journal read", rows=replayed.rows, live_matches=len(replayed.lobby.matches))
+    return replayed
 
 
 def _prepare(protocol: WireProtocol) -> None:

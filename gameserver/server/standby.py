@@ -92,7 +92,7 @@ class Standby:
             lead = self._followed()
         except JournalError as error:
             if not self._is_waiting:
-                self._tell(f"waiting for the database: {error}")
+                self._tell(f"waiting: {error}")
             self._is_waiting = True
             lead = None
         self._is_looking = False

@@ -31,6 +31,9 @@ log = structlog.get_logger()
 class ListenError(Exception):
     """An address cannot be listened on; the text names it and the reason."""
 
+    is_in_use = False
+    """True if another program listens there, which may stop to."""
+
 
 @value
 class Address:
@@ -45,31 +48,35 @@ class Address:
         return f"{'tls://' if self.tls else ''}{host}:{self.port}"
 
 
-def open_listeners(address: Address) -> list[socket.socket]:
-    """Bind and listen, without blocking. Raises `ListenError`."""
+def open_listeners(address: Address, *, listens: bool = True) -> list[socket.socket]:
+    """Bind and listen, without blocking. Raises `ListenError`.
+
+    A socket that does not listen finds out whether that could be: no client can connect to it.
+    """
     if address.host == "*":
-        return _open_everywhere(address.port)
+        return _open_everywhere(address.port, listens=listens)
     try:
         found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         message = f"{address.host!r} is not an address of this machine ({error.strerror or error})"
         raise ListenError(message) from error
     families = {family: sockaddr for family, _, _, _, sockaddr in found}
-    return [_bound(family, sockaddr) for family, sockaddr in families.items()]
+    return [_bound(family, sockaddr, listens=listens) for family, sockaddr in families.items()]
 
 
-def _open_everywhere(port: int) -> list[socket.socket]:
+def _open_everywhere(port: int, *, listens: bool) -> list[socket.socket]:
     """One socket for both families where the machine has IPv6, else one for IPv4."""
     try:
         probe = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
         with probe:
             probe.bind(("::1", 0))
     except OSError:
-        return [_bound(socket.AF_INET, ("0.0.0.0", port))]  # noqa: S104 - a class connects from other machines
-    return [_bound(socket.AF_INET6, ("::", port))]
+        everywhere = ("0.0.0.0", port)  # noqa: S104 - a class connects from other machines
+        return [_bound(socket.AF_INET, everywhere, listens=listens)]
+    return [_bound(socket.AF_INET6, ("::", port), listens=listens)]
 
 
-def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket.socket:
+def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...], *, listens: bool) -> socket.socket:
     sock = socket.socket(family, socket.SOCK_STREAM)
     try:
         if sys.platform == "win32":
@@ -82,11 +89,13 @@ def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...]) -> socket
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, only_v6)
         sock.settimeout(0)
         sock.bind(sockaddr)
-        sock.listen(BACKLOG)
+        if listens:
+            sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
-        message = error.strerror or str(error)
-        raise ListenError(message) from error
+        refused = ListenError(error.strerror or str(error))
+        refused.is_in_use = error.errno == errno.EADDRINUSE
+        raise refused from error
     return sock
 
 

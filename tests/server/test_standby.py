@@ -121,14 +121,14 @@ async def test_standby_waits_for_a_log_that_is_away_with_one_line(autojump_clock
     async with trio.open_nursery() as nursery:
         nursery.start_soon(led, hall.standby(open_journal), scope, leads)
         await trio.sleep(2)
-        assert hall.lines == ["waiting for the database: connection refused", STANDING_BY]
+        assert hall.lines == ["waiting: connection refused", STANDING_BY]
         hall.second.is_reachable = False
         hall.first.confirm()
         await trio.sleep(2)
         hall.second.is_reachable = True
         hall.first.confirm()
         await trio.sleep(2)
-        assert hall.lines[2:] == ["waiting for the database: the log cannot be reached", STANDING_BY]
+        assert hall.lines[2:] == ["waiting: the log cannot be reached", STANDING_BY]
         scope.cancel()
     assert not leads
 
