@@ -2,9 +2,10 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+from gameserver.database.address import is_postgresql
 from gameserver.journal.copy import CopyRefused, Side
 from gameserver.journal.data_file import open_data_file, refused
 from gameserver.journal.file_lock import FileLock
@@ -61,24 +62,37 @@ class SqliteSide(Side):
 
 
 @contextmanager
-def open_source(data: str, hall: str) -> Iterator[Side]:
+def open_source(data: str, hall: str = "") -> Iterator[Side]:
     """The database to copy from. Raises `CopyRefused`, `JournalBroken` and `JournalError`."""
+    if is_postgresql(data):
+        from gameserver.journal.copy_postgresql import PostgresqlSide  # noqa: PLC0415 - needs psycopg
+
+        with closing(PostgresqlSide(data, hall, is_source=True)) as hall_side:
+            yield hall_side
+        return
+    _check_no_hall(data, hall)
     path = Path(data)
     if not path.is_file() or not path.stat().st_size:
         raise CopyRefused(f"there is no data file {data}; nothing was copied")
-    side = SqliteSide(path)
-    try:
+    with closing(SqliteSide(path)) as side:
         side.check()
         yield side
-    finally:
-        side.close()
 
 
 @contextmanager
-def open_target(data: str, hall: str) -> Iterator[Side]:
+def open_target(data: str, hall: str = "") -> Iterator[Side]:
     """The database to copy to; its tables are made if there are none. Raises the same."""
-    side = SqliteSide(Path(data))
-    try:
+    if is_postgresql(data):
+        from gameserver.journal.copy_postgresql import PostgresqlSide  # noqa: PLC0415 - needs psycopg
+
+        with closing(PostgresqlSide(data, hall, is_source=False)) as hall_side:
+            yield hall_side
+        return
+    _check_no_hall(data, hall)
+    with closing(SqliteSide(Path(data))) as side:
         yield side
-    finally:
-        side.close()
+
+
+def _check_no_hall(data: str, hall: str) -> None:
+    if hall:
+        raise CopyRefused(f"{data} is a data file, which has no halls: leave out the hall {hall}")

@@ -5,11 +5,17 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
+from gameserver.database.address import is_postgresql
+from gameserver.journal.postgresql import PostgresqlJournal
 
+from gameserver.core.messages.commands import Seek
+from gameserver.core.state.lobby import At
 from gameserver.database.connection import Connection
+from gameserver.journal.codec import write_row
 from gameserver.journal.copy import Copied, CopyRefused, copy
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.data_file import layout
@@ -44,7 +50,7 @@ def fill(journal: Journal) -> None:
     keep(journal, played_tournament("swiss"))
 
 
-def rows_of(connection: Connection) -> dict[str, list[object]]:
+def rows_of(connection: Connection) -> dict[str, list[Any]]:
     return {
         table.name: connection.execute(
             f"SELECT {', '.join(table.columns)} FROM {table.name} ORDER BY {', '.join(table.key)}"
@@ -53,15 +59,22 @@ def rows_of(connection: Connection) -> dict[str, list[object]]:
     }
 
 
-def everything(data: str) -> dict[str, list[object]]:
+def everything(data: str, hall: str = "") -> dict[str, list[Any]]:
     """All rows of a database."""
-    with open_source(data, "") as side:
+    with open_target(data, hall) as side:
         return rows_of(side.connection)
 
 
-def copied(source: str, target: str) -> Copied:
-    with open_source(source, "") as from_side, open_target(target, "") as to_side:
+def copied(source: str, target: str, from_hall: str = "", to_hall: str = "") -> Copied:
+    with open_source(source, from_hall) as from_side, open_target(target, to_hall) as to_side:
         return copy(from_side, to_side, GAMES)
+
+
+def opened(data: str, hall: str = "") -> Journal:
+    """The journal as a server has it that leads."""
+    journal = PostgresqlJournal(data, hall) if is_postgresql(data) else SqliteJournal(Path(data), "off")
+    assert journal.lead()
+    return journal
 
 
 Place = Callable[[str], str]
@@ -69,75 +82,87 @@ Place = Callable[[str], str]
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    """The names of new databases."""
+    """The names of new data files."""
     return lambda name: str(tmp_path / f"{name}.sqlite3")
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def target(request: pytest.FixtureRequest, place: Place) -> str:
+    """An empty database to copy to, of each kind."""
+    return place("target") if request.param == "sqlite" else str(request.getfixturevalue("database"))
+
+
 @pytest.fixture
-def source(tmp_path: Path) -> str:
-    path = tmp_path / "source.sqlite3"
-    with closing(SqliteJournal(path, "off")) as journal:
+def source(place: Place) -> str:
+    """A data file with something in every table."""
+    with closing(opened(place("source"))) as journal:
         fill(journal)
-    return str(path)
+    return place("source")
 
 
-def test_every_row_is_there_and_back(source: str, place: Place) -> None:
-    there = copied(source, place("target"))
-    back = copied(place("target"), place("back"))
+def test_every_row_is_there_and_back(source: str, target: str, place: Place) -> None:
+    there = copied(source, target)
+    back = copied(target, place("back"))
     before = everything(source)
     assert min(len(rows) for rows in before.values()) > 0, "a table is not tested"
-    assert everything(place("back")) == before
+    assert everything(place("back")) == everything(target) == before
     assert there == back
     assert there.rows == {name: len(rows) for name, rows in before.items()}
     assert there.live_matches == 2
 
 
-def test_the_lobby_goes_on(source: str, place: Place) -> None:
-    there = copied(source, place("target"))
-    journals = SqliteJournal(Path(source)), SqliteJournal(Path(place("target")))
-    lobbies = [replay(journal, GAMES) for journal in journals]
-    assert {digest(one.lobby) for one in lobbies} == {there.lobby_digest}
-    assert lobbies[0].seq == lobbies[1].seq == journals[1].last()
-    for journal in journals:
-        journal.close()
+def test_a_server_goes_on_where_the_other_stopped(source: str, target: str) -> None:
+    there = copied(source, target)
+    with closing(opened(source)) as before, closing(opened(target)) as after:
+        lobbies = [replay(journal, GAMES) for journal in (before, after)]
+        assert {digest(one.lobby) for one in lobbies} == {there.lobby_digest}
+        assert lobbies[0].seq == lobbies[1].seq == after.last()
+        for journal in (before, after):
+            journal.append([write_row(after.last() + 1, At(9, 9, 9), Seek(1, "Reversi"))], [NO_SHOW])
+    numbers = [row[0] for row in everything(target)["attendance"]]
+    assert len(numbers) == 3
+    assert numbers == sorted(numbers)
 
 
-def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place) -> None:
-    with closing(SqliteJournal(Path(place("first")))) as journal:
+def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target: str) -> None:
+    with closing(opened(place("first"))) as journal:
         journal.append(played_lobby().rows[:1])
         for suffix in ("", "-wal"):
             shutil.copy(place("first") + suffix, place("killed") + suffix)
-    copied(place("killed"), place("target"))
-    with closing(SqliteJournal(Path(place("target")))) as journal:
+    copied(place("killed"), target)
+    with closing(opened(target)) as journal:
         assert journal.last() == 1
 
 
-def test_rows_of_the_first_format_get_their_checksum(source: str, place: Place) -> None:
+def test_rows_of_the_first_format_get_their_checksum(source: str, target: str) -> None:
     with closing(sqlite3.connect(source)) as connection:
         connection.execute("UPDATE journal SET crc = NULL")
         connection.execute("UPDATE snapshot SET crc = NULL")
         connection.commit()
-    copied(source, place("target"))
-    assert all(row[-1] is not None for row in everything(place("target"))["journal"])
+    copied(source, target)
+    with closing(opened(target)) as journal:
+        assert list(journal.read_from(1))
+        assert journal.load_snapshot()
 
 
-def test_a_target_with_something_in_it_is_refused(source: str, place: Place) -> None:
-    copied(source, place("target"))
-    before = everything(place("target"))
-    with pytest.raises(CopyRefused, match=r"target.sqlite3 is not empty \(rows: journal \d+, snapshot 1, match 2,"):
-        copied(source, place("target"))
-    assert everything(place("target")) == before
+def test_a_target_with_something_in_it_is_refused(source: str, target: str) -> None:
+    copied(source, target)
+    before = everything(target)
+    with pytest.raises(CopyRefused, match=r" is not empty \(rows: journal \d+, snapshot 1, match 2,"):
+        copied(source, target)
+    assert everything(target) == before
 
 
-def test_a_source_in_use_is_refused(source: str, place: Place) -> None:
-    with closing(SqliteJournal(Path(source))), pytest.raises(FileInUse):
-        copied(source, place("target"))
-    assert not Path(place("target")).exists()
+def test_a_source_in_use_is_refused(source: str, place: Place, target: str) -> None:
+    copied(source, target)
+    with closing(opened(target)), pytest.raises((FileInUse, CopyRefused), match="is in use by"):
+        copied(target, place("other"))
+    assert not Path(place("other")).exists()
 
 
-def test_a_target_in_use_is_refused(source: str, place: Place) -> None:
-    with closing(SqliteJournal(Path(place("target")))), pytest.raises(FileInUse):
-        copied(source, place("target"))
+def test_a_target_in_use_is_refused(source: str, target: str) -> None:
+    with closing(opened(target)), pytest.raises((FileInUse, CopyRefused), match="is in use by"):
+        copied(source, target)
 
 
 def test_a_source_that_is_not_there_is_refused_and_not_made(place: Place) -> None:
@@ -146,33 +171,32 @@ def test_a_source_that_is_not_there_is_refused_and_not_made(place: Place) -> Non
     assert not Path(place("nowhere")).exists()
 
 
+def test_a_database_without_records_is_no_source(database: str, place: Place) -> None:
+    with pytest.raises(JournalBroken, match="has no records"):
+        copied(database, place("target"))
+
+
 @pytest.mark.parametrize(
     ("damage", "what"),
     [
-        (
-            "UPDATE journal SET body = '{}' WHERE seq = (SELECT min(seq) FROM journal)",
-            "of the journal is damaged",
-        ),
-        (
-            "UPDATE journal SET body = '{}' WHERE seq = (SELECT max(seq) FROM journal)",
-            "of the journal is damaged",
-        ),
-        ("UPDATE snapshot SET body = '{}'", "the snapshot"),
+        ("UPDATE journal SET body = x'7b7d' WHERE seq = (SELECT min(seq) FROM journal)", "row 5 of the journal is dam"),
+        ("UPDATE journal SET body = x'7b7d' WHERE seq = 9", "row 9 of the journal is damaged"),
+        ("UPDATE snapshot SET body = x'7b7d'", "the snapshot"),
         ("DELETE FROM journal WHERE seq = 8", "row 8 of the journal"),
     ],
 )
-def test_a_damaged_source_is_refused(source: str, place: Place, damage: str, what: str) -> None:
+def test_a_damaged_source_is_refused(source: str, target: str, damage: str, what: str) -> None:
     with closing(sqlite3.connect(source)) as connection:
-        connection.execute(damage.replace("'{}'", "x'7b7d'"))
+        connection.execute(damage)
         connection.commit()
     with pytest.raises(JournalBroken, match=what):
-        copied(source, place("target"))
-    assert not any(everything(place("target")).values())
+        copied(source, target)
+    assert not any(everything(target).values())
 
 
-def test_what_the_target_keeps_otherwise_is_noticed(source: str, place: Place) -> None:
+def test_what_the_target_keeps_otherwise_is_noticed(source: str, target: str) -> None:
     copied_tables: list[str] = []
-    with open_source(source, "") as from_side, open_target(place("target"), "") as to_side:
+    with open_source(source) as from_side, open_target(target) as to_side:
         insert = to_side.connection.insert
 
         def forgetful(table: str, columns: str, rows: list[tuple[object, ...]], **_: object) -> int:
@@ -183,4 +207,37 @@ def test_what_the_target_keeps_otherwise_is_noticed(source: str, place: Place) -
         with pytest.raises(CopyRefused, match="did not keep the table restart"):
             copy(from_side, to_side, GAMES)
     assert "restart" in copied_tables
-    assert not any(everything(place("target")).values())
+    assert not any(everything(target).values())
+
+
+def test_halls_lie_side_by_side(source: str, database: str, place: Place) -> None:
+    first = copied(source, database)
+    with closing(sqlite3.connect(source)) as connection:
+        connection.execute("UPDATE rating SET rating = 1234.5, matches = 7 WHERE player = 'ann'")
+        connection.execute("INSERT INTO rating VALUES ('Reversi', 'cleo', 1700.0, 50.0, 3)")
+        connection.commit()
+    second = copied(source, database, to_hall="reversi")
+    assert (first.stood, second.stood, second.rows["rating"]) == (0, 2, 1)
+    assert everything(database, "reversi") | {"rating": []} == everything(source) | {"rating": []}
+    ratings = everything(database)["rating"]
+    assert everything(database, "reversi")["rating"] == ratings
+    assert [row[:2] for row in ratings] == [("Reversi", "ann"), ("Reversi", "bob"), ("Reversi", "cleo")]
+    assert ratings[0][2] != 1234.5, "that of the first hall stands"
+    copied(database, place("back"), from_hall="reversi")
+    assert everything(place("back")) == everything(database, "reversi")
+    moved = copied(database, database, "reversi", "third")
+    assert moved.stood == 3
+    assert everything(database, "third") == everything(database, "reversi")
+
+
+def test_an_empty_hall_is_no_source(source: str, database: str, place: Place) -> None:
+    copied(source, database, to_hall="reversi")
+    with pytest.raises(CopyRefused, match="is empty, so nothing was copied; halls with data: reversi"):
+        copied(database, place("target"))
+
+
+def test_a_data_file_has_no_halls(source: str, place: Place) -> None:
+    with pytest.raises(CopyRefused, match="has no halls"):
+        copied(source, place("target"), to_hall="reversi")
+    with pytest.raises(CopyRefused, match="has no halls"):
+        copied(source, place("target"), from_hall="reversi")
