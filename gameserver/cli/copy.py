@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option
+from gameserver.cli.databases import driver_needed
 from gameserver.cli.effective_config import effective
-from gameserver.database.address import IN_MEMORY
+from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.journal.copy import Copied, CopyRefused, copy
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.journal import JournalBroken, JournalError
@@ -29,16 +30,22 @@ def copy_data(source: str, target: str, from_hall: str, to_hall: str, config_fil
     """
     if IN_MEMORY in {source, target}:
         raise WrongSettings(f"{IN_MEMORY} keeps nothing; name a data file or a PostgreSQL database")
-    if Path(source).exists() and Path(target).exists() and Path(source).samefile(target):
+    if _is_same_file(source, target):
         raise WrongSettings(f"{source} and {target} are the same file")
     games = effective(config_file, None, ())[0].games
     try:
-        with open_source(source, from_hall) as from_side, open_target(target, to_hall) as to_side:
+        with driver_needed(), open_source(source, from_hall) as from_side, open_target(target, to_hall) as to_side:
             copied = copy(from_side, to_side, games)
             names = from_side.name, to_side.name
     except (CopyRefused, JournalBroken, JournalError) as error:
         raise CommandFailed(str(error)) from error
     _show(copied, *names)
+
+
+def _is_same_file(source: str, target: str) -> bool:
+    if is_postgresql(source) or is_postgresql(target):
+        return False
+    return Path(source).exists() and Path(target).exists() and Path(source).samefile(target)
 
 
 def _show(copied: Copied, source: str, target: str) -> None:
@@ -50,4 +57,4 @@ def _show(copied: Copied, source: str, target: str) -> None:
     click.echo(f"live matches: {copied.live_matches}, players: {copied.players}")
     click.echo(f"digest of the rows:  {copied.digest}")
     click.echo(f"digest of the lobby: {copied.lobby_digest}")
-    click.echo(f"start the server with data = {target!r}, and never again on {source}")
+    click.echo(f"start the server on {target} from now on, and no more on {source}")

@@ -8,7 +8,8 @@ postgresql           the journal that servers on several machines share
 postgresql_session   what it asks and writes, as SQL
 leadership           who leads, over a database that several servers share
 sql_journal          what journals in SQL databases share
-copy, copy_sides     everything from one database to another
+copy, copy_sides, copy_postgresql
+                     everything from one database to another
 data_file            opens the SQLite file, or says why it cannot be used
 file_lock            one server to a file
 write_ahead_log      reads SQLite's log to see whether it is whole

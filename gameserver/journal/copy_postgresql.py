@@ -46,7 +46,7 @@ class PostgresqlSide(Side):
             postgresql_schema.check(self._session, where)
         else:
             postgresql_schema.prepare(self._session, where)
-        (is_ours,) = self._session.execute("SELECT pg_try_advisory_lock(?)", (lock_key(hall),)).fetchone()
+        ((is_ours,),) = self._session.execute("SELECT pg_try_advisory_lock(?)", (lock_key(hall),)).fetchall()
         if not is_ours:
             raise CopyRefused(f"{self.name} is in use by a server; stop it and those that stand by; nothing was copied")
         if is_source and self._session.execute(_SOMETHING).fetchone() is None:

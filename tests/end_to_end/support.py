@@ -171,7 +171,7 @@ class Server:
 
     def wait_until_it_listens(self) -> None:
         try:
-            self.printed.wait_for("data file:")
+            self.printed.wait_for("stop with Ctrl-C")
         except AssertionError as error:
             raise AssertionError(f"the server did not start:\n{self.log.text}") from error
         rows = [re.split(" {2,}", line) for line in list(self.printed.lines)]

@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from gameserver.database.address import is_postgresql
-from gameserver.journal.postgresql import PostgresqlJournal
 
 from gameserver.core.messages.commands import Seek
 from gameserver.core.state.lobby import At
+from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection
 from gameserver.journal.codec import write_row
 from gameserver.journal.copy import Copied, CopyRefused, copy
@@ -21,6 +20,7 @@ from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.data_file import layout
 from gameserver.journal.file_lock import FileInUse
 from gameserver.journal.journal import Journal, JournalBroken
+from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.journal.sqlite import SqliteJournal

@@ -1,0 +1,69 @@
+"""`gameserver copy`: what it says, in one line where nothing is copied."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gameserver.cli.main import main
+from gameserver.journal.sqlite import SqliteJournal
+from tests.exports.matches import played
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["copy", *map(str, arguments)])
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    with closing(SqliteJournal(tmp_path / "source.sqlite3", "off")) as journal:
+        journal.append([], [played("Tic-tac-toe")])
+    return tmp_path / "source.sqlite3"
+
+
+def test_counts_and_digests_are_printed(source: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.sqlite3"
+    done = run(source, target)
+    assert done.exit_code == 0
+    first, *counts, live, rows, lobby, last = done.output.splitlines()
+    assert first == f"copied {source} to {target}, read back and compared:"
+    assert counts[2].split() == ["match", "1"]
+    assert live == "live matches: 0, players: 0"
+    assert len(rows.split()[-1]) == len(lobby.split()[-1]) == 64
+    assert last == f"start the server on {target} from now on, and no more on {source}"
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "said"),
+    [
+        ("nowhere.sqlite3", 1, "there is no data file nowhere.sqlite3"),
+        (":memory:", 2, ":memory: keeps nothing"),
+        (
+            "postgresql://ann:secret@127.0.0.1:1/games",
+            1,
+            "the database postgresql://ann@127.0.0.1:1/games cannot be used",
+        ),
+    ],
+)
+def test_nothing_to_copy_is_said_in_one_line(name: str, status: int, said: str, tmp_path: Path) -> None:
+    done = run(name, tmp_path / "target.sqlite3")
+    assert done.exit_code == status
+    assert done.output.startswith(f"gameserver: {said}")
+    assert "secret" not in done.output
+    assert done.output.count("\n") == 1
+    assert not (tmp_path / "target.sqlite3").exists()
+
+
+def test_a_file_is_not_copied_to_itself(source: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.sqlite3"
+    link.symlink_to(source)
+    done = run(source, link)
+    assert (done.exit_code, done.output) == (2, f"gameserver: {source} and {link} are the same file\n")
+
+
+def test_a_target_with_data_is_named(source: Path, tmp_path: Path) -> None:
+    assert run(source, tmp_path / "target.sqlite3").exit_code == 0
+    done = run(source, tmp_path / "target.sqlite3")
+    assert done.exit_code == 1
+    assert "target.sqlite3 is not empty (rows: match 1, seat 2, game 1, move " in done.output
