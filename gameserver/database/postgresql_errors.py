@@ -33,7 +33,8 @@ _ADVICE = {
     r"pg_hba": "allow it in PostgreSQL's pg_hba.conf",
     r"definition of service": "check the file that PGSERVICEFILE names",
     r"read-only": "name all servers of the cluster, as in `host=db1,db2 target_session_attrs=read-write`",
-    r"refused|No such file|resolve|timeout|timed out|unreachable": "make sure that PostgreSQL runs there",
+    r"refused|No such file|resolve|timeout expired|timed out|unreachable": "make sure that PostgreSQL runs there",
+    r"journal_pkey": "another program writes to the journal",
     r"permission denied": "have the owner of the tables grant it",
     r"relation .* does not exist|schema .* does not exist": "start this version of the server on it once",
 }

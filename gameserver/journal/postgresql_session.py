@@ -20,8 +20,6 @@ CLOSE_REPLY_S = 1.0
 SEEN_MAX_S = 30
 """Servers that gave no word for so long are not shown any more."""
 
-_NOT_REPLICATED = frozenset({"57014", "57P01"})
-"""The codes of the warnings by which a commit tells that it gave up waiting for its replica."""
 _SYNCHRONOUS = {
     # A commit that waits until the replica has carried it out (`remote_apply`) waits for more than is asked for.
     "full": "CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END",
@@ -82,7 +80,7 @@ class PostgresqlSession:
         self._synchronous = synchronous
         self._has_lock = False
         self._is_talking = False
-        self._is_unreplicated = False
+        self._warning = ""
         connection.raw.add_notice_handler(self._note)
         # Only a leader's commits matter.
         with translated(connection.data):
@@ -201,13 +199,17 @@ class PostgresqlSession:
 
     @contextmanager
     def _committing(self) -> Iterator[PostgresqlConnection]:
+        self._warning = ""
         with self.talking() as connection:
             yield connection
-        if self._is_unreplicated:
-            raise JournalError(f"{place(self.connection.data)} has not waited for its replica")
+        if self._warning:
+            raise JournalError(f"{place(self.connection.data)} may not have waited for its replica: {self._warning}")
 
     def _note(self, notice: Diagnostic) -> None:
-        self._is_unreplicated = self._is_unreplicated or notice.sqlstate in _NOT_REPLICATED
+        # A commit whose wait for the replica was ended succeeds, with a warning that has no code of its own. Nothing
+        # else that is committed here leads to one.
+        if notice.severity_nonlocalized == "WARNING":
+            self._warning = notice.message_primary or "a warning"
 
 
 @contextmanager

@@ -1,0 +1,309 @@
+"""PostgreSQL: its tables in every version, and what is said when it cannot be used."""
+
+import sqlite3
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from gameserver.database import postgresql, postgresql_schema, sqlite_schema
+from gameserver.database.connection import DatabaseAway, DatabaseError
+from gameserver.database.postgresql_pool import CONNECTIONS_MAX, ReadingPool
+from tests.support.postgresql import LOCAL, Cluster
+
+RESTART = "boot, at_ms, last_decision_at, up_at"
+
+
+def prepare(data: str) -> None:
+    with closing(postgresql.connect(data)) as connection, postgresql.explained(data):
+        postgresql_schema.prepare(connection, "the database")
+
+
+def carried_out(data: str, *statements: str) -> list[Any]:
+    """Carry out statements, and give the rows of the last."""
+    with psycopg.connect(data, autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+def columns_of(data: str) -> dict[str, list[tuple[str, bool]]]:
+    """The columns of each table, without the hall, and whether they must have a value."""
+    rows = carried_out(
+        data,
+        "SELECT table_name, column_name, is_nullable = 'NO' FROM information_schema.columns"
+        " WHERE table_schema = 'gameserver' AND column_name <> 'hall' ORDER BY table_name, ordinal_position",
+    )
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for table, column, is_needed in rows:
+        found.setdefault(table, []).append((column, is_needed))
+    return found
+
+
+def test_tables_are_those_of_sqlite(database: str) -> None:
+    prepare(database)
+    found = columns_of(database)
+    with closing(sqlite3.connect(":memory:")) as file:
+        sqlite_schema.prepare(file)
+        names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+        for name in names:
+            columns = file.execute(f"PRAGMA table_info({name})").fetchall()
+            assert [column for column, _ in found[name]] == [column for _, column, *_ in columns], name
+            needed = {column for column, is_needed in found[name] if is_needed}
+            if found[name] and needed:  # a view's columns all count as nullable
+                assert needed == {column for _, column, _, is_needed, _, key in columns if is_needed or key}, name
+    assert "result" in names
+
+
+def test_text_is_sorted_by_its_bytes_as_in_sqlite(database: str) -> None:
+    prepare(database)
+    with closing(postgresql.connect(database)) as connection:
+        connection.insert("bye", "tournament, round, player", [(1, 1, name) for name in ("b", "B", "ä", "a", "Z")])
+        found = connection.execute("SELECT player FROM bye ORDER BY player").fetchall()
+        assert [name for (name,) in found] == ["B", "Z", "a", "b", "ä"]
+
+
+def test_rows_of_a_hall_are_seen_there_alone(database: str) -> None:
+    prepare(database)
+    row = (1, 10, "then", "now")
+    with closing(postgresql.connect(database)) as first, closing(postgresql.connect(database, "reversi")) as other:
+        assert first.insert("restart", RESTART, [row]) == other.insert("restart", RESTART, [row]) == 1
+        assert other.execute("DELETE FROM restart").rowcount == 1
+        assert first.execute("SELECT boot FROM restart").fetchall() == [(1,)]
+    assert carried_out(database, "SELECT hall, boot FROM gameserver.restart") == [("", 1)]
+    assert carried_out(database, "SELECT boot FROM gameserver_hall.restart") == [(1,)], (
+        "a teacher's session sets nothing"
+    )
+
+
+def test_views_of_a_hall_look_up_by_the_key(database: str) -> None:
+    prepare(database)
+    with closing(postgresql.connect(database, "reversi")) as connection:
+        connection.execute("SET enable_seqscan = off")
+        plan = connection.execute("EXPLAIN SELECT * FROM match WHERE match = ?", (7,)).fetchall()
+    assert "Index Scan using match_pkey" in str(plan)
+    assert "match = " in str(plan)
+
+
+def test_two_first_starts_at_the_same_instant(database: str) -> None:
+    failed: list[DatabaseError] = []
+
+    def start() -> None:
+        try:
+            prepare(database)
+        except DatabaseError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert carried_out(database, "SELECT version FROM gameserver.schema_version") == [(len(postgresql_schema.STEPS),)]
+
+
+@pytest.mark.parametrize("first", range(1, len(postgresql_schema.STEPS) + 1))
+def test_tables_of_each_version_are_upgraded(database: str, monkeypatch: pytest.MonkeyPatch, first: int) -> None:
+    steps = postgresql_schema.STEPS
+    monkeypatch.setattr(postgresql_schema, "STEPS", steps[:first])
+    prepare(database)
+    with closing(postgresql.connect(database)) as connection:
+        connection.insert("restart", RESTART, [(1, 10, "then", "now")])
+    later = (
+        "ALTER TABLE gameserver.restart ADD COLUMN why TEXT NOT NULL DEFAULT '';"
+        "CREATE TABLE gameserver.a (HALL, b bigint);"
+    )
+    monkeypatch.setattr(postgresql_schema, "STEPS", (*steps, later))
+    with (
+        pytest.raises(DatabaseError, match="start this version of the server on it once"),
+        postgresql.read_only(database),
+    ):
+        pass
+    prepare(database)
+    with postgresql.read_only(database) as connection:
+        assert connection.execute("SELECT boot, up_at, why FROM restart").fetchall() == [(1, "now", "")]
+        assert connection.execute("SELECT b FROM a").fetchall() == []
+
+
+def test_failed_upgrade_leaves_the_tables_as_they_were(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(database)
+    steps = postgresql_schema.STEPS
+    monkeypatch.setattr(postgresql_schema, "STEPS", (*steps, "CREATE TABLE gameserver.a (b bigint); SELECT nothing;"))
+    with pytest.raises(DatabaseError, match='column "nothing" does not exist'):
+        prepare(database)
+    assert carried_out(database, "SELECT version, to_regclass('gameserver.a') FROM gameserver.schema_version") == [
+        (len(steps), None)
+    ]
+
+
+def test_newer_tables_are_refused(database: str) -> None:
+    prepare(database)
+    carried_out(database, "UPDATE gameserver.schema_version SET version = 99")
+    with pytest.raises(
+        DatabaseError, match=r"the tables of version 99, this program reads .* use the server that made"
+    ):
+        prepare(database)
+
+
+def test_schema_of_something_else_is_refused(database: str) -> None:
+    carried_out(database, "CREATE SCHEMA gameserver", "CREATE TABLE gameserver.match (id integer)")
+    with pytest.raises(DatabaseError, match="a schema `gameserver` of something else; choose another database"):
+        prepare(database)
+    assert carried_out(database, "SELECT to_regclass('gameserver.schema_version')") == [(None,)]
+
+
+@pytest.fixture
+def role(database: str) -> Iterator[str]:
+    """The address for a role that may do nothing in the database."""
+    carried_out(database, "CREATE ROLE student LOGIN")
+    yield make_conninfo(database, user="student")
+    carried_out(database, "DROP OWNED BY student", "DROP ROLE student")
+
+
+def test_database_without_the_right_to_create(database: str, role: str) -> None:
+    with pytest.raises(
+        DatabaseError, match=r"the role student may not create schemas there; have .* owner carry out"
+    ) as no:
+        prepare(role)
+    advice = str(no.value).partition("carry out ")[2]
+    carried_out(database, *advice.split(";")[:2])
+    prepare(role)
+
+
+def test_reader_needs_no_right_but_to_read(database: str, role: str) -> None:
+    with (
+        pytest.raises(DatabaseError, match="has no records: no server has been started on it"),
+        postgresql.read_only(role),
+    ):
+        pass
+    prepare(database)
+    with pytest.raises(DatabaseError, match="permission denied"), postgresql.read_only(role):
+        pass
+    for schema in ("gameserver", "gameserver_hall"):
+        carried_out(
+            database,
+            f"GRANT USAGE ON SCHEMA {schema} TO student",
+            f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO student",
+        )
+    with postgresql.read_only(role) as connection:
+        assert connection.execute("SELECT count(*) FROM match").fetchall() == [(0,)]
+    with pytest.raises(DatabaseError, match="read-only"), postgresql.read_only(database) as connection:
+        connection.execute("DELETE FROM match")
+
+
+def test_text_of_another_encoding_is_refused(cluster: Cluster) -> None:
+    cluster.execute("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0")
+    with pytest.raises(DatabaseError, match="keeps text as LATIN1; create the database with"):
+        postgresql.connect(cluster.address("latin"))
+    cluster.drop("latin")
+
+
+def test_character_that_postgresql_does_not_know(database: str) -> None:
+    prepare(database)
+    with closing(postgresql.connect(database)) as connection:
+        connection.insert("restart", RESTART, [(1, 10, "a\0b", "now")])
+        assert connection.execute("SELECT last_decision_at FROM restart").fetchone() == ("a\ufffdb",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind", "words"),
+    [
+        ({"dbname": "nix"}, DatabaseError, r'database "nix" does not exist; create it with `createdb`$'),
+        ({"user": "nix"}, DatabaseError, r'role "nix" does not exist; create it with `createuser`$'),
+        ({"port": "1"}, DatabaseAway, r"127\.0\.0\.1:1: Connection refused; make sure that PostgreSQL runs there$"),
+        ({"host": "/nix"}, DatabaseAway, "No such file or directory; make sure that PostgreSQL runs there$"),
+        ({"sslmode": "require"}, DatabaseError, "does not support SSL"),
+    ],
+)
+def test_database_that_cannot_be_used_is_told_in_a_line(
+    cluster: Cluster, changes: dict[str, str], kind: type[DatabaseError], words: str
+) -> None:
+    data = make_conninfo(cluster.address(), **({"password": "geheim"} | changes))
+    with pytest.raises(DatabaseError, match=words) as told:
+        postgresql.connect(data)
+    assert type(told.value) is kind
+    assert "\n" not in str(told.value)
+    assert "geheim" not in "".join(traceback.format_exception(told.value))
+
+
+def test_each_server_of_several_is_named() -> None:
+    with pytest.raises(
+        DatabaseAway, match=r"127\.0\.0\.1:2: Connection refused; 127\.0\.0\.1:1: Connection refused; make"
+    ):
+        postgresql.connect(f"postgresql://{LOCAL}:1,{LOCAL}:2/games")
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        ("postgresql://ann:geheim@db/games?sslmod=require", "did you mean 'sslmode'"),
+        ("host=db passwort=geheim", "did you mean 'password'"),
+        ("host=db password=geh eim", "quote them"),
+        ("postgresql://ann:geh eim@db/games", "%20"),
+        ("postgresql://ann:%ZZgeheim@db/games", "%20"),
+        ("postgresql://ann:geheim@[db/games", "postgresql://USER@HOST/DATABASE"),
+    ],
+)
+def test_wrong_connection_string_is_told_without_a_word_of_it(data: str, hint: str) -> None:
+    with pytest.raises(DatabaseError, match="not a connection string of PostgreSQL") as told:
+        postgresql.connect(data)
+    assert hint in str(told.value)
+    shown = "".join(traceback.format_exception(told.value))
+    assert "eim" not in shown
+    assert "geh" not in shown
+
+
+@pytest.fixture
+def pool(database: str) -> Iterator[ReadingPool]:
+    prepare(database)
+    opened = ReadingPool(database)
+    yield opened
+    opened.close()
+
+
+def test_pool_keeps_connections_open(database: str, pool: ReadingPool) -> None:
+    with pool.connection() as one, pool.connection() as other:
+        assert one is not other
+    with pool.connection() as again:
+        assert again in {one, other}
+        process = again.raw.info.backend_pid
+    carried_out(database, f"SELECT pg_terminate_backend({process}, 5000)")
+    with pool.connection() as fresh:
+        assert fresh.raw.info.backend_pid != process, "one that PostgreSQL has ended is not given out"
+        assert fresh.execute("SELECT count(*) FROM match").fetchone() == (0,)
+
+
+def test_pool_gives_out_no_connection_with_an_error(pool: ReadingPool) -> None:
+    with pytest.raises(DatabaseError, match="read-only"), pool.connection() as broken:
+        broken.execute("DELETE FROM match")
+    with pool.connection() as other:
+        assert other is not broken
+
+
+def test_pool_is_small(pool: ReadingPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameserver.database.postgresql_pool.WAIT_S", 0.01)
+    taken = [pool.connection() for _ in range(CONNECTIONS_MAX)]
+    for one in taken:
+        one.__enter__()
+    with pytest.raises(DatabaseAway, match="lookups have taken"), pool.connection():
+        pass
+    for one in taken:
+        one.__exit__(None, None, None)
+    with pool.connection():
+        pass
+
+
+def test_closed_pool_leaves_no_connection_open(pool: ReadingPool) -> None:
+    with pool.connection() as one, pool.connection() as other:
+        pass
+    with pool.connection() as used:
+        pool.close()
+    assert one.raw.closed
+    assert other.raw.closed
+    assert used.raw.closed

@@ -1,0 +1,407 @@
+"""The journal in PostgreSQL where its database fails: each test breaks a real one."""
+
+import os
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+
+from gameserver.core.messages.commands import Seek
+from gameserver.core.state.lobby import At
+from gameserver.journal import leadership
+from gameserver.journal.codec import write_row
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
+from gameserver.journal.postgresql import PostgresqlJournal, read_servers
+from tests.support.postgresql import LOCAL, Cluster, Clusters, address
+
+DEADLINE_S = 20.0
+
+
+def rows(first: int, count: int) -> list[JournalRow]:
+    return [write_row(seq, At(seq, seq, seq), Seek(seq, "Reversi")) for seq in range(first, first + count)]
+
+
+def leading(data: str, synchronous: str = "full") -> PostgresqlJournal:
+    journal = PostgresqlJournal(data, synchronous=synchronous)
+    assert journal.lead()
+    return journal
+
+
+@pytest.fixture
+def journal(database: str) -> Iterator[PostgresqlJournal]:
+    """A journal that leads, with two rows."""
+    with closing(leading(database)) as opened:
+        opened.append(rows(1, 2))
+        yield opened
+
+
+def asked(data: str, query: str, *values: object) -> list[Any]:
+    with psycopg.connect(data, autocommit=True) as connection:
+        return connection.execute(query.encode(), values or None).fetchall()
+
+
+def carried_out(data: str, statement: str) -> None:
+    with psycopg.connect(data, autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+def until(journal: PostgresqlJournal, work: Callable[[], object]) -> int:
+    """Try again like the server does, and give the number of failures."""
+    give_up_s = time.monotonic() + DEADLINE_S
+    for failures in range(1000):
+        try:
+            work()
+        except JournalError:
+            assert time.monotonic() < give_up_s
+            assert not journal.is_certain
+            time.sleep(0.02)
+        else:
+            return failures
+    raise AssertionError("never")
+
+
+def session_of(journal: PostgresqlJournal) -> Any:
+    return journal._leadership.open_session
+
+
+def process_of(journal: PostgresqlJournal) -> int:
+    process: int = session_of(journal).connection.raw.info.backend_pid
+    return process
+
+
+def end(data: str, journal: PostgresqlJournal) -> None:
+    """Have PostgreSQL end the leader's session, and wait until it is gone."""
+    process = process_of(journal)
+    carried_out(data, f"SELECT pg_terminate_backend({process}, 5000)")
+
+
+def kept(data: str) -> list[int]:
+    return [seq for (seq,) in asked(data, "SELECT seq FROM gameserver.journal ORDER BY seq")]
+
+
+def test_leader_session_ends_by_itself_when_the_leader_is_silent(journal: PostgresqlJournal) -> None:
+    def setting(name: str) -> str:
+        (value,) = session_of(journal).connection.execute(f"SHOW {name}").fetchone()
+        return str(value)
+
+    assert {name: setting(name) for name in ("idle_session_timeout", "idle_in_transaction_session_timeout")} == {
+        "idle_session_timeout": "3s",
+        "idle_in_transaction_session_timeout": "3s",
+    }
+    network = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout")
+    assert [setting(name) for name in network] == ["1", "1", "2", "3000"]
+    assert (setting("statement_timeout"), setting("lock_timeout")) == ("0", "0")
+    assert setting("synchronous_commit") == "on"
+
+
+@pytest.mark.parametrize(
+    ("setting", "of_the_database", "found"),
+    [("full", "remote_apply", "remote_apply"), ("full", "off", "on"), ("normal", "on", "local"), ("off", "on", "off")],
+)
+def test_synchronous_says_what_a_commit_waits_for(
+    database: str, setting: str, of_the_database: str, found: str
+) -> None:
+    carried_out(database, f"ALTER DATABASE {database.rpartition('/')[2]} SET synchronous_commit = {of_the_database}")
+    with closing(leading(database, setting)) as journal:
+        ((value,),) = session_of(journal).connection.execute("SHOW synchronous_commit").fetchall()
+        assert value == found
+
+
+def test_silent_leader_is_ended_and_another_one_leads(database: str, journal: PostgresqlJournal) -> None:
+    session_of(journal).connection.execute("SET idle_session_timeout = '100ms'")
+    assert journal.is_certain
+    with closing(PostgresqlJournal(database)) as other:
+        until(other, lambda: other.lead() or _raise())
+        assert not journal.is_certain, "the end of its session is seen before 2.5 s are over"
+        other.append(rows(3, 1))
+        with suppress(JournalError):
+            journal.append(rows(3, 1))
+        with pytest.raises(JournalBroken, match=f"another server leads .*:{os.getpid()} since 20"):
+            journal.append(rows(3, 1))
+    assert kept(database) == [1, 2, 3]
+
+
+def _raise() -> None:
+    raise JournalError("not yet")
+
+
+def test_two_servers_do_not_both_lead(database: str, journal: PostgresqlJournal) -> None:
+    with closing(PostgresqlJournal(database)) as other:
+        assert not other.lead()
+        assert list(other.read_from(1)) == rows(1, 2)
+        journal.append(rows(3, 1))
+        assert other.last() == 3
+        began_s = time.perf_counter()
+        journal.close()
+        until(other, lambda: other.lead() or _raise())
+        assert time.perf_counter() - began_s < 1.0
+        other.append(rows(4, 1))
+        assert other.is_certain
+
+
+def test_lead_is_per_hall(database: str, journal: PostgresqlJournal) -> None:
+    with closing(PostgresqlJournal(database, "reversi")) as other:
+        assert other.lead()
+        other.append(rows(1, 1))
+        other.save_snapshot(Snapshot(1, 5, 1, b"{}"))
+        assert (list(other.read_from(1)), other.last()) == (rows(1, 1), 1)
+        assert journal.load_snapshot() is None
+        assert list(journal.read_from(1)) == rows(1, 2)
+    assert asked(database, "SELECT hall, max(seq) FROM gameserver.journal GROUP BY hall ORDER BY hall") == [
+        ("", 2),
+        ("reversi", 1),
+    ]
+
+
+def test_leader_goes_on_when_its_session_was_ended(database: str, journal: PostgresqlJournal) -> None:
+    end(database, journal)
+    assert not journal.is_certain
+    assert until(journal, lambda: journal.append(rows(3, 1))) >= 1
+    assert kept(database) == [1, 2, 3]
+    end(database, journal)
+    until(journal, journal.confirm)
+    assert journal.is_certain
+
+
+def test_old_session_that_lives_on_is_ended(database: str, journal: PostgresqlJournal) -> None:
+    old = session_of(journal)
+    process = process_of(journal)
+    journal._leadership._session = None  # as if the network had cut it off; PostgreSQL does not know yet
+    until(journal, lambda: journal.append(rows(3, 1)))
+    assert process_of(journal) != process
+    assert not old.is_quiet
+    old.close()
+
+
+def test_commit_in_doubt_that_was_made(database: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
+    session = session_of(journal)
+    insert = session.connection.insert
+
+    def unanswered(*given: Any) -> int:
+        insert(*given)
+        raise psycopg.OperationalError("consuming input failed: server closed the connection unexpectedly")
+
+    session.connection.insert = unanswered
+    with pytest.raises(JournalError):
+        journal.append(rows(3, 2))
+    assert journal.last() == 2
+    assert until(journal, lambda: journal.append(rows(3, 2))) <= 5
+    assert kept(database) == [1, 2, 3, 4]
+    journal.append(rows(5, 1))
+
+
+def test_commit_in_doubt_that_was_not_made(database: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
+    """PostgreSQL is killed and started again while the row waits for a lock."""
+    with closing(psycopg.connect(database)) as other:
+        other.execute("LOCK TABLE gameserver.journal IN EXCLUSIVE MODE")
+        failed: list[Exception] = []
+
+        def append() -> None:
+            try:
+                journal.append(rows(3, 2))
+            except JournalError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=append)
+        thread.start()
+        _eventually(lambda: asked(database, "SELECT 1 FROM pg_locks WHERE NOT granted"))
+        cluster.kill()
+        thread.join()
+        assert failed
+    with pytest.raises(JournalError, match="make sure that PostgreSQL runs there"):
+        journal.append(rows(3, 2))
+    cluster.start()
+    until(journal, lambda: journal.append(rows(3, 2)))
+    assert kept(database) == [1, 2, 3, 4]
+
+
+def _eventually(condition: Callable[[], object]) -> None:
+    give_up_s = time.monotonic() + DEADLINE_S
+    while not condition():
+        assert time.monotonic() < give_up_s
+        time.sleep(0.01)
+
+
+def test_database_that_does_not_answer_is_given_up(journal: PostgresqlJournal, cluster: Cluster) -> None:
+    session_of(journal).connection.raw.reply_s = 0.3
+    cluster.pause()
+    began_s = time.monotonic()
+    with pytest.raises(JournalError, match=r"no answer for 0\.3 s"):
+        journal.append(rows(3, 1))
+    assert time.monotonic() - began_s < 2
+    assert not journal.is_certain
+    cluster.resume()
+    until(journal, lambda: journal.append(rows(3, 1)))
+    assert list(journal.read_from(3)) == rows(3, 1)
+
+
+def test_rows_of_another_program_end_the_leader(database: str, journal: PostgresqlJournal) -> None:
+    row = "SELECT hall, 3, now_ms, stamp_ms, wall_ms, tag, version, body, crc FROM gameserver.journal WHERE seq = 1"
+    carried_out(database, f"INSERT INTO gameserver.journal {row}")
+    with pytest.raises(JournalBroken, match="another program writes to the journal"):
+        journal.append(rows(3, 1))
+    with pytest.raises(JournalBroken, match="row 3 of the journal was written by somebody else"):
+        journal.append(rows(3, 1))
+
+
+def test_damaged_row_and_snapshot_are_refused(database: str, journal: PostgresqlJournal) -> None:
+    journal.save_snapshot(Snapshot(1, 5, 1, b"{}"))
+    carried_out(database, "UPDATE gameserver.snapshot SET body = '[]'")
+    with pytest.raises(JournalBroken, match="snapshot of the lobby is damaged"):
+        journal.load_snapshot()
+    carried_out(database, "UPDATE gameserver.journal SET wall_ms = wall_ms + 1 WHERE seq = 2")
+    found = journal.read_from(1)
+    with pytest.raises(JournalBroken, match="row 2 of the journal is damaged"):
+        list(found)
+
+
+def test_rows_are_read_in_parts(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameserver.journal.postgresql.ROWS_PER_READ", 3)
+    with closing(leading(database)) as journal:
+        for count in (2, 3, 4):
+            journal.append(rows(journal.last() + 1, count))
+        assert list(journal.read_from(1)) == rows(1, 9)
+        journal.trim(5)
+        assert list(journal.read_from(1)) == rows(5, 5)
+
+
+def test_last_row_may_be_in_the_snapshot_alone(database: str) -> None:
+    with closing(leading(database)) as journal:
+        journal.append(rows(1, 5))
+        journal.save_snapshot(Snapshot(5, 5, 1, b"{}"))
+        journal.trim(6)
+        end(database, journal)
+        until(journal, journal.confirm)
+    with closing(leading(database)) as journal:
+        assert journal.last() == 5
+        journal.append(rows(6, 1))
+
+
+def test_servers_tell_of_each_other(database: str, journal: PostgresqlJournal) -> None:
+    with closing(PostgresqlJournal(database)) as other:
+        journal.confirm()
+        other.show_presence(1)
+        found = journal.servers()
+        assert [(server.leads, server.seq) for server in found] == [(True, 2), (False, 1)]
+        assert all(server.name.endswith(f":{os.getpid()}") and server.seen_ago_s < DEADLINE_S for server in found)
+        assert [server.leads for server in read_servers(database)] == [True, False]
+        journal.close()
+        until(other, lambda: other.lead() or _raise())
+        other.confirm()
+        assert [server.leads for server in read_servers(database)] == [True]
+    assert read_servers(database) == []
+
+
+@pytest.fixture
+def pair(clusters: Clusters) -> Iterator[tuple[Cluster, Cluster, str]]:
+    """A primary and its replica, with the address of both."""
+    primary = clusters.make().start()
+    replica = primary.replica()
+    yield primary, replica, address([(LOCAL, primary.port), (LOCAL, replica.port)], "postgres")
+    for cluster in (replica, primary):
+        if cluster.is_running:
+            cluster.kill()
+
+
+def test_replica_without_the_last_row_ends_the_leader(pair: tuple[Cluster, Cluster, str]) -> None:
+    primary, replica, data = pair
+    with closing(leading(data)) as journal:
+        until(journal, lambda: journal.append(rows(1, 2)))
+        ((written,),) = primary.execute("SELECT pg_current_wal_lsn()")
+        _eventually(lambda: replica.execute("SELECT 1 WHERE pg_last_wal_replay_lsn() >= %s::pg_lsn", (written,)))
+        replica.stop()
+        until(journal, lambda: journal.append(rows(3, 1)))
+        primary.kill()
+        replica.start()
+        replica.promote()
+        with pytest.raises(JournalBroken, match="has lost rows: row 3 was committed, and the last one is 2"):
+            until(journal, lambda: journal.append(rows(4, 1)))
+        assert not journal.is_certain
+
+
+def test_leader_waits_for_its_replica_and_goes_on_with_it(pair: tuple[Cluster, Cluster, str]) -> None:
+    primary, replica, data = pair
+    with pytest.raises(JournalError, match="read-only; name all servers of the cluster"):
+        PostgresqlJournal(replica.address())
+    primary.set(synchronous_standby_names="*")
+    primary.reload()
+    with closing(leading(data)) as journal:
+        until(journal, lambda: journal.append(rows(1, 1)))
+        _give_up_waiting(journal, primary, replica)
+        # The row is there, on the primary alone; it counts once the replica has it, too.
+        assert primary.execute("SELECT max(seq) FROM gameserver.journal") == [(2,)]
+        connect = journal._leadership._connect
+        journal._leadership._connect = _quick(connect)
+        with pytest.raises(JournalError, match="no answer"):
+            journal.append(rows(2, 1))
+        journal._leadership._connect = connect
+        replica.resume()
+        until(journal, lambda: journal.append(rows(2, 1)))
+        primary.kill()
+        with pytest.raises(JournalError):
+            journal.append(rows(3, 1))
+        with pytest.raises(JournalError, match="target_session_attrs=read-write"):
+            journal.append(rows(3, 1))
+        replica.promote()
+        until(journal, lambda: journal.append(rows(3, 1)))
+        assert list(journal.read_from(1)) == rows(1, 3)
+
+
+def _give_up_waiting(journal: PostgresqlJournal, primary: Cluster, replica: Cluster) -> None:
+    """Cancel the wait of a commit of row 2 for the replica, which has stopped."""
+    replica.pause()
+    process = process_of(journal)
+    failed: list[Exception] = []
+
+    def append() -> None:
+        try:
+            journal.append(rows(2, 1))
+        except JournalError as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=append)
+    thread.start()
+    _eventually(lambda: primary.execute("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
+    primary.execute(f"SELECT pg_cancel_backend({process})")
+    thread.join()
+    assert "may not have waited for its replica: canceling" in str(failed[0])
+    assert not journal.is_certain
+
+
+def _quick(connect: Callable[[], Any]) -> Callable[[], Any]:
+    def connected() -> Any:
+        session = connect()
+        session.connection.raw.reply_s = 0.3
+        return session
+
+    return connected
+
+
+def test_connection_through_a_pooler_is_refused(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through pgbouncer, the process that the client was told of is not the one that answers."""
+    with closing(PostgresqlJournal(database)) as journal:
+        monkeypatch.setattr(psycopg.ConnectionInfo, "backend_pid", 1)
+        with pytest.raises(JournalBroken, match="pooler of connections"):
+            journal.lead()
+
+
+def test_leader_is_certain_for_less_time_than_its_session_lasts() -> None:
+    assert leadership.CERTAIN_S < leadership.SESSION_S
+
+
+def test_password_is_not_in_any_message(database: str, cluster: Cluster) -> None:
+    data = make_conninfo(database, password="geheim", user="postgres")
+    with closing(PostgresqlJournal(data)) as journal:
+        assert journal.lead()
+        assert "geheim" not in journal.name
+        end(database, journal)
+        with pytest.raises(JournalError) as failed:
+            journal.append(rows(1, 1))
+        assert "geheim" not in str(failed.value)
+        assert "geheim" not in "".join(traceback.format_exception(failed.value))
