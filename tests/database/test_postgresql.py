@@ -279,6 +279,32 @@ def test_pool_keeps_connections_open(database: str, pool: ReadingPool) -> None:
         assert fresh.execute("SELECT count(*) FROM match").fetchone() == (0,)
 
 
+def test_pool_gives_out_no_connection_that_was_ended_in_use(database: str, pool: ReadingPool) -> None:
+    def end_in_use() -> None:
+        with pool.connection() as one:
+            carried_out(database, f"SELECT pg_terminate_backend({one.raw.info.backend_pid}, 5000)")
+            one.execute("SELECT count(*) FROM match")
+
+    with pytest.raises(DatabaseAway, match="terminating connection"):
+        end_in_use()
+    with pool.connection() as other:
+        assert other.execute("SELECT count(*) FROM match").fetchone() == (0,)
+
+
+def test_pool_tells_at_once_that_the_database_is_away(database: str, cluster: Cluster, pool: ReadingPool) -> None:
+    with pool.connection():
+        pass
+    cluster.kill()
+    with (
+        pytest.raises(DatabaseAway, match="Connection refused; make sure that PostgreSQL runs there"),
+        pool.connection(),
+    ):
+        pass
+    cluster.start()
+    with pool.connection() as fresh:
+        assert fresh.execute("SELECT count(*) FROM match").fetchone() == (0,)
+
+
 def test_pool_gives_out_no_connection_with_an_error(pool: ReadingPool) -> None:
     with pytest.raises(DatabaseError, match="read-only"), pool.connection() as broken:
         broken.execute("DELETE FROM match")
