@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.support.examples import THOROUGH
 from tests.support.purity import watch_decisions
 
 if TYPE_CHECKING:
+    from gameserver.journal.journal import Journal
     from tests.support.postgresql import Cluster, Clusters
 
 watch_decisions()
@@ -78,3 +80,22 @@ def database(cluster: "Cluster") -> Iterator[str]:
     name = cluster.new_database()
     yield cluster.address(name)
     cluster.ensure().drop(name)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def kept_in(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A new database of each kind, as the setting `data` names it."""
+    if request.param == "sqlite":
+        return str(tmp_path / "data.sqlite3")
+    return str(request.getfixturevalue("database"))
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
+def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator["Journal"]:
+    """A new journal of each kind, of a server that leads."""
+    from tests.support.journals import open_journal  # noqa: PLC0415 - not every test needs it
+
+    names = {"memory": ":memory:", "sqlite": str(tmp_path / "data.sqlite3")}
+    opened = open_journal(names.get(request.param) or request.getfixturevalue("database"))
+    yield opened
+    opened.close()

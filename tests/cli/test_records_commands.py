@@ -5,6 +5,7 @@ import io
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from gameserver.exports.match_steps import Frame, frames
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord
 from tests.exports.matches import GAMES, played
+from tests.support.journals import open_journal
 from tests.support.stopping import stop_with_its_client
 
 MATCHES = {1: ("Tic-tac-toe", {}), 2: ("Reversi", {}), 3: ("Backgammon", {"length": "cash"})}
@@ -43,6 +45,25 @@ def test_blame(run: Callable[..., Result]) -> None:
     assert told.exit_code == 0
     assert told.output.startswith("match 1, Tic-tac-toe: ")
     assert "the game was played to its end" in told.output
+
+
+def test_a_postgresql_database_tells_the_same(
+    run: Callable[..., Result], records: list[MatchRecord], database: str
+) -> None:
+    with closing(open_journal(database)) as journal:
+        journal.append([], records)
+        for words in (
+            ("blame", "1"),
+            ("replay", "2", "--all"),
+            ("export", "matches"),
+            ("export", "moves", "--csv", "dutch", "--game", "reversi"),
+            ("export", "text", "--player", "ann"),
+            ("export", "mat", "3"),
+            ("blame", "99"),
+            ("blame", str(1 << 63)),
+        ):
+            told = CliRunner().invoke(main, [words[0], "--data", database, *words[1:]])
+            assert (told.exit_code, told.output) == (run(*words).exit_code, run(*words).output), words
 
 
 @pytest.mark.parametrize("words", [("blame", "99"), ("replay", "99"), ("export", "text", "99")])

@@ -1,7 +1,6 @@
 """A no-show is explained: when it was announced, how long it waited, what the player's connection did meanwhile."""
 
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 import trio
@@ -12,7 +11,6 @@ from gameserver.admin.tournament_api import APPLICATION
 from gameserver.cli.main import main
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import HttpEndpoint
-from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.attendance import Attendance, AttendanceRecord, no_shows_in
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.tournaments.acts import NoShow as NoShowAct
@@ -21,6 +19,7 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Effect, Format, Plan
 from tests.admin.support import post, serving_admin
+from tests.support.journals import open_journal
 from tests.tournaments.playing import started
 
 CUP = {
@@ -81,8 +80,8 @@ def test_coming_and_going_between_is_told_and_nothing_else() -> None:
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A data file with a tournament of three, in which one does not come and one withdraws."""
+def no_show(kept_in: str) -> str:
+    """A database with a tournament of three, in which one does not come and one withdraws."""
     before = started(Plan("Cup", "Reversi", Format.ROUND_ROBIN, withdrawal=Effect.FORFEIT, no_shows_max=9), 3)
     paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
     assert isinstance(paired, Pair)
@@ -92,8 +91,7 @@ def file(tmp_path: Path) -> Path:
     state = apply(state, WithdrawEntrant("p03", "ms", "ill"))
     record = record_of_tournament(None, TournamentRow(1, state))
     assert record is not None
-    path = tmp_path / "data.sqlite3"
-    journal = SqliteJournal(path, "off")
+    journal = open_journal(kept_in)
     facts = [
         AttendanceRecord(
             1, "2026-11-20T10:00:01+00:00", 1_000, Attendance.ANNOUNCED, 1, pairing.seats[0], "not connected"
@@ -104,28 +102,28 @@ def file(tmp_path: Path) -> Path:
     ]
     journal.append([], [record, *facts])
     journal.close()
-    return path
+    return kept_in
 
 
-def blamed(file: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, ["blame", *words, "--data", str(file)])
+def blamed(kept_in: str, *words: str) -> Result:
+    return CliRunner().invoke(main, ["blame", *words, "--data", kept_in])
 
 
-def test_blame_knows_tournaments_and_pairings(file: Path) -> None:
-    told = blamed(file, "--tournament", "1")
+def test_blame_knows_tournaments_and_pairings(no_show: str) -> None:
+    told = blamed(no_show, "--tournament", "1")
     assert told.exit_code == 0, told.output
     assert "pairing 1 of Cup (tournament 1), round" in told.output
     assert "waited 60.0 s" in told.output
-    assert blamed(file, "-t", "1", "--pairing", "1").output in told.output
-    missing = blamed(file, "-t", "1", "--pairing", "9")
+    assert blamed(no_show, "-t", "1", "--pairing", "1").output in told.output
+    missing = blamed(no_show, "-t", "1", "--pairing", "9")
     assert (missing.exit_code, "no pairing 9" in missing.stderr) == (1, True)
-    assert blamed(file, "-t", "7").exit_code == 1
-    assert blamed(file).exit_code == blamed(file, "1", "-t", "1").exit_code == 2
-    assert blamed(file, "1", "--pairing", "1").exit_code == 2
+    assert blamed(no_show, "-t", "7").exit_code == 1
+    assert blamed(no_show).exit_code == blamed(no_show, "1", "-t", "1").exit_code == 2
+    assert blamed(no_show, "1", "--pairing", "1").exit_code == 2
 
 
-def test_blame_tells_of_withdrawals_and_what_they_cost(file: Path) -> None:
-    told = blamed(file, "--tournament", "1").output
+def test_blame_tells_of_withdrawals_and_what_they_cost(no_show: str) -> None:
+    told = blamed(no_show, "--tournament", "1").output
     assert "p03 is out of Cup (tournament 1), withdrawn by ms: ill\n" in told
     owed = [
         line.partition(": ")[2] for line in told.splitlines() if "  a game that was never announced counts: " in line
@@ -136,7 +134,7 @@ def test_blame_tells_of_withdrawals_and_what_they_cost(file: Path) -> None:
     ]
 
 
-def test_blame_tells_of_a_walkover(tmp_path: Path) -> None:
+def test_blame_tells_of_a_walkover(kept_in: str) -> None:
     before = started(Plan("Cup", "Reversi", Format.SWISS, rounds=2), 4)
     paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
     assert isinstance(paired, Pair)
@@ -144,18 +142,18 @@ def test_blame_tells_of_a_walkover(tmp_path: Path) -> None:
     state = apply(apply(before, paired), WithdrawEntrant(gone, "ms", "a broken laptop"))
     record = record_of_tournament(None, TournamentRow(1, state))
     assert record is not None
-    with closing(SqliteJournal(tmp_path / "data.sqlite3", "off")) as journal:
+    with closing(open_journal(kept_in)) as journal:
         journal.append([], [record])
-    told = blamed(tmp_path / "data.sqlite3", "--tournament", "1").output
+    told = blamed(kept_in, "--tournament", "1").output
     assert f"no game was played, because a player was out: {gone} (withdrawn)\n" in told
     assert f"ruling: withdrawn ({gone}), by ms: a broken laptop\n" in told
     assert told.count(f"{gone} is out of Cup") == 1
 
 
-def test_blame_says_if_nobody_was_missing(tmp_path: Path) -> None:
+def test_blame_says_if_nobody_was_missing(kept_in: str) -> None:
     record = record_of_tournament(None, TournamentRow(1, started(Plan("Cup", "Reversi", Format.SWISS), 2)))
     assert record is not None
-    with closing(SqliteJournal(tmp_path / "data.sqlite3", "off")) as journal:
+    with closing(open_journal(kept_in)) as journal:
         journal.append([], [record])
-    told = blamed(tmp_path / "data.sqlite3", "--tournament", "1").output
+    told = blamed(kept_in, "--tournament", "1").output
     assert told == "nobody missed a match of Cup (tournament 1)\n"

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -17,8 +17,6 @@ from gameserver.core.state.lobby import At
 from gameserver.journal.codec import write_row
 from gameserver.journal.data_file import BUSY_TIMEOUT_S
 from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, Snapshot
-from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import (
     GameRecord,
@@ -53,20 +51,6 @@ def record(match: int) -> MatchRecord:
         (SeatRecord(0, "ann", "strategic", 40, SeatResult.WIN), SeatRecord(1, "bób", "house", 24, SeatResult.LOSS)),
         (MoveRecord(1, 0, "44", "player", 12, 12), MoveRecord(2, None, "3 5", "chance", 12, 0)),
     )
-
-
-@pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
-    opened: Journal
-    if request.param == "memory":
-        opened = MemoryJournal()
-    elif request.param == "sqlite":
-        opened = SqliteJournal(tmp_path / "data.sqlite3")
-    else:
-        opened = PostgresqlJournal(request.getfixturevalue("database"))
-    assert opened.lead()
-    yield opened
-    opened.close()
 
 
 def test_an_empty_journal(journal: Journal) -> None:

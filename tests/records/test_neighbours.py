@@ -1,21 +1,7 @@
 """The matches of a player before and after one, as the page of a match links to them."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
-import pytest
-
 from gameserver.journal.journal import Journal
-from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Journal]:
-    journal = MemoryJournal() if request.param == "memory" else SqliteJournal(tmp_path / "data.sqlite3")
-    yield journal
-    journal.close()
 
 
 def match_of(number: int, *players: str) -> MatchRecord:

@@ -1,17 +1,13 @@
 """A player's scores by seat and by opponent, and the course of a rating, from records in memory and in tables."""
 
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 
-from gameserver.database import sqlite, sqlite_schema
-from gameserver.records import match_store
+from gameserver.journal.journal import Journal
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_scores import HISTORY_MATCHES_MAX, OPPONENTS_MAX, POINTS_MAX, Score, history_of, total
-from gameserver.records.player_stats import Career, career_parts_in, read_career_parts
-from gameserver.records.player_stats import career_of as career_over
+from gameserver.records.player_stats import Career
 from gameserver.records.rating_book import RatingBook
 
 WIN, LOSS, DRAW, VOID = SeatResult.WIN, SeatResult.LOSS, SeatResult.DRAW, SeatResult.VOID
@@ -33,15 +29,11 @@ def played(
     return MatchRecord(match, game, 1, "{}", at, at, reason, "", "", seats, (), rated=is_rated and result is not VOID)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def career_of(request: pytest.FixtureRequest, tmp_path: Path) -> CareerOf:
+@pytest.fixture
+def career_of(journal: Journal) -> CareerOf:
     def found(records: Sequence[MatchRecord], player: str) -> Career:
-        with closing(sqlite.connect(tmp_path / "records.sqlite3")) as connection:
-            sqlite_schema.prepare(connection)
-            match_store.insert(connection, records, 0)
-            if request.param == "sqlite":
-                return career_over([read_career_parts(connection, player)])
-            return career_over([career_parts_in(records, match_store.read_ratings(connection), player)])
+        journal.append([], records)
+        return journal.reader().career(player)
 
     return found
 

@@ -15,6 +15,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.restarts import RestartRecord
 from tests.exports.matches import played
+from tests.support.journals import open_journal
 from tests.support.serving import Running
 from tests.web.support import check_html, get, serving_pages
 
@@ -111,19 +112,18 @@ async def test_match_that_a_restart_ends_tells_of_it(autojump_clock: MockClock, 
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """A data file with a match that a restart interrupted after its second move."""
-    path = tmp_path / "data.sqlite3"
+def interrupted(kept_in: str) -> str:
+    """A database with a match that a restart interrupted after its second move."""
     match = played("Tic-tac-toe")
     moves = tuple(evolve(move, at_ms=1_000 * move.number) for move in match.moves)
     match = evolve(match, moves=moves, opened_ms=AWAY.at_ms - 2_500, ended_at="2026-09-21T14:14:00.000+00:00", match=7)
-    with closing(SqliteJournal(path, "off")) as journal:
+    with closing(open_journal(kept_in)) as journal:
         journal.append([], [match, AWAY, evolve(AWAY, boot=3, at_ms=9_000, up_at="2026-09-21T14:14:00.001+00:00")])
-    return path
+    return kept_in
 
 
-def test_blame_tells_of_the_restart(file: Path) -> None:
-    told = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])
+def test_blame_tells_of_the_restart(interrupted: str) -> None:
+    told = CliRunner().invoke(main, ["blame", "7", "--data", interrupted])
     assert told.exit_code == 0, told.output
     assert told.output.count("started again") == 1, "the other one came after the end"
     assert (
@@ -133,7 +133,9 @@ def test_blame_tells_of_the_restart(file: Path) -> None:
     ) in told.output
 
 
-def test_file_of_a_server_that_kept_no_restarts_gets_the_table(file: Path) -> None:
+@pytest.mark.parametrize("kept_in", ["sqlite"], indirect=True)
+def test_file_of_a_server_that_kept_no_restarts_gets_the_table(interrupted: str) -> None:
+    file = Path(interrupted)
     with closing(sqlite3.connect(file, isolation_level=None)) as old:
         old.execute("DROP TABLE restart")
     told = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])

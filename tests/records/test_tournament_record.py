@@ -1,17 +1,16 @@
 """A tournament on record is shown as it ended, long after the lobby has forgotten it."""
 
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
+from gameserver.cli.record_lookup import open_records
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.journal.journal import Journal
-from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.tournament_record import record_of_tournament, row_of
 from gameserver.tournaments.acts import Cancel, RegisterEntrant, WithdrawEntrant
@@ -19,6 +18,7 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.presets import PRESETS, preset
+from tests.support.journals import open_journal
 from tests.tournaments.playing import World, entered, started
 
 TIMES = {"created_wall_ms": 1_764_000_000_123, "started_wall_ms": 1_764_000_060_000, "ended_wall_ms": 1_764_000_990_000}
@@ -49,13 +49,6 @@ def played(which: str) -> list[Tournament]:
         world.tick()
         states.append(world.tournament)
     return states
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def journal(request: pytest.FixtureRequest, tmp_path: Path):
-    journal = MemoryJournal() if request.param == "memory" else SqliteJournal(tmp_path / "data.sqlite3", "off")
-    yield journal
-    journal.close()
 
 
 def test_record_has_no_entrants_if_the_last_left_before_the_start(journal: Journal) -> None:
@@ -112,9 +105,8 @@ def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) 
 
 
 @pytest.mark.parametrize("same_chance", [True, False])
-def test_the_conditions_of_every_pair_are_on_record(tmp_path: Path, *, same_chance: bool) -> None:
-    file = tmp_path / "data.sqlite3"
-    journal = SqliteJournal(file, "off")
+def test_the_conditions_of_every_pair_are_on_record(kept_in: str, *, same_chance: bool) -> None:
+    journal = open_journal(kept_in)
     plan = plan_of("league", same_chance=same_chance)
     world = World(started(plan, 3), 1)
     states = [world.tournament]
@@ -130,7 +122,7 @@ def test_the_conditions_of_every_pair_are_on_record(tmp_path: Path, *, same_chan
     record = journal.reader().tournament(3)
     assert record is not None
     assert [one.number for one in record.pairings if one.side_by_side] == sorted([number, other, alone])
-    with closing(sqlite3.connect(file)) as connection:
+    with open_records(kept_in) as connection:
         query = "SELECT pairing, other_pairing, same_dice, side_by_side FROM pair_of_games"
         pairs = {first: tuple(rest) for first, *rest in connection.execute(query)}
     assert len(pairs) == 3
