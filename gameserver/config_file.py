@@ -30,3 +30,12 @@ def data_file(raw: dict[str, Any]) -> str:
     if not isinstance(named, str) or not named:
         raise ConfigError(f"data: {named!r} should be the name of a file")
     return named
+
+
+def hall_name(raw: dict[str, Any]) -> str:
+    """The hall that the config names; empty for the first one. Raises `ConfigError`."""
+    section = raw.get("hall", {})
+    named = section.get("name", "") if isinstance(section, dict) else None
+    if not isinstance(named, str):
+        raise ConfigError(f"hall.name: {named!r} should be the name of a hall")
+    return named

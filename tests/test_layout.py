@@ -66,14 +66,14 @@ ALLOWED = {
     "ratings": "ratings",
     "database": "database",  # it knows SQL, and nothing of what is kept by it
     "records": f"records database ratings tournaments {STATE}",
-    "journal": f"journal database records core tournaments game {MESSAGES}",
+    "journal": f"journal database records ratings core tournaments game {MESSAGES}",
     "rehearsal": "core journal.codec tournaments game policies",
     "exports": f"exports records ratings tournaments {STATE}",
     "read_model": f"read_model halls records tournaments endpoints {STATE}",  # handlers of endpoints are given it
     "endpoints": "core.messages",
     "protocol": PROTOCOL,
     "flow_control": FLOW_CONTROL,
-    "authentication": f"authentication core.state read_model.views {FLOW_CONTROL}",
+    "authentication": f"authentication database core.state read_model.views {FLOW_CONTROL}",
     "wire_log": f"wire_log authentication read_model.views {FLOW_CONTROL}",
     "transport": f"transport {FLOW_CONTROL}",
     "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server

@@ -95,9 +95,9 @@ def _connection_to(access: Access, timeout_s: float) -> http.client.HTTPConnecti
     return http.client.HTTPSConnection(where.netloc, timeout=timeout_s, context=context)
 
 
-def client_of(kept_in: str) -> AdminClient:
+def client_of(kept_in: str, hall: str = "") -> AdminClient:
     """A client of the server with this data file. Raises `NoAccess`."""
-    file = access_file(kept_in)
+    file = access_file(kept_in, hall)
     return AdminClient(read_access(file), file)
 
 

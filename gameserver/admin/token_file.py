@@ -41,9 +41,9 @@ class Access:
     """The server's process; 0 in a file of an older server."""
 
 
-def access_file(data: str) -> Path:
-    """The access file of a data file. If there is none, it lies in the current directory."""
-    return Path(f"{kept_beside(data)}.admin")
+def access_file(data: str, hall: str = "") -> Path:
+    """The access file of a data file, or of a hall. If there is no data file, it lies in the current directory."""
+    return Path(f"{kept_beside(data, hall)}.admin")
 
 
 def grant(

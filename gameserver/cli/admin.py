@@ -14,7 +14,7 @@ from rich.table import Table
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
 from gameserver.admin.token_file import NoAccess
 from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
-from gameserver.cli.common import CommandFailed, config_option, data_of, data_option, plain_console
+from gameserver.cli.common import CommandFailed, config_option, data_of, data_option, hall_of, plain_console
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.cli.output import write_data
 from gameserver.read_model.losses import losses_of_match
@@ -47,7 +47,7 @@ def running_server(config_file: Path | None, data: str | None) -> Any:
     """A client of the server that was started with these settings; what it refuses ends the command with one line."""
     kept_in = data_of(config_file, data)
     try:
-        yield client_of(kept_in)
+        yield client_of(kept_in, hall_of(config_file))
     except (NoAccess, NotReached, AdminApiError) as error:
         raise CommandFailed(str(error)) from error
 

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from gameserver.config_file import DATA_FILE, ConfigError, data_file, read_file
+from gameserver.config_file import DATA_FILE, ConfigError, data_file, hall_name, read_file
 from gameserver.tournaments.output.csv_text import CsvStyle
 
 if TYPE_CHECKING:
@@ -58,6 +58,14 @@ def data_of(config_file: Path | None, data: str | None) -> str:
         return data or DATA_FILE
     try:
         return data_file(read_file(config_file))
+    except ConfigError as error:
+        raise WrongSettings(f"{config_file}: {error}") from error
+
+
+def hall_of(config_file: Path | None) -> str:
+    """The hall that the config names. Raises `WrongSettings`."""
+    try:
+        return "" if config_file is None else hall_name(read_file(config_file))
     except ConfigError as error:
         raise WrongSettings(f"{config_file}: {error}") from error
 

@@ -8,18 +8,18 @@ from gameserver.database.connection import Connection
 from gameserver.journal.journal import Journal
 
 
-def postgresql_journal(data: str, synchronous: str) -> Journal:
-    """The journal in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
+def postgresql_journal(data: str, synchronous: str, hall: str = "") -> Journal:
+    """The journal of a hall in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
     with driver_needed():
         from gameserver.journal.postgresql import PostgresqlJournal  # noqa: PLC0415 - see above
-    return PostgresqlJournal(data, synchronous=synchronous)
+    return PostgresqlJournal(data, hall, synchronous)
 
 
-def postgresql_records(data: str) -> AbstractContextManager[Connection]:
-    """The records in this database, to read from; it raises `DatabaseError`, and this `CommandFailed`."""
+def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Connection]:
+    """The records of a hall in this database, to read from; it raises `DatabaseError`, and this `CommandFailed`."""
     with driver_needed():
         from gameserver.database import postgresql  # noqa: PLC0415 - see above
-    return postgresql.read_only(data)
+    return postgresql.read_only(data, hall)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from gameserver import plugins
 from gameserver.cli.common import WrongSettings
 from gameserver.config import Settings, listeners, parse_listen, structure
 from gameserver.config_file import ConfigError, read_file
+from gameserver.database.address import is_postgresql
 
 listen_option = click.option(
     "--listen", multiple=True, metavar="PROTOCOL[:PROFILE]=HOST:PORT", help="Where a protocol listens. May be repeated."
@@ -33,10 +34,21 @@ def effective(
             settings = evolve(settings, data=data)
         settings = evolve(settings, listen=dict(settings.listen) | parse_listen(listen))
         listeners(settings, found.protocols)
+        _check_hall(settings)
     except ConfigError as error:
         where = "" if config_file is None else f"{config_file}: "
         raise WrongSettings(f"{where}{error}") from error
     return found, settings, options
+
+
+def _check_hall(settings: Settings) -> None:
+    """Refuse a hall where there can be only one. Raises `ConfigError`."""
+    name, data = settings.hall.name, settings.data
+    if name and not is_postgresql(data):
+        raise ConfigError(
+            f"hall.name: {data} is no PostgreSQL database, so there can be no hall {name!r} beside others; leave the"
+            " name out"
+        )
 
 
 def _look_beside(config_file: Path) -> None:

@@ -85,7 +85,7 @@ def _close(opened: Sequence[Bound]) -> None:
             sock.close()
 
 
-def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str) -> Access | None:
+def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str, hall: str = "") -> Access | None:
     """Write down how to reach the admin listener, if there is one. Raises `CommandFailed`.
 
     Not before the journal is open: the file belongs to the one server that has the data file.
@@ -94,7 +94,8 @@ def grant_access(listening: Sequence[Bound], data: str, token: str, certificate:
     for bound in listening:
         if bound.settings.protocol.name == AdminProtocol.name:
             try:
-                return grant(access_file(data), bound.url, token, certificate if bound.address.tls else "", places)
+                certificate = certificate if bound.address.tls else ""
+                return grant(access_file(data, hall), bound.url, token, certificate, places)
             except NoAccess as error:
                 raise CommandFailed(str(error)) from error
     return None
@@ -108,7 +109,7 @@ def _places(listening: Sequence[Bound]) -> dict[str, str]:
     return places
 
 
-def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
+def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str = "") -> None:
     """Tell where everything is."""
     rows = [("protocol", "profile", "address", "try it")]
     for bound in listening:
@@ -116,9 +117,9 @@ def show(listening: Sequence[Bound], data: str, access: Access | None) -> None:
         try_it = protocol.try_it.format(host=place.host, port=place.port)
         rows.append((protocol.name, bound.settings.profile, str(bound.address), try_it))
     kept = f"database: {shown(data)}" if is_postgresql(data) else f"data file: {_kept_in(data)}"
-    below = [kept, "stop with Ctrl-C"]
+    below = [kept, *([f"hall: {hall}"] if hall else []), "stop with Ctrl-C"]
     if access is not None:
-        below.insert(0, f"admin: {access.url}, its token is in {access_file(data).absolute()}")
+        below.insert(0, f"admin: {access.url}, its token is in {access_file(data, hall).absolute()}")
     tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
 
 

@@ -28,6 +28,7 @@ class OwnServer:
     options: Sequence[str]
     kept_in: str
     log_file: Path
+    hall: str = ""
     has_answered: bool = field(default=False, init=False)
     """True once the process that runs now has answered."""
     _is_up: bool = field(default=False, init=False)
@@ -39,7 +40,7 @@ class OwnServer:
         give_up_s = time.monotonic() + START_S
         while time.monotonic() < give_up_s and process.poll() is None:
             try:
-                file = access_file(self.kept_in)
+                file = access_file(self.kept_in, self.hall)
                 client = OwnServerClient(read_access(file), file, own=self)
                 client.get("tournaments")
             except (NoAccess, NotReached, AdminApiError):

@@ -71,12 +71,12 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
                 listening = lead.listening
             journal = _open_journal(settings) if lead is None else lead.journal
             token = options[AdminProtocol.name].token
-            access = grant_access(listening, settings.data, token, settings.tls.certificate)
+            access = grant_access(listening, settings.data, token, settings.tls.certificate, settings.hall.name)
             if access is not None:
                 options[AdminProtocol.name] = evolve(options[AdminProtocol.name], token=access.token)
             certificate = _read_certificate(settings)
             setup = _setup(found, settings, options, listening, certificate)
-            begun = partial(_show, listening, settings.data, access, lead)
+            begun = partial(_show, listening, settings, access, lead)
             serving = partial(_serve, setup, journal, begun, settings.match.drain_s, certificate, noted)
             saved = trio.run(serving, None if lead is None else lead.replayed)
             show_stop(settings.data, saved)
@@ -101,13 +101,13 @@ def _lead(found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings]
     _reactor(settings)
     if has_password(settings.data):
         log.warning("the setting data has a password in it", do="keep it in a file that PGPASSFILE names")
-    opens = partial(postgresql_journal, settings.data, settings.journal.synchronous)
+    opens = partial(postgresql_journal, settings.data, settings.journal.synchronous, settings.hall.name)
     return Candidate(opens, wanted, noted, partial(_reload, certificate)).lead(found.games)
 
 
-def _show(listening: Sequence[Bound], data: str, access: Access | None, lead: Lead | None) -> None:
+def _show(listening: Sequence[Bound], settings: Settings, access: Access | None, lead: Lead | None) -> None:
     """Tell where everything is, and what a take-over took."""
-    show(listening, data, access)
+    show(listening, settings.data, access, settings.hall.name)
     if lead is not None:
         show_take_over(lead)
 

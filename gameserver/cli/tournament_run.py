@@ -24,7 +24,7 @@ from gameserver.admin.client import AdminApiError, AdminClient, NotReached, clie
 from gameserver.admin.token_file import NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
-from gameserver.cli.common import CommandFailed, csv_option, data_of, plain_console, print_line
+from gameserver.cli.common import CommandFailed, csv_option, data_of, hall_of, plain_console, print_line
 from gameserver.cli.outage import Outage
 from gameserver.cli.own_server import OwnServer
 from gameserver.cli.tournament_gathering import absent_people, gathering_line, missing_people, people_here
@@ -94,8 +94,9 @@ def run(
 @contextmanager
 def _server(console: Console, kept_in: str, config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
     """The server that runs with these settings, or else one that is started, and stopped in the end."""
+    hall = hall_of(config_file)
     try:
-        server = client_of(kept_in)
+        server = client_of(kept_in, hall)
         server.get("tournaments")
     except (NoAccess, NotReached):
         pass
@@ -104,9 +105,9 @@ def _server(console: Console, kept_in: str, config_file: Path | None, data: str 
         return
     _check_settings(config_file, data)
     options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
-    log_file = Path(f"{kept_beside(kept_in)}.log")
+    log_file = Path(f"{kept_beside(kept_in, hall)}.log")
     console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
-    own = OwnServer(options, kept_in, log_file)
+    own = OwnServer(options, kept_in, log_file, hall)
     try:
         yield own.start()
     finally:

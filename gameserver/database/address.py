@@ -25,9 +25,14 @@ def is_postgresql(data: str) -> bool:
     return _PAIR.match(data) is not None and not _NAMING.isdisjoint(key for key, _ in _PAIR.findall(data))
 
 
-def kept_beside(data: str) -> str:
-    """The path of files about the data, without their suffix: beside a data file, else in the current directory."""
-    return "gameserver" if data == IN_MEMORY or is_postgresql(data) else data
+def kept_beside(data: str, hall: str = "") -> str:
+    """The path of files about the data, without their suffix: beside a data file, else in the current directory.
+
+    There each hall has files of its own.
+    """
+    if data != IN_MEMORY and not is_postgresql(data):
+        return data
+    return f"gameserver-{hall}" if hall else "gameserver"
 
 
 def shown(data: str) -> str:

@@ -137,7 +137,22 @@ END $$;
 """
 """Made anew after each upgrade. Replaced rather than dropped: a role that may read them still may."""
 
-STEPS = (_TABLES,)
+_HALLS = """
+CREATE TABLE gameserver.hall (
+    HALL, url TEXT NOT NULL, players bigint NOT NULL, matches bigint NOT NULL, tournaments TEXT NOT NULL,
+    seen_at timestamptz NOT NULL, PRIMARY KEY (hall)
+);
+CREATE TABLE gameserver.roster (
+    one bigint PRIMARY KEY CHECK (one = 1), version bigint NOT NULL, content TEXT NOT NULL
+);
+INSERT INTO gameserver.roster VALUES (1, 0, '');
+ALTER TABLE gameserver.rating
+    ADD COLUMN changed_at timestamptz NOT NULL DEFAULT clock_timestamp(), ADD COLUMN changed_by TEXT;
+CREATE INDEX rating_by_change ON gameserver.rating (changed_at);
+"""
+"""What halls tell of themselves, the roster of all, and which hall changed a rating when."""
+
+STEPS = (_TABLES, _HALLS)
 """The way from an empty database to this version, whose number is that of the steps. Add one for each change."""
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits

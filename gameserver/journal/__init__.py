@@ -6,6 +6,8 @@ checksum             the checksum of a row
 memory, sqlite       the journals of one server
 postgresql           the journal that servers on several machines share
 postgresql_session   what it asks and writes, as SQL
+postgresql_ratings   ratings that several halls share
+postgresql_halls     the halls of the database
 leadership           who leads, over a database that several servers share
 sql_journal          what journals in SQL databases share
 copy, copy_sides, copy_postgresql

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from time import monotonic
 from typing import ClassVar
 
 from gameserver.database import postgresql, postgresql_schema
@@ -20,8 +21,12 @@ from gameserver.database.postgresql_errors import place
 from gameserver.database.postgresql_pool import ReadingPool
 from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, ServerPresence, Snapshot
 from gameserver.journal.leadership import Leadership
+from gameserver.journal.postgresql_halls import PostgresqlHalls
+from gameserver.journal.postgresql_ratings import SharedRatings
 from gameserver.journal.postgresql_session import PostgresqlSession, open_session, servers_on, translated
 from gameserver.journal.sql_journal import SNAPSHOT, SqlJournal, snapshot_values
+from gameserver.records.hall_directory import HallDirectory
+from gameserver.records.match_record import RatingRecord
 from gameserver.records.reader import RecordReader, SqlRecordReader
 from gameserver.records.tournament_record import Record
 
@@ -43,9 +48,11 @@ class PostgresqlJournal(SqlJournal):
         self._data = data
         self._server_name = f"{socket.gethostname()}:{os.getpid()}"
         self._since_ms = time.time_ns() // 1_000_000
+        self._ratings = SharedRatings()
+        self._rated_s = monotonic()
         token = secrets.token_hex(8)
         self._leadership: Leadership[PostgresqlSession] = Leadership(
-            partial(open_session, data, hall, token, synchronous), self.name, self._server_name, token
+            partial(open_session, data, hall, token, synchronous, self._ratings), self.name, self._server_name, token
         )
         self._pool = ReadingPool(data, hall)
         with self._reading():
@@ -73,6 +80,14 @@ class PostgresqlJournal(SqlJournal):
         """The servers that gave word lately."""
         with self._reading():
             return servers_on(self._connected())
+
+    def changed_ratings(self) -> Sequence[RatingRecord]:
+        """The ratings that other halls have changed since the last call, or changed what this one made of them."""
+        asked_s = monotonic()
+        with self._reading():
+            found = self._ratings.changed(self._connected(), asked_s - self._rated_s)
+        self._rated_s = asked_s
+        return found
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         """Commit a batch in one transaction."""
@@ -108,6 +123,10 @@ class PostgresqlJournal(SqlJournal):
     def reader(self) -> RecordReader:
         """The records, read past the journal's own connection."""
         return SqlRecordReader(self._pool.connection)
+
+    def halls(self) -> HallDirectory:
+        """All halls of the database."""
+        return PostgresqlHalls(self._data)
 
     def close(self) -> None:
         """End all connections; a server that stands by leads at once."""

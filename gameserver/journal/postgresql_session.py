@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from hashlib import blake2b
 
 from psycopg.errors import Diagnostic
@@ -13,6 +14,7 @@ from gameserver.database.postgresql_errors import place
 from gameserver.journal.checksum import checksum
 from gameserver.journal.journal import REMEDY, JournalBroken, JournalError, JournalRow, ServerPresence
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader
+from gameserver.journal.postgresql_ratings import SharedRatings
 from gameserver.journal.sql_journal import ROW, row_values, write_records
 from gameserver.records.tournament_record import Record
 
@@ -63,21 +65,24 @@ _SERVERS = """
 """
 
 
-def open_session(data: str, hall: str, token: str, synchronous: str) -> "PostgresqlSession":
+def open_session(data: str, hall: str, token: str, synchronous: str, ratings: SharedRatings) -> "PostgresqlSession":
     """Connect. Raises `JournalError`, and `JournalBroken`."""
     with translated(data):
         connection = postgresql.connect(data, hall, application=f"gameserver {token}")
-        return PostgresqlSession(connection, hall, token, synchronous)
+        return PostgresqlSession(connection, hall, token, synchronous, ratings)
 
 
 class PostgresqlSession:
     """A `Session`, see `leadership`."""
 
-    def __init__(self, connection: PostgresqlConnection, hall: str, token: str, synchronous: str) -> None:
+    def __init__(
+        self, connection: PostgresqlConnection, hall: str, token: str, synchronous: str, ratings: SharedRatings
+    ) -> None:
         self.connection = connection
         self._hall = hall
         self._token = token
         self._synchronous = synchronous
+        self._ratings = ratings
         self._has_lock = False
         self._is_talking = False
         self._warning = ""
@@ -141,7 +146,7 @@ class PostgresqlSession:
                 connection.execute("BEGIN")
             connection.insert("journal", ROW, [row_values(one) for one in rows])
             if records:
-                write_records(connection, records, row)
+                write_records(connection, records, row, partial(self._ratings.write, connection))
                 connection.execute("COMMIT")
 
     def heartbeat(self, leader: Leader, seq: int) -> None:

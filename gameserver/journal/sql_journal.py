@@ -110,10 +110,12 @@ def last_row(connection: Connection) -> int:
     return int(last)
 
 
-def write_records(connection: Connection, records: Sequence[Record], row: int) -> None:
+def write_records(
+    connection: Connection, records: Sequence[Record], row: int, rate: match_store.Rate | None = None
+) -> None:
     """Write records within the transaction whose last row is `row`. Nearly always they are of matches alone."""
     matches = [one for one in records if isinstance(one, MatchRecord)]
-    match_store.insert(connection, matches, row)
+    match_store.insert(connection, matches, row, rate)
     if len(matches) < len(records):
         tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
         attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))

@@ -4,7 +4,7 @@ They lie in the same database as the journal, because a match is recorded in the
 makes its end durable.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -22,16 +22,22 @@ from gameserver.records.match_record import (
 )
 from gameserver.records.schema import GAME, MATCH, MOVE, NUMBER_MAX, RATING, SEAT, chosen_by
 
+Rate = Callable[[Sequence[MatchRecord]], Sequence[MatchRecord]]
+"""Writes the ratings of matches, and gives the matches as they are to be written."""
 
-def insert(connection: Connection, records: Sequence[MatchRecord], row: int) -> None:
+
+def insert(connection: Connection, records: Sequence[MatchRecord], row: int, rate: Rate | None = None) -> None:
     """Write records, of different matches, within the caller's transaction, whose last row in the journal is `row`.
 
-    One that is there already stands: it is a fact.
+    One that is there already stands: it is a fact. Without `rate`, ratings are those of the records.
     """
     rows = [(*_match_row(one), row) for one in records]
     written = connection.insert_new("match", f"{MATCH}, journal_row", rows)
     new = [one for one in records if one.match in written]
-    connection.insert("rating", RATING, _rating_rows(new), key=("game", "player"), update=_LATEST, add=("matches",))
+    if rate is not None:
+        new = list(rate(new))
+    else:
+        connection.insert("rating", RATING, _rating_rows(new), key=("game", "player"), update=_LATEST, add=("matches",))
     connection.insert("seat", SEAT, [_seat_row(one.match, seat) for one in new for seat in one.seats])
     connection.insert("game", GAME, [_game_row(one.match, game) for one in new for game in one.games])
     connection.insert("move", MOVE, [(one.match, *_move_row(move)) for one in new for move in one.moves])

@@ -28,6 +28,7 @@ from gameserver.records.match_record import (
     SeatResult,
 )
 from gameserver.records.player_stats import MoveTimes
+from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import Wanted, head_of
 
 Opener = Callable[[], Journal]
@@ -196,13 +197,16 @@ def rated(match: int, rating: float) -> MatchRecord:
 
 
 def test_the_latest_rating_of_each_player_is_kept(journal: Journal) -> None:
-    journal.append(rows(1, 1), [rated(2, 1510.25), record(3)])
-    journal.append(rows(2, 1), [rated(1, 1490.5)])
-    journal.append(rows(2, 1), [rated(1, 1490.5)])
+    book = RatingBook()
+    (second,), (first,) = book.enter([rated(2, 0)]), book.enter([rated(1, 0)])
+    journal.append(rows(1, 1), [second, record(3)])
+    journal.append(rows(2, 1), [first])
+    journal.append(rows(2, 1), [first])
     journal.append(rows(3, 1), [rated(2, 9.0)])
-    expected = [RatingRecord("Reversi", player, 1490.5, 90.5, 2) for player in ("ann", "bób")]
+    latest = {player: book.rating("Reversi", player) for player in ("ann", "bób")}
+    expected = [RatingRecord("Reversi", player, one.mean, one.deviation, 2) for player, one in latest.items()]
     assert sorted(journal.read_ratings(), key=lambda one: one.player) == expected
-    assert list(journal.read_records()) == [rated(1, 1490.5), rated(2, 1510.25), record(3)]
+    assert list(journal.read_records()) == [first, second, record(3)]
 
 
 def test_everything_about_a_match_comes_back(journal: Journal) -> None:

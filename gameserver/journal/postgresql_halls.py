@@ -1,0 +1,71 @@
+"""The halls of a PostgreSQL database, on a connection of its own: what goes on in a hall need not be on a disk."""
+
+from collections.abc import Sequence
+
+import orjson
+from attrs import asdict, define, field
+
+from gameserver.database import postgresql
+from gameserver.database.connection import DatabaseError
+from gameserver.database.postgresql import PostgresqlConnection
+from gameserver.database.postgresql_pool import ReadingPool
+from gameserver.records.hall_directory import DirectoryError, HallDirectory, HallNews, HallSeen, HallTournament
+from gameserver.records.reader import RecordReader, SqlRecordReader
+
+_COLUMNS = "hall, url, players, matches, tournaments"
+_TELL = f"""
+    INSERT INTO gameserver.hall ({_COLUMNS}, seen_at) VALUES (?, ?, ?, ?, ?, clock_timestamp())
+    ON CONFLICT (hall) DO UPDATE SET url = excluded.url, players = excluded.players, matches = excluded.matches,
+        tournaments = excluded.tournaments, seen_at = excluded.seen_at
+"""  # noqa: S608 - our own columns
+_HEAR = f"""
+    SELECT {_COLUMNS}, to_char(seen_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"'),
+        CAST(extract(epoch FROM clock_timestamp() - seen_at) AS double precision)
+    FROM gameserver.hall ORDER BY hall
+"""  # noqa: S608 - likewise
+
+
+@define
+class PostgresqlHalls(HallDirectory):
+    """All halls of the database `data`."""
+
+    _data: str
+    _connection: PostgresqlConnection | None = field(default=None, init=False)
+    _pools: dict[str, ReadingPool] = field(factory=dict, init=False)
+
+    def exchange(self, news: HallNews) -> Sequence[HallSeen]:
+        """Tell of this hall, and hear of all. A connection that failed is opened again the next time."""
+        try:
+            if self._connection is None:
+                self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
+                self._connection.execute("SET synchronous_commit = off")
+            with postgresql.explained(self._data):
+                tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
+                self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))
+                return [_seen(*row) for row in self._connection.execute(_HEAR)]
+        except DatabaseError as error:
+            self._hang_up()
+            raise DirectoryError(str(error)) from error
+
+    def reader(self, hall: str) -> RecordReader:
+        """The records of a hall."""
+        pool = self._pools.setdefault(hall, ReadingPool(self._data, hall))
+        return SqlRecordReader(pool.connection)
+
+    def close(self) -> None:
+        """End all connections."""
+        self._hang_up()
+        for pool in self._pools.values():
+            pool.close()
+
+    def _hang_up(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _seen(
+    hall: str, url: str, players: int, matches: int, tournaments: str, seen_at: str, seen_ago_s: float
+) -> HallSeen:
+    known = tuple(HallTournament(**one) for one in orjson.loads(tournaments))
+    return HallSeen(HallNews(hall, url, players, matches, known), seen_at, max(0.0, seen_ago_s))
