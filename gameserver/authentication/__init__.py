@@ -2,6 +2,7 @@
 
 roster               names bound to secrets
 roster_file          reads the table that binds them
+shared_roster        the same table in a database, for all halls
 own_links            links to what is a player's alone
 roll_call            who of the roster is here, missing, or here under nearly their name
 similar_names        finds the name that somebody may have meant

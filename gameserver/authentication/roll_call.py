@@ -18,7 +18,7 @@ class RollCaller:
 
     def call(self, lobby: AdminLobbyView) -> RollCall | None:
         """Every student of the roster, in its order, and the players who are on no line; None without a roster."""
-        if self.roster.path is None:
+        if not self.roster.exists:
             return None
         students = self.roster.students()
         here = {player.name: player for player in lobby.players}

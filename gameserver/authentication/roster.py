@@ -1,8 +1,8 @@
-"""The roster: a file that binds names to secrets, so that nobody else can log in under them.
+"""The roster: a table that binds names to secrets, so that nobody else can log in under them.
 
-`roster_file` says what is in the file. It is read again at the next login after it has changed. If it cannot be read
-any more, the old roster stays, and the log gets a line. Secrets stay here: they go neither into the lobby nor into the
-journal or the log.
+`roster_file` says what is in it. It is in a file, or in the database (`shared_roster`), and is read again at the next
+login after it has changed. If it cannot be read any more, the old roster stays, and the log gets a line. Secrets stay
+here: they go neither into the lobby nor into the journal or the log.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -15,6 +15,7 @@ from attrs import define, evolve, field
 
 from gameserver.authentication.roster_file import Listed, RosterError, read_roster
 from gameserver.authentication.secret_throttle import SecretThrottle
+from gameserver.authentication.shared_roster import SharedRoster
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof
 from gameserver.read_model.views import ListedStudent
@@ -29,7 +30,7 @@ log = structlog.get_logger()
 
 @define
 class Roster:
-    """Judges logins. With `path` None there is no roster and every name is anybody's; `only` refuses other names.
+    """Judges logins. Without `path` and `shared` there is none: names are anybody's. `only` refuses other names.
 
     A GammonX client of a student whose name is bound comes in without the secret while nobody else of that name is
     here, as no client of today sends one. With `gammonx_secret_required` it does not.
@@ -39,6 +40,7 @@ class Roster:
     now_s: Callable[[], float]
     only: bool = False
     gammonx_secret_required: bool = False
+    shared: SharedRoster | None = None
     throttle: SecretThrottle = field(init=False)
     _listed: Mapping[str, Listed] = field(factory=dict, init=False)
     _bound: frozenset[str] = field(default=frozenset(), init=False)
@@ -47,7 +49,7 @@ class Roster:
     """Names by GUID."""
     _longest: int = field(default=0, init=False)
     """Characters of the longest name."""
-    _seen: tuple[float, int] | None = field(default=None, init=False)
+    _seen: object = field(default=None, init=False)
 
     @throttle.default
     def _no_guesses(self) -> SecretThrottle:
@@ -58,14 +60,25 @@ class Roster:
         """True if any name is bound to a secret."""
         return bool(self._bound)
 
-    def load(self) -> None:
-        """Read the file for the first time. Raises `RosterError`."""
-        if self.path is not None:
-            self._seen = self._version()
-            self._take(self.path)
+    @property
+    def exists(self) -> bool:
+        """True if there is a roster, though it may have no names."""
+        return self.path is not None or self.shared is not None
 
-    def _take(self, path: Path) -> None:
-        self._listed = read_roster(path)
+    def load(self) -> None:
+        """Read it for the first time. Raises `RosterError`."""
+        if self.shared is not None:
+            self.shared.look()
+        if self.exists:
+            self._seen = self._version()
+            self._take()
+
+    def _take(self) -> None:
+        if self.shared is not None:
+            self._listed = self.shared.listed()
+        else:
+            assert self.path is not None, "asked by the callers"
+            self._listed = read_roster(self.path)
         self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
         self._by_gammonx_id = {one.gammonx_id: name for name, one in self._listed.items() if one.gammonx_id}
         self._longest = max((max(len(name), len(name.casefold())) for name in self._listed), default=0)
@@ -154,7 +167,7 @@ class Roster:
         if wanted is None and name.casefold() in self._bound:
             return Proof.UNPROVEN  # no player may look like another by a capital letter
         if wanted is None:
-            return Proof.STRANGER if self.only and self.path is not None else Proof.OPEN
+            return Proof.STRANGER if self.only and self.exists else Proof.OPEN
         if not wanted:
             return Proof.OPEN
         if not secret:
@@ -164,18 +177,21 @@ class Roster:
         return Proof.TOO_OFTEN if self.throttle.wrong(session, name, address) else Proof.WRONG
 
     def _refresh(self) -> None:
-        """Read the file again if it has changed."""
-        if self.path is None or (version := self._version()) == self._seen:
+        """Read it again if it has changed."""
+        if not self.exists or (version := self._version()) == self._seen:
             return
         self._seen = version
         try:
-            self._take(self.path)
+            self._take()
         except RosterError as error:
             log.warning("the changed roster cannot be used; the previous one stays in force", why=str(error))
         else:
             log.info("roster read", names=len(self._listed))
 
-    def _version(self) -> tuple[float, int] | None:
+    def _version(self) -> object:
+        """A value that changes with the roster."""
+        if self.shared is not None:
+            return self.shared.version
         assert self.path is not None, "asked by the callers"
         try:
             found = self.path.stat()

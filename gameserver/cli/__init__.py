@@ -21,7 +21,8 @@ proxy, proxy_log     a network with faults between clients and a server
 replay, replay_to_client, blame, export, record_lookup
                      finished matches
 copy                 all data, to another database
-roster, class_list   secrets for a class
+roster, class_list, shared_table
+                     secrets for a class, in a file or in the database of all halls
 show                 pages of help, settings, plug-ins
 play                 a game at the terminal
 wire_log             a player's wire log

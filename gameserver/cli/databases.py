@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
+from gameserver.authentication.shared_roster import SharedRoster
 from gameserver.cli.common import CommandFailed
 from gameserver.database.connection import Connection
 from gameserver.journal.journal import Journal
@@ -20,6 +21,21 @@ def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Conn
     with driver_needed():
         from gameserver.database import postgresql  # noqa: PLC0415 - see above
     return postgresql.read_only(data, hall)
+
+
+def postgresql_roster(data: str) -> SharedRoster:
+    """The roster of all halls in this database. Raises `CommandFailed`."""
+    with driver_needed():
+        from gameserver.database.postgresql_pool import ReadingPool  # noqa: PLC0415 - see above
+    pool = ReadingPool(data)
+    return SharedRoster(pool.connection, pool.close)
+
+
+def postgresql_writing(data: str) -> AbstractContextManager[Connection]:
+    """A connection to write by, in this database; it raises `DatabaseError`, and this `CommandFailed`."""
+    with driver_needed():
+        from gameserver.database import postgresql  # noqa: PLC0415 - see above
+    return postgresql.writing(data)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import click
 from attrs import evolve
 
 from gameserver import plugins
+from gameserver.authentication.shared_roster import IN_DATABASE
 from gameserver.cli.common import WrongSettings
 from gameserver.config import Settings, listeners, parse_listen, structure
 from gameserver.config_file import ConfigError, read_file
@@ -34,17 +35,24 @@ def effective(
             settings = evolve(settings, data=data)
         settings = evolve(settings, listen=dict(settings.listen) | parse_listen(listen))
         listeners(settings, found.protocols)
-        _check_hall(settings)
+        _check_shared(settings)
     except ConfigError as error:
         where = "" if config_file is None else f"{config_file}: "
         raise WrongSettings(f"{where}{error}") from error
     return found, settings, options
 
 
-def _check_hall(settings: Settings) -> None:
-    """Refuse a hall where there can be only one. Raises `ConfigError`."""
+def _check_shared(settings: Settings) -> None:
+    """Refuse what takes a database of several servers. Raises `ConfigError`."""
     name, data = settings.hall.name, settings.data
-    if name and not is_postgresql(data):
+    if is_postgresql(data):
+        return
+    if settings.lobby.roster == IN_DATABASE:
+        raise ConfigError(
+            f"lobby.roster: {data} is no PostgreSQL database, so the roster has to be a file; for one of the name"
+            f" {IN_DATABASE}, write ./{IN_DATABASE}"
+        )
+    if name:
         raise ConfigError(
             f"hall.name: {data} is no PostgreSQL database, so there can be no hall {name!r} beside others; leave the"
             " name out"

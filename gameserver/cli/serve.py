@@ -17,8 +17,9 @@ from gameserver.admin.listener import AdminProtocol
 from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
+from gameserver.authentication.shared_roster import IN_DATABASE
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
-from gameserver.cli.databases import postgresql_journal
+from gameserver.cli.databases import postgresql_journal, postgresql_roster
 from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop, tell
 from gameserver.cli.standby import Candidate, Lead, show_take_over
@@ -97,7 +98,8 @@ def _lead(found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings]
     What the settings name is read at once, to be refused now and not in the middle of a take-over.
     """
     certificate = _read_certificate(settings)
-    _read_roster(settings)
+    if settings.lobby.roster != IN_DATABASE:
+        _read_roster(settings)
     _reactor(settings)
     if has_password(settings.data):
         log.warning("the setting data has a password in it", do="keep it in a file that PGPASSFILE names")
@@ -148,8 +150,10 @@ def _setup(
 
 def _read_roster(settings: Settings) -> Roster:
     """The roster, read for the first time. Raises `WrongSettings`."""
-    path = Path(settings.lobby.roster) if settings.lobby.roster else None
-    roster = Roster(path, trio.current_time, settings.lobby.roster_only, settings.lobby.gammonx_secret_required)
+    lobby = settings.lobby
+    shared = postgresql_roster(settings.data) if lobby.roster == IN_DATABASE else None
+    path = Path(lobby.roster) if lobby.roster and shared is None else None
+    roster = Roster(path, trio.current_time, lobby.roster_only, lobby.gammonx_secret_required, shared)
     try:
         roster.load()
     except RosterError as error:

@@ -175,6 +175,14 @@ def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
 
 
 @contextmanager
+def writing(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
+    """Open a database to write to it, whose tables are made first where they are missing. Raises `DatabaseError`."""
+    with closing(connect(data, hall)) as connection, explained(data):
+        postgresql_schema.prepare(connection, postgresql_errors.place(data))
+        yield connection
+
+
+@contextmanager
 def explained(data: str) -> Iterator[None]:
     """Turn what psycopg raises into a `DatabaseError` of one line, without the password."""
     try:

@@ -8,6 +8,7 @@ adapter_factory      makes adapters, each with its context
 live_read_model      keeps the read model fresh
 archive              reads the records for it
 live_halls           keeps the view of all halls fresh
+roster_watch         looks for changes of a roster in the database
 hall_records         the read model of another hall's records
 tournament_digests   keeps summaries and final places of tournaments
 tournament_director  works out pairings beside the event loop

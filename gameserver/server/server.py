@@ -30,6 +30,7 @@ from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer
 from gameserver.server.house_players import HousePlayers, house_players
 from gameserver.server.live_halls import LiveHalls
 from gameserver.server.live_read_model import LiveReadModel
+from gameserver.server.roster_watch import watch_roster
 from gameserver.server.setup import Setup, freeze_gc
 from gameserver.server.thinkers import InlineThinkers, WorkerThinkers
 from gameserver.server.tournament_director import TournamentDirector
@@ -254,6 +255,7 @@ class Server:
         )
         for service in services:
             nursery.start_soon(service.run)
+        nursery.start_soon(watch_roster, self._setup.roster.shared)
         nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)
 

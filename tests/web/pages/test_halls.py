@@ -15,9 +15,9 @@ from gameserver.server.live_halls import EXCHANGE_EVERY_S
 from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.across_halls import before_in, before_text
-from tests.support.serving import Running, serving
+from tests.support.serving import Running
 from tests.support.shared_halls import SharedHalls
-from tests.web.support import Page, check_html, get, serving_pages
+from tests.web.support import Page, check_html, get, listening, serving_pages
 
 URL = "https://reversi.example.edu"
 
@@ -206,6 +206,18 @@ async def test_a_players_page_is_over_all_halls(autojump_clock: MockClock) -> No
         assert '<a href="/matches/2">' in shown
 
 
+async def test_a_name_may_be_in_several_halls_at_once(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        for hall in (both.first, both.reversi):
+            await hall.match()
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        for hall in (both.first, both.reversi):
+            lines = (await get(hall, "/api/v1/halls")).json
+            assert [(one["players"], one["matches"]) for one in lines] == [(2, 1), (2, 1)]
+            assert (await get(hall, "/api/v1/players/ann")).json["here"]["match"] == 1
+            assert "playing match 1" in (await page(hall, "/players/ann")).text
+
+
 async def test_matches_of_all_halls_page_by_page(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gameserver.web.pages.halls.wanted_in", lambda _: Wanted(player="ann", count=2))
     async with two_halls() as both:
@@ -226,10 +238,14 @@ async def test_matches_of_all_halls_page_by_page(autojump_clock: MockClock, monk
         assert 'href="/halls/matches?player=ann&amp;before=reversi.2"' in shown
 
 
-async def test_a_live_page_of_the_halls_follows_them(autojump_clock: MockClock) -> None:
-    async with serving(), two_halls() as both:
-        shown = (await page(both.first, "/halls")).text
-        assert 'data-events="/halls/events"' in shown
+async def test_an_open_page_of_the_halls_is_kept_up_to_date(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        mark = (await page(both.first, "/halls")).text.partition('data-mark="')[2].partition('"')[0]
+        async with listening(both.first, f"/halls/events?after={mark}") as events:
+            await both.reversi.match()
+            while "<b>1</b> live match<" not in (change := await events.change())["html"]["halls"]:
+                pass
+            assert list(change["html"]) == ["halls"]
 
 
 def test_addresses_of_pages_over_all_halls_read_back() -> None:
