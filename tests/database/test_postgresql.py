@@ -33,11 +33,12 @@ def carried_out(data: str, *statements: str) -> list[Any]:
 
 
 def columns_of(data: str) -> dict[str, list[tuple[str, bool]]]:
-    """The columns of each table, without the hall, and whether they must have a value."""
+    """The columns of each table, without those about halls, and whether they must have a value."""
     rows = carried_out(
         data,
         "SELECT table_name, column_name, is_nullable = 'NO' FROM information_schema.columns"
-        " WHERE table_schema = 'gameserver' AND column_name <> 'hall' ORDER BY table_name, ordinal_position",
+        " WHERE table_schema = 'gameserver' AND column_name NOT IN ('hall', 'changed_at', 'changed_by')"
+        " ORDER BY table_name, ordinal_position",
     )
     found: dict[str, list[tuple[str, bool]]] = {}
     for table, column, is_needed in rows:
