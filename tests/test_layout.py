@@ -82,8 +82,8 @@ ALLOWED = {
     "admin": f"admin database.address private_file exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web.ui": "web.ui flow_control.shares read_model endpoints drawing",
-    "web.pages": "web.pages web.ui halls check.library check.scenario wire_log records tournaments read_model endpoints"
-    " drawing",
+    "web.pages": "web.pages web.ui database.connection halls check.library check.scenario wire_log records tournaments"
+    " read_model endpoints drawing",
     "web.admin_pages": f"web.admin_pages web.pages web.ui admin exports records tournaments read_model endpoints"
     f" {MESSAGES}",
     "web": "",

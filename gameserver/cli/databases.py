@@ -9,6 +9,12 @@ from gameserver.database.connection import Connection
 from gameserver.journal.journal import Journal
 
 
+def need_driver() -> None:
+    """Raise `CommandFailed` where PostgreSQL's driver is missing."""
+    with driver_needed():
+        import psycopg  # noqa: F401, PLC0415 - see above
+
+
 def postgresql_journal(data: str, synchronous: str, hall: str = "") -> Journal:
     """The journal of a hall in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
     with driver_needed():

@@ -19,7 +19,7 @@ from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
 from gameserver.authentication.shared_roster import IN_DATABASE
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
-from gameserver.cli.databases import postgresql_journal, postgresql_roster
+from gameserver.cli.databases import need_driver, postgresql_journal, postgresql_roster
 from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop, tell
 from gameserver.cli.standby import Candidate, Lead, show_take_over
@@ -97,6 +97,7 @@ def _lead(found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings]
 
     What the settings name is read at once, to be refused now and not in the middle of a take-over.
     """
+    need_driver()
     certificate = _read_certificate(settings)
     if settings.lobby.roster != IN_DATABASE:
         _read_roster(settings)

@@ -5,12 +5,14 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import cast
 
+import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
 from gameserver.read_model.lobby_view import read_model_of
 from gameserver.web.pages.archive import record_routes
@@ -30,6 +32,8 @@ from gameserver.web.ui.live_pages import Streams
 from gameserver.web.ui.place import Place, rendering_at
 from gameserver.web.ui.security_headers import guarded
 from gameserver.web.ui.templating import render
+
+log = structlog.get_logger()
 
 
 def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
@@ -73,12 +77,20 @@ class _Pages:
             # The router has no exception handlers, so whatever the routes raise arrives here.
             with rendering_at(place):
                 await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
+        except DatabaseError as error:
+            log.warning("a page was not shown: the records cannot be read", path=request.url.path, why=str(error))
+            away = HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, _AWAY, {"Retry-After": str(_RETRY_AFTER_S)})
+            response = _page_of(request, away) if wants_page else _line_of(away)
+            await response(scope, receive, guarded_send)
         except HTTPException as error:
             if not wants_page and error.status_code == HTTPStatus.NOT_FOUND and not error.detail.startswith(_OURS):
                 raise
             response = _page_of(request, error) if wants_page else _line_of(error)
             await response(scope, receive, guarded_send)
 
+
+_AWAY = "The database with the records cannot be reached now. Please try again in a moment."
+_RETRY_AFTER_S = 5
 
 _OURS = "There is no "
 """The beginning of a 404 message that says more than that the path is unknown."""
