@@ -6,7 +6,7 @@ common, effective_config, output
 databases            PostgreSQL, whose driver few have installed
 serve, listeners, standby
                      the server, and one that waits until another is gone
-admin                status, kick, void, drain
+admin, servers       status, kick, void, drain; the servers of a shared database
 agreement            asks again before a command takes something away
 tournament, tournament_gathering, tournament_options, tournament_run, tournament_text, tournament_screen, fitted_table
                      what a teacher does to tournaments, and how they are shown

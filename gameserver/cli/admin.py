@@ -9,16 +9,29 @@ from typing import Any, TypeVar
 
 import click
 import orjson
+from attrs import asdict
 from rich.table import Table
 
 from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
 from gameserver.admin.token_file import NoAccess
 from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
-from gameserver.cli.common import CommandFailed, config_option, data_of, data_option, hall_of, plain_console
+from gameserver.cli.common import (
+    CommandFailed,
+    config_option,
+    data_of,
+    data_option,
+    hall_of,
+    plain_console,
+    print_line,
+)
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.cli.output import write_data
+from gameserver.cli.servers import Server, servers_of, servers_table
+from gameserver.journal.journal import JournalBroken, JournalError
 from gameserver.read_model.losses import losses_of_match
 from gameserver.values import value
+
+_JSON = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,17 +69,40 @@ def running_server(config_file: Path | None, data: str | None) -> Any:
 @of_running_server
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None:
-    """Show the state of the server: players, matches, rooms, queues."""
-    with running_server(config_file, data) as server:
-        shown = server.get("status")
+    """Show the state of the server: players, matches, rooms, queues; who leads and who stands by."""
+    servers, shown, trouble = _state_of(data_of(config_file, data), hall_of(config_file))
     if as_json:
-        write_data([orjson.dumps(shown, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE).decode()])
+        both = shown if servers is None else {"servers": servers, **shown}
+        write_data([orjson.dumps(both, default=asdict, option=_JSON).decode()])
         return
     console = plain_console()
-    if shown["drains"]:
+    if trouble:
+        print_line(console, trouble)
+    if servers is not None:
+        console.print(servers_table(servers, console.width))
+    if shown.get("drains"):
         console.print("The server is about to stop and starts no new matches.")
-    for table in _tables(shown, console.width):
+    for table in _tables(shown, console.width) if shown else ():
         console.print(table)
+
+
+def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[str, Any], str]:
+    """The servers, if they share a database; the state of the one on this machine; what could not be learnt.
+
+    Raises `CommandFailed` if that is everything.
+    """
+    servers, shown, trouble = None, {}, ""
+    try:
+        servers = servers_of(kept_in, hall)
+    except (JournalError, JournalBroken) as error:
+        trouble = str(error)
+    try:
+        shown = client_of(kept_in, hall).get("status")
+    except (NoAccess, NotReached, AdminApiError) as error:
+        if servers is None:
+            raise CommandFailed(trouble or str(error)) from error
+        trouble = "players and matches are shown on the leader's own machine" if servers else "no server is running"
+    return servers, shown, trouble
 
 
 @click.command()

@@ -1,12 +1,12 @@
 """Opens PostgreSQL for a command. Its driver is an extra, and is imported for nobody else: that takes 0.1 s."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from gameserver.authentication.shared_roster import SharedRoster
 from gameserver.cli.common import CommandFailed
 from gameserver.database.connection import Connection
-from gameserver.journal.journal import Journal
+from gameserver.journal.journal import Journal, ServerPresence
 
 
 def need_driver() -> None:
@@ -20,6 +20,13 @@ def postgresql_journal(data: str, synchronous: str, hall: str = "") -> Journal:
     with driver_needed():
         from gameserver.journal.postgresql import PostgresqlJournal  # noqa: PLC0415 - see above
     return PostgresqlJournal(data, hall, synchronous)
+
+
+def postgresql_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
+    """The servers of a hall in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
+    with driver_needed():
+        from gameserver.journal.postgresql import read_servers  # noqa: PLC0415 - see above
+    return read_servers(data, hall)
 
 
 def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Connection]:

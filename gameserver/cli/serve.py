@@ -253,9 +253,13 @@ async def _serve(
 
 @contextmanager
 def _signals_noted() -> Iterator[list[int]]:
-    """Note who wants the server to stop before it can do so in good order: while the journal is opened."""
+    """Note who wants the server to stop before it can do so in good order: while the journal is opened.
+
+    Whoever wants the certificate to be read again has come too early, or too late, and must not end the process.
+    """
     noted: list[int] = []
     before = {number: signal.signal(number, lambda number, _: noted.append(number)) for number in STOP_SIGNALS}
+    before |= {number: signal.signal(number, lambda _, __: None) for number in RELOAD_SIGNALS}
     try:
         yield noted
     finally:
