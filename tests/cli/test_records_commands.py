@@ -16,8 +16,6 @@ from rich.console import Console
 from gameserver.cli.main import main
 from gameserver.cli.replay import _step_through
 from gameserver.exports.match_steps import Frame, frames
-from gameserver.journal.journal import Journal
-from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord
 from tests.exports.matches import GAMES, played
@@ -32,26 +30,14 @@ def records() -> list[MatchRecord]:
     return [evolve(played(game, number, **options), match=number) for number, (game, options) in MATCHES.items()]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def data(request: pytest.FixtureRequest, tmp_path: Path, records: list[MatchRecord]) -> Iterator[str]:
-    """The data of a server that has it open."""
-    journal: Journal
-    if request.param == "sqlite":
-        data = str(tmp_path / "data.sqlite3")
-        journal = SqliteJournal(Path(data))
-    else:
-        data = request.getfixturevalue("database")
-        journal = PostgresqlJournal(data)
-    assert journal.lead()
-    journal.append([], records)
-    yield data
-    journal.close()
-
-
 @pytest.fixture
-def run(data: str) -> Callable[..., Result]:
-    """Runs a command on it."""
-    return lambda *words: CliRunner().invoke(main, [words[0], "--data", data, *words[1:]])
+def run(tmp_path: Path, records: list[MatchRecord]) -> Iterator[Callable[..., Result]]:
+    """Runs a command while the server has the file open."""
+    journal = SqliteJournal(tmp_path / "data.sqlite3")
+    journal.append([], records)
+    runner = CliRunner()
+    yield lambda *words: runner.invoke(main, [words[0], "--data", str(tmp_path / "data.sqlite3"), *words[1:]])
+    journal.close()
 
 
 def test_blame(run: Callable[..., Result]) -> None:
@@ -202,10 +188,11 @@ def test_a_match_is_played_again_to_a_client(run: Callable[..., Result], records
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no signals to end it by")
-def test_ended_replay_leaves_no_client_behind(records: list[MatchRecord], data: str) -> None:
+@pytest.mark.usefixtures("run")
+def test_ended_replay_leaves_no_client_behind(records: list[MatchRecord], tmp_path: Path) -> None:
     seat = records[0].seats[0].player
     client = (sys.executable, str(CLIENT), "{host}", "{port}", "{name}")
-    words = ("1", "--data", data, "--to-client", "--as", seat, "--", *client)
+    words = ("1", "--data", str(tmp_path / "data.sqlite3"), "--to-client", "--as", seat, "--", *client)
     stop_with_its_client(("replay", *words), CLIENT)
 
 
