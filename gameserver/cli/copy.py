@@ -8,16 +8,28 @@ from gameserver.cli.common import CommandFailed, WrongSettings, config_option
 from gameserver.cli.databases import driver_needed
 from gameserver.cli.effective_config import effective
 from gameserver.database.address import IN_MEMORY, is_postgresql
+from gameserver.halls import HallSettings
 from gameserver.journal.copy import Copied, CopyRefused, copy
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.journal import JournalBroken, JournalError
 
 
+def _hall(_context: click.Context, option: click.Parameter, name: str) -> str:
+    try:
+        return HallSettings(name).name
+    except ValueError as error:
+        raise WrongSettings(f"{option.opts[0]}: {error}") from error
+
+
 @click.command(name="copy")
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
-@click.option("--from-hall", default="", metavar="NAME", help="The hall of FROM, if it is a PostgreSQL database.")
-@click.option("--to-hall", default="", metavar="NAME", help="The hall of TO, if it is a PostgreSQL database.")
+@click.option(
+    "--from-hall", default="", callback=_hall, metavar="NAME", help="The hall of FROM, if it is a PostgreSQL database."
+)
+@click.option(
+    "--to-hall", default="", callback=_hall, metavar="NAME", help="The hall of TO, if it is a PostgreSQL database."
+)
 @config_option
 def copy_data(source: str, target: str, from_hall: str, to_hall: str, config_file: Path | None) -> None:
     """Copy all data of a server to another database: live matches, records, ratings, tournaments.

@@ -89,6 +89,8 @@ def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
                 )
         if digest(replay(_ReadJournal(target), games).lobby) != wanted:
             raise CopyRefused(f"{target.name} gives another lobby than {source.name}; nothing was copied")
+        with source.reading():
+            source.connection.execute("SELECT 1")  # a session that has ended has lost its lock
     return Copied(
         rows={name: one.count for name, one in written.items()},
         stood=sum(map(len, before.values())),

@@ -12,6 +12,12 @@ from gameserver.journal.postgresql_session import lock_key, translated
 REPLY_S = 600.0
 """The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
 
+_STAY = """
+    SELECT set_config('idle_session_timeout', '0', false),
+        set_config('idle_in_transaction_session_timeout', '0', false),
+        set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)
+"""
+"""The lock ends with the session, which is silent while rows are compared."""
 _SOMETHING = "SELECT 1 FROM journal UNION ALL SELECT 1 FROM snapshot UNION ALL SELECT 1 FROM match LIMIT 1"
 _HALLS = "SELECT hall FROM gameserver.snapshot UNION SELECT hall FROM gameserver.match ORDER BY hall"
 _RAISE_NUMBERS = """
@@ -35,6 +41,7 @@ class PostgresqlSide(Side):
         try:
             with self.reading():
                 self._session.raw.reply_s = REPLY_S
+                self._session.execute(_STAY)
                 self._prepare(place(data), hall, is_source=is_source)
         except BaseException:
             self.close()

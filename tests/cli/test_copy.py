@@ -62,6 +62,13 @@ def test_a_file_is_not_copied_to_itself(source: Path, tmp_path: Path) -> None:
     assert (done.exit_code, done.output) == (2, f"gameserver: {source} and {link} are the same file\n")
 
 
+@pytest.mark.parametrize("name", ["Reversi", "first", "x" * 33])
+def test_a_name_that_no_hall_can_have_is_refused(name: str, source: Path, database: str) -> None:
+    done = run(source, database, "--to-hall", name)
+    assert done.exit_code == 2
+    assert done.output.startswith(f"gameserver: --to-hall: {name!r} ")
+
+
 def test_a_target_with_data_is_named(source: Path, tmp_path: Path) -> None:
     assert run(source, tmp_path / "target.sqlite3").exit_code == 0
     done = run(source, tmp_path / "target.sqlite3")

@@ -1,6 +1,14 @@
 """`gameserver copy`, from outside: a match that was live goes on over the copy."""
 
-from tests.end_to_end.support import begin, play, run
+import subprocess
+from contextlib import closing
+
+import pytest
+from attrs import evolve
+
+from tests.end_to_end.support import COMMAND, begin, environment, eventually, play, run
+from tests.exports.matches import played
+from tests.support.journals import open_journal
 
 
 def test_a_live_match_goes_on_over_the_copy(serve, database, tmp_path):
@@ -31,3 +39,34 @@ def test_a_live_match_goes_on_over_the_copy(serve, database, tmp_path):
     done = run("copy", database, str(tmp_path / "back.sqlite3"))
     assert (done.returncode, done.stderr) == (0, "")
     assert "live matches: 1, players: 2" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_copy_that_is_killed_leaves_all_or_nothing(kept_in, tmp_path):
+    source = str(tmp_path / "source.sqlite3")
+    match = played("Reversi")
+    with closing(open_journal(source)) as journal:
+        journal.append([], [evolve(match, match=number) for number in range(1, 2_001)])
+    outcomes = []
+    for tenths_s in range(4, 1_000, 7):
+        process = subprocess.Popen([COMMAND, "copy", source, kept_in], env=environment(), stdout=subprocess.DEVNULL)
+        try:
+            process.wait(tenths_s / 10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        # PostgreSQL may still be at a statement, with the lock of the session that is gone.
+        with closing(eventually(lambda: _led(kept_in), "the killed session is gone")) as journal:
+            outcomes.append(sum(1 for _ in journal.read_records()))
+        if outcomes[-1]:
+            break
+    assert len(outcomes) > 2, "the copy was never killed"
+    assert set(outcomes) == {0, 2_000}
+
+
+def _led(data):
+    """The journal, if it can be led."""
+    try:
+        return open_journal(data)
+    except BlockingIOError:
+        return None

@@ -16,7 +16,7 @@ class RowsOnly(MemoryJournal):
 
 
 def open_journal(data: str, hall: str = "") -> Journal:
-    """The journal that the setting `data` names, as a server has it that leads."""
+    """The journal that the setting `data` names, as a server has it that leads. Raises `BlockingIOError`."""
     journal: Journal
     if data == IN_MEMORY:
         journal = MemoryJournal()
@@ -26,5 +26,7 @@ def open_journal(data: str, hall: str = "") -> Journal:
         journal = PostgresqlJournal(data, hall)
     else:
         journal = SqliteJournal(Path(data), "off")
-    assert journal.lead()
+    if not journal.lead():
+        journal.close()
+        raise BlockingIOError(f"another session leads {data}")
     return journal
