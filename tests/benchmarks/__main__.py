@@ -13,6 +13,7 @@ from tests.benchmarks import (
     databases,
     fan_out,
     guesses,
+    halls,
     hub,
     idle,
     load,
@@ -48,6 +49,7 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "restart": restart.measure,
     "proxy": proxy.measure,
     "databases": databases.measure,
+    "halls": halls.measure,
     "commits": databases.measure_commits,
     "starts": restart.measure_databases,
     "standings": standings.measure,
@@ -110,6 +112,7 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
 @click.option("--database-pairs", callback=_numbers, help="How many matches at once on each database, such as 1,50.")
+@click.option("--hall-pairs", callback=_numbers, help="How many matches at once in halls, such as 50,500.")
 @click.option("--commit-rows", callback=_numbers, help="Rows of a commit on each database, such as 1,15,100.")
 @click.option("--data", help="A PostgreSQL database whose user may create others, instead of clusters of its own.")
 @click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")

@@ -2,19 +2,28 @@
 
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import psutil
 
 from tests.benchmarks.generator import Loop, Tally, now_s
-from tests.benchmarks.processes import BenchmarkError, Running
+from tests.benchmarks.processes import BenchmarkError
 from tests.benchmarks.report import Figures
+
+
+class Spender(Protocol):
+    """A server that is measured, or several as one."""
+
+    def cpu_s(self) -> float:
+        """User and system time of all its threads so far."""
+
 
 CPU_US = " CPU us"
 """The end of the names of counters of CPU time."""
 
 
 def measured(
-    process: Running,
+    process: Spender,
     working: Loop,
     tally: Tally,
     one: str,
@@ -54,7 +63,7 @@ def measured(
     } | {f"{key}/{one}": amount / tally.moves for key, amount in more.items()}
 
 
-def spent_s(process: Running) -> tuple[float, float, float]:
+def spent_s(process: Spender) -> tuple[float, float, float]:
     """CPU time of the server, of this process, and of the whole machine."""
     machine = psutil.cpu_times()
     return process.cpu_s(), time.process_time(), sum(machine) - machine.idle - machine.iowait - machine.guest

@@ -56,6 +56,8 @@ class Plan:
     """How long a server is left alone before its memory or its idleness is looked at."""
     database_pairs: Sequence[int] = (1, 50, 500)
     """Matches at once on each database."""
+    hall_pairs: Sequence[int] = (50, 500)
+    """Matches at once in one hall, and in two."""
     commit_rows: Sequence[int] = (1, 15, 100)
     """Rows of a commit on each database."""
     commits: int = 2_000
@@ -121,6 +123,7 @@ class Plan:
             viewers=(5,),
             proxied_pairs=(2,),
             database_pairs=(2,),
+            hall_pairs=(2,),
             commit_rows=(1, 15),
             commits=20,
             finished=40,

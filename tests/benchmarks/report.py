@@ -33,6 +33,7 @@ TITLES: Mapping[str, str] = {
     "restart": "From the start of the process to the first line on the port",
     "proxy": "HAProxy in front of the echo (a message of the echo counts as a move)",
     "databases": "Matches on PostgreSQL (the ratio is to the same server on SQLite)",
+    "halls": "Matches in two halls over one database (the ratio is to one hall; all share the cores)",
     "commits": "The journal's commits alone, by database",
     "starts": "From the start of the process to the first line on the port, by database",
     "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",

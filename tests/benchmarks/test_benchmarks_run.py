@@ -48,6 +48,7 @@ def test_some_parts_need_no_server(tmp_path, part, rows, figure):
     ("part", "first_row", "rows", "figures"),
     [
         ("commits", "1 row", 4, ("p50 ms", "client CPU us")),
+        pytest.param("halls", "2 matches in 2 halls", 1, ("CPU us/move", "generator CPU %"), marks=pytest.mark.slow),
         pytest.param("databases", "2 matches", 4, ("CPU us/move", "p99 ms"), marks=pytest.mark.slow),
         pytest.param("starts", "new data", 14, (), marks=pytest.mark.slow),
     ],
