@@ -23,7 +23,7 @@ from gameserver.core.messages.events import Rejected
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
-from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow
+from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.journal.snapshot import read_snapshot, without_position
 from gameserver.values import value
@@ -109,16 +109,29 @@ class Follower:
 
     def _load(self) -> Sequence[JournalRow]:
         """Begin with the snapshot; gives the rows after it."""
-        snapshot = self._journal.load_snapshot()
+        snapshot, rows = self._snapshot_and_rows()
         lobby = Lobby(self._games) if snapshot is None else read_snapshot(snapshot, self._games)
         lobby.games = _games_of(lobby.server[""].games, self._games)
         seq = 0 if snapshot is None else snapshot.seq
         row = None if snapshot is None else _row(self._journal, seq)
-        rows = list(self._journal.read_from(seq + 1))
         self._lobby, self.seq, self._row = lobby, seq, row
         self._now_ms = 0 if snapshot is None else snapshot.now_ms
         self._rows, self._skipped, self._is_loaded = 0, [], True
         return rows
+
+    def _snapshot_and_rows(self) -> tuple[Snapshot | None, Sequence[JournalRow]]:
+        """The snapshot, and the rows after it. A leader may keep the next one in between, and forget rows."""
+        journal = self._journal
+        snapshot = journal.load_snapshot()
+        while True:
+            first = 1 if snapshot is None else snapshot.seq + 1
+            rows = list(journal.read_from(first))
+            if rows and rows[0].seq == first:
+                return snapshot, rows
+            found = journal.load_snapshot()
+            if found == snapshot:
+                return snapshot, rows
+            snapshot = found
 
     def _decide(self, row: JournalRow, ended: Sequence[int]) -> None:
         """Decide a row again, and end the matches that were recorded with it."""

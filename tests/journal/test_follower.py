@@ -1,6 +1,6 @@
 """Following a journal while it grows, in whatever pieces, tells the same as replaying it at once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 from itertools import count
@@ -206,6 +206,41 @@ def test_journal_of_a_snapshot_alone_is_followed() -> None:
     assert line.follower.seq == line.leader.last()
     line.write(10)
     line.follow()
+    assert line.follower.seq == line.leader.last()
+    line.check()
+
+
+class Overtaken(SharedJournal):
+    """A standby's way to the log, where the leader goes on once right after the snapshot was read."""
+
+    meanwhile: Callable[[], None] | None = None
+
+    def load_snapshot(self) -> Snapshot | None:
+        found, meanwhile = super().load_snapshot(), self.meanwhile
+        self.meanwhile = None
+        if meanwhile is not None:
+            meanwhile()
+        return found
+
+
+@pytest.mark.parametrize("has_snapshot", [False, True])
+@pytest.mark.parametrize("more", [0, 5])
+def test_rows_forgotten_between_the_snapshot_and_its_rows_are_not_missing(*, has_snapshot: bool, more: int) -> None:
+    line = Line()
+    line.write(20)
+    if has_snapshot:
+        line.save()
+    line.write(20)
+
+    def go_on() -> None:
+        line.save()
+        line.trim(1)
+        line.write(more)
+
+    standby = Overtaken(line.log, "overtaken")
+    standby.meanwhile = go_on
+    line.follower = Follower(standby, GAMES)
+    line.follower.follow()
     assert line.follower.seq == line.leader.last()
     line.check()
 
