@@ -54,5 +54,16 @@ A tournament is also held twice, in peace and with interruptions, and must end a
     players, steady      the players, and who does the same in every run
     tournament_mutants   bugs planted in tournaments
 
+Two servers over one database, one of which takes over from the other:
+
+    standby, standby_plan
+                         the world with both, and what it is made of
+    machine              one of the two: off, standing by, leading, stopped
+    shared_database, database_session
+                         the database, with a lock and a replica that may be promoted, and a connection to it
+    shared_journal       a server's journal over it, whose decisions are the real ones
+    standby_faults       what goes wrong there
+    standby_mutants      bugs planted in what decides who leads, and in what follows the leader
+
 A new protocol needs a new kind of client. `python -m tests.simulation --help` runs more of it.
 """

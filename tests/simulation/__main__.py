@@ -17,7 +17,10 @@ from tests.simulation.elsewhere import diverging
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, PROTOCOLS, STEPS, Plan
 from tests.simulation.run import Failure, Finished, simulate
+from tests.simulation.shared_database import REPLICAS
 from tests.simulation.shrink import shrink
+from tests.simulation.standby_plan import FAULTS as STANDBY_FAULTS
+from tests.simulation.standby_plan import StandbyPlan
 from tests.support.purity import watch_decisions
 
 PROGRESS_SEEDS = 100
@@ -43,16 +46,24 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
 @click.option("--from", "first", default=0, help="The first seed.")
 @click.option("--steps", type=int, help=f"Steps of each run.  [default: {STEPS}]")
 @click.option("--bots", type=click.IntRange(BOTS_MIN, BOTS_MAX), help="Clients of each run, instead of the seed's own.")
-@click.option("--faults", callback=_listed(FAULTS), help="Kinds of faults, with commas between them, or none.")
+@click.option(
+    "--faults",
+    callback=_listed(tuple(dict.fromkeys((*FAULTS, *STANDBY_FAULTS)))),
+    help="Kinds of faults, with commas between them, or none.",
+)
 @click.option("--protocols", callback=_listed(PROTOCOLS), help="Whose clients may be there, instead of the seed's own.")
 @click.option("--interrupted", is_flag=True, help="Tournaments with interruptions, against the same ones in peace.")
+@click.option("--standby", is_flag=True, help="Two servers over one database, one of which takes over.")
+@click.option("--replica", type=click.Choice(REPLICAS), help="With --standby: what the database has.")
 @click.option("--kill-after", type=int, help="With --interrupted: only kill the server, after this row.")
 @click.option("--doom", help="With --kill-after: how far that row comes.")
 @click.option("--keep-going", is_flag=True, help="Go on after a failure.")
 @click.option("--no-shrink", is_flag=True, help="Report failures as they were found.")
-def main(seeds: int, first: int, *, interrupted: bool, keep_going: bool, no_shrink: bool, **wanted: Any) -> None:
+def main(
+    seeds: int, first: int, *, interrupted: bool, standby: bool, keep_going: bool, no_shrink: bool, **wanted: Any
+) -> None:
     """Run the seeded simulator."""
-    kind = Interrupted if interrupted else Plan
+    kind = Interrupted if interrupted else StandbyPlan if standby else Plan
     given = {name: value for name, value in wanted.items() if value is not None}
     watch_decisions()
     began_s, failures, marks = time.monotonic(), 0, Counter[str]()

@@ -97,7 +97,8 @@ class Browser(Client):
 
     def wind_up(self) -> None:
         if self.wire is None:
-            self.connect()
+            if self.may_connect():
+                self.connect()
         elif self.may_say and not self.asked:
             if not self.entered:
                 self._come_in()

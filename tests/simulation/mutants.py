@@ -180,6 +180,11 @@ MUTANTS: Mapping[str, Mutant] = {
     "a ticket is told": Mutant(_ticket_leaked, ("secrets are kept",), {"protocols": (TICKETS,)}),
     "a match begins before a stop": Mutant(_drain_ignored, ("no match begins before a stop",)),
     "a stall is charged": Mutant(
-        _stall_charged, ("who loses on time had the time", "who moves in time does not lose on time")
+        _stall_charged,
+        (
+            "who loses on time had the time",
+            "who moves in time does not lose on time",
+            "server time stands during a pause",
+        ),
     ),
 }

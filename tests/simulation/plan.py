@@ -1,7 +1,7 @@
 """What one run is made of. Everything that happens follows from a plan and the code under test."""
 
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import field, frozen
 
@@ -84,6 +84,8 @@ class Plan:
     nothing for the others but what they notice themselves.
     """
 
+    known_faults: ClassVar[tuple[str, ...]] = FAULTS
+
     seed: int
     steps: int = STEPS
     bots: int = field()
@@ -107,7 +109,7 @@ class Plan:
         """How likely each kind of fault strikes at a step."""
         return {
             kind: self.stream(f"rate of {kind}").choice(RATES) * (1 if kind in LIGHT else 0.4)
-            for kind in FAULTS
+            for kind in self.known_faults
             if kind in self.faults
         }
 
@@ -207,7 +209,7 @@ class Plan:
     def command(self) -> str:
         """How to see this run again."""
         command = f"python -m tests.simulation --from {self.seed} --seeds 1 --steps {self.steps} --bots {self.bots}"
-        if self.faults != FAULTS:
+        if self.faults != self.known_faults:
             command += f" --faults {','.join(self.faults) or 'none'}"
         if self.protocols != self._protocols():
             command += f" --protocols {','.join(self.protocols)}"

@@ -16,7 +16,8 @@ from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import ServerClock
 from gameserver.http.host_context import HostContext
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.recovery import replay
+from gameserver.journal.journal import Journal
+from gameserver.journal.recovery import Replayed
 from gameserver.protocol import Command, Context, Peer, Query, WireProtocol
 from gameserver.server.house_players import house_players
 from gameserver.server.server import GOODBYE
@@ -30,6 +31,7 @@ from tests.simulation.endpoint import Endpoint
 from tests.simulation.house import House
 from tests.simulation.plan import GAMES, LINE_BYTES_MAX
 from tests.simulation.sequence import Sequencer
+from tests.simulation.shared_journal import DatabaseJournal
 from tests.simulation.tournaments import Director
 from tests.simulation.wire import PROBE_MS, Wire
 
@@ -43,9 +45,9 @@ ID_BYTES = 11
 class Process:
     """From start to kill, or to a stop in good order."""
 
-    def __init__(self, world: "World", seed: str) -> None:
-        replayed = replay(world.journal, GAMES)
+    def __init__(self, world: "World", seed: str, journal: Journal, replayed: Replayed) -> None:
         self.world = world
+        self.journal = journal
         self.lobby = replayed.lobby
         self.clock = ServerClock(lambda: world.real_ms / 1000, replayed.now_ms)
         self.alarm = Alarm(self, self)
@@ -65,6 +67,7 @@ class Process:
         """Who waits for what becomes of a connection: until when at most, for which one, and which one waits."""
         self.bots: dict[int, int] = {}
         """Who is behind each session of this process, also of those that are over."""
+        self.wires: list[Wire] = []
         self.allowed_ms: dict[tuple[int, int, int], int | None] = {}
         """How long a turn may take, by match, turn and session, counted from its decision."""
         self.axis_ms = replayed.now_ms
@@ -85,7 +88,7 @@ class Process:
             rules=self.world.rules,
             house=house_players(GAMES),
             games={game.name: game.version for game in GAMES.values()},
-            next_match_min=self.world.journal.last_match() + 1,
+            next_match_min=self.journal.last_match() + 1,
         )
 
     @property
@@ -152,6 +155,7 @@ class Process:
         )
         adapter = protocol.adapter(Peer(session, address, self.now_ms()), context)
         self.bots[session] = bot
+        self.wires = [*(known for known in self.wires if not known.server_done), wire]
         self.endpoints[session] = Endpoint(wire, adapter, session, address, bot, listener, self)
         self.endpoints[session].open()
 
@@ -220,10 +224,28 @@ class Process:
         for endpoint in list(self.endpoints.values()):
             endpoint.abort("the server stops")
 
+    def give_up(self) -> None:
+        """Stop because the journal does not work any more: with last words, and nothing else."""
+        closed_ms = self.now_ms()
+        for endpoint in list(self.endpoints.values()):
+            endpoint.farewell(GOODBYE)
+            endpoint.abort("the server stops")
+        self.sequencer.save_snapshot(closed_ms)
+        self.journal.close()
+
     def die(self) -> None:
         """Leave nothing behind."""
         for endpoint in self.endpoints.values():
             endpoint.die()
+
+    def begin_call(self) -> None:
+        """The journal's thread begins a call whose answer is looked at later."""
+        if isinstance(self.journal, DatabaseJournal):
+            self.journal.begin_call()
+
+    def took_ms(self) -> int:
+        """The time that the last call of the journal took, beyond a moment."""
+        return self.journal.took_ms() if isinstance(self.journal, DatabaseJournal) else 0
 
     def _house_plays(self, command: Command) -> None:
         self.sequencer.submit(command, self.now_ms())

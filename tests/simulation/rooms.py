@@ -59,6 +59,8 @@ class RoomClient(Client):
     board: Board | None = None
     crossed: bool = False
     """Whether something was asked that may meet another place than it was meant for."""
+    may_err: bool = False
+    """Whether what it said last may have come after its room was taken away, which is an error then."""
     errors_due: int = 0
     leaving: bool = False
     since_ms: int = 0
@@ -68,7 +70,7 @@ class RoomClient(Client):
 
     def begin(self, chance: Random) -> None:
         self.place, self.asked, self.board = Place.ARRIVED, "", None
-        self.crossed = self.leaving = False
+        self.crossed = self.leaving = self.may_err = False
         self.errors_due = self._matches_heard = self._turns_heard = 0
         self._line.clear()
 
@@ -167,6 +169,9 @@ class RoomClient(Client):
         self._say({"action": action, **{key.replace("_", " "): value for key, value in more.items()}})
 
     def _join(self, room: int) -> None:
+        if self.may_err:
+            self._ask("connect")
+            return
         self.room = room
         self._ask("join", room_number=room)
 
@@ -233,8 +238,10 @@ class RoomClient(Client):
 
     def _lobby(self, content: dict[str, Any]) -> None:
         if self.asked in {"connect", "exit game"}:
-            self.asked = ""
-        elif self.place not in {Place.ROOM, Place.READY, Place.OVER, Place.AGAIN} and not self.crossed:
+            self.asked, self.may_err = "", False
+        elif self.place in {Place.READY, Place.AGAIN}:
+            self.may_err = True
+        elif self.place not in {Place.ROOM, Place.OVER} and not self.crossed:
             raise self._out_of_place(content)
         if not all(isinstance(room["opponent"], str) for room in content["free lobbies"]):
             raise Violation("lines are well formed", repr(content))

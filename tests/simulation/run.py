@@ -16,6 +16,8 @@ from tests.simulation.interrupted import Held, InterruptedWorld, compare, hold, 
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import Plan
 from tests.simulation.settling import settle
+from tests.simulation.standby import RowsLost, StandbyWorld
+from tests.simulation.standby_plan import StandbyPlan
 from tests.simulation.tasks import without_trio
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
@@ -55,6 +57,8 @@ def simulate(plan: Plan) -> Finished | Failure:
     """Carry out a plan. Whatever is raised is a find: the simulation itself is expected to be right."""
     if isinstance(plan, Interrupted):
         return interrupt(plan)
+    if isinstance(plan, StandbyPlan):
+        return _carried_out(plan, StandbyWorld, _with_standby)
     return _carried_out(plan, World, _whole)
 
 
@@ -80,6 +84,14 @@ def _whole(world: World) -> None:
     for _ in range(world.plan.steps):
         world.step()
     settle(world)
+
+
+def _with_standby(world: StandbyWorld) -> None:
+    try:
+        _whole(world)
+        world.check_standby()
+    except RowsLost:
+        pass
 
 
 PlanT = TypeVar("PlanT", bound=Plan)

@@ -25,15 +25,15 @@ def settle(world: "World") -> None:
         world.guarded(lambda: _round(world))
         if world.process is not None and _is_still(world, world.process):
             break
-    assert world.process is not None
+    if world.process is None:
+        raise Violation("somebody leads in the end", "nobody does")
     _check_end(world, world.process)
 
 
 def _mend(world: "World") -> None:
     """Take away whatever is still wrong with the surroundings; who stays away leaves now."""
     absentees = world.plan.absentees()
-    world.journal.failures.clear()
-    world.rosters.mend()
+    world.mend()
     world.intruder.hang_up()
     world.thief.hang_up()
     for bot in world.bots:

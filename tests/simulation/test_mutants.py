@@ -6,6 +6,7 @@ from attrs import evolve
 from tests.simulation.mutants import MUTANTS, Mutant
 from tests.simulation.run import Failure, simulate
 from tests.simulation.shrink import shrink
+from tests.simulation.standby_mutants import STANDBY_MUTANTS
 from tests.simulation.tournament_mutants import TOURNAMENT_MUTANTS
 
 SEEDS_MAX = 80
@@ -20,9 +21,12 @@ def first_failure(mutant: Mutant) -> Failure:
     raise AssertionError(f"{SEEDS_MAX} seeds do not show it")
 
 
-@pytest.mark.parametrize("name", [*MUTANTS, *TOURNAMENT_MUTANTS])
+ALL = {**MUTANTS, **TOURNAMENT_MUTANTS, **STANDBY_MUTANTS}
+
+
+@pytest.mark.parametrize("name", ALL)
 def test_a_planted_bug_is_found(name: str) -> None:
-    mutant = {**MUTANTS, **TOURNAMENT_MUTANTS}[name]
+    mutant = ALL[name]
     with mutant.planted():
         found = first_failure(mutant)
     assert found.rule in mutant.rules, found.report()

@@ -1,14 +1,17 @@
 """The whole world of one run: time, network, clients, a server that dies and comes back, and its journal."""
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import permutations
+from math import inf
 from random import Random
 from typing import ClassVar
 
 from gameserver.core.state.match import Match
-from gameserver.engine.batch import Batch
+from gameserver.engine.batch import Batch, Release, Submission
 from gameserver.engine.clock import HEARTBEAT_MS
+from gameserver.journal.journal import Journal
+from gameserver.journal.recovery import Replayed, replay
 from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.browsers import Browser
@@ -17,7 +20,7 @@ from tests.simulation.durable import FailingJournal, Shadow
 from tests.simulation.faults import FAULT_KINDS, Fault
 from tests.simulation.invariants import Auditor
 from tests.simulation.manners import Manners
-from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, WEB, Plan
+from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, GAMES, NAMES, ROOMS, TEXT, TICKETS, WEB, Plan
 from tests.simulation.process import Process
 from tests.simulation.rooms import RoomClient
 from tests.simulation.rosters import Rosters
@@ -62,6 +65,8 @@ class World:
         """How long the alarm rests after a look, beyond what it should."""
         self.commit_ms = 0
         """How long a commit takes."""
+        self.commit_retry_ms = inf
+        """How long a journal may fail before the server stops."""
         self.steps = 0
         self.calm = False
         """Whether nothing goes wrong any more."""
@@ -70,7 +75,7 @@ class World:
         self.marks: Counter[str] = Counter()
         """What has happened how often."""
         self.events: deque[tuple[int, int, str, tuple[object, ...]]] = deque(maxlen=EVENTS_KEPT)
-        self.journal = FailingJournal()
+        self.journal = self._journal()
         self.shadow = Shadow(self.journal)
         self.auditor = Auditor()
         self.archive = Archive(self)
@@ -95,6 +100,9 @@ class World:
             self.commit_ms = plan.stream("commits").choice((0, 0, 10, 200, 1_000))
         self._boot()
 
+    def _journal(self) -> FailingJournal:
+        return FailingJournal()
+
     def _manners(self) -> Manners:
         return Manners(self)
 
@@ -108,6 +116,18 @@ class World:
     def is_away(self, client: Client) -> bool:
         """Whether a client stays away on purpose, even in the calm."""
         return False
+
+    def decided(self, process: Process, taken: Submission, outputs: Sequence[Release]) -> None:
+        """A command is decided: `outputs` are its own and what had to be decided before it."""
+        self.auditor.decided(process, taken, outputs)
+
+    def releasing(self, process: Process) -> None:
+        """Somebody is about to be told something that was decided."""
+
+    def mend(self) -> None:
+        """Nothing goes wrong any more."""
+        self.journal.failures.clear()
+        self.rosters.mend()
 
     def before_commit(self, process: Process, batch: Batch) -> None:
         """A batch is decided, and will be committed."""
@@ -154,12 +174,16 @@ class World:
         assert self.process is not None
         self.note("the server is gone: %s", why)
         self.count(f"killed: {why}")
-        self.process.die()
+        self.bury(self.process, chance)
         self.process = None
-        for wire in self.wires:
+
+    def bury(self, process: Process, chance: Random) -> None:
+        """End the connections of a process that is gone."""
+        process.die()
+        for wire in process.wires:
             if not wire.server_done:
                 wire.server_died(int(len(wire.coming) * min(1.0, 2 * chance.random())))
-        self.wires.clear()
+        self.wires = [wire for wire in self.wires if not wire.server_done]
 
     def stop(self, chance: Random, why: str) -> None:
         """The server stops in good order, and comes back."""
@@ -183,10 +207,14 @@ class World:
         self._boot()
 
     def _boot(self) -> None:
+        self.begin(self.journal, replay(self.journal, GAMES))
+
+    def begin(self, journal: Journal, replayed: Replayed) -> None:
+        """A process begins to serve, from what it has replayed."""
         self._boots += 1
         seed = self.plan.stream(f"secret {self._boots}").randbytes(32).hex()
         self.secrets.keep_seed(seed)
-        self.process = Process(self, seed)
+        self.process = Process(self, seed, journal, replayed)
         self.auditor.restarted(self.process.lobby, self.journal.read_records())
         self.archive.check()
 
