@@ -126,9 +126,11 @@ class JournalSettings:
     """Settings of the journal."""
 
     synchronous: str = field(default="full", validator=validators.in_(("full", "normal", "off")))
-    """`"full"` survives a power cut, `"normal"` only a killed process, `"off"` neither."""
+    """`"full"` survives a power cut, `"normal"` only a killed process, `"off"` neither. In PostgreSQL `"normal"` waits
+    for no replica, and `"off"` for no disk either."""
     commit_retry_s: float = field(default=30.0, validator=validators.ge(0))
-    """The time that the server keeps trying to write to a failing disk before it stops."""
+    """The time that the server keeps trying to write to a failing disk, or to a database that is away, before it
+    stops."""
 
 
 @value
@@ -156,7 +158,8 @@ class Settings:
     """All settings in force."""
 
     data: str = field(default=DATA_FILE, validator=validators.min_len(1))
-    """The data file: journal, records, snapshot. `":memory:"` keeps nothing."""
+    """The data file: journal, records, snapshot. `":memory:"` keeps nothing. A connection string of PostgreSQL, such as
+    `"postgresql://USER@HOST/DATABASE"` or `"service=NAME"`, keeps them in that database (docs/postgresql.md)."""
     plugins: tuple[str, ...] = ()
     """Games and protocols in addition to the installed ones, as `"module:NAME"`."""
     listen: Mapping[str, str] = Factory(dict)

@@ -41,7 +41,7 @@ def _named(_context: click.Context, _option: click.Parameter, data: str | None) 
     return data
 
 
-data_option = click.option("--data", callback=_named, help="The data file; :memory: keeps nothing.")
+data_option = click.option("--data", callback=_named, help="Data file or PostgreSQL database; :memory: keeps nothing.")
 
 
 csv_option = click.option(
