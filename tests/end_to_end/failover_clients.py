@@ -2,18 +2,22 @@
 
 import json
 import random
+import signal
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
+import psycopg
 import trio
-from attrs import Factory, define, field
+from attrs import define, field
 
-from tests.end_to_end.arena import Arena, Survivor
-from tests.end_to_end.bots import check_records
+from tests.end_to_end.arena import Arena, Survivor, last_one_out
+from tests.end_to_end.bots import check_records, tell
 from tests.end_to_end.haproxy import HOSTS, PROXY, VARIABLES, HAProxy
-from tests.end_to_end.support import LOCAL, Recorded, Server
+from tests.end_to_end.support import LOCAL, Recorded, Server, read_matches
 from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
 from tests.end_to_end.text_survivor import Ledger
 from tests.end_to_end.text_survivor import Survivor as TextSurvivor
@@ -23,32 +27,62 @@ from tests.support.cable import Cable
 RETRY_S = 0.05
 """Seconds after which a player tries again to connect."""
 GUESS_S = 0.02
+TURN_TIME_S = 60
 SETTINGS: dict[str, Any] = {
     "limits": {"trusted_proxies": [PROXY]},
-    "match": {"turn_time_s": 60, "first_move_pause_ms": 0},
-    "tables": {"turn_time_s": 60},
-    "tickets": {"turn_time_s": 60, "arrival_s": 2},
+    "match": {"turn_time_s": TURN_TIME_S, "first_move_pause_ms": 0},
+    "tables": {"turn_time_s": TURN_TIME_S},
+    "tickets": {"turn_time_s": TURN_TIME_S, "arrival_s": 2},
 }
 HELD = ("strategic", "connect-four", "http")
 """The protocols of matches that go on after a failover."""
 
 
 class Pair:
-    """Two servers over one journal. The second is started when the first is dead."""
+    """Two servers over one database: the leader, whose way to the database is a cable, and a standby."""
 
-    def __init__(self, new_server: Callable[..., Server]) -> None:
-        self._new_server = new_server
-        self.leader = new_server(listen=[f"{name}={HOSTS[0]}:0" for name in VARIABLES], **SETTINGS).start()
+    def __init__(self, directory: Path, cable: Cable, database: str) -> None:
+        url = urlsplit(database)
+        by_cable = urlunsplit(url._replace(netloc=f"{url.username}@{LOCAL}:{cable.port}"))
+        self._cable = cable
+        self.leader = self._server(directory / "first", by_cable, HOSTS[0], dict.fromkeys(VARIABLES, 0))
+        self.leader.start()
         self.ports = {name: self.leader.port_of(name) for name in VARIABLES}
+        self.standby = self._server(directory / "second", database, HOSTS[1], self.ports)
+        self.standby.launch()
+        self.standby.printed.wait_for("stand")
 
-    def fail(self) -> None:
-        """Kill the leader; the other takes over."""
-        first = self.leader
-        first.kill()
-        listen = [f"{name}={HOSTS[1]}:{port}" for name, port in self.ports.items()]
-        self.leader = self._new_server("--data", str(first.data), listen=listen, **SETTINGS)
-        self.leader.data = first.data
-        self.leader.launch()
+    def close(self) -> None:
+        """End whatever still runs."""
+        self._cable.plug()
+        for server in (self.leader, self.standby):
+            server.close()
+
+    def kill(self) -> None:
+        """End the leader at once."""
+        self.leader.process.kill()
+
+    def hang(self) -> None:
+        """Have the leader hang."""
+        self.leader.process.send_signal(signal.SIGSTOP)
+
+    def cut_off(self) -> None:
+        """Let nothing pass between the leader and the database, while players still reach it."""
+        self._cable.pull()
+
+    def recover(self) -> None:
+        """Let the leader of before go on, if it lives: it notices that another one leads, and ends by itself."""
+        self._cable.plug()
+        if self.leader.process.poll() is None:
+            self.leader.process.send_signal(signal.SIGCONT)
+            assert self.leader.wait() == 1
+            assert "another server leads" in self.leader.log.lines[-1]
+
+    @staticmethod
+    def _server(directory: Path, data: str, host: str, ports: Mapping[str, int]) -> Server:
+        directory.mkdir()
+        listen = [f"{name}={host}:{port}" for name, port in ports.items()]
+        return Server(directory, SETTINGS, listen=listen, data=data, cwd=directory)
 
 
 class Doors:
@@ -113,11 +147,11 @@ class TextPlayer(TextSurvivor):
 
 @define
 class Crowd:
-    """Two players of each protocol, and one that breaks codes."""
+    """Two players of each protocol, or of the text protocol alone, and one that breaks codes."""
 
     arena: Arena
     chance: random.Random
-    ledgers: dict[tuple[frozenset[str], int], Ledger] = Factory(dict)
+    of_all_protocols: bool = True
     text: list[TextPlayer] = field(init=False)
     rooms: list[Roommate] = field(init=False)
     hub: list[HubSurvivor] = field(init=False)
@@ -125,26 +159,35 @@ class Crowd:
     breaker: Breaker = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        arena = self.arena
+        arena, numbers, others = self.arena, range(2), range(2 if self.of_all_protocols else 0)
+        ledgers: dict[tuple[frozenset[str], int], Ledger] = {}
+        more: dict[str, Any] = {"ledgers": ledgers, "on_acknowledged": arena.a_move_was_taken}
         self.text = [
-            TextPlayer(
-                f"text{number}",
-                "Tic-tac-toe",
-                lambda: not arena.finishing,
-                self._own(),
-                ledgers=self.ledgers,
-                on_acknowledged=arena.a_move_was_taken,
-            )
-            for number in range(2)
+            TextPlayer(f"text{number}", "Tic-tac-toe", lambda: not arena.finishing, self._own(), **more)
+            for number in numbers
         ]
-        self.rooms = [Roommate(arena, self._own(), name=f"room{number}") for number in range(2)]
-        self.hub = [HubSurvivor(arena, self._own()) for _ in range(2)]
-        self.web = [WebSurvivor(arena, self._own(), name=f"web{number}") for number in range(2)]
+        self.rooms = [Roommate(arena, self._own(), name=f"room{number}") for number in others]
+        self.hub = [HubSurvivor(arena, self._own()) for _ in others]
+        self.web = [WebSurvivor(arena, self._own(), name=f"web{number}") for number in others]
         self.breaker = SlowBreaker(arena, self._own())
 
     @property
-    def everybody(self) -> list[Survivor]:
+    def games(self) -> set[str]:
+        """The games that go on after a failover."""
+        return {"Tic-tac-toe", *(("Connect-four-3D", "Tavla", "Reversi") if self.of_all_protocols else ())}
+
+    @property
+    def everybody(self) -> list[Any]:
+        """All players."""
         return [*self.text, *self.rooms, *self.hub, *self.web, self.breaker]
+
+    async def finish(self) -> None:
+        """Have everybody play to the end of a match, and leave."""
+        self.arena.finishing = True
+        await last_one_out(self.hub)
+        await last_one_out(self.web)
+        for bot in self.text:
+            await tell(bot, bot.retire())
 
     def _own(self) -> random.Random:
         return random.Random(self.chance.random())
@@ -155,3 +198,11 @@ async def live(survivor: Survivor, entrance: Doors) -> None:
     while not survivor.is_done:
         await survivor.converse(entrance)
         await trio.sleep(RETRY_S)
+
+
+def recorded_in(database: str) -> list[Recorded]:
+    """The finished matches, as a teacher would ask for them."""
+    with psycopg.connect(database) as connection:
+        connection.execute("SET search_path = gameserver_hall, gameserver")
+        connection.execute("SET gameserver.hall = ''")
+        return read_matches(connection)

@@ -4,25 +4,31 @@ import random
 import re
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from http.client import HTTPException
 
+import pytest
 import trio
 
 from gameserver.http.application import WAITING
-from tests.end_to_end.arena import Arena, last_one_out
-from tests.end_to_end.bots import tell, together
-from tests.end_to_end.failover_clients import SETTINGS, Crowd, Pair, doors, live
+from tests.end_to_end.arena import Arena
+from tests.end_to_end.bots import together
+from tests.end_to_end.failover_clients import TURN_TIME_S, Crowd, Pair, doors, live, recorded_in
 from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_haproxy
 from tests.end_to_end.support import eventually
+from tests.support.cable import Cable
 
-GAMES = {"Tic-tac-toe": "match", "Reversi": "match", "Connect-four-3D": "tables", "Tavla": "tickets"}
-"""The games that go on after a failover, and the table of the settings with the time for their turns."""
 USED_S = 1.0
 """The time that players have used of their turns when the leader dies."""
 
 pytestmark = needs_haproxy
+
+
+@pytest.fixture
+def pair(tmp_path, cluster, database):
+    with Cable(cluster.port) as cable, closing(Pair(tmp_path, cable, database)) as made:
+        yield made
 
 
 async def in_thread(work, *arguments):
@@ -36,14 +42,14 @@ async def moves(arena, count):
     await enough.wait()
 
 
-async def held_in_mid_match(arena, entrance):
+async def held_in_mid_match(arena, entrance, games):
     """Hold the players back as soon as a match of each game is under way; those matches."""
     while True:
         await moves(arena, 20)
         entrance.hold()
         lobby = await in_thread(entrance.ask, "lobby")
-        found = [match for match in lobby["matches"] if match["game"] in GAMES and match["moves"] and match["acting"]]
-        if {match["game"] for match in found} == GAMES.keys():
+        found = [match for match in lobby["matches"] if match["game"] in games and match["moves"] and match["acting"]]
+        if {match["game"] for match in found} == games:
             return found
         entrance.release()
 
@@ -60,20 +66,19 @@ def has_gone_on(entrance, before):
     return len(match["steps"]) > before["moves"] + 1 or match["result"] is not None
 
 
-async def play_through_a_failover(pair, arena, crowd, entrance):
+async def play_through(fail, arena, crowd, entrance):
     """One failover: every match waits with the time that was left, and goes on when its players are back."""
-    matches = await held_in_mid_match(arena, entrance)
+    matches = await held_in_mid_match(arena, entrance, crowd.games)
     began_s = time.monotonic()
     await trio.sleep(USED_S)
     games = len(crowd.breaker.games)
-    await in_thread(pair.fail)
+    fail()
     used_s = time.monotonic() - began_s
     for match in matches:
         stands = partial(clock_that_stands, entrance, match["id"])
         clock = await in_thread(eventually, stands, f"{match['game']} waits for its players")
-        limit_ms = SETTINGS[GAMES[match["game"]]]["turn_time_s"] * 1000
-        assert clock["turn_time_ms"] == limit_ms
-        charged_s = (limit_ms - clock["left_ms"]) / 1000
+        assert clock["turn_time_ms"] == TURN_TIME_S * 1000
+        charged_s = TURN_TIME_S - clock["left_ms"] / 1000
         assert USED_S - 0.2 < charged_s < used_s + 0.2, f"{match['game']}: {charged_s:.2f} s charged, {used_s:.2f} used"
 
     def breaks_another_code():
@@ -85,22 +90,28 @@ async def play_through_a_failover(pair, arena, crowd, entrance):
         await in_thread(eventually, partial(has_gone_on, entrance, match), f"{match['game']} goes on")
 
 
-async def test_every_client_plays_on_after_the_leader_was_killed(new_server):
-    pair = Pair(new_server)
+@pytest.mark.parametrize(
+    ("fault", "of_all_protocols"),
+    [
+        pytest.param(Pair.kill, True, id="killed"),
+        pytest.param(Pair.hang, False, id="hung"),
+        pytest.param(Pair.hang, True, id="hung, all protocols", marks=pytest.mark.slow),
+        pytest.param(Pair.cut_off, True, id="cut off from the database", marks=pytest.mark.slow),
+    ],
+)
+async def test_clients_play_on_when_they_lose_the_leader(pair, database, fault, of_all_protocols):
     with HAProxy(pair.ports) as haproxy, doors(haproxy) as entrance:
         arena = Arena(entrance)
-        crowd = Crowd(arena, random.Random(1))
+        crowd = Crowd(arena, random.Random(1), of_all_protocols)
         async with together(90) as nursery:
             for survivor in crowd.everybody:
                 nursery.start_soon(live, survivor, entrance)
-            await play_through_a_failover(pair, arena, crowd, entrance)
-            arena.finishing = True
-            await last_one_out(crowd.hub)
-            await last_one_out(crowd.web)
-            for bot in crowd.text:
-                await tell(bot, bot.retire())
-        assert pair.leader.stop() == 0
-    recorded = pair.leader.matches()
+            await play_through(partial(fault, pair), arena, crowd, entrance)
+            await in_thread(pair.recover)
+            await crowd.finish()
+        assert not [line for line in haproxy.log.lines if "http/first is UP" in line], "nobody is led to the old leader"
+        assert pair.standby.stop() == 0
+    recorded = recorded_in(database)
     for one in crowd.everybody:
         one.check(recorded)
 
