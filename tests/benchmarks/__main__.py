@@ -11,6 +11,7 @@ from tests.benchmarks import (
     abuse,
     browsers,
     databases,
+    failover,
     fan_out,
     guesses,
     halls,
@@ -52,13 +53,14 @@ PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
     "halls": halls.measure,
     "commits": databases.measure_commits,
     "starts": restart.measure_databases,
+    "failover": failover.measure,
     "standings": standings.measure,
     "tournament": tournament.measure,
     "peers": peers.measure,
     "strengths": strengths.measure,
 }
-BY_NAME_ONLY = ("peers", "strengths")
-"""Parts that install something, or take hours: they are measured only where they are asked for."""
+BY_NAME_ONLY = ("failover", "peers", "strengths")
+"""Parts that need more than Python, or take hours: they are measured only where they are asked for."""
 
 
 def _numbers(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, ...] | None:
@@ -90,7 +92,9 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--peer-room-pairs", callback=_numbers, help="The same in the protocol with rooms.")
 @click.option("--peer-warmup-s", type=click.FloatRange(min=0), help="How long they run before they are measured.")
 @click.option(
-    "--rounds", type=click.IntRange(min=1), help="How often each row of load, paced, restart and peers is measured."
+    "--rounds",
+    type=click.IntRange(min=1),
+    help="How often each row of load, paced, restart, failover and peers is measured.",
 )
 @click.option(
     "--seconds", type=click.FloatRange(min=0.1), help="How long each round of load, paced and peers is measured."
@@ -110,6 +114,7 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--guests", type=click.IntRange(min=1), help="Players whom the house plays at the same time.")
 @click.option("--viewers", callback=_numbers, help="How many look at a page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
+@click.option("--failover-pairs", type=click.IntRange(min=1), help="Matches that lose their server.")
 @click.option("--finished", type=click.IntRange(min=0), help="Finished matches in the journal.")
 @click.option("--database-pairs", callback=_numbers, help="How many matches at once on each database, such as 1,50.")
 @click.option("--hall-pairs", callback=_numbers, help="How many matches at once in halls, such as 50,500.")

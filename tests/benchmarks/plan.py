@@ -66,6 +66,12 @@ class Plan:
     """Half of the connections that speak through HAProxy."""
     data: str = ""
     """A PostgreSQL database whose user may create others, which are used and dropped; by default clusters are made."""
+    failover_pairs: int = 500
+    """Matches that lose their server."""
+    failover_pause_s: float = 1.0
+    """The mean time that their players take for a move."""
+    failover_warmup_s: float = 3.0
+    """How long they play before."""
     finished: int = 100_000
     unfinished: int = 1_000
     results: int = 10_000
@@ -126,6 +132,9 @@ class Plan:
             hall_pairs=(2,),
             commit_rows=(1, 15),
             commits=20,
+            failover_pairs=4,
+            failover_pause_s=0.1,
+            failover_warmup_s=0.5,
             finished=40,
             unfinished=4,
             results=100,

@@ -36,6 +36,7 @@ TITLES: Mapping[str, str] = {
     "halls": "Matches in two halls over one database (the ratio is to one hall; all share the cores)",
     "commits": "The journal's commits alone, by database",
     "starts": "From the start of the process to the first line on the port, by database",
+    "failover": "From the end of the leader, through HAProxy, to what players notice of the other server",
     "tournament": "A whole tournament (the echo is: the same bots, as many games, out of the queue)",
     "peers": "Matches on our server and on Colyseus (the ratio is to the durable one, which gives our guarantee)",
     "thinking": "What players notice of house players that think (quiet is: the same players alone)",

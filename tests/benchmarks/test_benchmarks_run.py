@@ -17,6 +17,7 @@ from tests.benchmarks import decisions, solver
 from tests.benchmarks.crossing import ENCODINGS
 from tests.benchmarks.hot_path import LIMITS, STEPS
 from tests.benchmarks.ways import WAYS
+from tests.end_to_end.haproxy import HAPROXY
 from tests.support.postgresql import binaries
 
 ROOT = Path(__file__).parents[2]
@@ -243,3 +244,18 @@ def test_the_calls_of_a_move_are_counted_alike_in_every_run(way):
     rows = [line.split() for line in first if line.startswith("  ")]
     for step in STEPS:
         assert all(float(figure) > 0 for row in rows if row[0] == step for figure in row[1:])
+
+
+@pytest.mark.slow
+def test_players_come_back_after_a_failover(tmp_path):
+    if HAPROXY is None or binaries() is None:
+        pytest.skip("HAProxy or PostgreSQL is not installed")
+    file = tmp_path / "figures.json"
+    command = [sys.executable, "-m", "tests.benchmarks", "failover", "--quick", "--no-pin", "--json", str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=180, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [row["server"] for row in json.loads(file.read_text(encoding="utf-8"))["rows"]]
+    assert rows
+    for figures in rows:
+        assert 0 < figures["leads s"] < figures["serves s"] < figures["first login s"] <= figures["first move s"]
+        assert figures["first move s"] <= figures["last match s"]

@@ -1,0 +1,169 @@
+"""Players of Tic-tac-toe who come back to the same address when they have lost their server, and when they did so.
+
+Each plays at random, at a human pace, with whoever comes next. When the connection ends it connects and logs in again
+at once; if it is shown its match, it makes the move that it is asked for without a pause.
+"""
+
+import random
+import re
+import socket
+from contextlib import suppress
+
+from attrs import Factory, define, field
+
+from tests.benchmarks.generator import Loop, connected, now_s
+from tests.benchmarks.processes import BenchmarkError
+
+READ_BYTES = 65_536
+CELLS = frozenset(range(9))
+BANNER_LINES = 2
+RETRY_S = 0.1
+OVER = (b"SVR GAME WIN", b"SVR GAME LOSS", b"SVR GAME DRAW")
+_FIELD = re.compile(rb'(\w+): "([^"]*)"')
+
+
+@define
+class Comeback:
+    """What the players of a run have seen since the fault."""
+
+    fault_s: float = 0.0
+    logins_s: list[float] = Factory(list)
+    """Seconds from the fault to each login after it."""
+    moves_s: list[float] = Factory(list)
+    """Seconds from the fault to each move that was accepted after it."""
+    stuck: set[frozenset[bytes]] = Factory(set)
+    """Matches that have not gone on yet, by their players."""
+    matches_s: list[float] = Factory(list)
+    """Seconds from the fault until each match went on, or was found to be over."""
+    attempts: int = 0
+    """Connections that were made after the fault."""
+
+    def begin(self, matches: set[frozenset[bytes]]) -> None:
+        """A fault happens now."""
+        self.fault_s = now_s()
+        self.stuck = matches
+
+    def note_login(self) -> None:
+        """A login was accepted."""
+        if self.fault_s:
+            self.logins_s.append(now_s() - self.fault_s)
+
+    def note_move(self, match: frozenset[bytes]) -> None:
+        """A move was accepted of a player who is back."""
+        self.moves_s.append(now_s() - self.fault_s)
+        self.note_match(match)
+
+    def note_match(self, match: frozenset[bytes]) -> None:
+        """A match goes on, or is over."""
+        if match in self.stuck:
+            self.stuck.remove(match)
+            self.matches_s.append(now_s() - self.fault_s)
+
+
+@define(eq=False)
+class ReturningPlayer:
+    """One player."""
+
+    name: bytes
+    port: int
+    working: Loop
+    comeback: Comeback
+    pause_s: float
+    chance: random.Random = field(init=False)
+    match: frozenset[bytes] | None = field(default=None, init=False)
+    """The two players of the match at hand, or of the one that was at hand when the connection ended."""
+    _is_shown: bool = field(default=False, init=False)
+    """True if this connection was told of the match."""
+    _is_in: bool = field(default=False, init=False)
+    """True if this connection has been told all that follows a login."""
+    _is_back: bool = field(default=False, init=False)
+    """True if it has logged in since the fault. A move of before may be answered later than it."""
+    _taken: set[int] = field(factory=set, init=False)
+    _connection: int = field(default=0, init=False)
+    _banner: int = field(default=BANNER_LINES, init=False)
+    _unanswered: list[bytes] = field(factory=list, init=False)
+    _unread: bytes = field(default=b"", init=False)
+    _sock: socket.socket = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.chance = random.Random(self.name)
+
+    def connect(self) -> None:
+        """Connect, and log in."""
+        if self.comeback.fault_s:
+            self.comeback.attempts += 1
+        self._connection += 1
+        self._is_shown = self._is_in = False
+        self._banner, self._unread = BANNER_LINES, b""
+        self._unanswered = []
+        self._sock = connected(self.port)
+        self.working.add(self._sock, self.on_readable)
+        self._say(b"login %s" % self.name, b"get gamelist")
+
+    def on_readable(self) -> None:
+        """React to what has come, or to the end of the connection."""
+        try:
+            data = self._sock.recv(READ_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._sock.close()
+            if not self.comeback.fault_s:
+                raise BenchmarkError(f"{self.name.decode()} lost its connection before there was a fault")
+            self.working.later(RETRY_S if self._banner else 0.0, self.connect)
+            return
+        *lines, self._unread = (self._unread + data).split(b"\r\n")
+        for line in lines:
+            if self._banner:
+                self._banner -= 1
+            else:
+                self._hear(line)
+
+    def _hear(self, line: bytes) -> None:
+        if line == b"OK":
+            self._answered(self._unanswered.pop(0))
+        elif line.startswith(b"SVR GAME MATCH"):
+            self.match = frozenset((self.name, dict(_FIELD.findall(line))[b"OPPONENT"]))
+            self._is_shown = True
+            self._taken.clear()
+        elif line.startswith(b"SVR GAME MOVE"):
+            self._taken.add(int(dict(_FIELD.findall(line))[b"MOVE"]))
+        elif line.startswith(b"SVR GAME YOURTURN"):
+            pause_s = self.chance.uniform(0.5, 1.5) * self.pause_s if self._is_in else 0.0
+            connection = self._connection
+            self.working.later(pause_s, lambda: self._move(connection))
+        elif line.startswith(OVER):
+            self._end_match()
+            self._say(b"subscribe Tic-tac-toe")
+        elif line.startswith(b"ERR"):
+            raise BenchmarkError(f"{self.name.decode()} was told {line.decode(errors='replace')}")
+
+    def _answered(self, command: bytes) -> None:
+        if command.startswith(b"login"):
+            self._is_back = self.comeback.fault_s > 0
+            self.comeback.note_login()
+        elif command.startswith(b"move"):
+            if self._is_back and self.match is not None:
+                self.comeback.note_move(self.match)
+        elif command == b"get gamelist":
+            self._is_in = True
+            if not self._is_shown:
+                self._end_match()
+                self._say(b"subscribe Tic-tac-toe")
+
+    def _end_match(self) -> None:
+        if self.match is not None:
+            self.comeback.note_match(self.match)
+        self.match = None
+        self._is_shown = False
+
+    def _move(self, connection: int) -> None:
+        if connection == self._connection and self._is_shown:
+            self._say(b"move %d" % self.chance.choice(sorted(CELLS - self._taken)))
+
+    def _say(self, *commands: bytes) -> None:
+        self._unanswered += commands
+        with suppress(OSError):  # the end of the connection is noticed by reading
+            self._sock.sendall(b"".join(b"%s\n" % command for command in commands))
