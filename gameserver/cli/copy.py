@@ -65,7 +65,7 @@ def _show(copied: Copied, source: str, target: str) -> None:
     for name, count in copied.rows.items():
         click.echo(f"  {name:<11}{count:>11,}")
     if copied.stood:
-        click.echo(f"{copied.stood} ratings of other halls were there before; of the same players and games they stand")
+        click.echo(f"ratings that stand as other halls have them, for the same player and game: {copied.stood}")
     click.echo(f"live matches: {copied.live_matches}, players: {copied.players}")
     click.echo(f"digest of the rows:  {copied.digest}")
     click.echo(f"digest of the lobby: {copied.lobby_digest}")

@@ -40,7 +40,7 @@ class Copied:
 
     rows: Mapping[str, int]
     stood: int
-    """Ratings that were in the target before, by other halls, and were left as they are."""
+    """Ratings that were left out: the same player has one at the same game in the target, from another hall."""
     digest: str
     lobby_digest: str
     live_matches: int
@@ -58,10 +58,13 @@ class Side(ABC):
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
-        """A transaction, made durable at its end and undone by an exception."""
+        """A transaction, durable at its end. An exception undoes it, at the latest when the side closes."""
 
-    def written(self) -> None:  # noqa: B027 - nothing to do is what most databases need
-        """Tidy up within the transaction, after all rows were written."""
+    def after_own(self) -> None:  # noqa: B027 - nothing to do is what SQLite needs
+        """Tidy up within the transaction, after the rows were written that are no other hall's."""
+
+    def before_shared(self) -> None:  # noqa: B027 - nothing to do is what SQLite needs
+        """Keep other halls from writing to the tables that they share, until the end of the transaction."""
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[None]:
@@ -71,30 +74,33 @@ class Side(ABC):
 def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
     """Copy everything. Raises `CopyRefused`, and `JournalBroken` where the source is damaged."""
     tables = layout()
+    own = [table for table in tables if table.name not in target.shared]
     with target.reading():
-        _check_is_empty(target, tables)
-        before = {table.name: _keys(target.connection, table) for table in tables if table.name in target.shared}
+        _check_is_empty(target, own)
     with source.reading():
         lobby = replay(_ReadJournal(source), games).lobby
     wanted = digest(lobby)
     with target.reading(), target.writing():
-        with source.reading():
-            written = {table.name: _write(source, target, table, before.get(table.name, ())) for table in tables}
-        target.written()
-        for table in tables:
-            there = (row for row in _rows(target, table) if _key(table, row) not in before.get(table.name, ()))
-            if _Digest(there).digest != written[table.name].digest:
-                raise CopyRefused(
-                    f"{target.name} did not keep the table {table.name} as it was written; nothing was copied"
-                )
+        written = {table.name: _written(source, target, table) for table in own}
+        target.after_own()
+        for table in own:
+            _check_is_kept(target, table, written[table.name])
         if digest(replay(_ReadJournal(target), games).lobby) != wanted:
             raise CopyRefused(f"{target.name} gives another lobby than {source.name}; nothing was copied")
+        # Last, because other halls at play have to wait meanwhile.
+        target.before_shared()
+        for table in tables:
+            if table.name in target.shared:
+                there = _keys(target, table)
+                written[table.name] = _written(source, target, table, there)
+                _check_is_kept(target, table, written[table.name], there)
         with source.reading():
             source.connection.execute("SELECT 1")  # a session that has ended has lost its lock
+    digests = "".join(f"{table.name} {written[table.name].digest}\n" for table in tables)
     return Copied(
-        rows={name: one.count for name, one in written.items()},
-        stood=sum(map(len, before.values())),
-        digest=hashlib.sha256("".join(f"{name} {one.digest}\n" for name, one in written.items()).encode()).hexdigest(),
+        rows={table.name: written[table.name].count for table in tables},
+        stood=sum(one.left_out for one in written.values()),
+        digest=hashlib.sha256(digests.encode()).hexdigest(),
         lobby_digest=wanted,
         live_matches=len(lobby.matches),
         players=len(lobby.players),
@@ -105,19 +111,19 @@ def _check_is_empty(target: Side, tables: Sequence[Table]) -> None:
     counts = {
         table.name: target.connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]  # noqa: S608 - our own
         for table in tables
-        if table.name not in target.shared
     }
     found = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
     if found:
         raise CopyRefused(f"{target.name} is not empty (rows: {found}); name an empty one, nothing was copied")
 
 
-def _write(source: Side, target: Side, table: Table, but: Collection[Values]) -> "_Digest":
-    """Write the rows of a table but those with these keys."""
+def _written(source: Side, target: Side, table: Table, there: Collection[Values] = ()) -> "_Digest":
+    """Write the rows of a table but those that are there, by their keys."""
     written = _Digest()
     page: list[Values] = []
     for row in _rows(source, table):
-        if _key(table, row) in but:
+        if _key(table, row) in there:
+            written.left_out += 1
             continue
         written.add(row)
         page.append(row)
@@ -128,22 +134,31 @@ def _write(source: Side, target: Side, table: Table, but: Collection[Values]) ->
     return written
 
 
+def _check_is_kept(target: Side, table: Table, written: "_Digest", there: Collection[Values] = ()) -> None:
+    """Raise `CopyRefused` unless the rows, apart from those that were there, are read back as they were written."""
+    rows = (row for row in _rows(target, table) if _key(table, row) not in there)
+    if _Digest(rows).digest != written.digest:
+        raise CopyRefused(f"{target.name} did not keep the table {table.name} as it was written; nothing was copied")
+
+
 def _rows(side: Side, table: Table) -> Iterator[Values]:
     """All rows in the order of their key, some at a time, since PostgreSQL would hand over all of them at once."""
     key, places = ", ".join(table.key), ", ".join("?" * len(table.key))
     head = f"SELECT {', '.join(table.columns)} FROM {table.name}"  # noqa: S608 - our own columns
     tail = f"ORDER BY {key} LIMIT {PAGE_ROWS}"
-    page = side.connection.execute(f"{head} {tail}").fetchall()
+    with side.reading():
+        page = side.connection.execute(f"{head} {tail}").fetchall()
     while page:
         for row in page:
             yield _with_checksum(side, table, row)
         after = _key(table, page[-1])
-        page = side.connection.execute(f"{head} WHERE ({key}) > ({places}) {tail}", after).fetchall()
+        with side.reading():
+            page = side.connection.execute(f"{head} WHERE ({key}) > ({places}) {tail}", after).fetchall()
 
 
-def _keys(connection: Connection, table: Table) -> frozenset[Values]:
+def _keys(side: Side, table: Table) -> frozenset[Values]:
     query = f"SELECT {', '.join(table.key)} FROM {table.name}"  # noqa: S608 - our own columns
-    return frozenset(tuple(row) for row in connection.execute(query))
+    return frozenset(tuple(row) for row in side.connection.execute(query))
 
 
 def _key(table: Table, row: Values) -> Values:
@@ -169,6 +184,7 @@ class _Digest:
 
     def __init__(self, rows: Iterable[Values] = ()) -> None:
         self.count = 0
+        self.left_out = 0
         self._hash = hashlib.sha256()
         for row in rows:
             self.add(row)

@@ -1,12 +1,12 @@
 """A hall in a PostgreSQL database, to copy from or to. It needs psycopg, so it is imported where it is needed."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 
 from gameserver.database import postgresql, postgresql_schema
-from gameserver.database.connection import DatabaseError
 from gameserver.database.postgresql_errors import place
 from gameserver.journal.copy import CopyRefused, Side
+from gameserver.journal.data_file import layout
 from gameserver.journal.postgresql_session import lock_key, translated
 
 REPLY_S = 600.0
@@ -62,20 +62,19 @@ class PostgresqlSide(Side):
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """A transaction."""
+        """A transaction. Where it is not carried through, the end of the session undoes it."""
         self._session.execute("BEGIN")
-        try:
-            yield
-            self._session.execute("COMMIT")
-        except BaseException:
-            with suppress(DatabaseError, Exception):
-                self._session.execute("ROLLBACK")
-            raise
+        yield
+        self._session.execute("COMMIT")
 
-    def written(self) -> None:
+    def after_own(self) -> None:
         """Have new rows numbered after these, and PostgreSQL look at the tables, or it would search them slowly."""
-        self._session.execute("ANALYZE")
+        self._session.execute(f"ANALYZE {', '.join(f'gameserver.{table.name}' for table in layout())}")
         self._session.execute(_RAISE_NUMBERS)
+
+    def before_shared(self) -> None:
+        """Keep other halls from changing ratings."""
+        self._session.execute("LOCK TABLE gameserver.rating IN SHARE ROW EXCLUSIVE MODE")
 
     def reading(self) -> AbstractContextManager[None]:
         """Turns what the database raises into `JournalBroken` or `JournalError`."""

@@ -19,7 +19,7 @@ from gameserver.journal.copy import Copied, CopyRefused, copy
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.data_file import layout
 from gameserver.journal.file_lock import FileInUse
-from gameserver.journal.journal import Journal, JournalBroken
+from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
@@ -30,8 +30,10 @@ from tests.exports.matches import played
 from tests.journal.test_recovery import GAMES, played_lobby
 from tests.records.test_tournament_record import keep
 from tests.records.test_tournament_record import played as played_tournament
+from tests.support.postgresql import Cluster
 
 RESTART = RestartRecord(2, 5_000, "2026-09-21T14:13:20.500+00:00", "2026-09-21T14:13:27.800+00:00")
+END_COPY = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gameserver copy'"
 NO_SHOW = AttendanceRecord(3, "2026-09-21T14:13:20.500+00:00", 5_000, Attendance.NO_SHOW, 1, "bób", "it was away")
 
 
@@ -208,6 +210,38 @@ def test_what_the_target_keeps_otherwise_is_noticed(source: str, target: str) ->
             copy(from_side, to_side, GAMES)
     assert "restart" in copied_tables
     assert not any(everything(target).values())
+
+
+def test_a_full_disk_is_said_of_the_target(source: str, place: Place) -> None:
+    with open_source(source) as from_side, open_target(place("target")) as to_side:
+        to_side.connection.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(JournalBroken, match=r"target\.sqlite3 cannot be used .* full; make room on the disk"):
+            copy(from_side, to_side, GAMES)
+    assert not any(everything(place("target")).values())
+
+
+@pytest.mark.parametrize("ended", ["source", "target"])
+def test_a_session_that_ends_leaves_the_target_empty(
+    source: str, place: Place, database: str, cluster: Cluster, ended: str
+) -> None:
+    """With the session the lock is gone, so that a server may write to the source, or to the target."""
+    names = (database, place("target"))
+    if ended == "source":
+        copied(source, database)
+    else:
+        names = (source, database)
+    with open_source(names[0]) as from_side, open_target(names[1]) as to_side:
+        insert = to_side.connection.insert
+
+        def interrupted(table: str, *values: Any, **options: Any) -> int:
+            if table == "restart":
+                cluster.execute(END_COPY)
+            return insert(table, *values, **options)
+
+        to_side.connection.insert = interrupted  # type: ignore[method-assign]
+        with pytest.raises(JournalError, match="the database postgresql://"):
+            copy(from_side, to_side, GAMES)
+    assert not any(everything(names[1]).values())
 
 
 def test_halls_lie_side_by_side(source: str, database: str, place: Place) -> None:
