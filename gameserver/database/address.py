@@ -10,9 +10,10 @@ import re
 
 IN_MEMORY = ":memory:"
 
-_SCHEMES = ("postgresql://", "postgres://")
-_NAMING = frozenset({"host", "hostaddr", "service", "dbname"})
-"""Keywords of which at least one names the database in a string of keywords; a path has none of them before a `=`."""
+_SCHEMES = ("postgresql:", "postgres:")
+"""Without the slashes: a URL that lacks one is refused as such. As a path it would be shown with its password."""
+_NAMING = frozenset({"host", "hostaddr", "service", "dbname", "password"})
+"""Keywords of which a connection string has at least one. A path does not begin with a word and `=`, and has none."""
 _PAIR = re.compile(r"\s*(\w+)\s*=\s*('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)", re.ASCII | re.DOTALL)
 _SECRET_KEYWORD = re.compile(r"(?i)password|secret|passphrase")
 _SECRET_PARAMETER = re.compile(r"(?i)[?&][^=&]*(?:password|secret|passphrase)[^=&]*=[^&]*")
@@ -44,22 +45,23 @@ def shown(data: str) -> str:
 
 def has_password(data: str) -> bool:
     """True if a password is written in the connection string."""
-    return shown(data) != data
+    return shown(data) != data.strip()
 
 
 def _without_password(url: str) -> str:
-    scheme, _, rest = url.partition("://")
+    scheme, _, rest = url.partition(":")
     rest = _SECRET_PARAMETER.sub("", rest)
+    slashes = rest[: len(rest) - len(rest.lstrip("/"))]
     # A password may have an unescaped `/`, `?` or `@` in it by mistake, so the last `@` counts.
-    user, at, place = rest.rpartition("@")
+    user, at, place = rest.lstrip("/").rpartition("@")
     if "?" not in place:
         place = place.replace("&", "?", 1)
-    return f"{scheme}://{user.partition(':')[0]}{at}{place}"
+    return f"{scheme}:{slashes}{user.partition(':')[0]}{at}{place}"
 
 
 def _without_password_keyword(keywords: str) -> str:
     if _PAIR.sub("", keywords).strip():
         # A part that is no pair may be the rest of a password with a blank in it.
-        named = [f"{key}={value}" for key, value in _PAIR.findall(keywords) if key in _NAMING]
+        named = [f"{key}={value}" for key, value in _PAIR.findall(keywords) if key in _NAMING - {"password"}]
         return " ".join(named)
     return _PAIR.sub(lambda pair: "" if _SECRET_KEYWORD.search(pair[1]) else pair[0], keywords).strip()

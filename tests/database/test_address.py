@@ -31,11 +31,13 @@ def test_paths_stay_paths(data: str) -> None:
         "host=db1,db2 dbname=games user=ann",
         "user = ann host = 'a b'",
         "hostaddr=127.0.0.1 port=5433",
+        "postgresql:/ann@db/games",
+        "service=games\n",
     ],
 )
 def test_connection_strings_are_shown_as_they_are(data: str) -> None:
     assert is_postgresql(data)
-    assert shown(data) == data
+    assert shown(data) == data.strip()
     assert not has_password(data)
 
 
@@ -61,6 +63,10 @@ def test_connection_strings_are_shown_as_they_are(data: str) -> None:
         ("host=db password = secret", "host=db"),
         ("host=db password=sec ret dbname=games", "host=db dbname=games"),
         ("host=db PASSWORD=secret", "host=db"),
+        ("user=ann password=secret", "user=ann"),
+        ("password=sec ret user=ann", ""),
+        ("postgresql:/ann:secret@db/games", "postgresql:/ann@db/games"),
+        ("postgresql:ann:secret@db/games", "postgresql:ann@db/games"),
     ],
 )
 def test_passwords_are_left_out(data: str, expected: str) -> None:
