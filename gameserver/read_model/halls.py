@@ -53,6 +53,8 @@ class Halls(Protocol):
 
     own: str
     """The name of this server's hall."""
+    url: str
+    """The address of its pages; empty if it has none."""
     others: tuple[str, ...]
     """The names of the others, in order; none with a data file."""
     version: int

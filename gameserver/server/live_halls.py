@@ -41,7 +41,7 @@ class LiveHalls:
         self.own = settings.name
         self.others: tuple[str, ...] = ()
         self.version = 0
-        self._url = settings.url
+        self.url = settings.url
         self._directory = directory
         self._games = games
         self._now_ms = now_ms
@@ -75,7 +75,7 @@ class LiveHalls:
         if self._directory is None:
             return
         while True:
-            news = (await read_model.look()).news(self.own, self._url)
+            news = (await read_model.look()).news(self.own, self.url)
             try:
                 exchange = partial(self._directory.exchange, news)
                 heard = await trio.to_thread.run_sync(exchange) if self._threads else exchange()

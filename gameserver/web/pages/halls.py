@@ -68,7 +68,7 @@ def halls_page(views: Sequence[HallView], mark: str = "") -> str:
 def views_of(read_model: ReadModel, lobby_view: LobbyView) -> tuple[HallView, ...]:
     """All halls: this one as it is now, the others as they were heard of last."""
     halls = read_model.halls
-    return halls.views(lobby_view.news(halls.own, ""))
+    return halls.views(lobby_view.news(halls.own, halls.url))
 
 
 def _values(views: Sequence[HallView]) -> dict[str, object]:
@@ -144,7 +144,8 @@ class _OtherHalls:
         router = self._routers.get(view.name)
         if router is None:
             router = self._routers[view.name] = Router(self._routes(), redirect_slashes=False)
-        with rendering_at(Place(view.at, view.title, view.pages, has_others=True)):
+        live = f"{view.pages}{rest}" if view.pages else ""
+        with rendering_at(Place(view.at, view.title, live, has_others=True)):
             try:
                 await router({**scope, LOBBY_KEY: _OfHall(of_hall)}, receive, send)
             except HTTPException as error:

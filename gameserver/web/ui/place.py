@@ -18,8 +18,8 @@ class Place:
     at: str = ""
     """The beginning of the addresses of its matches and tournaments; empty for this server's own."""
     title: str = ""
-    pages: str = ""
-    """The beginning of the addresses of its live pages; empty if nobody knows it."""
+    live: str = ""
+    """The address of the same page in the hall itself, where it is kept up to date; empty if nobody knows it."""
     has_others: bool = False
     """True if there is more than one hall."""
 

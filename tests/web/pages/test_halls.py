@@ -98,6 +98,7 @@ async def test_each_hall_shows_what_goes_on_in_all(autojump_clock: MockClock) ->
         assert f'<a href="{URL}/">Hall reversi</a>' in shown
         assert "<b>1</b> live match<" in shown
         assert "no known address" not in shown
+        assert (await get(both.reversi, "/api/v1/halls")).json[1]["url"] == URL
         shown = (await page(both.reversi, "/halls")).text
         assert "First hall</h2>" in shown
         assert "no known address" in shown
@@ -151,7 +152,7 @@ async def test_records_of_another_hall_have_their_own_addresses(autojump_clock: 
         ):
             shown = (await page(both.first, path)).text
             assert has in shown, path
-            assert f'<a href="{URL}/">Live, on its own pages</a>' in shown
+            assert f'<a href="{URL}{path.removeprefix("/halls/reversi")}">Live, on its own pages</a>' in shown
             assert "carla" not in shown
             assert 'href="/matches/' not in shown
             assert 'href="/tournaments/' not in shown
@@ -166,6 +167,24 @@ async def test_records_of_another_hall_have_their_own_addresses(autojump_clock: 
             f"There is no match 9 on record in hall reversi; what is live there is on {URL}/matches/9" in missing.text
         )
         assert (await page(both.first, "/halls/chess/matches")).status == 404
+
+
+async def test_a_tournament_that_is_played_elsewhere_is_shown_as_far_as_it_is_on_record(
+    autojump_clock: MockClock,
+) -> None:
+    async with two_halls() as both:
+        await both.reversi.enter("eve", "fay", "gus")
+        submit = both.reversi.server._sequencer.submit
+        submit(CreateTournament(preset("hanze", "The cup", "Tic-tac-toe"), "5eed" * 16), both.reversi.server.now_ms())
+        submit(Conduct(1, StartTournament(0, "Ms Reed")), both.reversi.server.now_ms())
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        (_, line) = (await get(both.first, "/api/v1/halls")).json
+        assert [(one["number"], one["phase"], one["players"]) for one in line["tournaments"]] == [(1, "running", 3)]
+        assert f'href="{URL}/tournaments/1">The cup</a>' in (await page(both.first, "/halls")).text
+        shown = (await page(both.first, "/halls/reversi/tournaments/1")).text
+        assert f'<a href="{URL}/tournaments/1">Live, on its own pages</a>' in shown
+        assert "data-events" not in shown
+        assert (await get(both.first, "/halls/reversi/api/v1/tournaments/1")).json["phase"] == "running"
 
 
 async def test_the_own_hall_is_at_the_short_addresses(autojump_clock: MockClock) -> None:
