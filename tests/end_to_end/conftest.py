@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.end_to_end.failover import Hall, Member
 from tests.end_to_end.support import LOCAL, Server
 from tests.support.browser import PATIENCE_MS, chromium
 
@@ -30,6 +31,21 @@ def new_server(tmp_path: Path):
             server = Server(directory, given, arguments, **options)
             to_close.callback(server.close)
             return server
+
+        yield make
+
+
+@pytest.fixture
+def new_hall(tmp_path: Path):
+    """Makes servers over one database, one for each address at which they are to find it. None of them is started."""
+    with ExitStack() as to_close:
+
+        def make(*addresses: str, **config: Any) -> Hall:
+            config["match"] = {"turn_time_s": 60} | config.get("match", {})
+            members = [Member(tmp_path / f"member-{number}", each, config) for number, each in enumerate(addresses)]
+            for member in members:
+                to_close.callback(member.close)
+            return Hall(members[0], members=members)
 
         yield make
 

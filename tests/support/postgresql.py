@@ -104,7 +104,7 @@ class Clusters:
     def copy(self, primary: "Cluster", slot: str, port: int = 0) -> "Cluster":
         """A replica of a cluster that runs, which is not started yet; on the port of one that is gone, if given."""
         directory = self._next()
-        options = ("-D", directory.name, "-d", primary.address(), "-R", "-X", "stream", "-C", "-S", slot)
+        options = ("-D", directory.name, "-d", primary.address(), "-c", "fast", "-R", "-X", "stream", "-C", "-S", slot)
         self.run("pg_basebackup", *options)
         settings = primary.settings | {"cluster_name": slot}
         return self._made(Cluster(self, directory, port, **settings))
