@@ -213,6 +213,8 @@ def test_what_the_target_keeps_otherwise_is_noticed(source: str, target: str) ->
 
 
 def test_a_full_disk_is_said_of_the_target(source: str, place: Place) -> None:
+    with closing(opened(source)) as journal:
+        journal.append([], [evolve(played("Reversi"), match=number) for number in range(2_000, 2_020)])
     with open_source(source) as from_side, open_target(place("target")) as to_side:
         to_side.connection.execute("PRAGMA max_page_count = 1")
         with pytest.raises(JournalBroken, match=r"target\.sqlite3 cannot be used .* full; make room on the disk"):
