@@ -1,6 +1,7 @@
 """The halls of a PostgreSQL database, on a connection of its own: what goes on in a hall need not be on a disk."""
 
 from collections.abc import Sequence
+from threading import Lock
 
 import orjson
 from attrs import asdict, define, field
@@ -32,9 +33,14 @@ class PostgresqlHalls(HallDirectory):
     _data: str
     _connection: PostgresqlConnection | None = field(default=None, init=False)
     _pools: dict[str, ReadingPool] = field(factory=dict, init=False)
+    _in_use: Lock = field(factory=Lock, init=False)
 
     def exchange(self, news: HallNews) -> Sequence[HallSeen]:
         """Tell of this hall, and hear of all. A connection that failed is opened again the next time."""
+        with self._in_use:
+            return self._exchanged(news)
+
+    def _exchanged(self, news: HallNews) -> Sequence[HallSeen]:
         try:
             if self._connection is None:
                 self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
@@ -53,8 +59,9 @@ class PostgresqlHalls(HallDirectory):
         return SqlRecordReader(pool.connection)
 
     def close(self) -> None:
-        """End all connections."""
-        self._hang_up()
+        """End all connections; one that waits for a database that is away ends by itself."""
+        if self._in_use.acquire(blocking=False):
+            self._hang_up()
         for pool in self._pools.values():
             pool.close()
 

@@ -54,7 +54,7 @@ class SharedRatings:
     """The ratings as the leader of one hall writes them. Used by the journal's thread."""
 
     _made: set[Key] = field(factory=set, init=False)
-    """Those that are certainly in the database. None is ever deleted."""
+    """Those that others had committed when they were last seen, so that they need not be inserted."""
     _differing: set[Key] = field(factory=set, init=False)
     """Those that came out other than this hall's rating book had worked out."""
 
@@ -63,12 +63,12 @@ class SharedRatings:
         keys = sorted({(one.game, seat.player) for one in records if one.rated for seat in one.seats})
         if not keys:
             return records
-        self._make(connection, [key for key in keys if key not in self._made])
-        book = RatingBook(RatingRecord(*row) for row in connection.execute(_LOCK, _columns(keys)))
+        known = self._locked(connection, keys)
+        book = RatingBook(known)
         rated = book.enter(records)
         ratings = {key: book.rating(*key) for key in keys}
         connection.execute(_WRITE, (*_columns(keys), *_values(ratings)))
-        self._made.update(keys)
+        self._made.update((one.game, one.player) for one in known if one.matches)
         # Noted before the commit, and read again afterwards: so it does not matter whether it succeeds.
         self._differing.update(_differing(records, rated))
         return rated
@@ -81,11 +81,17 @@ class SharedRatings:
         self._differing.difference_update(differing)
         return found
 
-    @staticmethod
-    def _make(connection: PostgresqlConnection, keys: Sequence[Key]) -> None:
-        if keys:
+    def _locked(self, connection: PostgresqlConnection, keys: Sequence[Key]) -> list[RatingRecord]:
+        """The ratings, which nobody else can change until the commit; all of them are there."""
+        missing = [key for key in keys if key not in self._made]
+        if missing:
             fresh = Rating()
-            connection.execute(_MAKE, (*_columns(keys), fresh.mean, fresh.deviation))
+            connection.execute(_MAKE, (*_columns(missing), fresh.mean, fresh.deviation))
+        found = [RatingRecord(*row) for row in connection.execute(_LOCK, _columns(keys))]
+        if len(found) == len(keys):
+            return found
+        self._made.clear()  # somebody has deleted ratings, or a crash has
+        return self._locked(connection, keys)
 
 
 def _columns(keys: Sequence[Key]) -> tuple[list[str], list[str]]:

@@ -78,7 +78,9 @@ class LiveHalls:
             news = (await read_model.look()).news(self.own, self.url)
             try:
                 exchange = partial(self._directory.exchange, news)
-                heard = await trio.to_thread.run_sync(exchange) if self._threads else exchange()
+                # A server that stops does not wait for a database that is away.
+                threaded = partial(trio.to_thread.run_sync, exchange, abandon_on_cancel=True)
+                heard = await threaded() if self._threads else exchange()
             except DirectoryError as error:
                 self._cut_off(str(error))
             else:

@@ -26,7 +26,7 @@ async def _watch(roster: SharedRoster) -> None:
     while True:
         await trio.sleep(LOOK_EVERY_S)
         try:
-            await trio.to_thread.run_sync(roster.look)
+            await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)
         except RosterError as error:
             if not is_away:
                 log.warning("changes of the roster cannot be seen; what was seen last stays in force", why=str(error))

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from gameserver.database import postgresql
 from gameserver.journal.journal import Journal
 from gameserver.journal.postgresql import PostgresqlJournal
+from gameserver.journal.postgresql_ratings import SharedRatings
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.ratings.rating import Rating
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
@@ -160,7 +162,23 @@ def test_a_hall_learns_what_others_have_changed(lead_hall: LeadHall) -> None:
         assert books[journal].rating("Go", "zed").games == 1
 
 
-def test_a_batch_that_was_not_committed_rates_nobody(lead_hall: LeadHall) -> None:
+def test_a_transaction_that_was_rolled_back_leaves_no_gap(database: str, lead_hall: LeadHall) -> None:
+    lead_hall("")
+    ratings, record = SharedRatings(), match(1, ("ann", "bob"), RESULTS[0])
+    with closing(postgresql.connect(database)) as connection:
+        for end in ("ROLLBACK", "COMMIT"):
+            connection.execute("BEGIN")
+            (rated,) = ratings.write(connection, [record])
+            connection.execute(end)
+        assert [seat.rating for seat in rated.seats] == [seat.rating for seat in RatingBook().enter([record])[0].seats]
+        ratings.write(connection, [match(2, ("ann", "zed"), RESULTS[1])])
+        connection.execute("DELETE FROM gameserver.rating WHERE player = 'ann'")
+        ratings.write(connection, [match(3, ("ann", "zed"), RESULTS[1])])
+        found = connection.execute("SELECT player, matches FROM gameserver.rating ORDER BY player").fetchall()
+        assert found == [("ann", 1), ("bob", 1), ("zed", 2)]
+
+
+def test_a_batch_that_was_committed_before_rates_nobody(lead_hall: LeadHall) -> None:
     journal = lead_hall("")
     record = match(1, ("ann", "bob"), RESULTS[0])
     journal.append((), RatingBook().enter([record]))
