@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,24 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator["Journal
     """A new journal of each kind, of a server that leads."""
     from tests.support.journals import open_journal  # noqa: PLC0415 - not every test needs it
 
-    names = {"memory": ":memory:", "sqlite": str(tmp_path / "data.sqlite3")}
-    opened = open_journal(names.get(request.param) or request.getfixturevalue("database"))
+    if request.param == "postgresql":
+        opened = open_journal(*request.getfixturevalue("_new_hall"))
+    else:
+        opened = open_journal(":memory:" if request.param == "memory" else str(tmp_path / "data.sqlite3"))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def _new_hall(cluster: "Cluster", _shared_database: str) -> Iterator[tuple[str, str]]:
+    """A database, and a hall of it in which nothing is. To make a database for each takes ten times as long."""
+    yield cluster.address(_shared_database), f"hall-{next(_HALLS)}"
+    cluster.ensure().execute("DELETE FROM gameserver.rating", database=_shared_database)
+
+
+@pytest.fixture(scope="session")
+def _shared_database(_shared_cluster: "Cluster") -> str:
+    return _shared_cluster.ensure().new_database()
+
+
+_HALLS = count()
