@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import psycopg
 import trio
 from attrs import define, field
 
 from tests.end_to_end.arena import Arena, Survivor, last_one_out
 from tests.end_to_end.bots import check_records, tell
 from tests.end_to_end.haproxy import HOSTS, PROXY, VARIABLES, HAProxy
-from tests.end_to_end.support import LOCAL, Recorded, Server, read_matches
+from tests.end_to_end.support import LOCAL, Recorded, Server
 from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
 from tests.end_to_end.text_survivor import Ledger
 from tests.end_to_end.text_survivor import Survivor as TextSurvivor
@@ -198,11 +197,3 @@ async def live(survivor: Survivor, entrance: Doors) -> None:
     while not survivor.is_done:
         await survivor.converse(entrance)
         await trio.sleep(RETRY_S)
-
-
-def recorded_in(database: str) -> list[Recorded]:
-    """The finished matches, as a teacher would ask for them."""
-    with psycopg.connect(database) as connection:
-        connection.execute("SET search_path = gameserver_hall, gameserver")
-        connection.execute("SET gameserver.hall = ''")
-        return read_matches(connection)

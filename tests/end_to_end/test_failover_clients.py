@@ -14,7 +14,8 @@ import trio
 from gameserver.http.application import WAITING
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.bots import together
-from tests.end_to_end.failover_clients import TURN_TIME_S, Crowd, Pair, doors, live, recorded_in
+from tests.end_to_end.failover import recorded_in
+from tests.end_to_end.failover_clients import TURN_TIME_S, Crowd, Pair, doors, live
 from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_haproxy
 from tests.end_to_end.support import LOCAL, eventually
 from tests.support.browser import expect
