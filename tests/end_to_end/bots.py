@@ -156,8 +156,8 @@ class StrictBot:
         return self._next()
 
 
-async def converse(bot: StrictBot, port: int) -> None:
-    """One connection of a bot, to its end, whoever ends it."""
+async def converse(bot: StrictBot, port: int, pause_s: float = 0.0) -> None:
+    """One connection of a bot, to its end, whoever ends it; it thinks for so long about what to say."""
     with trio.socket.socket() as bot.socket, suppress(ConnectionError):
         await bot.socket.connect((LOCAL, port))
         banner = 2
@@ -168,8 +168,9 @@ async def converse(bot: StrictBot, port: int) -> None:
             for line in lines:
                 if banner:
                     banner -= 1
-                else:
-                    await tell(bot, bot.hear(line.decode()))
+                elif commands := bot.hear(line.decode()):
+                    await trio.sleep(pause_s)
+                    await tell(bot, commands)
     bot.is_in_lobby = False
 
 

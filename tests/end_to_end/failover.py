@@ -19,11 +19,12 @@ from attrs import Factory, define, field
 
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.arena import Survivor as AnySurvivor
-from tests.end_to_end.bots import check_records, tell, together
+from tests.end_to_end.bots import check_records, converse, tell, together
 from tests.end_to_end.support import DEADLINE_S, GOODBYE, Recorded, Server, read_matches
 from tests.end_to_end.text_survivor import Ledger, Survivor
 
 LOOK_S = 0.01
+PAUSE_S = 0.02
 PLAYERS = {"Reversi": 4, "Tic-tac-toe": 6}
 MOVES_AT_THE_END = 40
 ROUNDS = int(os.environ.get("GAMESERVER_FAULTS", "50"))
@@ -90,7 +91,11 @@ class Member(Server):
 
 @define(eq=False, slots=False)
 class Outliving(Survivor):
-    """A strict player whose server may tell that it stops."""
+    """A strict player whose server may tell that it stops. It leaves the servers some of the processor."""
+
+    async def converse(self, server: Server) -> None:
+        """One connection, to its end, whoever ends it."""
+        await converse(self, server.port, PAUSE_S)
 
     def hear(self, line: str) -> list[str]:
         return [] if line == GOODBYE else super().hear(line)
