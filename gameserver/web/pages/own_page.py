@@ -1,7 +1,8 @@
 """A player's own page: what helps them to see why a match was lost, and is shown to nobody else.
 
 A visitor shows the name's secret (HTTP Basic, RFC 7617), or comes by the link that `get match` gives to a player who is
-logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is.
+logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is. For the same reason
+it is about one hall: in another one, somebody else may have the name.
 """
 
 from collections.abc import Mapping, Sequence
