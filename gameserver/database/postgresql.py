@@ -27,7 +27,7 @@ VERSION_MIN = 140_000
 """PostgreSQL 14 brought `idle_session_timeout`, without which a stopped leader would lead for ever."""
 REPLY_S = 5.0
 """The time without a sign of the database after which a session that commits is given up."""
-READ_REPLY_S = 60.0
+READ_REPLY_S = 30.0
 """The same for statistics, which may take long."""
 
 _CONNECT: dict[str, Any] = {
