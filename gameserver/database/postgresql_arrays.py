@@ -39,7 +39,8 @@ ARRAY_OIDS: dict[type[Array], int] = {Integers: 1016, Numbers: 1022, Texts: 1009
 """The types of the arrays in PostgreSQL's catalog, where they never change."""
 
 
-def _integers(values: Sequence[int | None]) -> Integers:
+def integers(values: Sequence[int | None]) -> Integers:
+    """A column of `bigint[]`."""
     head = _head(values, 20)
     if None in values:
         return Integers(head + b"".join([_NULL if one is None else _INTEGER(8, one) for one in values]))
@@ -49,25 +50,28 @@ def _integers(values: Sequence[int | None]) -> Integers:
     return Integers(head + pack(">" + "iq" * count, *flat))
 
 
-def _numbers(values: Sequence[float | None]) -> Numbers:
+def numbers(values: Sequence[float | None]) -> Numbers:
+    """A column of `double precision[]`."""
     return Numbers(_head(values, 701) + b"".join([_NULL if one is None else _NUMBER(8, one) for one in values]))
 
 
-def _texts(values: Sequence[str | None]) -> Texts:
+def texts(values: Sequence[str | None]) -> Texts:
+    """A column of `text[]`."""
     # PostgreSQL's text has no character 0. SQLite's has; the journal's rows keep it, as they are bytes.
     encoded = [None if one is None else one.encode().replace(b"\0", b"\xef\xbf\xbd") for one in values]
     return Texts(_head(values, 25) + _elements(encoded))
 
 
-def _blobs(values: Sequence[bytes | None]) -> Blobs:
+def blobs(values: Sequence[bytes | None]) -> Blobs:
+    """A column of `bytea[]`."""
     return Blobs(_head(values, 17) + _elements(values))
 
 
 PACKERS: dict[str, Callable[[Any], Array]] = {
-    "bigint": _integers,
-    "double precision": _numbers,
-    "text": _texts,
-    "bytea": _blobs,
+    "bigint": integers,
+    "double precision": numbers,
+    "text": texts,
+    "bytea": blobs,
 }
 """By the type of a column."""
 

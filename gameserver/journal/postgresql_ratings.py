@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from attrs import define, field
 
 from gameserver.database.postgresql import PostgresqlConnection
+from gameserver.database.postgresql_arrays import Array, integers, numbers, texts
 from gameserver.ratings.rating import Rating
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.rating_book import RatingBook
@@ -67,7 +68,7 @@ class SharedRatings:
         book = RatingBook(known)
         rated = book.enter(records)
         ratings = {key: book.rating(*key) for key in keys}
-        connection.execute(_WRITE, (*_columns(keys), *_values(ratings)))
+        connection.change("rating", _WRITE, (*_columns(keys), *_values(ratings)))
         self._made.update((one.game, one.player) for one in known if one.matches)
         # Noted before the commit, and read again afterwards: so it does not matter whether it succeeds.
         self._differing.update(_differing(records, rated))
@@ -94,13 +95,17 @@ class SharedRatings:
         return self._locked(connection, keys)
 
 
-def _columns(keys: Sequence[Key]) -> tuple[list[str], list[str]]:
-    return [game for game, _ in keys], [player for _, player in keys]
+def _columns(keys: Sequence[Key]) -> tuple[Array, Array]:
+    return texts([game for game, _ in keys]), texts([player for _, player in keys])
 
 
-def _values(ratings: Mapping[Key, Rating]) -> tuple[list[float], list[float], list[int]]:
+def _values(ratings: Mapping[Key, Rating]) -> tuple[Array, Array, Array]:
     found = list(ratings.values())
-    return [one.mean for one in found], [one.deviation for one in found], [one.games for one in found]
+    return (
+        numbers([one.mean for one in found]),
+        numbers([one.deviation for one in found]),
+        integers([one.games for one in found]),
+    )
 
 
 def _differing(before: Iterable[MatchRecord], after: Iterable[MatchRecord]) -> Iterable[Key]:

@@ -140,14 +140,16 @@ class PostgresqlSession:
         return self._rows("seq >= ? ORDER BY seq LIMIT ?", (first, count))
 
     def write(self, rows: Sequence[JournalRow], records: Sequence[Record], row: int) -> None:
-        """Commit a batch. Rows alone are one statement, and one round trip."""
+        """Commit a batch. Rows alone are one statement, and one round trip; matches that end with them take five."""
         with self._committing() as connection:
-            if records:
-                connection.execute("BEGIN")
-            connection.insert("journal", ROW, [row_values(one) for one in rows])
-            if records:
+            if not records:
+                connection.insert("journal", ROW, [row_values(one) for one in rows])
+                return
+            connection.execute("BEGIN")
+            with connection.gathered():
+                connection.insert("journal", ROW, [row_values(one) for one in rows])
                 write_records(connection, records, row, partial(self._ratings.write, connection))
-                connection.execute("COMMIT")
+            connection.execute("COMMIT")
 
     def heartbeat(self, leader: Leader, seq: int) -> None:
         """Tell the others that this server leads."""

@@ -17,6 +17,7 @@ from gameserver.database.postgresql_pool import CONNECTIONS_MAX, ReadingPool
 from tests.support.postgresql import LOCAL, Cluster
 
 RESTART = "boot, at_ms, last_decision_at, up_at"
+ATTENDANCE = "number, tournament, at, at_ms, what, pairing, player, why"
 
 
 def prepare(data: str) -> None:
@@ -67,6 +68,51 @@ def test_text_is_sorted_by_its_bytes_as_in_sqlite(database: str) -> None:
         connection.insert("bye", "tournament, round, player", [(1, 1, name) for name in ("b", "B", "ä", "a", "Z")])
         found = connection.execute("SELECT player FROM bye ORDER BY player").fetchall()
         assert [name for (name,) in found] == ["B", "Z", "a", "b", "ä"]
+
+
+def test_inserts_are_gathered_into_the_statement_whose_answer_is_needed(database: str) -> None:
+    prepare(database)
+    sent: list[bytes] = []
+    with closing(postgresql.connect(database)) as connection, connection.gathered():
+        connection.insert("restart", RESTART, [(1, 10, "then", "now"), (2, 20, "then", "now")])
+        connection.raw.cursor_factory = noting(sent)
+        connection.insert("bye", "tournament, round, player", [(1, 1, "ann")])
+        assert connection.insert_new("attendance", ATTENDANCE, [attended(7), attended(8)]) == {7, 8}
+        assert len(sent) == 1, sent
+        connection.insert("bye", "tournament, round, player", [(1, 1, "ann"), (1, 2, "bob")], key=("tournament",))
+        connection.change("restart", "UPDATE gameserver.restart SET up_at = ? WHERE boot = ?", ("later", 2))
+        assert len(sent) == 1, sent
+        assert connection.execute("SELECT count(*) FROM bye").fetchone() == (2,), "what waited went first"
+        assert len(sent) == 3, sent
+        connection.insert("restart", RESTART, [(3, 30, "then", "now")])
+    assert carried_out(database, "SELECT boot, up_at FROM gameserver.restart ORDER BY boot") == [
+        (1, "now"),
+        (2, "later"),
+        (3, "now"),
+    ]
+
+
+def test_gathered_inserts_of_one_table_keep_their_order(database: str) -> None:
+    prepare(database)
+    with closing(postgresql.connect(database)) as connection, connection.gathered():
+        for up_at in ("first", "second"):
+            connection.insert("restart", RESTART, [(1, 10, "then", up_at)], key=("boot",), update=("up_at",))
+    assert carried_out(database, "SELECT up_at FROM gameserver.restart") == [("second",)]
+
+
+def noting(sent: list[bytes]) -> type[psycopg.Cursor[Any]]:
+    """A cursor that notes the statements that it carries out."""
+
+    class Noting(psycopg.RawCursor[Any]):
+        def execute(self, query: Any, *args: Any, **kwargs: Any) -> Any:
+            sent.append(query)
+            return super().execute(query, *args, **kwargs)
+
+    return Noting
+
+
+def attended(number: int) -> tuple[object, ...]:
+    return (number, 1, "now", 10, "came", None, "ann", "")
 
 
 def test_rows_of_a_hall_are_seen_there_alone(database: str) -> None:
