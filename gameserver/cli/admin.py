@@ -78,7 +78,7 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
     console = plain_console()
     if trouble:
         print_line(console, trouble)
-    if servers is not None:
+    if servers:
         console.print(servers_table(servers, console.width))
     if shown.get("drains"):
         console.print("The server is about to stop and starts no new matches.")

@@ -105,7 +105,7 @@ def _lead(found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings]
     if has_password(settings.data):
         log.warning("the setting data has a password in it", do="keep it in a file that PGPASSFILE names")
     opens = partial(postgresql_journal, settings.data, settings.journal.synchronous, settings.hall.name)
-    return Candidate(opens, wanted, noted, partial(_reload, certificate)).lead(found.games)
+    return Candidate(opens, wanted, noted, partial(_reload, certificate), settings.hall.name).lead(found.games)
 
 
 def _show(listening: Sequence[Bound], settings: Settings, access: Access | None, lead: Lead | None) -> None:

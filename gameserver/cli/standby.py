@@ -50,11 +50,12 @@ class Candidate:
     _noted: Sequence[int]
     _reload: Callable[[], None]
     """Called at SIGHUP."""
+    _hall: str = ""
 
     def lead(self, games: Mapping[str, Game[Any]]) -> Lead | None:
         """Stand by until this server leads, then open its ports; None if it was asked to stop before."""
         look_at_ports(self._listeners)
-        waiting = standby.Standby(self._open_journal, games, tell, self._prepare)
+        waiting = standby.Standby(self._open_journal, games, tell, self._prepare, self._hall)
         found = trio.run(self._stand_by, waiting)
         if found is None:
             waiting.close()

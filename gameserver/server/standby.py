@@ -51,6 +51,7 @@ class Standby:
     _games: Mapping[str, Game[Any]]
     _tell: Callable[[str], None]
     _prepare: Callable[[], None] = lambda: None
+    _hall: str = ""
     _now_s: Callable[[], float] = time.monotonic
     _threads: bool = True
     _journal: Journal | None = field(default=None, init=False)
@@ -120,4 +121,5 @@ class Standby:
         leader = next((server.name for server in journal.servers() if server.leads), "another server")
         if leader != self._leader or self._is_waiting:
             self._leader = leader
-            self._tell(f"standing by: {leader} leads; this server takes over when that one is gone")
+            for_hall = f" for the hall {self._hall}" if self._hall else ""
+            self._tell(f"standing by{for_hall}: {leader} leads; this server takes over when that one is gone")

@@ -177,3 +177,9 @@ def test_leader_whose_port_is_taken_stops_at_once(new_member, database, serve):
     assert server.wait() == 1
     assert "Address already in use; choose another" in server.log.lines[-1]
     new_member(database).start()
+
+
+def test_status_of_a_database_without_servers(new_member, database):
+    assert new_member(database).start().stop() == 0
+    assert run("status", "--data", database).stdout == "no server is running\n"
+    assert json.loads(run("status", "--data", database, "--json").stdout) == {"servers": []}

@@ -29,9 +29,9 @@ class Hall:
         self.first, self.second = self.log.journal("first:1"), self.log.journal("second:2")
         assert self.first.lead()
 
-    def standby(self, open_journal: Callable[[], Journal] | None = None) -> Standby:
+    def standby(self, open_journal: Callable[[], Journal] | None = None, name: str = "") -> Standby:
         opens = open_journal or (lambda: self.second)
-        return Standby(opens, GAMES, self.lines.append, self._prepare, trio.current_time, threads=False)
+        return Standby(opens, GAMES, self.lines.append, self._prepare, name, trio.current_time, threads=False)
 
     def _prepare(self) -> None:
         self.prepared += 1
@@ -131,6 +131,27 @@ async def test_standby_waits_for_a_log_that_is_away_with_one_line(autojump_clock
         assert hall.lines[2:] == ["waiting: the log cannot be reached", STANDING_BY]
         scope.cancel()
     assert not leads
+
+
+async def test_line_of_a_standby_names_the_hall_and_the_next_leader(autojump_clock: MockClock) -> None:
+    hall, scope, third = Hall(), trio.CancelScope(), []
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(led, hall.standby(name="reversi"), scope, [])
+        await trio.sleep(1.05)
+        hall.second.is_reachable = False
+        hall.first.close()
+        third.append(hall.log.journal("third:3").lead())
+        await trio.sleep(1)
+        hall.second.is_reachable = True
+        hall.log.see("first:1", 0, leads=False)
+        await trio.sleep(1.5)
+        scope.cancel()
+    assert third == [True]
+    assert [line.partition(";")[0] for line in hall.lines] == [
+        "standing by for the hall reversi: first:1 leads",
+        "waiting: the log cannot be reached",
+        "standing by for the hall reversi: third:3 leads",
+    ]
 
 
 async def test_others_see_how_far_a_standby_is(autojump_clock: MockClock) -> None:
