@@ -57,8 +57,6 @@ class Halls(Protocol):
     """The address of its pages; empty if it has none."""
     others: tuple[str, ...]
     """The names of the others, in order; none with a data file."""
-    version: int
-    """A number that rises whenever the news of another hall differ from before."""
 
     def view_of(self, name: str) -> HallView | None:
         """Another hall; None if there is none of this name."""

@@ -40,7 +40,6 @@ class LiveHalls:
     ) -> None:
         self.own = settings.name
         self.others: tuple[str, ...] = ()
-        self.version = 0
         self.url = settings.url
         self._directory = directory
         self._games = games
@@ -100,7 +99,6 @@ class LiveHalls:
         if views == self._views:
             return False
         self._views, self.others = views, tuple(sorted(views))
-        self.version += 1
         return True
 
     def _cut_off(self, why: str) -> None:

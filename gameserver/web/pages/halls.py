@@ -135,7 +135,8 @@ class _OtherHalls:
         name = hall_of_word(word)
         if name == read_model.halls.own or rest.startswith("/players"):
             query = f"?{request.url.query}" if request.url.query else ""
-            await RedirectResponse(f"{rest}{query}", HTTPStatus.FOUND)(scope, receive, send)
+            # Two slashes at the beginning would lead to another site.
+            await RedirectResponse(f"/{rest.lstrip('/')}{query}", HTTPStatus.FOUND)(scope, receive, send)
             return
         view = None if name is None else read_model.halls.view_of(name)
         of_hall = None if view is None else read_model.of_hall(view.name)

@@ -191,6 +191,7 @@ async def test_the_own_hall_is_at_the_short_addresses(autojump_clock: MockClock)
     async with two_halls() as both:
         moved = await get(both.reversi, "/halls/reversi/matches?game=Reversi")
         assert (moved.status, moved.headers["location"]) == (302, "/matches?game=Reversi")
+        assert (await get(both.first, "/halls/first//evil.example.com")).headers["location"] == "/evil.example.com"
         moved = await get(both.first, "/halls/first/tournaments/1")
         assert moved.headers["location"] == "/tournaments/1"
         assert (await get(both.first, "/halls/reversi/players/ann")).headers["location"] == "/players/ann"
