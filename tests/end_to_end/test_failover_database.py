@@ -156,6 +156,7 @@ async def test_promoted_replica_has_everything(clusters: Clusters, new_hall, run
         if hall.generation > generation:
             assert "another server leads" in await leader.stops_with_one_line()
             leader.rejoin()
+        primary.remove()
         both[:] = replica, await trio.to_thread.run_sync(replica.synchronous_replica, primary.port)
 
     anywhere = address([(each.hosts[0], each.port) for each in both], name)

@@ -11,7 +11,7 @@ from functools import partial
 import trio
 
 from tests.end_to_end.failover import Hall, play_through, repeated
-from tests.end_to_end.support import GOODBYE
+from tests.end_to_end.support import GOODBYE, begin, play
 
 
 @repeated(soon=1)
@@ -63,13 +63,14 @@ def stopped(for_s: Callable[[random.Random], float]) -> Callable[[Hall, random.R
             client.hears_nothing()
         await hall.strike(chance, partial(old.process.send_signal, signal.SIGSTOP))
         since_s = trio.current_time()
-        loyal[0].send("get playerlist", "get gamelist")
+        # A refusal needs no commit, a question not even a decision. Both wait for the database's word.
+        loyal[0].send("move 1")
+        loyal[1].send("get playerlist")
         await hall.after(generation)
         hall.end_sessions(old)
         await hall.moves(1)
         await trio.sleep_until(since_s + for_s(chance))
         old.process.send_signal(signal.SIGCONT)
-        loyal[1].send("get playerlist", "get gamelist")
         assert "another server leads" in await old.stops_with_one_line()
         for client in loyal:
             assert client.rest() in ([], [GOODBYE])
@@ -78,7 +79,34 @@ def stopped(for_s: Callable[[random.Random], float]) -> Callable[[Hall, random.R
     return fault
 
 
-@repeated(soon=1)
+def test_quiet_leader_that_was_stopped_answers_no_question(database, new_hall):
+    old, new = new_hall(database, database).members
+    old.start()
+    new.launch()
+    new.printed.wait_for("standing by")
+    players = {name: old.client(name) for name in ("ann", "bob")}
+    first, second = begin(*players.values())
+    play(first, second, 4)
+    questions = {"cyd": "move 1", "dan": "get playerlist", "eve": "challenge ann Reversi"}
+    askers = {name: old.client(name) for name in questions}
+    old.process.send_signal(signal.SIGSTOP)
+    for name, question in questions.items():
+        askers[name].send(question)
+    new.wait_until_it_listens()
+    old.process.send_signal(signal.SIGCONT)
+    assert old.wait() == 1
+    assert "another server leads" in old.log.lines[-1]
+    for client in (*players.values(), *askers.values()):
+        assert client.rest() in ([], [GOODBYE])
+    for name, client in players.items():
+        again = new.client(name)
+        again.expect("SVR GAME MATCH ", 'SVR GAME MOVE {PLAYER: "')
+        if client is second:
+            again.expect("SVR GAME YOURTURN ")
+    assert new.stop() == 0
+
+
+@repeated(soon=0)
 async def test_leader_that_was_stopped_tells_nobody_anything(database, new_hall, run, rounds):
     hall = new_hall(database, database)
     hall.launch()

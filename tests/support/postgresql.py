@@ -29,6 +29,8 @@ LOCAL = "127.0.0.1"
 USER = "postgres"
 """The superuser of each cluster. Everybody on this machine is trusted to be that one."""
 DEADLINE_S = 30.0
+REMOVAL_S = 120.0
+"""The time in which the files of all clusters are removed: each has a thousand of them."""
 
 _PORTS = range(20_000, 32_000)
 """Below the ports that the kernel gives to clients (ip_local_port_range): none of them takes the port of a cluster that
@@ -91,7 +93,7 @@ class Clusters:
     def __exit__(self, *_: object) -> None:
         assert self._keeper.stdin is not None
         self._keeper.stdin.close()
-        self._keeper.wait(DEADLINE_S)
+        self._keeper.wait(REMOVAL_S)
         for cluster in self._clusters:
             cluster.await_end()
 
@@ -211,6 +213,11 @@ class Cluster:
                 process.kill()
         self._process.wait(DEADLINE_S)
         self._eventually(lambda: not processes_in(self.directory), "all processes of the cluster are gone")
+
+    def remove(self) -> None:
+        """Remove its files, when it is stopped or killed for good."""
+        assert not self.is_running
+        shutil.rmtree(self.directory)
 
     def restart(self) -> None:
         """Kill it and start it again."""
