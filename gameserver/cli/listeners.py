@@ -132,7 +132,8 @@ def show_stop(data: str, matches: int) -> None:
         tell(f"stopped; {running}{lost}: the data was kept in memory only")
     elif matches:
         go_on = "it goes on" if is_one else "they go on"
-        tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} at the next start")
+        when = "where a server leads next" if is_postgresql(data) else "at the next start"
+        tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} {when}")
     else:
         tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
 

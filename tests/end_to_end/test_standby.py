@@ -115,7 +115,8 @@ def test_stop_in_good_order_hands_over(pair):
     first, second = begin(*names.values())
     play(first, second, 4)
     assert leader.stop() == 0
-    assert "1 match was running and saved" in leader.printed.lines[-1]
+    assert leader.printed.lines[-1].startswith("stopped; 1 match was running and saved in the database ")
+    assert leader.printed.lines[-1].endswith(": it goes on where a server leads next")
     standby.wait_until_it_listens()
     play(*come_back(standby, names, second), 0)
 
