@@ -126,6 +126,14 @@ def test_a_server_goes_on_where_the_other_stopped(source: str, target: str) -> N
     assert numbers == sorted(numbers)
 
 
+def test_matches_of_a_game_that_is_missing_here_are_copied(source: str, target: str) -> None:
+    """The server that is started on the copy may have the plug-in."""
+    without = {name: game for name, game in GAMES.items() if name != "dice"}
+    with open_source(source) as from_side, open_target(target) as to_side:
+        copy(from_side, to_side, without)
+    assert everything(target) == everything(source)
+
+
 def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target: str) -> None:
     with closing(opened(place("first"))) as journal:
         journal.append(played_lobby().rows[:1])
