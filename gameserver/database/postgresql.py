@@ -40,9 +40,13 @@ _CONNECT: dict[str, Any] = {
     "client_encoding": "UTF8",
 }
 """How a lost server is noticed in about 3 s, unless the connection string says otherwise."""
-_SESSION = (
-    "SELECT set_config('search_path', 'gameserver_hall, gameserver', false), set_config('gameserver.hall', ?, false)"
-)
+_SESSION = """
+    SELECT set_config('search_path', 'gameserver_hall, gameserver', false), set_config('gameserver.hall', ?, false),
+        set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+        set_config('tcp_keepalives_count', '3', false)
+"""
+"""The database gives up a lost machine, too, after 25 s. Linux does after two hours, for which each session of a server
+whose network comes and goes would stay one of `max_connections`."""
 _COLUMNS = (
     "SELECT relname, attname, format_type(atttypid, NULL) FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid"
     " WHERE relnamespace = 'gameserver'::regnamespace AND relkind = 'r' AND attnum > 0 AND NOT attisdropped"

@@ -327,6 +327,15 @@ def test_pool_keeps_connections_open(database: str, pool: ReadingPool) -> None:
         assert fresh.execute("SELECT count(*) FROM match").fetchone() == (0,)
 
 
+def test_database_gives_up_a_reader_whose_machine_is_lost(pool: ReadingPool) -> None:
+    """Servers whose network comes and goes took all of `max_connections` otherwise."""
+    names = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")
+    with pool.connection() as connection:
+        told = connection.execute(f"SELECT {', '.join(f'current_setting({name!r})' for name in names)}").fetchone()
+    idle_s, interval_s, count = map(int, told or ())
+    assert 0 < idle_s + interval_s * count < 30
+
+
 def test_pool_gives_out_no_connection_that_was_ended_in_use(database: str, pool: ReadingPool) -> None:
     def end_in_use() -> None:
         with pool.connection() as one:
