@@ -71,7 +71,9 @@ def _in_front(directory: Path, plan: Plan) -> Iterator[tuple[Running, Running]]:
     """HAProxy with the echo behind it."""
     with running(ECHO, directory, plan.cores) as echo:
         config = directory / "haproxy.cfg"
-        config.write_text(CONFIG.format(connections_max=2 * plan.connections, echo_port=echo.port), encoding="utf-8")
+        # HAProxy asks for two descriptors for each, and does not start if the system refuses them.
+        connections_max = max(plan.connections, 2 * max(plan.proxied_pairs)) + 100
+        config.write_text(CONFIG.format(connections_max=connections_max, echo_port=echo.port), encoding="utf-8")
         subject = Subject("HAProxy", ("env", "PORT={port}", "haproxy", "-db", "-f", str(config)), ECHO.hello)
         with running(subject, directory, plan.cores) as proxy:
             yield proxy, echo
