@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 from rich.console import Console
 from rich.table import Column, Table
 
+from gameserver.database.address import shown
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import RAISED
 
@@ -85,7 +86,8 @@ def save(rows: Sequence[Row], plan: Plan, path: Path) -> None:
     told = {
         "machine": machine(),
         "plan": asdict(
-            plan, value_serializer=lambda _, __, value: sorted(value) if isinstance(value, frozenset) else value
+            evolve(plan, data=shown(plan.data)),
+            value_serializer=lambda _, __, value: sorted(value) if isinstance(value, frozenset) else value,
         ),
         "settings": RAISED,
         "rows": [asdict(row) | {"ratio": row.ratio()} for row in rows],
