@@ -238,7 +238,8 @@ class StandbyWorld(World):
 
     def _forget(self) -> None:
         """What was told before is not true any more."""
-        self.shadow, self.auditor, self.archive = Shadow(self.journal), Auditor(), Archive(self)
+        self.shadow, self.archive = Shadow(self.journal), Archive(self)
+        self.auditor = Auditor({record.match: record for record in self.journal.read_records()})
         for bot in self.bots:
             bot.hang_up()
         self.bots = []
