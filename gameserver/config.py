@@ -129,8 +129,8 @@ class JournalSettings:
     """`"full"` survives a power cut, `"normal"` only a killed process, `"off"` neither. In PostgreSQL `"normal"` waits
     for no replica, and `"off"` for no disk either."""
     commit_retry_s: float = field(default=30.0, validator=validators.ge(0))
-    """The time that the server keeps trying to write to a failing disk, or to a database that is away, before it
-    stops."""
+    """The time that the server keeps trying to write to a failing disk, or to a database that is away or answers too
+    late, before it stops."""
 
 
 @value

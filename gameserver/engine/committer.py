@@ -91,12 +91,13 @@ class Committer:
 
     async def confirm(self) -> Sequence[RatingRecord]:
         """Make sure that this server leads; gives the ratings that others have changed. Raises `JournalStopped`."""
-        changed: Sequence[RatingRecord] = ()
+        changed: list[RatingRecord] = []
 
         def confirm() -> None:
-            nonlocal changed
             self._journal.confirm()
-            changed = self._journal.changed_ratings()
+            changed.extend(self._journal.changed_ratings())
+            if not self._journal.is_certain:
+                raise JournalError("its answers came too late: another server may lead by now")
 
         await self._until_it_succeeds(confirm)
         self._confirm_due_s = self._heard_s + self._journal.confirm_every_s

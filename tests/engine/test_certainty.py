@@ -115,6 +115,33 @@ async def test_log_that_stays_away_stops_the_server(autojump_clock: MockClock) -
     assert 10 <= trio.current_time() - began_s < 13
 
 
+@pytest.mark.parametrize(("confirm_s", "ratings_s"), [(CERTAIN_S, 0.0), (0.55 * CERTAIN_S, 0.55 * CERTAIN_S)])
+async def test_log_whose_answers_always_come_too_late_stops_the_server(
+    confirm_s: float, ratings_s: float, autojump_clock: MockClock
+) -> None:
+    world, why = World(), ""
+
+    class Slow(SharedJournal):
+        def confirm(self) -> None:
+            assert self.confirmed < 1_000, "the server does not give up"
+            super().confirm()
+            world.stopped_s += confirm_s
+
+        def changed_ratings(self) -> Sequence[RatingRecord]:
+            world.stopped_s += ratings_s
+            return super().changed_ratings()
+
+    world.own.close()
+    world.own = Slow(world.log, "slow")
+    assert world.own.lead()
+    try:
+        async with leading(world, commit_retry_s=10.0) as running:
+            await running.stopped.wait()
+    except* JournalStopped as group:
+        why = str(first_error(group))
+    assert "too late" in why
+
+
 @pytest.mark.parametrize("says", ["get gamelist", "move 1", "subscribe Reversi"])
 async def test_stopped_server_tells_nobody_anything_when_it_goes_on(
     says: str, autojump_clock: MockClock, released: list[bool]
@@ -239,6 +266,27 @@ async def test_ratings_that_others_have_changed_are_learnt(autojump_clock: MockC
     world = World()
     world.own.close()
     journal = Changing(world.log, "changing")
+    assert journal.lead()
+    async with serving(journal=journal) as running:
+        await trio.sleep(1.1)
+        assert running.server._sequencer.rating("Tic-tac-toe", "ann") == 1777
+
+
+async def test_ratings_of_an_answer_that_came_too_late_are_learnt(autojump_clock: MockClock) -> None:
+    world = World()
+
+    class Once(SharedJournal):
+        told = False
+
+        def changed_ratings(self) -> Sequence[RatingRecord]:
+            if self.told:
+                return ()
+            self.told = True
+            world.stopped_s += CERTAIN_S
+            return (RatingRecord("Tic-tac-toe", "ann", 1777.0, 50.0, 9),)
+
+    world.own.close()
+    journal = Once(world.log, "once")
     assert journal.lead()
     async with serving(journal=journal) as running:
         await trio.sleep(1.1)
