@@ -147,7 +147,7 @@ class DatabaseSession:
         """Carry out what a server has sent that reads no answers for now."""
         if self._unread == transaction:
             return
-        self._unread = transaction
+        self._unread, self._heard_ms = transaction, self._database.now_ms()
         self._is_answered = self._is_carried_out(transaction)
 
     def _reach(self) -> None:
@@ -224,8 +224,9 @@ class DatabaseSession:
         return now_ms >= self._pending_ms
 
     def _is_silent(self, now_ms: int) -> bool:
-        """True if the database has heard nothing from a leader for too long."""
-        return self._database.holder is self and now_ms - self._heard_ms > SESSION_MS
+        """True if the database has heard nothing from a leader for too long. A call that takes long is no silence."""
+        is_called = self._link.began_ms is not None and self._link.is_whole and self._unread is None
+        return self._database.holder is self and now_ms - self._heard_ms > SESSION_MS and not is_called
 
     def _lost(self, why: str) -> JournalError:
         self._is_closed = True

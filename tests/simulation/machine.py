@@ -77,11 +77,15 @@ class Machine:
         if process is None:
             return
         self._was_serving, process.serves = process.serves, False
-        batch, session = process.sequencer.unsent, self.journal.session
-        if batch is not None and session is not None and session.is_used:
-            self._world.count("stopped in the midst of a commit")
+        sequencer, session = process.sequencer, self.journal.session
+        batch = sequencer.unsent
+        if session is None or not session.is_used or not (batch is not None or sequencer.is_asking):
+            return
+        self._world.count("stopped in the midst of a call")
+        if self.link.began_ms is None:
             self.journal.begin_call()
-            session.carry_out_unread(Transaction(tuple(batch.rows), (*batch.records, *batch.other_records)))
+        records = () if batch is None else (*batch.records, *batch.other_records)
+        session.carry_out_unread(Transaction(() if batch is None else tuple(batch.rows), records))
 
     def go_on(self) -> None:
         """Continue it, if it is stopped."""
@@ -93,6 +97,7 @@ class Machine:
         """Nothing runs here any more. The kernel closes its connections."""
         if self.journal is not None:
             self.journal.close()
+        self.link.took_ms, self.link.began_ms = 0, None
         self.process = self.journal = self._follower = self.goes_on_ms = None
 
     def follow(self) -> Replayed:

@@ -71,6 +71,8 @@ class Sequencer:
         self._failed_ms: int | None = None
         """Since when every call of the journal has failed."""
         self._failed_axis_ms = 0
+        self.is_asking = False
+        """Whether the journal is asked if it is still ours."""
         self._is_held = False
         """Whether the clock stands because nobody knows who leads."""
 
@@ -83,7 +85,8 @@ class Sequencer:
     def only_waits(self) -> bool:
         """Whether there is nothing to do but to wait for the end of a commit, if for anything."""
         if self.batch is None:
-            return not self._is_to_confirm and (not self._waiting or self._failed_ms is not None)
+            is_asking = self.is_asking or self._failed_ms is not None
+            return not self._is_to_confirm and (is_asking or not self._waiting)
         return self._world.real_ms < self.commit_due_ms and not (self._durable and self._process.journal.is_certain)
 
     @property
@@ -107,7 +110,7 @@ class Sequencer:
 
     def stride(self) -> None:
         """Go on by one step."""
-        if self.batch is None and (self._is_to_confirm or self._failed_ms is not None):
+        if self.batch is None and (self._is_to_confirm or self.is_asking or self._failed_ms is not None):
             self._confirm()
         elif self.batch is None:
             self._decide()
@@ -193,7 +196,11 @@ class Sequencer:
 
     def _confirm(self) -> bool:
         """Ask the journal whether it is still ours; False while there is no answer."""
-        is_confirmed = self._called(self._process.journal.confirm)
+        if not self.is_asking:
+            self.is_asking = True
+            self._process.begin_call()
+            self.commit_due_ms = max(self.commit_due_ms, self._world.real_ms + self._world.commit_ms)
+        is_confirmed = self._called(self._ask)
         if is_confirmed:
             self._confirmed_ms = self._world.real_ms
             self._hold.close()
@@ -203,11 +210,18 @@ class Sequencer:
             self._hold.enter_context(self._process.clock.held())
         return is_confirmed
 
+    def _ask(self) -> None:
+        journal = self._process.journal
+        journal.confirm()
+        if not journal.is_certain:
+            raise JournalError("its answer came too late")
+
     def _called(self, call: Callable[[], None]) -> bool:
         """Call the journal, unless it is not yet time; False if it was not, or the call failed."""
         world, process = self._world, self._process
         if world.real_ms < self.commit_due_ms:
             return False
+        self.is_asking = False
         try:
             call()
         except JournalError as error:

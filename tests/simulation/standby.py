@@ -177,6 +177,7 @@ class StandbyWorld(World):
     def mend(self) -> None:
         super().mend()
         self.later.clear()
+        self.commit_ms = 0
         self.database.mend()
         for machine in self.machines:
             machine.link.is_whole = True

@@ -18,7 +18,7 @@ SHRINK_RUNS = 40
 COMMON = {
     *(f"fault: {kind}" for kind in FAULTS),
     *("killed: now", "killed: decided", "killed: committed", "killed: released to some", "killed: stopped"),
-    *("killed: journal broken", "killed: journal failed", "commit failed", "stopped in the midst of a commit"),
+    *("killed: journal broken", "killed: journal failed", "commit failed", "stopped in the midst of a call"),
     *("commit in doubt was made", "commit in doubt was never made", "commit visible before the replica has it"),
     *("taken over from one that lives", "own old session ended", "left a server of the past", "rows lost"),
     *("match opened", "match shown", "ended: played", "ended: late", "ended: resigned", "ended: dropped"),
