@@ -56,6 +56,8 @@ class DatabaseSession:
     """When the database ends it, whatever it does."""
     _is_over: bool = False
     """True if the database has ended it."""
+    _ended_silently: bool = False
+    """True if nothing told the server of it."""
     _is_closed: bool = False
     """True if the server has."""
     _pending: Transaction | None = None
@@ -69,8 +71,8 @@ class DatabaseSession:
 
     @property
     def is_quiet(self) -> bool:
-        """Without a FIN, nothing tells a server that its session is over."""
-        return not self._is_over or not self._link.is_whole or self._database.is_lost
+        """Without a FIN, nothing tells a server that its session is over, also later."""
+        return not self._is_over or not self._link.is_whole or self._ended_silently
 
     @property
     def is_used(self) -> bool:
@@ -95,7 +97,7 @@ class DatabaseSession:
             else:
                 self._is_made = self._is_made and self._database.chance.random() < 0.5
             self._carry_out()
-        self._is_over = True
+        self._is_over, self._ended_silently = True, self._database.is_lost or not self._link.is_whole
         self._database.forget(self)
 
     def try_lock(self) -> bool:

@@ -37,7 +37,7 @@ class Database:
     leader: Leader | None = field(default=None, init=False)
     is_up: bool = field(default=True, init=False)
     is_lost: bool = field(default=False, init=False)
-    """True if the primary's machine is gone, so that nobody is told that connections to it are over."""
+    """True if the primary's machine is gone, so that nothing tells that connections to it are over."""
     replica_is_away: bool = field(default=False, init=False)
     acknowledged: int = field(default=0, init=False)
     """The last row that anybody may have been told of."""

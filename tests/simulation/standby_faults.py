@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from gameserver.journal.journal import JournalBroken, JournalError
 from gameserver.journal.snapshot import write_snapshot
 from tests.simulation import faults
+from tests.simulation.database_session import SESSION_MS
 from tests.simulation.faults import STALL_MS_MAX, Fault
 from tests.simulation.sequence import BROKEN, Killed, Stopped
 from tests.simulation.violation import Violation
@@ -67,10 +68,12 @@ def replica_away(world: "StandbyWorld", chance: Random) -> None:
 
 
 def promotion(world: "StandbyWorld", chance: Random) -> None:
-    """The primary is lost, and the replica is promoted."""
+    """The primary is lost, and the replica is promoted; not at once, if nobody is told that the primary is gone."""
     if world.database.is_up:
-        world.database.go_down(is_lost=chance.random() < 0.5)
-        world.in_a_while(_span(chance, STOPPED_MS_MAX), partial(_promote, world))
+        is_lost = chance.random() < 0.5
+        world.database.go_down(is_lost=is_lost)
+        wait_ms = SESSION_MS if is_lost else 0
+        world.in_a_while(wait_ms + _span(chance, STOPPED_MS_MAX), partial(_promote, world))
 
 
 def _promote(world: "StandbyWorld") -> None:
