@@ -20,7 +20,7 @@ from gameserver.database import sqlite
 from gameserver.database.sqlite import SqliteConnection
 from gameserver.journal.data_file import BUSY_TIMEOUT_S, fold_log, open_data_file, refused
 from gameserver.journal.file_lock import FileLock
-from gameserver.journal.journal import JournalError, JournalRow, Snapshot, check_follows
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot, check_follows
 from gameserver.journal.sql_journal import (
     ROW,
     SNAPSHOT,
@@ -152,6 +152,15 @@ class SqliteJournal(SqlJournal):
         except sqlite3.Error as error:
             self._rolled_back()
             raise JournalError(str(error)) from error
+
+    def load_snapshot(self) -> Snapshot | None:
+        """The snapshot that was kept. A server that runs asks for it, too, and goes on if it cannot be read now."""
+        try:
+            return super().load_snapshot()
+        except JournalBroken as error:
+            if isinstance(error.__cause__, sqlite3.Error):
+                raise JournalError(str(error.__cause__)) from error.__cause__
+            raise
 
     def reader(self) -> RecordReader:
         """The records, read past the journal's own connection."""

@@ -262,6 +262,19 @@ def test_page_that_goes_bad_while_the_server_runs_stops_it_with_one_line(file: P
     journal.close()
 
 
+def test_snapshot_that_cannot_be_read_now_is_no_end_of_the_server(file: Path) -> None:
+    """The server looks for the one before whenever it keeps one, and goes on without."""
+    kept = Snapshot(3, 3, 1, b"kept")
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 3))
+        journal.save_snapshot(kept)
+        stranger(file, "ALTER TABLE snapshot RENAME TO away")
+        with pytest.raises(JournalError):
+            journal.load_snapshot()
+        stranger(file, "ALTER TABLE away RENAME TO snapshot")
+        assert journal.load_snapshot() == kept
+
+
 def stranger(file: Path, statement: str, *values: object) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute(statement, values)
