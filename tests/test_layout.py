@@ -88,7 +88,7 @@ ALLOWED = {
     f" {MESSAGES}",
     "web": "",
     "server": f"server halls http.host_context transport engine authentication wire_log exports journal records core"
-    f" tournaments read_model {FLOW_CONTROL} {STATE}",
+    f" database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
     "config": "config_file halls protocol policies core.messages flow_control server.house_terms transport.listener"
     " transport.socket_settings wire_log",

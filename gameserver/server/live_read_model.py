@@ -18,7 +18,7 @@ While the server is not certain that it leads, nothing is shown, not even an old
 what came after it.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -28,6 +28,7 @@ from attrs import define, field
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.database.connection import DatabaseError
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import LOOK_S, VIEWER_S
@@ -53,6 +54,8 @@ from gameserver.values import value
 from gameserver.wire_log.owner_access import NotShown, OwnerAccess
 
 LOOK_EVERY_S = 0.2
+RESTARTS_PAUSE_S = 1.0
+"""The pause before a failed lookup of restarts is tried again."""
 PATIENCE_S = 2.0
 """Seconds that a request waits for a commit before it is shown the state before it."""
 log = structlog.get_logger()
@@ -104,7 +107,7 @@ class LiveReadModel:
         self._owner_access = owner_access
         self._archive = Archive(reader, games, trio.CapacityLimiter(2) if threads else None)
         self.now_ms = now_ms
-        self.restarts: Sequence[RestartRecord] = ()
+        self._restarts: Sequence[RestartRecord] = ()
         """The restarts since the oldest live match was opened. They happen only between two runs of a server."""
         self._is_certain = metrics.is_certain
         self._settled = settled
@@ -125,6 +128,28 @@ class LiveReadModel:
         self._being_viewed: dict[int, trio.Event] = {}
         """The tournaments whose views are being worked out; other requests wait for them."""
         self._digests = TournamentDigests(reader, self._archive.off_the_loop)
+
+    async def read_restarts(self, matches: Iterable[Match]) -> None:
+        """Look up what restarts these live matches have been through.
+
+        Pages alone show them. So a server that has just taken over plays on meanwhile, and a lookup that fails is
+        tried again.
+        """
+        since_ms = min((match.opened_ms for match in matches), default=None)
+        if since_ms is None:
+            return
+        complained = False
+        while True:
+            try:
+                self._restarts = await self._archive.read(lambda reader: reader.restarts(since_ms))
+                break
+            except DatabaseError as error:
+                if not complained:
+                    log.warning("pages of live matches do not tell of restarts until they are read", why=str(error))
+                complained = True
+            await trio.sleep(RESTARTS_PAUSE_S)
+        self._live.clear()
+        self.released()
 
     def released(self) -> None:
         """Note that a batch is out, or that something else that is shown has changed."""
@@ -334,7 +359,7 @@ class LiveReadModel:
         if known is not None and known[0] is match:
             match_replay = known[1]
         else:
-            match_replay = match_replay_of(match, None if known is None else known[1], self.restarts)
+            match_replay = match_replay_of(match, None if known is None else known[1], self._restarts)
         self._live[match.id] = (match, match_replay)
         while len(self._live) > TALES_MAX:
             del self._live[next(iter(self._live))]

@@ -24,7 +24,6 @@ from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
-from gameserver.records.restarts import RestartRecord
 from gameserver.server.adapter_factory import AdapterFactory
 from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer
 from gameserver.server.house_players import HousePlayers, house_players
@@ -132,7 +131,6 @@ class Server:
         try:
             before = self._replayed
             await self._sequencer.start(self._started(), before.lost_matches, before.last_wall_ms)
-            self._read_model.restarts = self._restarts()
             self._lookalikes.warn(self._replayed.lobby, self._sequencer.rated_players())
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
@@ -256,6 +254,7 @@ class Server:
         for service in services:
             nursery.start_soon(service.run)
         nursery.start_soon(watch_roster, self._setup.roster.shared)
+        nursery.start_soon(self._read_model.read_restarts, self._replayed.lobby.matches.values())
         nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)
 
@@ -280,11 +279,6 @@ class Server:
             games={game.name: game.version for game in games.values()},
             next_match_min=self._journal.last_match() + 1,
         )
-
-    def _restarts(self) -> Sequence[RestartRecord]:
-        """The restarts that live matches may have been through."""
-        opened_ms = [match.opened_ms for match in self._replayed.lobby.matches.values()]
-        return self._journal.reader().restarts(min(opened_ms)) if opened_ms else ()
 
     def _drains(self, stop_by_ms: int, matches: int) -> None:
         """Note the progress of a drain."""

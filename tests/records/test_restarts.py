@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Never
 
 import pytest
 import trio
@@ -11,9 +12,12 @@ from click.testing import CliRunner
 from trio.testing import MockClock
 
 from gameserver.cli.main import main
+from gameserver.database.connection import DatabaseAway
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
+from gameserver.records.reader import MemoryRecordReader
 from gameserver.records.restarts import RestartRecord
+from gameserver.server.live_read_model import RESTARTS_PAUSE_S
 from tests.exports.matches import played
 from tests.support.journals import open_journal
 from tests.support.serving import Running
@@ -80,6 +84,27 @@ async def test_match_that_goes_on_tells_of_the_restart(autojump_clock: MockClock
         await ann.send("forfeit")
         await bob.until("WIN")
         assert "the server was away" not in (await get(running, "/matches/2")).text, "that was before its time"
+
+
+async def test_restarts_are_told_once_the_database_answers(
+    autojump_clock: MockClock, wall: WallClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that has just taken over plays on, whatever becomes of a lookup."""
+
+    def fail(*_: object) -> Never:
+        raise DatabaseAway("all connections are taken")
+
+    journal = MemoryJournal()
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
+        await begun(running)
+    wall.now_ms += 7_300
+    with monkeypatch.context() as away:
+        away.setattr(MemoryRecordReader, "restarts", fail)
+        async with serving_pages(journal=journal, wall_ms=wall) as running:
+            assert "the server was away" not in (await get(running, "/matches/1")).text
+            away.undo()
+            await trio.sleep(RESTARTS_PAUSE_S)
+            assert "the server was away" in (await get(running, "/matches/1")).text
 
 
 async def test_match_that_was_over_before_does_not_tell_of_it(autojump_clock: MockClock, wall: WallClock) -> None:
