@@ -11,13 +11,17 @@ from contextlib import AbstractContextManager
 from attrs import define, field
 
 from gameserver.authentication.roster_file import Listed, RosterError, parse_roster
-from gameserver.database.connection import Connection, DatabaseError
+from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
 from gameserver.values import value
 
 SOURCE = "the roster in the database"
 """Its name in messages."""
 IN_DATABASE = "database"
 """The setting that means it."""
+
+
+class RosterAway(RosterError):
+    """The database cannot be used now. Trying again may help."""
 
 
 @value
@@ -59,7 +63,8 @@ class SharedRoster:
             with self._open_connection() as connection:
                 self._seen = read_stored(connection, self.version) or self._seen
         except DatabaseError as error:
-            raise RosterError(f"{SOURCE} cannot be read: {error}") from error
+            kind = RosterAway if isinstance(error, DatabaseAway) else RosterError
+            raise kind(f"{SOURCE} cannot be read: {error}") from error
 
     def listed(self) -> Mapping[str, Listed]:
         """The players on it, by name. Raises `RosterError`."""

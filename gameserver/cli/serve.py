@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -17,7 +18,7 @@ from gameserver.admin.listener import AdminProtocol
 from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
-from gameserver.authentication.shared_roster import IN_DATABASE
+from gameserver.authentication.shared_roster import IN_DATABASE, RosterAway
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.databases import need_driver, postgresql_journal, postgresql_roster
 from gameserver.cli.effective_config import effective, listen_option
@@ -41,6 +42,8 @@ from gameserver.transport.tls import Certificate, CertificateError
 
 OPEN_FILES = 10_240
 """The files that macOS lets a process open, where its limit reads as none."""
+
+_ROSTER_PAUSE_S = 0.5
 
 log = logs.get_logger()
 
@@ -150,16 +153,21 @@ def _setup(
 
 
 def _read_roster(settings: Settings) -> Roster:
-    """The roster, read for the first time. Raises `WrongSettings`."""
+    """The roster, read for the first time. A database that is away then may be back soon. Raises `WrongSettings`."""
     lobby = settings.lobby
     shared = postgresql_roster(settings.data) if lobby.roster == IN_DATABASE else None
     path = Path(lobby.roster) if lobby.roster and shared is None else None
     roster = Roster(path, trio.current_time, lobby.roster_only, lobby.gammonx_secret_required, shared)
-    try:
-        roster.load()
-    except RosterError as error:
-        raise WrongSettings(f"lobby.roster: {error}") from error
-    return roster
+    give_up_s = time.monotonic() + settings.journal.commit_retry_s
+    while True:
+        try:
+            roster.load()
+        except RosterError as error:
+            if not isinstance(error, RosterAway) or time.monotonic() > give_up_s:
+                raise WrongSettings(f"lobby.roster: {error}") from error
+        else:
+            return roster
+        time.sleep(_ROSTER_PAUSE_S)
 
 
 def _read_certificate(settings: Settings) -> Certificate | None:

@@ -7,6 +7,7 @@ No port is opened before this server leads, so whoever looks for the leader by i
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import trio
@@ -15,7 +16,7 @@ from attrs import define
 from gameserver.cli.listeners import Bound, PortInUse, look_at_ports, open_all, tell
 from gameserver.config import ListenerSettings
 from gameserver.game import Game
-from gameserver.journal.journal import Journal
+from gameserver.journal.journal import Journal, JournalError
 from gameserver.journal.recovery import Replayed
 from gameserver.processes import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.server import standby
@@ -106,7 +107,8 @@ class Candidate:
                     raise
             time.sleep(_PAUSE_S)
             if time.monotonic() - confirmed_s > _CONFIRM_EVERY_S:
-                lead.journal.confirm()
+                with suppress(JournalError):  # it may pass; nobody is told anything before the next one succeeds
+                    lead.journal.confirm()
                 confirmed_s = time.monotonic()
 
 
