@@ -96,9 +96,9 @@ __all__ = [
     "HttpEndpoint", "LazyApp", "Leave", "ListGames", "ListPlayers", "ListRooms", "LobbyClient", "LobbyReply",
     "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused",
     "NoProtocolOptions", "NotAdmitted", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown",
-    "PlayersListed", "Query", "Ready", "RecallTicket", "Refusal", "RefusalKind", "Rejected", "Reply", "Resign",
-    "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated", "Seek",
-    "ShowBoard", "ShowMatch", "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted",
+    "PlayersListed", "Query", "Ready", "RecallTicket", "RecordsAway", "Refusal", "RefusalKind", "Rejected", "Reply",
+    "Resign", "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated",
+    "Seek", "ShowBoard", "ShowMatch", "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted",
     "Unbook", "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
 ]
 # fmt: on
@@ -189,6 +189,10 @@ class Peer:
     """The address of this machine that the peer connected to; empty where that is not known."""
 
 
+class RecordsAway(Exception):
+    """What is on record cannot be read now, as while the database is away. It can later."""
+
+
 @value
 class PastMatch:
     """A player's match on record. `result` is `win`, `loss`, `draw` or `void`."""
@@ -218,11 +222,6 @@ async def _no_past_match(player: str) -> PastMatch | None:
     return None
 
 
-def _no_guide(game: str) -> str:
-    """Nothing to say."""
-    return ""
-
-
 @value
 class Context:
     """The data that all connections of one listener share."""
@@ -243,13 +242,13 @@ class Context:
     goes on serving until then; for protocols that tell a deadline so. The runtime fills it in."""
     guides: Mapping[str, str] = Factory(dict)
     """The guides of games (`Game.guide`), by name, without the empty ones."""
-    built_guide: Callable[[str], str] = _no_guide
+    built_guide: Callable[[str], str] = lambda game: ""  # noqa: ARG005 - there is no such game
     """Builds a guide for a game without one, from its start position; empty if there is no such game.
     The runtime fills it in."""
     aliases: Mapping[str, str] = Factory(dict)
     """Other names of games (`Game.aliases`), each with the name that it stands for."""
     last_match_of: Callable[[str], Awaitable[PastMatch | None]] = _no_past_match
-    """Looks up a player's latest match on record, for `Work`. The runtime fills it in."""
+    """Looks up a player's latest match on record, for `Work`; raises `RecordsAway`. The runtime fills it in."""
     own_page_of: Callable[[str, int], str] = lambda player, session: ""  # noqa: ARG005 - there is no page
     """The URL of a player's own page, which shows what nobody else is shown, for the player who is logged in by this
     session; empty if no pages are served. The runtime fills it in."""

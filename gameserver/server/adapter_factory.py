@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
+import structlog
 from attrs import asdict, define, field
 
 from gameserver.authentication.roll_call import RollCaller
+from gameserver.database.connection import DatabaseError
 from gameserver.http.host_context import HostContext
-from gameserver.protocol import Adapter, Context, PastMatch, Peer, WireProtocol
+from gameserver.protocol import Adapter, Context, PastMatch, Peer, RecordsAway, WireProtocol
 from gameserver.read_model.views import Attack
 from gameserver.records.reader import Wanted
 from gameserver.server.built_guides import built_guide
@@ -18,6 +20,8 @@ from gameserver.server.setup import Setup
 from gameserver.transport.listener import Listening
 from gameserver.wire_log.files import WireLog
 from gameserver.wire_log.recording_adapter import RecordingAdapter
+
+log = structlog.get_logger()
 
 
 @define
@@ -34,6 +38,8 @@ class AdapterFactory:
     _roll_caller: RollCaller = field(init=False)
     _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
     """A context for each listener and address of this machine, shared by the connections there."""
+    _records_are_away: bool = field(default=False, init=False)
+    """True if the last lookup failed. Clients may ask again at once, so only the first failure is logged."""
 
     def __attrs_post_init__(self) -> None:
         self._roll_caller = RollCaller(self._setup.roster)
@@ -88,7 +94,14 @@ class AdapterFactory:
         return f"{url}/own?link={self._read_model.token_of(player, session)}" if url else ""
 
     async def _last_match_of(self, player: str) -> PastMatch | None:
-        heads = await self._read_model.read(lambda reader: reader.heads(Wanted(player=player, count=1)))
+        try:
+            heads = await self._read_model.read(lambda reader: reader.heads(Wanted(player=player, count=1)))
+        except DatabaseError as error:
+            if not self._records_are_away:
+                log.warning("players are not told of their last match: the records cannot be read", why=str(error))
+            self._records_are_away = True
+            raise RecordsAway from error
+        self._records_are_away = False
         if not heads:
             return None
         head = heads[0]

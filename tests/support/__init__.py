@@ -2,6 +2,7 @@
 
 lobbies              a lobby to play with: commands in, events out, without trio
 journals             journals for tests
+away_records         a journal whose records cannot be read for a while
 shared_log           a journal that several servers share, which fails as told
 shared_halls         halls side by side in memory
 serving              a server in the test's own process, on loopback sockets, under the test's clock
