@@ -79,13 +79,13 @@ ALLOWED = {
     "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
     "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on
-    "admin": f"admin database.address private_file exports tournaments http read_model {PROTOCOL}",
+    "admin": f"admin database.address database.connection private_file exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
-    "web.ui": "web.ui flow_control.shares read_model endpoints drawing",
+    "web.ui": "web.ui database.connection flow_control.shares read_model endpoints drawing",
     "web.pages": "web.pages web.ui database.connection halls check.library check.scenario wire_log records tournaments"
     " read_model endpoints drawing",
-    "web.admin_pages": f"web.admin_pages web.pages web.ui admin exports records tournaments read_model endpoints"
-    f" {MESSAGES}",
+    "web.admin_pages": f"web.admin_pages web.pages web.ui admin database.connection exports records tournaments"
+    f" read_model endpoints {MESSAGES}",
     "web": "",
     "server": f"server halls http.host_context transport engine authentication wire_log exports journal records core"
     f" database.connection tournaments read_model {FLOW_CONTROL} {STATE}",

@@ -7,11 +7,12 @@
 `carry_out` answers only once the command is in the journal: with 200, or with 409 and the reason.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Any, TypeVar
 
 import orjson
+import structlog
 from attrs import field, validators
 from cattrs import transform_error
 from cattrs.preconf.orjson import make_converter
@@ -23,9 +24,13 @@ from starlette.responses import Response
 from gameserver.core.messages.commands import Command
 from gameserver.core.messages.events import Event, Rejected
 from gameserver.core.messages.rejections import Code
+from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import LobbyReply, lobby_of
+from gameserver.read_model import records_away
 from gameserver.read_model.view_json import teach_views
 from gameserver.values import value
+
+log = structlog.get_logger()
 
 T = TypeVar("T")
 
@@ -128,7 +133,20 @@ def _fault(error: BaseException, kind: type | None) -> str:
     return format_exception(error, kind)
 
 
-async def in_json(_request: Request, error: Exception) -> Response:
-    """Turn an `HTTPException` into JSON: the exception handler of every application behind the gate."""
+async def _in_json(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException), "registered for nothing else"
     return refused(error.detail, error.status_code)
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    log.warning("a request was refused: the records cannot be read", path=request.url.path, why=str(error))
+    response = refused(records_away.TEXT, HTTPStatus.SERVICE_UNAVAILABLE)
+    response.headers.update(records_away.HEADERS)
+    return response
+
+
+HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
+    HTTPException: _in_json,
+    DatabaseError: _away,
+}
+"""The exception handlers of every application behind the gate that answers in JSON."""

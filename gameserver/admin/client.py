@@ -103,12 +103,16 @@ def client_of(kept_in: str, hall: str = "") -> AdminClient:
 
 def _read(status: int, body: bytes) -> bytes:
     if status == http.client.SERVICE_UNAVAILABLE:
-        raise NotReached(body.decode("utf-8", "replace").strip() or "the server is stopping")
+        raise NotReached(_why_in(body) or "the server is stopping")
     if status >= http.client.BAD_REQUEST:
-        content = _content(body)
-        why = content.get("error") if isinstance(content, dict) else None
+        why = _why_in(body)
         raise AdminApiError(str(why or f"status {status}"), status)
     return body
+
+
+def _why_in(body: bytes) -> Any:
+    content = _content(body)
+    return content.get("error") if isinstance(content, dict) else None
 
 
 def _content(body: bytes) -> Any:

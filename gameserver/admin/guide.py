@@ -16,7 +16,7 @@ A teacher's interface to a running server, over HTTP/1.1 on its own port: by def
 The token is in the file that the server names at startup, beside the data file; `admin.token` in the config sets
 another. A browser is asked for it once. Answers are JSON; a refusal has an `error` that says why, with the
 status 401 (no token, or a wrong one), 403 (a request from a page of another site), 404 (not found), 409 (the lobby
-refuses) or 421 (a host name that is not in `admin.hosts`).
+refuses), 421 (a host name that is not in `admin.hosts`) or 503 (the database with the records is away; ask again).
 
 | request | what it does |
 |---|---|

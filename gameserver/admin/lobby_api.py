@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gameserver.admin.api_responses import CONVERTER, Stop, TeacherCommand, answer, body_of, carry_out, in_json, told
+from gameserver.admin.api_responses import CONVERTER, HANDLERS, Stop, TeacherCommand, answer, body_of, carry_out, told
 from gameserver.admin.request_scope import attacks_of, wire_log_of
 from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp, HttpEndpoint
@@ -70,7 +70,7 @@ ENDPOINT = HttpEndpoint(
                 Route("/players/{player:path}/kick", _kick, methods=["POST"]),
                 Route("/matches/{match:int}/void", _void, methods=["POST"]),
             ],
-            exception_handlers={HTTPException: in_json},
+            exception_handlers=HANDLERS,
         ),
     ),
 )

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gameserver.admin.api_responses import TEXT_LENGTH_MAX, answer, body_of, fitted, in_json, json_of, told
+from gameserver.admin.api_responses import HANDLERS, TEXT_LENGTH_MAX, answer, body_of, fitted, json_of, told
 from gameserver.admin.request_scope import student_ids_of
 from gameserver.admin.roster_entries import player_meant
 from gameserver.core.messages.commands import Conduct, CreateTournament
@@ -240,7 +240,7 @@ APPLICATION = cast(
             Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
             Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
         ],
-        exception_handlers={HTTPException: in_json},
+        exception_handlers=HANDLERS,
     ),
 )
 """The routes under `/api/tournaments`."""

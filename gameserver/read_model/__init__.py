@@ -10,6 +10,7 @@
     waiting              the player for whom a whole tournament waits
     losses               what a teacher's act upon the lobby takes away, in words
     replay               a match played again for its spectators
+    records_away         the answer while the records cannot be read
     halls                the halls beside this server's
     metrics              figures for Prometheus
 

@@ -45,6 +45,10 @@ def test_a_server_that_is_stopping_is_away_and_found_again_on_another_port(tmp_p
         client = client_of(data)
         with pytest.raises(NotReached, match=r"^The server is stopping; ask again when it is back$"):
             client.get("status")
+    with answering(503, b'{"error":"The database is away."}') as url:
+        grant(Path(f"{data}.admin"), url, "token")
+        with pytest.raises(NotReached, match=r"^The database is away\.$"):
+            client.get("status")
     with pytest.raises(NotReached, match="no server answers"):
         client.get("status")
     with answering(200, b'{"players": []}') as url:

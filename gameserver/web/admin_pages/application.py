@@ -12,6 +12,7 @@ from http import HTTPStatus
 from typing import Any, cast
 from urllib.parse import quote
 
+import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -21,7 +22,9 @@ from starlette.types import Receive, Scope, Send
 from gameserver.admin.api_responses import Stop, fitted, told
 from gameserver.admin.tournament_api import act_name, conduct, create
 from gameserver.core.messages.commands import Drain, Kick, Void
+from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
+from gameserver.read_model import records_away
 from gameserver.tournaments.lifecycle.act_spec import TeacherAct
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.web.admin_pages.act_forms import act_in, form_of_act
@@ -36,7 +39,7 @@ from gameserver.web.admin_pages.forms import (
     reason_of,
     seconds_of,
 )
-from gameserver.web.admin_pages.layout import NAME_COOKIE, NAME_LENGTH_MAX, name_of
+from gameserver.web.admin_pages.layout import NAME_COOKIE, NAME_LENGTH_MAX, name_of, page_of, pages_url
 from gameserver.web.admin_pages.lobby_confirmation import (
     LOBBY_ACTS,
     lobby_confirmation,
@@ -49,6 +52,8 @@ from gameserver.web.admin_pages.tournament import tournament_page, watched_tourn
 from gameserver.web.ui.assets import serve_asset
 from gameserver.web.ui.live_pages import Streams
 from gameserver.web.ui.security_headers import guarded
+
+log = structlog.get_logger()
 
 BY = "the teacher's page"
 NAME_KEPT_S = 180 * 86_400
@@ -120,6 +125,12 @@ def _form_at(path: str) -> tuple[str, int | None, TeacherAct | None]:
     return form_of_act(spec) if spec is not None else "", int(found[1]), spec
 
 
+def _away_page(request: Request) -> Response:
+    values = {"heading": "The records cannot be read", "pages_url": pages_url(request), "mark": ""}
+    page = page_of(request, "teacher_message.html", Filled(FormRefused("", records_away.TEXT)), **values)
+    return HTMLResponse(page, HTTPStatus.SERVICE_UNAVAILABLE, records_away.HEADERS)
+
+
 class _AdminPages:
     """The routes. A refusal is shown on the page that the form is on."""
 
@@ -158,8 +169,15 @@ class _AdminPages:
             return next(received, None) or await receive()
 
         try:
+            await self._serve(request, scope, receive_again, send, body)
+        except DatabaseError as error:
+            log.warning("a page was not shown: the records cannot be read", path=request.url.path, why=str(error))
+            await _away_page(request)(scope, receive, guarded(send))
+
+    async def _serve(self, request: Request, scope: Scope, receive: Receive, send: Send, body: bytes) -> None:
+        try:
             # The router has no exception handlers, so whatever the routes raise arrives here.
-            await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive_again, guarded(send))
+            await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded(send))
         except HTTPException as error:
             path = request.url.path
             is_act = _ACT_PATH.fullmatch(path) is not None or path.removeprefix("/") in LOBBY_ACTS

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
+from gameserver.read_model import records_away
 from gameserver.read_model.lobby_view import read_model_of
 from gameserver.web.pages.archive import record_routes
 from gameserver.web.pages.halls import hall_routes
@@ -79,7 +80,7 @@ class _Pages:
                 await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
         except DatabaseError as error:
             log.warning("a page was not shown: the records cannot be read", path=request.url.path, why=str(error))
-            away = HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, _AWAY, {"Retry-After": str(_RETRY_AFTER_S)})
+            away = HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, records_away.TEXT, records_away.HEADERS)
             response = _page_of(request, away) if wants_page else _line_of(away)
             await response(scope, receive, guarded_send)
         except HTTPException as error:
@@ -88,9 +89,6 @@ class _Pages:
             response = _page_of(request, error) if wants_page else _line_of(error)
             await response(scope, receive, guarded_send)
 
-
-_AWAY = "The database with the records cannot be reached now. Please try again in a moment."
-_RETRY_AFTER_S = 5
 
 _OURS = "There is no "
 """The beginning of a 404 message that says more than that the path is unknown."""

@@ -13,14 +13,19 @@ sends the last id back and gets the changes that it missed.
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
 
 import orjson
+import structlog
 import trio
 from attrs import define, field
 from starlette.requests import Request
 
+from gameserver.database.connection import DatabaseError
+from gameserver.read_model import records_away
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select, read_model_of
 from gameserver.values import value
 from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent, SharedEvent
 from gameserver.web.ui.shared_compression import SharedMessage, shared_message
+
+log = structlog.get_logger()
 
 PAGES_MAX = 256
 MESSAGES_MAX = 64
@@ -53,6 +58,8 @@ class LivePage:
     """The time at which the page was last rendered."""
     is_over: bool = False
     """True if no more changes will come."""
+    lacks_records: bool = False
+    """True if the records could not be read when it was to be rendered last."""
     rendering: trio.Lock = field(factory=trio.Lock)
     """Held while the page is rendered; the viewers who wait for it are told the same."""
     _mark: object = field(factory=object)
@@ -178,7 +185,15 @@ class Streams:
                 render, is_over = await watched.make(read_model, lobby_view)
                 page.render(lobby_view, watched.select, render(), is_over=is_over)
                 page.rendered_s = trio.current_time()
+                page.lacks_records = False
         return page
+
+    def _note_away(self, topic: Hashable, error: DatabaseError) -> None:
+        """Log once that a page's viewers wait for the records."""
+        page = self._pages.page(topic)
+        if not page.lacks_records:
+            log.warning("a page waits for its records", page=topic, why=str(error))
+        page.lacks_records = True
 
     @staticmethod
     def _is_good(page: LivePage, watched: WatchedPage, lobby_view: LobbyView, pause_s: float) -> bool:
@@ -204,7 +219,12 @@ class Streams:
                 yield _here(read_model)
                 said_s = trio.current_time()
                 continue
-            page = await self._rendered(read_model, watched, lobby_view, watched.pause_s)
+            try:
+                page = await self._rendered(read_model, watched, lobby_view, watched.pause_s)
+            except DatabaseError as error:
+                self._note_away(watched.topic, error)
+                await trio.sleep(records_away.RETRY_AFTER_S)
+                continue
             seen = page.version
             message = page.message(after)
             if message is not None:

@@ -1,17 +1,7 @@
 """Pages while the database with the records is away: each says so, and nothing else suffers."""
 
-from gameserver.database.connection import DatabaseAway
-from gameserver.journal.memory import MemoryJournal
-from gameserver.records.reader import MemoryRecordReader, RecordReader
+from tests.support.away_records import WHY, AwayJournal
 from tests.web.support import check_html, get, serving_pages
-
-
-class AwayJournal(MemoryJournal):
-    def reader(self) -> RecordReader:
-        def fail() -> list[object]:
-            raise DatabaseAway("the database is gone; make sure that it runs")
-
-        return MemoryRecordReader(fail, fail, fail, fail, fail)  # type: ignore[arg-type]
 
 
 async def test_page_says_that_the_records_cannot_be_reached() -> None:
@@ -20,7 +10,7 @@ async def test_page_says_that_the_records_cannot_be_reached() -> None:
         assert (page.status, page.headers["retry-after"]) == (503, "5")
         check_html(page.text)
         assert "The database with the records cannot be reached now. Please try again" in page.text
-        assert "make sure that it runs" not in page.text, "that is for the operator"
+        assert WHY not in page.text, "that is for the operator"
         line = await get(running, "/players?name=ann", accept="*/*")
         assert (line.status, line.text.count("\n")) == (503, 1)
         assert (await get(running, "/")).status == 200
