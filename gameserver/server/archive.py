@@ -37,10 +37,14 @@ class Archive:
         self._past: dict[int, TournamentView] = {}
 
     async def off_the_loop(self, work: Callable[[*ArgsT], ReadT], *args: *ArgsT) -> ReadT:
-        """Run in a thread what may take long; at once where there are no threads, which keeps virtual time exact."""
+        """Run in a thread what may take long; at once where there are no threads, which keeps virtual time exact.
+
+        Cancelled, it returns at once: a stop does not wait for a database that hangs, which takes up to 30 s. The
+        thread goes on, and counts in the limit until it is done.
+        """
         if self._limiter is None:
             return work(*args)
-        return await trio.to_thread.run_sync(work, *args, limiter=self._limiter)
+        return await trio.to_thread.run_sync(work, *args, abandon_on_cancel=True, limiter=self._limiter)
 
     async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
         """Look something up in the records."""

@@ -136,14 +136,14 @@ class Server:
                 self._nursery = nursery
                 self._start_services(nursery)
                 task_status.started()
-                await self._stop_requested.wait()
-                await self._say_goodbye()
+                try:
+                    await self._stop_requested.wait()
+                    await self._say_goodbye()
+                finally:
+                    self._part()  # before the other tasks have ended: one of them may hang with the database
                 nursery.cancel_scope.cancel()
         finally:
-            self._sequencer.close()
-            for connection in list(self._connections.values()):
-                connection.farewell(GOODBYE, RefusalKind.STOPPING)
-                connection.abort("the server stops")
+            self._part()
             with trio.move_on_after(SAVE_S, shield=True):
                 await self._sequencer.save_snapshot()
             self._reactor.close()
@@ -318,12 +318,21 @@ class Server:
 
     async def _say_goodbye(self) -> None:
         """Tell all clients of the stop, and give the message a moment to arrive. Undecided commands did not happen."""
-        self._sequencer.close()
-        for connection in list(self._connections.values()):
-            connection.farewell(GOODBYE, RefusalKind.STOPPING)
+        self._send_farewells()
         with trio.move_on_after(STOP_S):
             if self._connections:
                 await self._all_gone.wait()
+
+    def _part(self) -> None:
+        """Close the connections that are left."""
+        self._send_farewells()
+        for connection in list(self._connections.values()):
+            connection.abort("the server stops")
+
+    def _send_farewells(self) -> None:
+        self._sequencer.close()
+        for connection in list(self._connections.values()):
+            connection.farewell(GOODBYE, RefusalKind.STOPPING)
 
 
 def _logged(replayed: Replayed) -> Replayed:
