@@ -21,6 +21,7 @@ from gameserver.web.pages.halls import hall_routes
 from gameserver.web.pages.lobby import lobby_routes
 from gameserver.web.pages.match import match_routes
 from gameserver.web.pages.metrics import serve_metrics
+from gameserver.web.pages.missing import Missing
 from gameserver.web.pages.own_page import own_routes
 from gameserver.web.pages.own_wire_log import serve_own_log
 from gameserver.web.pages.play import play_routes
@@ -84,14 +85,11 @@ class _Pages:
             response = _page_of(request, away) if wants_page else _line_of(away)
             await response(scope, receive, guarded_send)
         except HTTPException as error:
-            if not wants_page and error.status_code == HTTPStatus.NOT_FOUND and not error.detail.startswith(_OURS):
+            is_unknown = error.status_code == HTTPStatus.NOT_FOUND and not isinstance(error, Missing)
+            if is_unknown and not wants_page:
                 raise
             response = _page_of(request, error) if wants_page else _line_of(error)
             await response(scope, receive, guarded_send)
-
-
-_OURS = "There is no "
-"""The beginning of a 404 message that says more than that the path is unknown."""
 
 
 def _page_of(request: Request, error: HTTPException) -> Response:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -17,6 +16,7 @@ from gameserver.records.house_strengths import encounters_of
 from gameserver.records.player_stats import MOVES_MAX, Career
 from gameserver.records.reader import MatchHead, Wanted
 from gameserver.values import value
+from gameserver.web.pages.missing import Missing
 from gameserver.web.pages.player_figures import OPPONENTS_SHOWN, figures_of
 from gameserver.web.pages.player_results import RECENT, PlayerResults, results_of
 from gameserver.web.pages.tournament_list import Listed
@@ -151,7 +151,7 @@ async def _seen(request: Request) -> _Seen:
     found = await results_of(read_model, name)
     names = {one.name for one in lobby_view.players} | {one.name for one in lobby_view.house}
     if not (found.career.is_known or found.no_shows or found.tournaments or name in names):
-        raise HTTPException(404, f"There is no player {name} here, and none on record")
+        raise Missing(f"There is no player {name} here, and none on record")
     return _Seen(name, lobby_view, found)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
@@ -17,6 +16,7 @@ from gameserver.values import value
 from gameserver.web.pages.across_halls import before_in, before_text, heads_of_all
 from gameserver.web.pages.archive import match_list_routes, matches_page, wanted_in
 from gameserver.web.pages.match import match_routes
+from gameserver.web.pages.missing import Missing
 from gameserver.web.pages.podium import podium_routes
 from gameserver.web.pages.tournament import tournament_routes
 from gameserver.web.pages.tournament_list import tournament_list_routes
@@ -141,7 +141,7 @@ class _OtherHalls:
         view = None if name is None else read_model.halls.view_of(name)
         of_hall = None if view is None else read_model.of_hall(view.name)
         if view is None or of_hall is None:
-            raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no hall {word}; /halls has all of them")
+            raise Missing(f"There is no hall {word}; /halls has all of them")
         router = self._routers.get(view.name)
         if router is None:
             router = self._routers[view.name] = Router(self._routes(), redirect_slashes=False)
@@ -149,10 +149,8 @@ class _OtherHalls:
         with rendering_at(Place(view.at, view.title, live, has_others=True)):
             try:
                 await router({**scope, LOBBY_KEY: _OfHall(of_hall)}, receive, send)
-            except HTTPException as error:
-                if not error.detail.startswith("There is no "):
-                    raise
-                raise HTTPException(error.status_code, _missing(view, rest, error.detail)) from error
+            except Missing as error:
+                raise Missing(_missing(view, rest, error.detail)) from error
 
     def _routes(self) -> list[BaseRoute]:
         routes = [

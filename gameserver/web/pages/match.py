@@ -3,11 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from http import HTTPStatus
 from typing import Any
 
 from markupsafe import Markup
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -16,6 +14,7 @@ from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import MatchView, StepView
 from gameserver.values import value
+from gameserver.web.pages.missing import Missing
 from gameserver.web.ui.json_views import match_json
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render, render_block
@@ -139,7 +138,7 @@ async def _asked_for(request: Request) -> MatchReplay:
     number = request.path_params["number"]
     match_replay = await read_model_of(request).match_replay(number)
     if match_replay is None:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no match {number}")
+        raise Missing(f"There is no match {number}")
     return match_replay
 
 
@@ -163,7 +162,7 @@ async def _file(request: Request) -> Response:
     view, ending = (await _asked_for(request)).view, request.path_params["ending"]
     text = await read_model_of(request).match_file(view.id, ending)
     if text is None:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no file {ending} of match {view.id}")
+        raise Missing(f"There is no file {ending} of match {view.id}")
     name = f"{re.sub('[^a-z0-9]+', '-', view.game.lower()).strip('-')}-{view.id}.{ending}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(text, media_type="text/plain; charset=utf-8", headers=headers)

@@ -1,10 +1,8 @@
 """The page of a tournament, made for a projector: standings, live boards, crosstable or bracket."""
 
 from collections.abc import Callable, Mapping, Sequence
-from http import HTTPStatus
 
 from markupsafe import Markup
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -23,6 +21,7 @@ from gameserver.web.pages import bracket
 from gameserver.web.pages.arena import PAIRINGS_MAX, arena_values, streaks_of
 from gameserver.web.pages.bottleneck import bottleneck_values
 from gameserver.web.pages.lobby import tile_of
+from gameserver.web.pages.missing import Missing
 from gameserver.web.pages.standings_layout import TURNED_PAGES_MAX, in_columns, layout_of
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.rendered_once import RenderedOnce
@@ -178,15 +177,15 @@ def _watched(number: int) -> WatchedPage:
 
 
 async def asked_for(request: Request) -> TournamentView:
-    """The tournament whose number is in the path. Raises `HTTPException` (404)."""
+    """The tournament whose number is in the path. Raises `Missing`."""
     return await shown(read_model_of(request), request.path_params["number"])
 
 
 async def shown(read_model: ReadModel, number: int) -> TournamentView:
-    """The tournament with this number. Raises `HTTPException` (404)."""
+    """The tournament with this number. Raises `Missing`."""
     view = await read_model.tournament(number)
     if view is None:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"There is no tournament {number}")
+        raise Missing(f"There is no tournament {number}")
     return view
 
 
