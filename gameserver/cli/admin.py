@@ -26,8 +26,7 @@ from gameserver.cli.common import (
 )
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.cli.output import write_data
-from gameserver.cli.servers import Server, servers_of, servers_table
-from gameserver.journal.journal import JournalBroken, JournalError
+from gameserver.cli.servers import NotAsked, Server, servers_of, servers_table
 from gameserver.read_model.losses import losses_of_match
 from gameserver.values import value
 
@@ -94,7 +93,7 @@ def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[st
     servers, shown, trouble = None, {}, ""
     try:
         servers = servers_of(kept_in, hall)
-    except (JournalError, JournalBroken) as error:
+    except NotAsked as error:
         trouble = str(error)
     try:
         shown = client_of(kept_in, hall).get("status")

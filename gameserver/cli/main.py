@@ -25,7 +25,8 @@ class CommandEntry(NamedTuple):
 COMMANDS = {
     "serve": CommandEntry("gameserver.cli.serve:serve", "Start the server."),
     "status": CommandEntry(
-        "gameserver.cli.admin:status", "Show the state of the server: players, matches, rooms, queues."
+        "gameserver.cli.admin:status",
+        "Show the state of the server: players, matches, rooms, queues; who leads and who stands by.",
     ),
     "kick": CommandEntry("gameserver.cli.admin:kick", "End a player's connection."),
     "void": CommandEntry("gameserver.cli.admin:void", "End a match without a loser."),

@@ -8,14 +8,18 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from gameserver.cli.databases import postgresql_servers
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.database.address import is_postgresql
-from gameserver.journal.journal import ServerPresence
 from gameserver.values import value
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+    from gameserver.journal.journal import ServerPresence
+
+
+class NotAsked(Exception):
+    """The database cannot be asked; one line says why."""
 
 
 @value
@@ -36,12 +40,21 @@ class Server:
 def servers_of(data: str, hall: str) -> Sequence[Server] | None:
     """The servers of a hall, the leader first; None for data that one server has to itself.
 
-    Raises `JournalError` and `JournalBroken` where the database cannot be asked.
+    Raises `NotAsked` where the database cannot be asked, and `CommandFailed` where its driver is missing.
     """
-    return ranked(postgresql_servers(data, hall)) if is_postgresql(data) else None
+    if not is_postgresql(data):
+        return None
+    # Imported for a database alone: the journal comes with the lobby, which takes longer than all the rest.
+    from gameserver.cli.databases import postgresql_servers  # noqa: PLC0415 - see above
+    from gameserver.journal.journal import JournalBroken, JournalError  # noqa: PLC0415 - see above
+
+    try:
+        return ranked(postgresql_servers(data, hall))
+    except (JournalError, JournalBroken) as error:
+        raise NotAsked(str(error)) from error
 
 
-def ranked(servers: Sequence[ServerPresence]) -> Sequence[Server]:
+def ranked(servers: Sequence["ServerPresence"]) -> Sequence[Server]:
     """The servers with how far behind they are: behind the leader, or the first of them if there is none."""
     last = max((one.seq for one in servers if one.leads), default=max((one.seq for one in servers), default=0))
     return [
