@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from gameserver import plugins
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.end_to_end.support import LOCAL, BlockingClient, Server, begin, eventually, play, run
 from tests.support.journals import RowsOnly
+from tests.support.own_plugins import OWN
 from tests.support.postgresql import Cluster
 
 GONE = "stopped; this server did not lead"
@@ -100,13 +100,13 @@ def rows_of(database: str) -> list[JournalRow]:
 
 def digest_of(database: str) -> str:
     with closing(PostgresqlJournal(database)) as journal:
-        return digest(replay(journal, plugins.load().games).lobby)
+        return digest(replay(journal, OWN.games).lobby)
 
 
 def digest_of_all(rows: list[JournalRow]) -> str:
     journal = RowsOnly()
     journal.append(rows)
-    return digest(replay(journal, plugins.load().games).lobby)
+    return digest(replay(journal, OWN.games).lobby)
 
 
 def test_stop_in_good_order_hands_over(pair):
