@@ -22,7 +22,7 @@ def show(browser: Any) -> Iterator[Any]:
     """Shows HTML with the server's own assets. Its scripts do not run, as they would ask a server for changes."""
     contexts = []
 
-    def make(html: str, size: tuple[int, int], **options: Any) -> Any:
+    def make(html: str, size: tuple[int, int], path: str = "", **options: Any) -> Any:
         context = browser.new_context(
             viewport={"width": size[0], "height": size[1]}, **{"java_script_enabled": False} | options
         )
@@ -37,7 +37,7 @@ def show(browser: Any) -> Iterator[Any]:
 
         context.route("**/*", answer)
         page = context.new_page()
-        page.goto(ADDRESS)
+        page.goto(ADDRESS + path)
         return page
 
     yield make

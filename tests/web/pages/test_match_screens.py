@@ -17,6 +17,7 @@ from tests.web.pages.conftest import ADDRESS
 from tests.web.pages.played_boards import NAMES, replay_of
 from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
 
+MATCH = "matches/12"
 AROUND = Surroundings("Spring cup of the second year", round="round 3", neighbours=((11, 15), (9, None)))
 CUP = {"tournament": 1, "round": 2}
 LONG = (NAMES[0], NAMES[1])
@@ -50,7 +51,7 @@ def board_of(replay: MatchReplay, step: int) -> str:
 )
 def test_board_players_and_newest_move_are_on_the_screen(show, game, moves, names, size) -> None:
     replay = replay_of(game, moves, names, **CUP)
-    page = show(page_of(replay), size, java_script_enabled=True)
+    page = show(page_of(replay), size, MATCH, java_script_enabled=True)
     page.wait_for_selector(f"#m{replay.last_step}[aria-current=step]")
     assert page.evaluate(OUTSIDE, f"{PARTS}, #m{replay.last_step}") == []
     assert page.evaluate(OVERLAPS, PARTS) == []
@@ -62,7 +63,7 @@ def test_board_players_and_newest_move_are_on_the_screen(show, game, moves, name
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_match_page_fits_on_a_phone_and_stands_in_nobodys_way(show, scheme) -> None:
     for replay in (replay_of(REVERSI, 40, LONG, **CUP), replay_of(REVERSI, 30, LONG, ILLEGAL, files=("sgf",), **CUP)):
-        page = show(page_of(replay), PHONE, java_script_enabled=True, color_scheme=scheme)
+        page = show(page_of(replay), PHONE, MATCH, java_script_enabled=True, color_scheme=scheme)
         assert not scrolls_sideways(page)
         assert page.evaluate(OVERLAPS, PARTS) == []
         assert obstacles(page) == {}
@@ -74,8 +75,8 @@ LOOKED_BACK = "Looking back at move 33 17 newer moves"
 @pytest.mark.parametrize(("size", "scheme"), [(LAPTOP, "light"), (PHONE, "dark")])
 def test_looking_back_is_told_below_the_steps_and_moves_nothing(show, size, scheme) -> None:
     replay = replay_of(REVERSI, 50, LONG, **CUP)
-    page = show(page_of(replay), size, java_script_enabled=True, color_scheme=scheme)
-    page.route(f"{ADDRESS}matches/12/board?move=*", lambda route: route.fulfill(body=board_of(replay, 33)))
+    page = show(page_of(replay), size, MATCH, java_script_enabled=True, color_scheme=scheme)
+    page.route(f"{ADDRESS}{MATCH}/board?move=*", lambda route: route.fulfill(body=board_of(replay, 33)))
     places = [page.locator(part).bounding_box() for part in (".steps", ".seats", "#board")]
     expect(page.locator("#past")).to_be_hidden()
     page.locator("#m33 a").dispatch_event("click")
@@ -89,9 +90,9 @@ def test_looking_back_is_told_below_the_steps_and_moves_nothing(show, size, sche
 
 def test_step_that_comes_late_or_never_leaves_the_board_and_its_number_alike(show) -> None:
     replay = replay_of(REVERSI, 12)
-    page = show(page_of(replay), LAPTOP, java_script_enabled=True)
+    page = show(page_of(replay), LAPTOP, MATCH, java_script_enabled=True)
     held: list[Any] = []
-    page.route(f"{ADDRESS}matches/12/board?move=*", lambda route: held.append(route))  # noqa: PLW0108 - no method
+    page.route(f"{ADDRESS}{MATCH}/board?move=*", lambda route: held.append(route))  # noqa: PLW0108 - no method
     expect(page.locator("#where")).to_have_text("12 / 12")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowRight")
@@ -114,14 +115,14 @@ def test_step_that_comes_late_or_never_leaves_the_board_and_its_number_alike(sho
 
 def test_match_plays_by_itself_until_somebody_steps(show) -> None:
     replay = replay_of(REVERSI, 12, result=ILLEGAL)
-    page = show(page_of(replay), LAPTOP, java_script_enabled=True)
+    page = show(page_of(replay), LAPTOP, MATCH, java_script_enabled=True)
     steps: list[int] = []
 
     def answer(route: Any) -> None:
         steps.append(int(route.request.url.rpartition("=")[2]))
         route.fulfill(body=board_of(replay, steps[-1]), content_type="text/html")
 
-    page.route(f"{ADDRESS}matches/12/board?move=*", answer)
+    page.route(f"{ADDRESS}{MATCH}/board?move=*", answer)
     page.clock.install(time=0)
     page.clock.pause_at(1_000)
     page.click("#autoplay")
