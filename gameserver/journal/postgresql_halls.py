@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from threading import Lock
+from typing import Any
 
 import orjson
-from attrs import asdict, define, field
+from attrs import asdict, define, field, fields
 
 from gameserver.database import postgresql
 from gameserver.database.connection import DatabaseError
@@ -24,6 +25,8 @@ _HEAR = f"""
         CAST(extract(epoch FROM clock_timestamp() - seen_at) AS double precision)
     FROM gameserver.hall ORDER BY hall
 """  # noqa: S608 - likewise
+_KINDS = {one.name: one.type or object for one in fields(HallTournament)}
+"""What is understood of another hall's tournaments."""
 
 
 @define
@@ -74,5 +77,28 @@ class PostgresqlHalls(HallDirectory):
 def _seen(
     hall: str, url: str, players: int, matches: int, tournaments: str, seen_at: str, seen_ago_s: float
 ) -> HallSeen:
-    known = tuple(HallTournament(**one) for one in orjson.loads(tournaments))
-    return HallSeen(HallNews(hall, url, players, matches, known), seen_at, max(0.0, seen_ago_s))
+    known = (_tournament(one) for one in _listed(tournaments))
+    understood = tuple(one for one in known if one is not None)
+    return HallSeen(HallNews(hall, url, players, matches, understood), seen_at, max(0.0, seen_ago_s))
+
+
+def _listed(tournaments: str) -> Sequence[Any]:
+    try:
+        listed = orjson.loads(tournaments)
+    except orjson.JSONDecodeError:
+        return ()
+    return listed if isinstance(listed, list) else ()
+
+
+def _tournament(told: Any) -> HallTournament | None:
+    """A tournament of another hall; None if it cannot be read.
+
+    During an upgrade a newer server tells of its hall in its own way: it may add fields, or leave some out.
+    """
+    if not isinstance(told, dict):
+        return None
+    known = {name: told[name] for name, kind in _KINDS.items() if isinstance(told.get(name), kind)}
+    try:
+        return HallTournament(**known)
+    except TypeError:
+        return None

@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 from contextlib import closing
 
+import orjson
+import psycopg
 import pytest
+from attrs import asdict
 
 from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.records.hall_directory import DirectoryError, HallNews, HallTournament
@@ -59,3 +62,31 @@ def test_a_database_that_comes_back_is_heard_again(cluster: Cluster, reversi: Po
             halls.exchange(REVERSI)
         cluster.start()
         assert [one.news for one in halls.exchange(REVERSI)] == [REVERSI]
+
+
+@pytest.mark.parametrize(
+    ("told", "understood"),
+    [
+        (orjson.dumps([asdict(CUP) | {"spectators": 400}]), (CUP,)),
+        (orjson.dumps([{"number": 3, "name": "a newer version leaves out the game"}, asdict(CUP)]), (CUP,)),
+        (orjson.dumps([asdict(CUP) | {"players": "24"}, asdict(CUP)]), (CUP,)),
+        (orjson.dumps([3, None, [], asdict(CUP)]), (CUP,)),
+        (orjson.dumps({"cups": [asdict(CUP)]}), ()),
+        (b"null", ()),
+        (b"no JSON", ()),
+        (b"", ()),
+    ],
+)
+def test_what_cannot_be_read_of_another_hall_is_left_out(
+    database: str, reversi: PostgresqlJournal, told: bytes, understood: tuple[HallTournament, ...]
+) -> None:
+    """Servers of several versions run on one database during an upgrade."""
+    with closing(reversi.halls()) as halls:
+        halls.exchange(REVERSI)
+        with psycopg.connect(database) as connection:
+            connection.execute(
+                "INSERT INTO gameserver.hall VALUES ('newer', 'https://newer', 2, 1, %s, now())", (told.decode(),)
+            )
+        newer, own = halls.exchange(REVERSI)
+        assert newer.news == HallNews("newer", "https://newer", 2, 1, understood)
+        assert own.news == REVERSI
