@@ -35,10 +35,12 @@ _LEADING = """
         set_config('tcp_keepalives_idle', '1', false), set_config('tcp_keepalives_interval', '1', false),
         set_config('tcp_keepalives_count', '2', false), set_config('tcp_user_timeout', '{session_ms}', false),
         set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
-        set_config('default_transaction_isolation', 'read committed', false)
+        set_config('default_transaction_isolation', 'read committed', false),
+        set_config('client_min_messages', 'warning', false)
 """
 """PostgreSQL itself ends the session of a leader that is stopped, unplugged or cut off. A statement has no time limit:
-one would end the wait for a replica, and leave a mere warning."""
+one would end the wait for a replica, and leave a mere warning. Warnings are sent, whatever the role or the database has
+for `client_min_messages`: one is all that tells of a commit that the replica lacks."""
 
 _WRITE_LEADER = """
     INSERT INTO gameserver.leader (hall, token, name, since_ms) VALUES (?, ?, ?, ?)
