@@ -28,6 +28,10 @@ class DatabaseAway(DatabaseError):
     """The database cannot be used now. Trying again may help."""
 
 
+class NoTables(DatabaseError):
+    """No server has been started on the database, so nothing can be read there."""
+
+
 class Rows(Protocol):
     """The answer to a query, read once."""
 

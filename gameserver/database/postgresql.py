@@ -221,9 +221,9 @@ def read_only(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
 
 @contextmanager
 def writing(data: str, hall: str = "") -> Iterator[PostgresqlConnection]:
-    """Open a database to write to it, whose tables are made first where they are missing. Raises `DatabaseError`."""
+    """Open a database to write to it, whose tables are made first where there are none. Raises `DatabaseError`."""
     with closing(connect(data, hall)) as connection, explained(data):
-        postgresql_schema.prepare(connection, postgresql_errors.place(data))
+        postgresql_schema.prepare_new(connection, postgresql_errors.place(data))
         yield connection
 
 

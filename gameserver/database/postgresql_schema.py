@@ -9,7 +9,7 @@ An upgrade is a step: a script that is added at the end. A step that was release
 
 import re
 
-from gameserver.database.connection import Connection, DatabaseError
+from gameserver.database.connection import Connection, DatabaseError, NoTables
 
 _TABLES = """
 CREATE TABLE gameserver.journal (
@@ -183,11 +183,21 @@ def prepare(connection: Connection, place: str) -> None:
     connection.execute("COMMIT")
 
 
+def prepare_new(connection: Connection, place: str) -> None:
+    """Make the tables where there are none. Raises `DatabaseError` at those of an older version.
+
+    Its servers may be at play, and could not be started again after an upgrade.
+    """
+    if not _version(connection, place):
+        prepare(connection, place)
+    check(connection, place)
+
+
 def check(connection: Connection, place: str) -> None:
     """Refuse a database that no server of this version has prepared. Raises `DatabaseError`."""
     version = _version(connection, place)
     if not version:
-        raise DatabaseError(f"{place} has no records: no server has been started on it")
+        raise NoTables(f"{place} has no records: no server has been started on it")
     if version < len(STEPS):
         raise DatabaseError(
             f"{place} has the tables of version {version}, this program reads {len(STEPS)}: start this version of the"

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
 from click.testing import CliRunner, Result
+from psycopg.conninfo import make_conninfo
 
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
@@ -15,7 +17,9 @@ from gameserver.cli.databases import postgresql_roster
 from gameserver.cli.main import main
 from gameserver.core.messages.commands import Enter
 from gameserver.core.messages.identity import Proof
+from gameserver.database import postgresql_schema
 from gameserver.server.roster_watch import watch_roster
+from tests.database.test_postgresql import carried_out, prepare
 from tests.support.postgresql import Cluster
 
 CLASS = "name;secret;id;group\nann;very-secret;s1;a\n李小龙;also-very-secret;s2;b\nzed;;s3;b\n"
@@ -57,6 +61,10 @@ def opened(database: str) -> Iterator[Callable[[], Roster]]:
         yield make
 
 
+def schemas_of(database: str) -> list[Any]:
+    return carried_out(database, "SELECT nspname FROM pg_namespace WHERE nspname LIKE 'gameserver%'")
+
+
 def proof(roster: Roster, name: str, secret: str) -> Proof:
     judged = roster.judged(Enter(1, name, "strategic", "10.0.0.1", secret=secret))
     assert isinstance(judged, Enter)
@@ -82,11 +90,57 @@ def test_a_class_list_is_imported_as_it_is(
     assert roster.student_ids() == {"ann": "s1", "李小龙": "s2", "zed": "s3"}
 
 
-def test_without_a_table_there_is_an_empty_roster(command: Callable[..., Result], opened: Callable[[], Roster]) -> None:
+@pytest.mark.parametrize("has_tables", [False, True])
+def test_without_a_table_there_is_an_empty_roster(
+    command: Callable[..., Result], opened: Callable[[], Roster], database: str, has_tables: bool
+) -> None:
+    if has_tables:
+        prepare(database)
     result = command("database")
     assert result.exit_code == 1
     assert "put a class list there: gameserver roster FILE --output database" in result.stderr
-    assert proof(opened(), "ann", "") == Proof.STRANGER
+    assert len(schemas_of(database)) == (2 if has_tables else 0)
+    if has_tables:
+        assert proof(opened(), "ann", "") == Proof.STRANGER
+
+
+@pytest.mark.parametrize("arguments", [("database",), ("database", "--in-place"), ("CLASS", "--output", "database")])
+def test_tables_of_older_servers_are_left_as_they_are(
+    command: Callable[..., Result],
+    class_list: str,
+    database: str,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+) -> None:
+    """They may be at play, and could not be started again after an upgrade."""
+    steps = postgresql_schema.STEPS
+    for older in range(1, len(steps)):
+        monkeypatch.setattr(postgresql_schema, "STEPS", steps[:older])
+        prepare(database)
+        monkeypatch.undo()
+        result = command(*(class_list if word == "CLASS" else word for word in arguments))
+        assert result.exit_code == 1
+        assert (
+            f"has the tables of version {older}, this program reads {len(steps)}: start this version" in result.stderr
+        )
+        assert carried_out(database, "SELECT version FROM gameserver.schema_version") == [(older,)]
+
+
+def test_the_roster_is_printed_for_a_role_that_may_only_read(imported: Result, database: str) -> None:
+    carried_out(
+        database,
+        "CREATE ROLE headmaster LOGIN",
+        "ALTER ROLE headmaster SET default_transaction_read_only = on",
+        "GRANT USAGE ON SCHEMA gameserver TO headmaster",
+        "GRANT SELECT ON gameserver.roster, gameserver.schema_version TO headmaster",
+    )
+    try:
+        data = make_conninfo(database, user="headmaster")
+        result = CliRunner().invoke(main, ["roster", "database", "--data", data])
+        assert result.exit_code == 0, result.output
+        assert result.stdout.splitlines()[1] == CLASS.splitlines()[1]
+    finally:
+        carried_out(database, "DROP OWNED BY headmaster", "DROP ROLE headmaster")
 
 
 def test_all_halls_see_a_change(imported: Result, command: Callable[..., Result], opened: Callable[[], Roster]) -> None:
