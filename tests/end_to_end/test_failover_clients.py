@@ -4,7 +4,6 @@ import random
 import re
 import subprocess
 import time
-import urllib.request
 from contextlib import closing, suppress
 from functools import partial
 from http.client import HTTPException
@@ -18,15 +17,13 @@ from tests.end_to_end.bots import together
 from tests.end_to_end.failover import recorded_in
 from tests.end_to_end.failover_clients import TURN_TIME_S, Crowd, Pair, doors, live
 from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_haproxy
-from tests.end_to_end.support import LOCAL, BlockingClient, begin, eventually, play
+from tests.end_to_end.support import LOCAL, eventually
 from tests.support.browser import expect
 from tests.support.cable import Cable
 from tests.support.play_page import Person
 
 CUT_OFF = ("WebSocket connection to", "Failed to load resource")
 """What Chromium's console says of a connection that is lost, which is no fault of the page."""
-LOOKS, LOOK_S = 30, 0.1
-"""Looks at a server that waits for its database, for longer than HAProxy takes to give one up."""
 USED_S = 1.0
 """The time that players have used of their turns when the leader dies."""
 
@@ -122,32 +119,6 @@ async def test_clients_play_on_when_they_lose_the_leader(pair, database, fault, 
     recorded = recorded_in(database)
     for one in crowd.everybody:
         one.check(recorded)
-
-
-@pytest.mark.slow
-def test_players_stay_while_the_database_is_away_for_everybody(pair, cluster):
-    with HAProxy(pair.ports) as haproxy:
-        clients = [BlockingClient(haproxy.port) for _ in range(2)]
-        for client, name in zip(clients, ("ann", "bob"), strict=True):
-            client.log_in(name)
-        first, second = begin(*clients)
-        play(first, second, 4)
-        cluster.stop()
-        second.send("move 0")
-        haproxy.log.wait_for("leaders/first is DOWN")
-        url = f"http://{LOCAL}:{haproxy.port_of('http')}/health"
-        for _ in range(LOOKS):
-            with urllib.request.urlopen(url, timeout=30) as answer:
-                assert answer.read().decode() == WAITING
-            time.sleep(LOOK_S)
-        cluster.start()
-        assert second.line() == "OK"
-        second.expect("SVR GAME MOVE ")
-        first.expect("SVR GAME MOVE ", "SVR GAME YOURTURN ")
-        haproxy.log.wait_for("leaders/first is UP")
-        assert "http/first is DOWN" not in haproxy.log.text
-        for client in clients:
-            client.close()
 
 
 @pytest.mark.slow
