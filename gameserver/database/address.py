@@ -10,20 +10,25 @@ import re
 
 IN_MEMORY = ":memory:"
 
-_SCHEMES = ("postgresql:", "postgres:")
-"""Without the slashes: a URL that lacks one is refused as such. As a path it would be shown with its password."""
+_URL = re.compile(r"(?i)postgres(ql)?(\+\w+)?:|[a-z][\w+.-]+://")
+"""More than is right, such as `postgresql+psycopg://` and `mysql://`: as paths they would be shown with their password,
+while libpq refuses them without a word of it. A drive of Windows is one letter."""
 _NAMING = frozenset({"host", "hostaddr", "service", "dbname", "password"})
 """Keywords of which a connection string has at least one. A path does not begin with a word and `=`, and has none."""
 _PAIR = re.compile(r"\s*(\w+)\s*=\s*('(?:[^'\\]|\\.)*'?|(?:[^\s\\]|\\.)*)", re.ASCII | re.DOTALL)
-_SECRET_KEYWORD = re.compile(r"(?i)password|secret|passphrase")
-_SECRET_PARAMETER = re.compile(r"(?i)[?&][^=&]*(?:password|secret|passphrase)[^=&]*=[^&]*")
+_SECRETS = r"passw|pwd|passphrase|secret"
+_SECRET_KEYWORD = re.compile(rf"(?i){_SECRETS}")
+_SECRET_PARAMETER = re.compile(rf"(?i)[?&][^=&]*(?:{_SECRETS})[^=&]*=[^&]*")
 
 
 def is_postgresql(data: str) -> bool:
     """True for a connection string of PostgreSQL; anything else is a path, or `:memory:`."""
-    if data.startswith(_SCHEMES):
+    if _URL.match(data):
         return True
-    return _PAIR.match(data) is not None and not _NAMING.isdisjoint(key for key, _ in _PAIR.findall(data))
+    keywords = [key for key, _ in _PAIR.findall(data)]
+    if _PAIR.match(data) is None:
+        return False
+    return not _NAMING.isdisjoint(keywords) or any(map(_SECRET_KEYWORD.search, keywords))
 
 
 def kept_beside(data: str, hall: str = "") -> str:
@@ -38,7 +43,7 @@ def kept_beside(data: str, hall: str = "") -> str:
 
 def shown(data: str) -> str:
     """The same, as it may be printed and logged: without a password."""
-    if data.startswith(_SCHEMES):
+    if _URL.match(data):
         return _without_password(data)
     return _without_password_keyword(data) if is_postgresql(data) else data
 

@@ -242,7 +242,7 @@ def _parameters(data: str) -> dict[str, Any]:
     try:
         return conninfo_to_dict(data)
     except psycopg.Error as error:
-        fault = postgresql_errors.fault_in_string(error)
+        fault = postgresql_errors.fault_in_string(error, data)
     raise DatabaseError(fault)  # outside of `except`: psycopg's error quotes the string, with the password
 
 

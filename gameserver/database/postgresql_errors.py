@@ -62,7 +62,7 @@ def explanation(error: Exception, data: str) -> DatabaseError:
     return kind(f"{place(data)} cannot be used: {what}{advice}")
 
 
-def fault_in_string(error: Exception) -> str:
+def fault_in_string(error: Exception, data: str) -> str:
     """The message for a connection string that libpq cannot read. Nothing of the string is in it but its keywords."""
     text = str(error)
     hint = ""
@@ -70,6 +70,8 @@ def fault_in_string(error: Exception) -> str:
     if named is not None:
         close = difflib.get_close_matches(named[1], _PARAMETERS, n=1)
         hint = f": it has an unknown parameter{f'; did you mean {close[0]!r}?' if close else ''}"
+    elif ":" in data.partition("=")[0] and not data.startswith(("postgresql://", "postgres://")):
+        hint = ": a URL begins with postgresql:// in small letters"
     elif "space" in text or "percent" in text or 'missing "="' in text:
         hint = ": write blanks and signs in a URL as %20 and the like, and quote them as '...' elsewhere"
     example = "postgresql://USER@HOST/DATABASE or service=NAME"

@@ -11,6 +11,7 @@ PATHS = [
     "user=ann.sqlite3",
     "x/host=1/f.db",
     "C:\\host=a\\f.db",
+    "C://games/f.db",
 ]
 
 
@@ -67,6 +68,12 @@ def test_connection_strings_are_shown_as_they_are(data: str) -> None:
         ("password=sec ret user=ann", ""),
         ("postgresql:/ann:secret@db/games", "postgresql:/ann@db/games"),
         ("postgresql:ann:secret@db/games", "postgresql:ann@db/games"),
+        ("postgresql+psycopg://ann:secret@db/games", "postgresql+psycopg://ann@db/games"),
+        ("POSTGRESQL://ann:secret@db/games", "POSTGRESQL://ann@db/games"),
+        ("postgress://ann:secret@db/games", "postgress://ann@db/games"),
+        ("mysql://ann:secret@db/games", "mysql://ann@db/games"),
+        ("user=ann passwd=secret", "user=ann"),
+        ("user=ann pwd='sec ret'", "user=ann"),
     ],
 )
 def test_passwords_are_left_out(data: str, expected: str) -> None:

@@ -295,7 +295,10 @@ def test_each_server_of_several_is_named() -> None:
         ("postgresql://ann:geh eim@db/games", "%20"),
         ("postgresql://ann:%ZZgeheim@db/games", "%20"),
         ("postgresql://ann:geheim@[db/games", "postgresql://USER@HOST/DATABASE"),
-        ("postgresql:/ann:geheim@db/games", "postgresql://USER@HOST/DATABASE"),
+        ("postgresql:/ann:geheim@db/games", "begins with postgresql:// in small"),
+        ("postgresql+psycopg://ann:geheim@db/games", "begins with postgresql:// in small"),
+        ("POSTGRESQL://ann:geheim@db/games?sslmode=require", "begins with postgresql:// in small"),
+        ("user=ann passwd=geheim", "did you mean 'password'"),
     ],
 )
 def test_wrong_connection_string_is_told_without_a_word_of_it(data: str, hint: str) -> None:
