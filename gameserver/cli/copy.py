@@ -66,6 +66,8 @@ def _show(copied: Copied, source: str, target: str) -> None:
         click.echo(f"  {name:<11}{count:>11,}")
     if copied.stood:
         click.echo(f"ratings that stand as other halls have them, for the same player and game: {copied.stood}")
+    if copied.adapted:
+        click.echo(f"rows with a character 0, which PostgreSQL has not, written as U+FFFD: {copied.adapted}")
     click.echo(f"live matches: {copied.live_matches}, players: {copied.players}")
     click.echo(f"digest of the rows:  {copied.digest}")
     click.echo(f"digest of the lobby: {copied.lobby_digest}")

@@ -18,6 +18,10 @@ _INTEGER = Struct(">iq").pack
 _NUMBER = Struct(">id").pack
 
 
+NO_CHARACTER_0 = "\N{REPLACEMENT CHARACTER}"
+"""PostgreSQL's text has no character 0. SQLite's has; the journal's rows keep it, as they are bytes."""
+
+
 class Integers(bytes):
     """A `bigint[]`."""
 
@@ -57,8 +61,7 @@ def numbers(values: Sequence[float | None]) -> Numbers:
 
 def texts(values: Sequence[str | None]) -> Texts:
     """A column of `text[]`."""
-    # PostgreSQL's text has no character 0. SQLite's has; the journal's rows keep it, as they are bytes.
-    encoded = [None if one is None else one.encode().replace(b"\0", b"\xef\xbf\xbd") for one in values]
+    encoded = [None if one is None else one.replace("\0", NO_CHARACTER_0).encode() for one in values]
     return Texts(_head(values, 25) + _elements(encoded))
 
 

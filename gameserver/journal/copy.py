@@ -1,7 +1,8 @@
 """Copies a whole journal with its records from one database to another: every row of every table.
 
 The copy is read back from the target before it is committed, and the lobby is replayed from both: a copy that differs
-in a byte is never there. So an interrupted one leaves the target empty.
+in a byte is never there, but for what the target cannot keep, which is counted. So an interrupted one leaves the
+target empty.
 """
 
 import hashlib
@@ -41,6 +42,8 @@ class Copied:
     rows: Mapping[str, int]
     stood: int
     """Ratings that were left out: the same player has one at the same game in the target, from another hall."""
+    adapted: int
+    """Rows in which the target cannot keep something as it is (`Side.storable`)."""
     digest: str
     lobby_digest: str
     live_matches: int
@@ -59,6 +62,10 @@ class Side(ABC):
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
         """A transaction, durable at its end. An exception undoes it, at the latest when the side closes."""
+
+    def storable(self, row: Values) -> Values:
+        """The row as this database can keep it."""
+        return row
 
     def after_own(self) -> None:  # noqa: B027 - nothing to do is what SQLite needs
         """Tidy up within the transaction, after the rows were written that are no other hall's."""
@@ -100,6 +107,7 @@ def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
     return Copied(
         rows={table.name: written[table.name].count for table in tables},
         stood=sum(one.left_out for one in written.values()),
+        adapted=sum(one.adapted for one in written.values()),
         digest=hashlib.sha256(digests.encode()).hexdigest(),
         lobby_digest=wanted,
         live_matches=len(lobby.matches),
@@ -121,10 +129,12 @@ def _written(source: Side, target: Side, table: Table, there: Collection[Values]
     """Write the rows of a table but those that are there, by their keys."""
     written = _Digest()
     page: list[Values] = []
-    for row in _rows(source, table):
+    for found in _rows(source, table):
+        row = target.storable(found)
         if _key(table, row) in there:
             written.left_out += 1
             continue
+        written.adapted += row != found
         written.add(row)
         page.append(row)
         if len(page) == PAGE_ROWS:
@@ -185,6 +195,7 @@ class _Digest:
     def __init__(self, rows: Iterable[Values] = ()) -> None:
         self.count = 0
         self.left_out = 0
+        self.adapted = 0
         self._hash = hashlib.sha256()
         for row in rows:
             self.add(row)

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from gameserver.database import postgresql, postgresql_schema
+from gameserver.database.postgresql_arrays import NO_CHARACTER_0
 from gameserver.database.postgresql_errors import place
-from gameserver.journal.copy import CopyRefused, Side
+from gameserver.journal.copy import CopyRefused, Side, Values
 from gameserver.journal.data_file import layout
 from gameserver.journal.postgresql_session import lock_key, translated
 
@@ -66,6 +67,10 @@ class PostgresqlSide(Side):
         self._session.execute("BEGIN")
         yield
         self._session.execute("COMMIT")
+
+    def storable(self, row: Values) -> Values:
+        """PostgreSQL's text has no character 0, which SQLite's may have. The rows of the journal keep it, as bytes."""
+        return tuple(one.replace("\0", NO_CHARACTER_0) if isinstance(one, str) else one for one in row)
 
     def after_own(self) -> None:
         """Have new rows numbered after these, and PostgreSQL look at the tables, or it would search them slowly."""

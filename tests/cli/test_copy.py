@@ -1,5 +1,6 @@
 """`gameserver copy`: what it says, in one line where nothing is copied."""
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -32,6 +33,15 @@ def test_counts_and_digests_are_printed(source: Path, tmp_path: Path) -> None:
     assert live == "live matches: 0, players: 0"
     assert len(rows.split()[-1]) == len(lobby.split()[-1]) == 64
     assert last == f"start the server on {target} from now on, and no more on {source}"
+
+
+def test_rows_that_postgresql_cannot_keep_as_they_are_are_counted(source: Path, database: str) -> None:
+    with closing(sqlite3.connect(source)) as connection:
+        connection.execute("UPDATE match SET reason = 'a' || char(0)")
+        connection.commit()
+    done = run(source, database)
+    assert done.exit_code == 0
+    assert "rows with a character 0, which PostgreSQL has not, written as U+FFFD: 1" in done.output.splitlines()
 
 
 @pytest.mark.parametrize(

@@ -134,6 +134,18 @@ def test_matches_of_a_game_that_is_missing_here_are_copied(source: str, target: 
     assert everything(target) == everything(source)
 
 
+def test_a_character_that_postgresql_lacks_is_replaced_and_counted(source: str, target: str) -> None:
+    with closing(sqlite3.connect(source)) as connection:
+        connection.execute("UPDATE attendance SET why = 'it was' || char(0) || 'away'")
+        connection.commit()
+    there = copied(source, target)
+    kept = {why for *_, why in everything(target)["attendance"]}
+    if is_postgresql(target):
+        assert (there.adapted, kept) == (there.rows["attendance"], {"it was\N{REPLACEMENT CHARACTER}away"})
+    else:
+        assert (there.adapted, kept) == (0, {"it was\0away"})
+
+
 def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target: str) -> None:
     with closing(opened(place("first"))) as journal:
         journal.append(played_lobby().rows[:1])
