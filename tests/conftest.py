@@ -55,6 +55,14 @@ def pytest_collection() -> Iterator[Any]:
         gc.enable()
 
 
+@pytest.fixture(autouse=True)
+def _log_as_before() -> Iterator[None]:
+    """Commands set the log up as they need it, and some tests run them in this process."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
+
+
 @pytest.fixture(scope="session")
 def clusters() -> Iterator["Clusters"]:
     """Makes PostgreSQL clusters, for tests that need one of their own. Skips where PostgreSQL is not installed."""

@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Any
 
@@ -121,7 +121,9 @@ class Peer:
 
     def goodbye(self) -> None:
         self.expect("logout")
-        assert self.hear() == "", "the bot closes the connection after its last match"
+        # A reset where the last line was torn: its LF comes after the bot has taken the CR for the end and closed.
+        with suppress(ConnectionResetError):
+            assert self.hear() == "", "the bot closes the connection after its last match"
 
     def play(self, game: str, names: tuple[str, str], bot: int, seed: int = 0, opening: tuple[int, ...] = ()) -> str:
         """Play a match to its end, the other side at random, from where `opening` leads; give back the bot's result."""
