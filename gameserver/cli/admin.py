@@ -31,6 +31,7 @@ from gameserver.read_model.losses import losses_of_match
 from gameserver.values import value
 
 _JSON = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+_ELSEWHERE = "players and matches are shown on the leader's own machine, in the directory that it was started in"
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -100,7 +101,7 @@ def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[st
     except (NoAccess, NotReached, AdminApiError) as error:
         if servers is None:
             raise CommandFailed(trouble or str(error)) from error
-        trouble = "players and matches are shown on the leader's own machine" if servers else "no server is running"
+        trouble = _ELSEWHERE if servers else "no server is running"
     return servers, shown, trouble
 
 
