@@ -154,12 +154,12 @@ class LiveReadModel:
     def released(self) -> None:
         """Note that a batch is out, or that something else that is shown has changed."""
         self._is_changed = True
-        if self._is_due and self._settled() is not None:
+        if self._is_due:
             self._take()
 
     def confirmed(self) -> None:
         """Show what was not shown because the server was not certain that it leads."""
-        if self._is_due and self._settled() is not None:
+        if self._is_due:
             self._take()
 
     async def run(self) -> None:
@@ -318,15 +318,15 @@ class LiveReadModel:
 
     async def _next_look(self) -> None:
         """Wait for the next copy of the lobby: made at once if it has changed, else after a change or a commit."""
-        if self._is_changed and self._settled() is not None:
-            self._take()
-        else:
+        if not (self._is_changed and self._take()):
             self._is_due = True
             await self._taken.wait()
 
-    def _take(self) -> None:
-        lobby = self._settled()
-        assert lobby is not None, "nothing is taken while the lobby is ahead of the journal"
+    def _take(self) -> bool:
+        """Copy the lobby; False if it cannot be shown now."""
+        lobby = self._settled()  # asked for once: a server's certainty that it leads may end between two lines
+        if lobby is None:
+            return False
         version = 0 if self._lobby_view is None else self._lobby_view.version + 1
         self._tournaments = tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number))
         self._digests.restored(lobby.tournaments)
@@ -337,6 +337,7 @@ class LiveReadModel:
         self._is_changed = self._is_due = False
         self._taken.set()
         self._taken = trio.Event()
+        return True
 
     def _call_viewers(self) -> None:
         """Ask for turns for the viewers whose topics have changed."""

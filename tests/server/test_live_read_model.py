@@ -40,6 +40,8 @@ class House:
 
     harness: LobbyHarness = field(factory=lambda: LobbyHarness(GAMES))
     is_ahead: bool = False
+    shown_max: float = float("inf")
+    """How often the lobby may still be seen: then the server is no longer certain that it leads."""
     looks: int = 0
     scheduler: FairScheduler = field(factory=lambda: FairScheduler(trio.current_time))
     read_model: LiveReadModel = field(init=False)
@@ -69,7 +71,8 @@ class House:
 
     def settled(self) -> Lobby | None:
         self.looks += 1
-        return None if self.is_ahead else self.harness.lobby
+        self.shown_max -= 1
+        return None if self.is_ahead or self.shown_max < 0 else self.harness.lobby
 
     def enter(self, session: int, name: str) -> None:
         """Somebody comes: decided, committed, released."""
@@ -79,6 +82,26 @@ class House:
 
 def names(lobby_view: LobbyView) -> list[str]:
     return [player.name for player in lobby_view.players]
+
+
+async def test_lobby_that_cannot_be_shown_a_moment_later_is_waited_for(autojump_clock: MockClock) -> None:
+    for shown_max in range(5):
+        house = House(shown_max=shown_max)
+        house.enter(1, "ann")
+        seen: list[LobbyView] = []
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(house.run)
+
+            async def look(house: House = house, seen: list[LobbyView] = seen) -> None:
+                seen.append(await house.read_model.look(exact=True))
+
+            nursery.start_soon(look)
+            await trio.sleep(1)
+            house.shown_max = float("inf")
+            house.read_model.confirmed()
+            await trio.sleep(1)
+            nursery.cancel_scope.cancel()
+        assert [names(one) for one in seen] == [["ann"]]
 
 
 async def test_nobody_watches_and_nothing_is_looked_at(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
