@@ -37,6 +37,9 @@ from tests.simulation.world import World
 ROUNDS_MAX = 40_000
 """How many rounds of 20 to 50 ms a tournament may take, and with what goes wrong."""
 VOIDS_MAX = 3
+COME_BACK_MS = 12_000
+"""How long it may take to be ready again after a lost connection. 3 s of it a login may wait for its dead old one."""
+LOSE_A_CONNECTION = ("drop", "reset", "vanish", "half-close")
 
 
 class Teacher(Organiser):
@@ -86,7 +89,9 @@ class Teacher(Organiser):
             # Who meet again already may have decided it by that before they come to the voided game.
             and pairing is last[pairing.round, pairing.board]
         ]
-        if done and self._may_void and self._voids < VOIDS_MAX:
+        # What is decided, but not yet told, may be that they meet again.
+        is_known = self._world.process is not None and self._world.process.sequencer.is_idle
+        if done and is_known and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
             self._submit(row, acts.VoidPairing(chance.choice(done).number, TEACHER, "once more"))
 
@@ -98,11 +103,29 @@ def _teacher(world: World, chance: Random) -> None:
     organiser.whim(chance)
 
 
+def _in_good_time(fault: Fault) -> Fault:
+    """Let a client lose its connection only while it can be back before anybody is taken for absent."""
+
+    def spared(world: World, chance: Random) -> None:
+        process = world.process
+        rows = () if process is None else process.lobby.tournaments.values()
+        if process is None or not any(
+            due_ms < process.now_ms() + COME_BACK_MS for row in rows for due_ms in row.waits.values()
+        ):
+            fault(world, chance)
+
+    return spared
+
+
 class InterruptedWorld(SteadyWorld):
     """The steady world, in which the server may be killed after a certain row."""
 
     kinds: ClassVar[Mapping[str, type[Client]]] = {TEXT: Bot, ROOMS: SteadyRoomClient, TICKETS: SteadyTicketClient}
-    fault_kinds: ClassVar[Mapping[str, Fault]] = {**FAULT_KINDS, "teacher": _teacher}
+    fault_kinds: ClassVar[Mapping[str, Fault]] = {
+        **FAULT_KINDS,
+        **{kind: _in_good_time(FAULT_KINDS[kind]) for kind in LOSE_A_CONNECTION},
+        "teacher": _teacher,
+    }
 
     def __init__(self, plan: Interrupted) -> None:
         self._was_killed = False
