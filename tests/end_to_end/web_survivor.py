@@ -84,7 +84,9 @@ class WebSurvivor:
         kind, known = told["tell"], self.matches.get(told.get("match", 0))
         if kind == "paired":
             self.is_waiting = False
-            await client.send(do="ready")
+            # Ready before a kill is ready after it; the match may begin before a second word arrives.
+            if told["you"] not in told["ready"]:
+                await client.send(do="ready")
         elif kind == "match":
             self.is_waiting = False
             self._take_in(told)
