@@ -1,7 +1,6 @@
 """The way of a commit: on the event loop while the disk is quick, in the thread while it is slow or fails."""
 
 import threading
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -17,14 +16,13 @@ LOOP, THREAD = "loop", "thread"
 
 
 class Disk(MemoryJournal):
-    """A journal as on a local disk, which notes the thread that commits. Each commit takes `takes_s`."""
+    """A journal as on a local disk, which notes the thread that commits."""
 
     blocks = True
     is_local = True
 
     def __init__(self) -> None:
         super().__init__()
-        self.takes_s = 0.0
         self.fails = 0
         self.ways: list[str] = []
         self._loop = threading.current_thread()
@@ -34,7 +32,6 @@ class Disk(MemoryJournal):
         if self.fails:
             self.fails -= 1
             raise JournalError("database or disk is full")
-        time.sleep(self.takes_s)
         super().append(rows, records)
 
 
@@ -134,11 +131,10 @@ async def test_checkpoint_is_made_in_the_thread_under_play() -> None:
     assert threads == [THREAD] * 3
 
 
-async def test_each_way_is_taken_under_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In real time, because the thread works in it: a disk that becomes slow, and quick again."""
-    monkeypatch.setattr(committer, "QUICK_S", 0.02)  # on a machine that has much else to do
+async def test_each_way_is_taken_under_play(commit_clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that becomes slow, and quick again."""
     monkeypatch.setattr(committer, "QUICK_COMMITS", 3)
-    journal = Disk()
+    journal = Metered(commit_clock)
     async with serving(journal=journal, rules=NO_PAUSE) as running:
         (ann,) = await running.enter("ann")
 
@@ -151,7 +147,7 @@ async def test_each_way_is_taken_under_play(monkeypatch: pytest.MonkeyPatch) -> 
 
         await ways(3)
         assert set(await ways(3)) == {LOOP}
-        journal.takes_s = 0.025
+        journal.took_s = 0.005
         assert await ways(2) == [LOOP, THREAD, THREAD, THREAD]
-        journal.takes_s = 0.0
+        journal.took_s = 0.0
         assert (await ways(4))[-1] == LOOP
