@@ -67,6 +67,8 @@ class Director:
     """Refusals of what the client sends that the scenario brings about, and that are still to come."""
     cut_session: int = 0
     """The client's session before the last cut."""
+    match_played: int = 0
+    """The match in which moves were played last, while no step has waited for its end; else 0."""
     is_away: bool = False
     """True since the client's connection was cut, until it has come back."""
     step: Placed | None = None

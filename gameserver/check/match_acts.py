@@ -104,6 +104,7 @@ async def _played_up_to(director: Director, match: Match, count: int) -> None:
         now = stage.match
         return stage.server.journal.has_record(number) or (now is not None and moves_in(now) >= count)
 
+    director.match_played = number
     stage.allow(match, count)
     await director.until(is_played, MATCH_S, _too_long)
 
@@ -123,10 +124,22 @@ async def match_under_way(director: Director) -> Match:
 
 async def match_played_to_end(director: Director, _: steps.MatchPlayedToEnd) -> None:
     """Let both sides play on to the end."""
+    if _client_has_ended_it(director):
+        return
     stage = director.stage
     match = await match_under_way(director)
     stage.allow(match)
     await director.until(lambda: stage.server.journal.has_record(match.id), MATCH_S, _too_long)
+
+
+def _client_has_ended_it(director: Director) -> bool:
+    """True if the match is over before a step that ends it: the client does not wait for steps, and its move can win.
+
+    To say so once is enough. The next match may be about to begin, and has to be waited for.
+    """
+    stage, number = director.stage, director.match_played
+    director.match_played = 0
+    return stage.match is None and number != 0 and stage.server.journal.has_record(number)
 
 
 def _too_long() -> NotReached:
@@ -135,6 +148,8 @@ def _too_long() -> NotReached:
 
 async def resigns(director: Director, step: steps.Resigns) -> None:
     """Give the match up. In the client's turn its move may be on the way, which has to be refused before all else."""
+    if _client_has_ended_it(director):
+        return
     stage, opponent = director.stage, director.opponent(step.player)
     match = await match_under_way(director)
     seat = match.seat_of(stage.client_name)

@@ -118,6 +118,28 @@ def test_what_does_not_come_about_is_not_reached(tmp_path: Path) -> None:
     assert result.findings[0].what == "In 2 matches it never happened that CLIENT is skipped."
 
 
+@pytest.mark.parametrize("end", ["OPPONENT resigns", "the match is played to its end"])
+def test_client_may_win_before_the_match_is_ended(tmp_path: Path, end: str) -> None:
+    """Between two steps the players of the check wait; the client makes the move that wins as soon as it can."""
+    steps = f"""\
+CLIENT comes in
+OPPONENT comes in
+CLIENT meets OPPONENT, CLIENT first
+OPPONENT plays 8 as soon as it may
+2 moves are played
+OPPONENT plays 7 as soon as it may
+2 moves are played
+CLIENT sends ^move 2$
+CLIENT sends nothing for 100 ms
+{end}
+CLIENT meets OPPONENT
+2 moves are played
+OPPONENT resigns
+"""
+    result = played(tmp_path, steps)
+    assert (result.outcome, result.findings) == (Outcome.PASSED, ())
+
+
 @pytest.mark.parametrize(
     ("command", "head", "why"),
     [
