@@ -16,8 +16,9 @@ from attrs import define, field
 from tests.end_to_end.arena import Arena, Survivor, last_one_out
 from tests.end_to_end.bots import check_records, tell
 from tests.end_to_end.haproxy import HOSTS, PROXY, VARIABLES, HAProxy
+from tests.end_to_end.hub_survivor import HubSurvivor
+from tests.end_to_end.line_survivors import Breaker, Roommate
 from tests.end_to_end.support import LOCAL, Recorded, Server
-from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
 from tests.end_to_end.text_survivor import Ledger
 from tests.end_to_end.text_survivor import Survivor as TextSurvivor
 from tests.end_to_end.web_survivor import WebSurvivor

@@ -17,8 +17,9 @@ import pytest
 
 from tests.end_to_end.arena import SECONDS_A_KILL, Arena, last_one_out, play_through_kills, shared
 from tests.end_to_end.bots import together
+from tests.end_to_end.hub_survivor import HubSurvivor
+from tests.end_to_end.line_survivors import Breaker, Roommate
 from tests.end_to_end.support import LOCAL
-from tests.end_to_end.survivors import Breaker, HubSurvivor, Roommate
 from tests.end_to_end.web_survivor import WebSurvivor
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "8"))
