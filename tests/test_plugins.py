@@ -132,7 +132,12 @@ def test_third_party_plugins_are_not_tested(tmp_path: Path) -> None:
     assert everything == [sorted([*OWN.games, "a-third"]), sorted([*OWN.protocols, "third"]), 1]
 
 
-RECKON_WITH_EVERYTHING = {"tests/test_plugins.py", "tests/end_to_end/support.py", "tests/benchmarks/processes.py"}
+RECKON_WITH_EVERYTHING = {
+    "tests/test_plugins.py",
+    "tests/end_to_end/server_process.py",
+    "tests/end_to_end/support.py",
+    "tests/benchmarks/processes.py",
+}
 """Here, or because a server is started that would find and listen for everything."""
 
 

@@ -24,7 +24,7 @@ from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.processes import RAISED, BenchmarkError
 from tests.benchmarks.report import Figures, Row
 from tests.end_to_end.haproxy import HAPROXY, HOSTS, PROXY, VARIABLES, HAProxy
-from tests.end_to_end.support import Server
+from tests.end_to_end.server_process import Server
 from tests.support.network import Network
 from tests.support.postgresql import Cluster, Clusters, address
 

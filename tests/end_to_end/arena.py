@@ -8,7 +8,8 @@ import pytest
 import trio
 from attrs import Factory, define
 
-from tests.end_to_end.support import DEADLINE_S, Server
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import DEADLINE_S
 
 RUNS = 2
 """The kills are shared by this many tests, so that they can run at the same time."""

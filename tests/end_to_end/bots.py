@@ -18,7 +18,9 @@ from attrs import Factory, define, field
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.game import IllegalMove
-from tests.end_to_end.support import DEADLINE_S, LOCAL, Recorded, fields_of
+from tests.end_to_end.blocking_client import fields_of
+from tests.end_to_end.recorded import Recorded
+from tests.end_to_end.support import DEADLINE_S, LOCAL
 
 GAMES = {game.name: game for game in (TIC_TAC_TOE, REVERSI)}
 RESULTS = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}

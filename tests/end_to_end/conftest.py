@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.failover import Hall, Member
-from tests.end_to_end.support import LOCAL, Server
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL
 from tests.support.browser import PATIENCE_MS, chromium
 
 

@@ -9,7 +9,8 @@ from typing import Self
 
 from attrs import Factory, define
 
-from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL, Printed
+from tests.end_to_end.server_process import Printed
+from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
 
 RESULT = re.compile(r"RESULT (win|loss|draw) (.+) (-?\d+):(-?\d+)")
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}

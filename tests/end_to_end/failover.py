@@ -20,7 +20,9 @@ from attrs import Factory, define, field
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.arena import Survivor as AnySurvivor
 from tests.end_to_end.bots import check_records, converse, tell, together
-from tests.end_to_end.support import DEADLINE_S, GOODBYE, Recorded, Server, read_matches
+from tests.end_to_end.recorded import Recorded, read_matches
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import DEADLINE_S, GOODBYE
 from tests.end_to_end.text_survivor import Ledger, Survivor
 
 LOOK_S = 0.01

@@ -18,7 +18,9 @@ from tests.end_to_end.bots import check_records, tell
 from tests.end_to_end.haproxy import HOSTS, PROXY, VARIABLES, HAProxy
 from tests.end_to_end.hub_survivor import HubSurvivor
 from tests.end_to_end.line_survivors import Breaker, Roommate
-from tests.end_to_end.support import LOCAL, Recorded, Server
+from tests.end_to_end.recorded import Recorded
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL
 from tests.end_to_end.text_survivor import Ledger
 from tests.end_to_end.text_survivor import Survivor as TextSurvivor
 from tests.end_to_end.web_survivor import WebSurvivor

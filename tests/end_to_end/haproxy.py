@@ -12,7 +12,8 @@ from typing import Self
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Printed
+from tests.end_to_end.server_process import Printed
+from tests.end_to_end.support import LOCAL
 
 HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
 needs_haproxy = pytest.mark.skipif(HAPROXY is None, reason="HAProxy is not installed (apt-get install haproxy)")

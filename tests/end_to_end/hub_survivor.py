@@ -21,8 +21,9 @@ from websockets.uri import parse_uri
 from protocols.gammonx.guids import player_name
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.line_survivors import connected
+from tests.end_to_end.recorded import Recorded
+from tests.end_to_end.server_process import Server
 from tests.end_to_end.signalr_players import ACTIONS, Asked, check_moves
-from tests.end_to_end.support import Recorded, Server
 
 
 async def join(port: int, guid: str) -> Any:

@@ -16,7 +16,9 @@ from attrs import Factory, define, field
 
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from tests.end_to_end.arena import Arena
-from tests.end_to_end.support import LOCAL, Recorded, Server
+from tests.end_to_end.recorded import Recorded
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL
 
 COLOURS, LENGTH, TRIES = 10, 10, 12
 """So many codes that no two games begin with the same guess."""

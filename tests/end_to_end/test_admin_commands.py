@@ -3,7 +3,9 @@
 import re
 from pathlib import Path
 
-from tests.end_to_end.support import Server, begin, run
+from tests.end_to_end.blocking_client import begin
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import run
 
 
 def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
+from tests.end_to_end.blocking_client import begin, play
 from tests.end_to_end.committing import WAYS, committing
-from tests.end_to_end.support import begin, play, stops_without_a_journal
+from tests.end_to_end.server_process import stops_without_a_journal
 
 SLOW_S = 2.0
 SLOW_DISK = f"""

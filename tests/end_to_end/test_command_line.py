@@ -14,7 +14,8 @@ import tomli_w
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
-from tests.end_to_end.support import GOODBYE, LOCAL, begin, fields_of, has_ipv6, play, run
+from tests.end_to_end.blocking_client import begin, fields_of, play
+from tests.end_to_end.support import GOODBYE, LOCAL, has_ipv6, run
 from tests.support.elsewhere import SYSTEM
 
 NOWHERE = ("--data", ":memory:", "--listen", f"strategic={LOCAL}:0")

@@ -6,7 +6,8 @@ from contextlib import closing
 import pytest
 from attrs import evolve
 
-from tests.end_to_end.support import COMMAND, begin, environment, eventually, play, run
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.support import COMMAND, environment, eventually, run
 from tests.exports.matches import played
 from tests.support.journals import open_journal
 

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, begin, eventually, play, run
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.support import LOCAL, eventually, run
 from tests.support.elsewhere import SYSTEM, needs_posix
 
 ROOT = Path(__file__).parents[2]

@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, NEIGHBOUR, begin, play
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.support import LOCAL, NEIGHBOUR
 from tests.support.silence import lose_network, needs_linux
 
 LISTEN = (f"strategic={LOCAL}:0", f"connect-four={LOCAL}:0")

@@ -11,7 +11,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from tests.end_to_end.support import begin, eventually, fields_of, play
+from tests.end_to_end.blocking_client import begin, fields_of, play
+from tests.end_to_end.support import eventually
 
 
 @contextmanager

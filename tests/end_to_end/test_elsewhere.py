@@ -14,19 +14,9 @@ from pathlib import Path
 import pytest
 
 from gameserver.cli.main import COMMANDS
-from tests.end_to_end.support import (
-    COMMAND,
-    EXAMPLES,
-    GOODBYE,
-    LOCAL,
-    Printed,
-    Server,
-    begin,
-    environment,
-    fields_of,
-    play,
-    run,
-)
+from tests.end_to_end.blocking_client import begin, fields_of, play
+from tests.end_to_end.server_process import Printed, Server
+from tests.end_to_end.support import COMMAND, EXAMPLES, GOODBYE, LOCAL, environment, run
 from tests.support.elsewhere import SYSTEMS, elsewhere
 
 EVERYWHERE = pytest.mark.parametrize("system", SYSTEMS)

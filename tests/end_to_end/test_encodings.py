@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, begin, play, run
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.support import LOCAL, run
 
 LISTEN = (f"strategic={LOCAL}:0", f"admin={LOCAL}:0")
 NAMES = ("王芳", "Ünal")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 import trio
 
+from tests.end_to_end.blocking_client import begin, play
 from tests.end_to_end.failover import Hall, play_through, repeated
-from tests.end_to_end.support import begin, play
 from tests.support.cable import Cable
 from tests.support.postgresql import Cluster, Clusters, address
 

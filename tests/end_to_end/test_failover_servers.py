@@ -10,8 +10,9 @@ from functools import partial
 
 import trio
 
+from tests.end_to_end.blocking_client import begin, play
 from tests.end_to_end.failover import Hall, play_through, repeated
-from tests.end_to_end.support import GOODBYE, begin, play
+from tests.end_to_end.support import GOODBYE
 
 
 @repeated(soon=1)

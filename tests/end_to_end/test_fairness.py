@@ -21,7 +21,8 @@ import trio
 from attrs import Factory, define, field
 
 from games.reversi import GAME as REVERSI
-from tests.end_to_end.support import LOCAL, fields_of
+from tests.end_to_end.blocking_client import fields_of
+from tests.end_to_end.support import LOCAL
 
 MOVES = int(os.environ.get("GAMESERVER_FAIR_MOVES", "60"))
 PAIRS = 20

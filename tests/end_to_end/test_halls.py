@@ -5,7 +5,9 @@ import urllib.request
 from contextlib import closing
 from typing import Any
 
-from tests.end_to_end.support import LOCAL, BlockingClient, Server, begin, eventually, run
+from tests.end_to_end.blocking_client import BlockingClient, begin
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL, eventually, run
 
 LISTEN = [f"strategic={LOCAL}:0", f"http={LOCAL}:0"]
 

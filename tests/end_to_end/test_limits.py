@@ -10,7 +10,8 @@ from contextlib import suppress
 import psutil
 import pytest
 
-from tests.end_to_end.support import LOCAL, NEIGHBOUR, begin, eventually, play
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.support import LOCAL, NEIGHBOUR, eventually
 
 
 @pytest.fixture

@@ -4,7 +4,8 @@ not written."""
 import sqlite3
 from contextlib import closing, contextmanager
 
-from tests.end_to_end.support import begin, play, stops_without_a_journal
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.server_process import stops_without_a_journal
 
 
 @contextmanager

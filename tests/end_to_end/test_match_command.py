@@ -14,7 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
-from tests.end_to_end.support import COMMAND, DEADLINE_S, EXAMPLES, Recorded, Server, environment, eventually
+from tests.end_to_end.recorded import Recorded
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import COMMAND, DEADLINE_S, EXAMPLES, environment, eventually
 
 RANDOM_BOT = f"{sys.executable} {EXAMPLES}/python/random_bot.py --host {{host}} --port {{port}} --name {{name}}"
 FOR_EVER = f"{RANDOM_BOT} --game {{game}} --matches 1000"

@@ -6,8 +6,9 @@ import time
 
 import pytest
 
+from tests.end_to_end.blocking_client import begin, fields_of, play
 from tests.end_to_end.bots import StrictBot, check_records, counted, play_all
-from tests.end_to_end.support import begin, eventually, fields_of, play
+from tests.end_to_end.support import eventually
 
 # Black wins by taking every white disc with the ninth move.
 # fmt: off

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
-from tests.end_to_end.support import LOCAL, Server, environment, eventually
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL, environment, eventually
 from tests.support.node import DIRECTORY, node
 
 ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, BlockingClient, Server, ask_admin, begin, play
+from tests.end_to_end.blocking_client import BlockingClient, begin, play
+from tests.end_to_end.server_process import Server, ask_admin
+from tests.end_to_end.support import LOCAL
 from tests.support.browser import expect, obstacles
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")

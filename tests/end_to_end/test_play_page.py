@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Server, ask_admin, eventually
+from tests.end_to_end.server_process import Server, ask_admin
+from tests.end_to_end.support import LOCAL, eventually
 from tests.support.browser import expect, obstacles
 from tests.support.cable import Cable
 

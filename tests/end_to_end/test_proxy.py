@@ -5,17 +5,9 @@ import signal
 import subprocess
 from pathlib import Path
 
-from tests.end_to_end.support import (
-    COMMAND,
-    DEADLINE_S,
-    LOCAL,
-    BlockingClient,
-    Printed,
-    Server,
-    begin,
-    environment,
-    play,
-)
+from tests.end_to_end.blocking_client import BlockingClient, begin, play
+from tests.end_to_end.server_process import Printed, Server
+from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment
 
 FAULTS = "--delay 5ms --jitter 4ms --split every-byte --seed 7"
 ROW = re.compile(r"\d\d:\d\d:\d\d\.\d{6} +(\S+) (client >|server >|proxy  \*) (.*)")

@@ -11,7 +11,9 @@ from gameserver.journal.journal import JournalRow
 from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
-from tests.end_to_end.support import LOCAL, BlockingClient, Server, begin, eventually, play, run
+from tests.end_to_end.blocking_client import BlockingClient, begin, play
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL, eventually, run
 from tests.support.journals import RowsOnly
 from tests.support.own_plugins import OWN
 from tests.support.postgresql import Cluster

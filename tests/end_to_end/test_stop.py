@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.support import COMMAND, GOODBYE, LOCAL, Server, begin, environment, eventually, play, run
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import COMMAND, GOODBYE, LOCAL, environment, eventually, run
 
 REFUSED = "ERR The server is about to stop, no new match begins; come back when it is up again"
 

@@ -7,7 +7,8 @@ import psutil
 import pytest
 
 from tests.end_to_end.packages import found_in
-from tests.end_to_end.support import Server, eventually
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import eventually
 from tests.support.thoughtful_games import MARK
 
 ROOT = Path(__file__).parents[2]

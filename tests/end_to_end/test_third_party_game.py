@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.end_to_end.blocking_client import begin, fields_of, play
 from tests.end_to_end.packages import found_in, installed
-from tests.end_to_end.support import begin, eventually, fields_of, play, run
+from tests.end_to_end.support import eventually, run
 
 BROKEN_GAMES = Path(__file__).with_name("broken_games.py")
 VOID = 'SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}'

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from games.tic_tac_toe import GAME
+from tests.end_to_end.blocking_client import BlockingClient, fields_of
 from tests.end_to_end.packages import installed
-from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, BlockingClient, Server, environment, fields_of, run
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment, run
 from tests.end_to_end.test_tournaments import rows_of
 
 LISTEN = tuple(f"{name}={LOCAL}:0" for name in ("strategic", "simple-json", "admin"))

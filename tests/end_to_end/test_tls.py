@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, BlockingClient, Server, run
+from tests.end_to_end.blocking_client import BlockingClient
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL, run
 from tests.support.elsewhere import needs_posix
 from tests.transport.test_tls import make
 

@@ -14,7 +14,8 @@ from click.testing import CliRunner
 
 from gameserver.cli.main import main
 from gameserver.cli.outage import AWAY, BACK
-from tests.end_to_end.support import COMMAND, DEADLINE_S, Server, environment, eventually
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import COMMAND, DEADLINE_S, environment, eventually
 
 LISTEN = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")
 

@@ -13,19 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import (
-    LOCAL,
-    BlockingClient,
-    Printed,
-    Server,
-    ask_admin,
-    begin,
-    eventually,
-    fields_of,
-    play,
-    run,
-    token_of,
-)
+from tests.end_to_end.blocking_client import BlockingClient, begin, fields_of, play
+from tests.end_to_end.server_process import Printed, Server, ask_admin, token_of
+from tests.end_to_end.support import LOCAL, eventually, run
 from tests.support.proxies import Proxy
 
 PROXY = "127.0.0.2"

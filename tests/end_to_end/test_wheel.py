@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.support import LOCAL, Server, begin, environment, play
+from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.server_process import Server
+from tests.end_to_end.support import LOCAL, environment
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("gameserver", "games", "protocols")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import Factory, define, frozen
 
-from tests.end_to_end.support import BlockingClient, fields_of
+from tests.end_to_end.blocking_client import BlockingClient, fields_of
 
 ATTEMPTS = 200
 

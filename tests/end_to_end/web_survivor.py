@@ -10,7 +10,8 @@ from attrs import Factory, define
 
 from games.reversi import GAME as REVERSI
 from tests.end_to_end.arena import Arena
-from tests.end_to_end.support import Recorded, Server
+from tests.end_to_end.recorded import Recorded
+from tests.end_to_end.server_process import Server
 from tests.support.web_client import Closed, WebClient
 
 
