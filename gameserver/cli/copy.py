@@ -1,5 +1,6 @@
 """`gameserver copy`: moves a server's data to another database."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -9,7 +10,7 @@ from gameserver.cli.databases import driver_needed
 from gameserver.cli.effective_config import effective
 from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.halls import HallSettings
-from gameserver.journal.copy import Copied, CopyRefused, copy
+from gameserver.journal.copy import Copied, CopyRefused, copy, rows_to_read
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.journal import JournalBroken, JournalError
 
@@ -47,7 +48,10 @@ def copy_data(source: str, target: str, from_hall: str, to_hall: str, config_fil
     games = effective(config_file, None, ())[0].games
     try:
         with driver_needed(), open_source(source, from_hall) as from_side, open_target(target, to_hall) as to_side:
-            copied = copy(from_side, to_side, games)
+            rows, is_hidden = rows_to_read(from_side), not sys.stderr.isatty()
+            with click.progressbar(length=rows, label="copying", file=sys.stderr, hidden=is_hidden) as bar:
+                from_side.advance = to_side.advance = bar.update
+                copied = copy(from_side, to_side, games)
             names = from_side.name, to_side.name
     except (CopyRefused, JournalBroken, JournalError) as error:
         raise CommandFailed(str(error)) from error

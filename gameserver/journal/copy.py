@@ -7,7 +7,7 @@ target empty.
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from zlib import crc32
@@ -58,6 +58,8 @@ class Side(ABC):
     shared: frozenset[str] = frozenset()
     """Tables that halls have in common, so that they may have rows before."""
     connection: Connection
+    advance: Callable[[int], object] = staticmethod(lambda _: None)
+    """Is told of rows that were read, some at a time."""
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[None]:
@@ -76,6 +78,12 @@ class Side(ABC):
     @abstractmethod
     def reading(self) -> AbstractContextManager[None]:
         """Turns what the database raises into `JournalBroken` or `JournalError`."""
+
+
+def rows_to_read(source: Side) -> int:
+    """The number of rows that a copy of this reads: each one here, and again in the target."""
+    with source.reading():
+        return 2 * sum(_counts(source, layout()).values())
 
 
 def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
@@ -115,12 +123,15 @@ def copy(source: Side, target: Side, games: Mapping[str, Game[Any]]) -> Copied:
     )
 
 
-def _check_is_empty(target: Side, tables: Sequence[Table]) -> None:
-    counts = {
-        table.name: target.connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]  # noqa: S608 - our own
+def _counts(side: Side, tables: Sequence[Table]) -> Mapping[str, int]:
+    return {
+        table.name: side.connection.execute(f"SELECT count(*) FROM {table.name}").fetchone()[0]  # noqa: S608 - our own
         for table in tables
     }
-    found = ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+
+
+def _check_is_empty(target: Side, tables: Sequence[Table]) -> None:
+    found = ", ".join(f"{name} {count}" for name, count in _counts(target, tables).items() if count)
     if found:
         raise CopyRefused(f"{target.name} is not empty (rows: {found}); name an empty one, nothing was copied")
 
@@ -161,6 +172,7 @@ def _rows(side: Side, table: Table) -> Iterator[Values]:
     while page:
         for row in page:
             yield _with_checksum(side, table, row)
+        side.advance(len(page))
         after = _key(table, page[-1])
         with side.reading():
             page = side.connection.execute(f"{head} WHERE ({key}) > ({places}) {tail}", after).fetchall()

@@ -1,5 +1,6 @@
 """`gameserver copy`, from outside: a match that was live goes on over the copy."""
 
+import os
 import subprocess
 from contextlib import closing
 
@@ -40,6 +41,22 @@ def test_a_live_match_goes_on_over_the_copy(serve, database, tmp_path):
     done = run("copy", database, str(tmp_path / "back.sqlite3"))
     assert (done.returncode, done.stderr) == (0, "")
     assert "live matches: 1, players: 2" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no pseudo-terminals of this kind")
+def test_a_person_sees_how_far_a_copy_is(tmp_path):
+    source = tmp_path / "source.sqlite3"
+    with closing(open_journal(str(source))) as journal:
+        journal.append([], [played("Reversi")])
+    ours, its = os.openpty()
+    command = [COMMAND, "copy", str(source), str(tmp_path / "target.sqlite3")]
+    done = subprocess.run(command, env=environment(), stdout=subprocess.PIPE, stderr=its, check=True)
+    os.close(its)
+    shown = os.read(ours, 65_536).decode()
+    os.close(ours)
+    assert "copying " in shown
+    assert "100%" in shown
+    assert b"copying " not in done.stdout
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from gameserver.core.state.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection
 from gameserver.journal.codec import write_row
-from gameserver.journal.copy import Copied, CopyRefused, copy
+from gameserver.journal.copy import Copied, CopyRefused, copy, rows_to_read
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.data_file import layout
 from gameserver.journal.file_lock import FileInUse
@@ -111,6 +111,16 @@ def test_every_row_is_there_and_back(source: str, target: str, place: Place) -> 
     assert there == back
     assert there.rows == {name: len(rows) for name, rows in before.items()}
     assert there.live_matches == 2
+
+
+def test_every_row_that_is_read_is_told(source: str, target: str) -> None:
+    """What it says after each page adds up to what it said before the first."""
+    told: list[int] = []
+    with open_source(source) as from_side, open_target(target) as to_side:
+        from_side.advance = to_side.advance = told.append
+        expected = rows_to_read(from_side)
+        copy(from_side, to_side, GAMES)
+    assert sum(told) == expected == 2 * sum(len(rows) for rows in everything(source).values())
 
 
 def test_a_server_goes_on_where_the_other_stopped(source: str, target: str) -> None:
