@@ -11,7 +11,7 @@ from gameserver.core.state.lobby import At
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.presence import Presence
 from gameserver.tournaments import acts
-from tests.core.organizer.test_conduct import GAMES, RULES, Hall
+from tests.support.tournament_hall import GAMES, RULES, Hall
 
 Places = dict[str, tuple[Presence, int | None]]
 

@@ -13,7 +13,7 @@ from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.troubles import Trouble, TroubleKind, troubles
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import PairingStatus, TournamentPhase
-from tests.core.organizer.test_conduct import GAMES, RULES, Hall
+from tests.support.tournament_hall import GAMES, RULES, Hall
 
 KINDS = TroubleKind
 

@@ -13,8 +13,8 @@ from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.waiting import Hold, WaitingView, awaits_teacher, waiting_for
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
-from tests.core.organizer.test_conduct import Hall
 from tests.read_model.test_troubles import new_hall
+from tests.support.tournament_hall import Hall
 
 FOUR = ("ann", "bob", "cyd", "dan")
 

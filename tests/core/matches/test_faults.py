@@ -22,12 +22,12 @@ from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame, explanation
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
-from tests.core.organizer.test_conduct import GAMES as HALL_GAMES
-from tests.core.organizer.test_conduct import RULES as HALL_RULES
-from tests.core.organizer.test_conduct import Hall, why
 from tests.support.games import Countdown, catalogue
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
+from tests.support.tournament_hall import GAMES as HALL_GAMES
+from tests.support.tournament_hall import RULES as HALL_RULES
+from tests.support.tournament_hall import Hall, why
 
 MODULE = "bots.chat"
 REASON = f"a bug in the server ({MODULE}) ended the connection"

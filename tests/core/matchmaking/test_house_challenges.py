@@ -10,9 +10,9 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import Rules
 from gameserver.tournaments import acts
-from tests.core.organizer.test_conduct import Hall
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
+from tests.support.tournament_hall import Hall
 
 GAMES = catalogue(Countdown(), Dice(), Broken("start"))
 RULES = Rules(first_move_pause_ms=0, house_accept_ms=150)

@@ -18,11 +18,11 @@ from gameserver.core.messages.rejections import Code
 from gameserver.core.state.lobby import At
 from gameserver.policies import Rules
 from gameserver.tournaments import acts
-from tests.core.organizer.test_conduct import GAMES as HALL_GAMES
-from tests.core.organizer.test_conduct import RULES as HALL_RULES
-from tests.core.organizer.test_conduct import Hall
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
+from tests.support.tournament_hall import GAMES as HALL_GAMES
+from tests.support.tournament_hall import RULES as HALL_RULES
+from tests.support.tournament_hall import Hall
 
 TEXT, ROOMS = (Capability.CHAT, Capability.CHALLENGE), (Capability.ROOMS,)
 ANN, BOB, AGAIN, STRANGER = 1, 2, 3, 4

@@ -10,9 +10,9 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.policies import LATE_PAUSE_MS, LatePolicy, Rules
 from gameserver.tournaments import acts
-from tests.core.organizer.test_conduct import Hall
 from tests.support.games import Countdown, catalogue
 from tests.support.journals import RowsOnly
+from tests.support.tournament_hall import Hall
 
 GAMES = catalogue(Countdown())
 WAIT_MS = 10_000

@@ -30,10 +30,10 @@ from gameserver.tournaments import acts
 from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import PRESETS, preset
-from tests.core.organizer.test_conduct import SEED, Hall
 from tests.support.examples import examples
 from tests.support.games import Countdown, Dice, catalogue
 from tests.support.journals import RowsOnly
+from tests.support.tournament_hall import SEED, Hall
 from tests.tournaments.playing import check as check_pure
 
 GAMES = catalogue(Countdown(), Dice())

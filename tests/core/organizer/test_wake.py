@@ -5,7 +5,7 @@ import pytest
 from gameserver.core.messages.commands import Challenge, Drain
 from gameserver.core.messages.events import Accepted
 from gameserver.tournaments import acts
-from tests.core.organizer.test_conduct import GAMES, RULES, Hall
+from tests.support.tournament_hall import GAMES, RULES, Hall
 
 
 @pytest.fixture

@@ -1,0 +1,114 @@
+"""Tournaments that are cancelled and taken up again, and old ones that leave the lobby and are restored."""
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.messages.commands import RestoreTournament
+from gameserver.core.messages.events import Accepted, Rejected, TournamentCreated
+from gameserver.core.messages.rejections import Code
+from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.organizer.conduct import KEPT_MAX, MATCHES_KEPT_MAX
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
+from tests.support.tournament_hall import Hall, why
+
+
+def test_a_cancelled_tournament_ends_its_matches(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    hall.act(acts.Cancel("teacher", "fire alarm"))
+    assert hall.matches == []
+    assert hall.row.state.phase is TournamentPhase.CANCELLED
+
+
+def test_a_cancelled_tournament_is_taken_up_again(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    hall.end(hall.matches[0], 0)
+    hall.act(acts.Cancel("teacher", "the wrong button", 0))
+    assert hall.row.ended_wall_ms is not None
+    assert hall.act(acts.Resume(0, by="teacher")) == Accepted()
+    assert (hall.row.ended_wall_ms, len(hall.matches)) == (None, 1)
+    hall.play_out()
+    assert hall.row.state.phase is TournamentPhase.OVER
+    assert len([pairing for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE]) == 3
+
+
+def test_one_cancelled_before_its_start_has_not_ended_when_it_is_taken_up_again(hall: Hall) -> None:
+    hall.create()
+    hall.act(acts.Cancel("teacher"))
+    hall.act(acts.Resume(0, by="teacher"))
+    assert (hall.row.state.phase, hall.row.ended_wall_ms) == (TournamentPhase.GATHERING, None)
+
+
+def test_a_cancelled_tournament_stays_so_while_another_has_its_name(hall: Hall) -> None:
+    hall.create()
+    hall.act(acts.Cancel("teacher"))
+    assert hall.create() == TournamentCreated(2)
+    assert "another tournament 'Cup of May'" in why(hall.act(acts.Resume(0, by="teacher"), 1))
+    hall.act(acts.Cancel("teacher"), 2)
+    assert hall.act(acts.Resume(0, by="teacher"), 1) == Accepted()
+
+
+def test_a_cancellation_keeps_the_time_left_unless_an_older_server_journaled_it(hall: Hall) -> None:
+    hall.run("ann", "bob", which="arena", duration_ms=60_000)
+    hall.now_ms += 20_000
+    before = hall.row
+    hall.act(acts.Cancel("teacher"))
+    assert (hall.row.state.ends_ms, hall.row.state.left_ms) == (None, 0), "as that server had it"
+    hall.lobby.tournaments[1] = before
+    hall.act(acts.Cancel("teacher", now_ms=0))
+    assert (hall.row.state.ends_ms, hall.row.state.left_ms) == (None, 40_000)
+
+
+def test_a_restored_tournament_is_corrected_and_its_games_replayed(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    hall.play_out()
+    old = hall.row
+    restoring = RestoreTournament(1, old.state, old.entry, old.created_wall_ms, old.started_wall_ms, old.ended_wall_ms)
+    assert hall.do(restoring) == Accepted()
+    assert hall.row is old, "the lobby has it"
+    for number in range(2, KEPT_MAX + 3):
+        hall.create(name=f"Cup {number}", entry=EntryMode.ROSTER)
+        hall.act(acts.Cancel("teacher"), number)
+    assert 1 not in hall.lobby.tournaments
+    assert hall.do(restoring) == Accepted()
+    assert hall.lobby.tournaments[1].state == old.state
+    assert len(hall.lobby.tournaments) == KEPT_MAX
+    assert hall.act(acts.Correct(1, Verdict.DRAW, "teacher", "the board shows it"), 1) == Accepted()
+    assert hall.act(acts.VoidPairing(1, "teacher", "wrong bot"), 1) == Accepted()
+    assert len(hall.matches) == 1, "it is played again"
+    assert hall.lobby.tournaments[1].state.phase is TournamentPhase.RUNNING
+
+
+def test_matches_for_practice_take_no_place_of_an_event(hall: Hall) -> None:
+    for number in range(1, KEPT_MAX + 1):
+        hall.create(name=f"Cup {number}", entry=EntryMode.ROSTER)
+        hall.act(acts.Cancel("teacher"), number)
+    for number in range(KEPT_MAX + 1, 3 * KEPT_MAX):
+        hall.create(name=f"ann - bob {number}", entry=EntryMode.ROSTER, event=False)
+        hall.act(acts.Cancel("teacher"), number)
+    kept = list(hall.lobby.tournaments)
+    assert kept[:KEPT_MAX] == list(range(1, KEPT_MAX + 1)), "every event is there"
+    assert len(kept) <= KEPT_MAX + MATCHES_KEPT_MAX + 1
+    old = hall.lobby.tournaments[kept[-1]]
+    for _ in range(MATCHES_KEPT_MAX + 1):
+        hall.create(name="ann - bob", entry=EntryMode.ROSTER, event=False)
+        hall.act(acts.Cancel("teacher"), max(hall.lobby.tournaments))
+    assert old.number not in hall.lobby.tournaments
+    hall.do(RestoreTournament(old.number, old.state, old.entry))
+    assert old.number in hall.lobby.tournaments, "one that is taken back stays for the act that needs it"
+
+
+@pytest.mark.parametrize(("number", "phase"), [(9, TournamentPhase.OVER), (1, TournamentPhase.RUNNING)])
+def test_only_what_was_and_is_over_is_restored(hall: Hall, number: int, phase: TournamentPhase) -> None:
+    hall.create()
+    state = evolve(hall.row.state, phase=phase)
+    del hall.lobby.tournaments[1]
+    assert hall.do(RestoreTournament(number, state)) == Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
+    assert hall.lobby.tournaments == {}
+
+
+def test_the_oldest_tournaments_that_are_over_leave_the_lobby(hall: Hall) -> None:
+    for number in range(1, 15):
+        assert hall.create(name=f"cup {number}") == TournamentCreated(number)
+        hall.act(acts.Cancel("teacher"), number)
+    assert list(hall.lobby.tournaments) == [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]

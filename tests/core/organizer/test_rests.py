@@ -1,0 +1,91 @@
+"""Rests of players between two matches of a tournament."""
+
+from collections.abc import Callable
+
+import pytest
+from attrs import evolve
+
+from gameserver.core.messages.commands import TournamentTimeUp, Void
+from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.tournaments import acts
+from gameserver.tournaments.presets import PAUSE_MS, PRESETS
+from tests.support.tournament_hall import GAMES, RULES, Hall
+
+
+def test_a_pause_between_matches_is_kept(hall: Hall) -> None:
+    hall.run("ann", "bob", which="league", pause_ms=5_000)
+    hall.end(hall.matches[0], 0)
+    assert hall.matches == []
+    assert hall.row.due_ms == hall.now_ms + 5_000
+    hall.now_ms += 5_000
+    hall.do(TournamentTimeUp(1))
+    assert len(hall.matches) == 1
+
+
+RESTING = evolve(RULES, rests_after_every_match=True)
+
+
+@pytest.mark.parametrize("which", PRESETS)
+def test_two_players_rest_between_any_two_of_their_matches(which: str) -> None:
+    hall = Hall(GAMES, RESTING)
+    changes = {"duration_ms": 60_000} if which == "arena" else {}
+    hall.run("ann", "bob", which=which, games=2, pause_ms=PAUSE_MS, **changes)
+    for _ in range(2):
+        (match,) = hall.matches
+        hall.end(match, 0)
+        if hall.row.is_over:
+            return
+        assert hall.matches == []
+        hall.now_ms += PAUSE_MS - 1
+        hall.do(TournamentTimeUp(1))
+        assert hall.matches == []
+        hall.now_ms += 1
+        hall.do(TournamentTimeUp(1))
+
+
+def voided_by_a_fault(hall: Hall) -> None:
+    hall.do(Void(hall.matches[0].id, "a fault of ours"))
+
+
+def voided_by_the_teacher(hall: Hall) -> None:
+    hall.act(acts.VoidPairing(1, "teacher", "a cable"))
+
+
+def ended_in_a_pause(hall: Hall) -> None:
+    hall.act(acts.Pause(0, "teacher"))
+    hall.end(hall.matches[0], 0)
+    hall.act(acts.Resume(0, "teacher"))
+
+
+def ended_before_a_pause(hall: Hall) -> None:
+    hall.end(hall.matches[0], 0)
+    hall.act(acts.Pause(0, "teacher"))
+    hall.act(acts.Resume(0, "teacher"))
+
+
+@pytest.mark.parametrize("ended", [voided_by_a_fault, voided_by_the_teacher, ended_in_a_pause, ended_before_a_pause])
+def test_players_rest_however_their_match_ended(ended: Callable[[Hall], None]) -> None:
+    hall = Hall(GAMES, RESTING)
+    hall.run("ann", "bob", which="league", pause_ms=PAUSE_MS)
+    ended(hall)
+    assert hall.matches == []
+    hall.now_ms += PAUSE_MS
+    hall.do(TournamentTimeUp(1))
+    assert len(hall.matches) == 1
+
+
+@pytest.mark.parametrize("ended", [voided_by_the_teacher, ended_in_a_pause, ended_before_a_pause])
+def test_journals_of_older_servers_begin_the_next_match_where_these_did(ended: Callable[[Hall], None]) -> None:
+    hall = Hall(GAMES, RULES)
+    hall.run("ann", "bob", which="league", pause_ms=PAUSE_MS)
+    ended(hall)
+    assert len(hall.matches) == 1
+
+
+def test_house_players_never_rest(hall: Hall) -> None:
+    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
+    hall.create(entry=EntryMode.ROSTER, roster=roster, games=3, pause_ms=PAUSE_MS)
+    hall.act(acts.StartTournament(0))
+    while hall.matches:
+        hall.play_house(hall.matches[0])
+    assert hall.row.is_over

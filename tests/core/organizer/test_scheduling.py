@@ -1,0 +1,143 @@
+"""Matches of a tournament from the first command to the last: seats, dice, house players, the clock and restarts."""
+
+from gameserver.core.messages.commands import TournamentTimeUp
+from gameserver.core.messages.events import MovePlayed
+from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.tournaments import acts
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
+from tests.support.tournament_hall import Hall, why
+
+
+def test_everybody_logged_in_meets_everybody(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd", "dan", "eve")
+    assert len(hall.matches) == 2, "as many at once as there are players for"
+    hall.play_out()
+    assert hall.row.state.phase is TournamentPhase.OVER
+    assert len(hall.row.state.pairings) == 10
+    assert {pairing.pair for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE} == {
+        (one, other) for one in hall.sessions for other in hall.sessions if one < other
+    }
+    assert all(pairing.reason == "resigned" for pairing in hall.row.state.pairings)
+
+
+def test_a_match_says_which_tournament_and_round_it_belongs_to(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    (match,) = hall.matches
+    assert match.scheduled is not None
+    assert (match.scheduled.tournament, match.scheduled.pairing, match.scheduled.round) == (1, 1, 1)
+    assert match.players == hall.row.state.pairings[0].seats
+    assert match.policies.turn_time_ms == 10_000
+
+
+def test_no_slow_match_holds_up_the_others(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd", "dan")
+    slow = hall.matches[0]
+    others = [name for name in hall.sessions if name not in slow.players]
+    hall.end(hall.matches[1], 0)
+    assert hall.matches == [slow], "these two wait for those whom they have not met"
+    hall.end(slow, 0)
+    assert len(hall.matches) == 2
+    assert others
+
+
+def test_a_double_round_robin_changes_seats_and_keeps_the_dice(hall: Hall) -> None:
+    hall.come("ann", "bob")
+    hall.create("league", "Dice", same_chance=True)
+    hall.act(acts.StartTournament(0))
+    drawn: list[tuple[tuple[str, ...], list[str]]] = []
+    while hall.matches:
+        (match,) = hall.matches
+        hall.heard.clear()
+        while match.id in hall.lobby.matches:
+            current = hall.lobby.matches[match.id]
+            hall.play(current.seats[current.turn.seats[0]].session, "roll")
+        rolls = [event.text for event in hall.hear(1) if isinstance(event, MovePlayed) and event.seat is None]
+        drawn.append((match.players, rolls))
+    (first, dice), (second, same_dice) = drawn
+    assert first == second[::-1]
+    assert dice == same_dice
+    assert len(dice) >= 2
+    assert hall.row.state.phase is TournamentPhase.OVER
+
+
+def test_the_wins_count_for_their_seats(hall: Hall) -> None:
+    hall.run("ann", "bob")
+    (match,) = hall.matches
+    hall.end(match, match.players.index("bob"))
+    (pairing,) = hall.row.state.pairings
+    assert pairing.verdict is (Verdict.FIRST if pairing.seats[0] == "bob" else Verdict.SECOND)
+
+
+def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> None:
+    hall.come("ann")
+    roster = tuple(map(acts.RegisterEntrant, ("ann", "house-random", "house-random-2")))
+    hall.create("league", "Dice", entry=EntryMode.ROSTER, roster=roster, same_chance=True)
+    hall.act(acts.StartTournament(0))
+    together = [one for one in hall.row.state.pairings if one.side_by_side]
+    assert {one.seats for one in together} == {
+        ("house-random", "house-random-2"),
+        ("house-random-2", "house-random"),
+    }
+    assert len({one.chance for one in together}) == 1
+    while hall.matches:
+        match = hall.matches[0]
+        people = [seat for seat in match.turn.seats if match.players[seat] == "ann"]
+        if people:
+            hall.play(1, match.game.write_move(match.state.legal_moves(people[0])[0]))
+        else:
+            hall.play_house(match)
+    assert hall.row.is_over
+    done = [one for one in hall.row.state.pairings if one.status is PairingStatus.DONE]
+    assert len(done) == 6
+    assert len({one.chance for one in done}) == 3
+    assert [one.side_by_side for one in done] == ["ann" not in one.seats for one in done]
+
+
+def test_with_one_match_at_a_time_house_players_too_play_one_after_the_other(hall: Hall) -> None:
+    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
+    settings = {"games": 2, "same_chance": True, "matches_at_once_max": 1}
+    hall.create("hanze", "Dice", entry=EntryMode.ROSTER, roster=roster, **settings)
+    hall.act(acts.StartTournament(0))
+    while hall.matches:
+        (match,) = hall.matches
+        hall.play_house(match)
+    assert [one.side_by_side for one in hall.row.state.pairings] == [False, False]
+
+
+def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
+    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
+    hall.come("ann", "bob")
+    hall.create(roster=roster)
+    hall.act(acts.StartTournament(0))
+    assert len(hall.matches) >= 3
+    assert ("house-random-2" in hall.row.state.pairings[0].seats) or len(hall.row.state.entrants) == 4
+    assert why(hall.create(name="other", roster=(acts.RegisterEntrant("house-nobody"),))).startswith(
+        "there is no house player"
+    )
+
+
+def test_after_a_restart_everything_goes_on(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd")
+    (match,) = hall.matches
+    hall.start()
+    assert hall.row.state.pairings[0].status is PairingStatus.PLAYING
+    for session, name in enumerate(("ann", "bob", "cyd"), start=20):
+        hall.enter(session, name)
+        hall.sessions[name] = session
+    assert hall.lobby.matches[match.id].seats[0].is_present
+    hall.play_out()
+    assert hall.row.state.phase is TournamentPhase.OVER
+    assert len(hall.row.state.pairings) == 3
+
+
+def test_arena_admits_late_players_and_ends_by_the_clock(hall: Hall) -> None:
+    hall.run("ann", "bob", which="arena", duration_ms=60_000)
+    hall.come("cyd")
+    assert hall.row.state.entrant("cyd") is not None
+    for _ in range(5):
+        hall.end(hall.matches[0], 0)
+    hall.now_ms += 60_000
+    hall.do(TournamentTimeUp(1))
+    assert hall.row.state.phase is TournamentPhase.FINISHING
+    hall.play_out()
+    assert hall.row.state.phase is TournamentPhase.OVER

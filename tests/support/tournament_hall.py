@@ -1,0 +1,99 @@
+"""A lobby in which tournaments are paired and played, without a server."""
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import define, field
+
+from gameserver.core.messages.commands import HOUSE_SESSION, Conduct, CreateTournament, Play
+from gameserver.core.messages.events import Accepted, Rejected, TournamentCreated
+from gameserver.core.messages.rejections import Code
+from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.organizer.availability import to_pair
+from gameserver.core.state.match import Match
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.policies import Rules
+from gameserver.tournaments import acts
+from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.presets import preset
+from tests.support.games import Broken, Countdown, Dice, catalogue
+from tests.support.lobbies import LobbyHarness
+
+GAMES = catalogue(Countdown(), Dice(), Broken("start"))
+RULES = Rules(first_move_pause_ms=0, room_game="Countdown", room_count=4)
+SEED = "7e" * 32
+
+
+@define
+class Hall(LobbyHarness):
+    """A lobby with somebody who pairs, and bots that can be told to play."""
+
+    sessions: dict[str, int] = field(factory=dict)
+    pairs: bool = True
+
+    def do(self, command: Any, stamp_ms: int | None = None) -> Accepted | Rejected:
+        answer = LobbyHarness.do(self, command, stamp_ms)
+        if self.pairs:
+            self.pair()
+        return answer
+
+    def pair(self) -> None:
+        for number in list(self.lobby.tournaments):
+            while (found := to_pair(self.lobby, number, self.now_ms)) is not None:
+                row, free = found
+                act = next_pairings(row.state, free, self.now_ms)
+                if act is None:
+                    break
+                assert LobbyHarness.do(self, Conduct(number, act)) == Accepted()
+
+    def come(self, *names: str) -> None:
+        for name in names:
+            session = self.sessions[name] = len(self.sessions) + 1
+            assert self.enter(session, name) == Accepted()
+
+    def create(
+        self, which: str = "hanze", game: str = "Countdown", *, entry: EntryMode = EntryMode.LOGGED_IN, **changes: Any
+    ):
+        roster = changes.pop("roster", ())
+        plan = preset(which, changes.pop("name", "Cup of May"), game, **{"pause_ms": 0} | changes)
+        return self.do(CreateTournament(plan, SEED, entry, roster, by="teacher"))
+
+    def act(self, act: acts.Act, number: int = 1) -> Accepted | Rejected:
+        return self.do(Conduct(number, act))
+
+    def run(self, *names: str, which: str = "hanze", **changes: Any) -> None:
+        self.come(*names)
+        assert isinstance(self.create(which, **changes), TournamentCreated)
+        assert self.act(acts.StartTournament(0, by="teacher")) == Accepted()
+
+    @property
+    def row(self) -> TournamentRow:
+        return list(self.lobby.tournaments.values())[-1]
+
+    @property
+    def matches(self) -> list[Match]:
+        return list(self.lobby.matches.values())
+
+    def end(self, match: Match, winner: int) -> None:
+        """Have the other seat give up."""
+        session = match.seats[1 - winner].session
+        assert session is not None
+        assert self.resign(session) == Accepted()
+
+    def play_house(self, match: Match) -> None:
+        """Have the house make its first legal move."""
+        for seat in match.turn.seats:
+            move = match.game.write_move(match.state.legal_moves(seat)[0])
+            self.do(Play(HOUSE_SESSION, move, match.id, seat, match.turn.number))
+
+    def play_out(self, better: Callable[[str, str], bool] = lambda one, other: one < other) -> None:
+        """Play everything that is played, and what follows, to its end."""
+        while self.matches:
+            match = self.matches[0]
+            self.end(match, 0 if better(*match.players) else 1)
+
+
+def why(answer: Accepted | Rejected) -> str:
+    assert isinstance(answer, Rejected)
+    assert answer.code is Code.TOURNAMENT_REFUSED
+    return answer.facts["why"]
