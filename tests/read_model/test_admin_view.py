@@ -18,8 +18,8 @@ from gameserver.read_model.views import (
     AdminRoomView,
     AdminTicketView,
 )
-from tests.core.matchmaking.test_tickets import GAMES as TICKET_GAMES
-from tests.core.matchmaking.test_tickets import RULES, arrive, book
+from tests.core.matchmaking.tickets.test_tickets import GAMES as TICKET_GAMES
+from tests.core.matchmaking.tickets.test_tickets import RULES, arrive, book
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.serving import GAMES

@@ -21,7 +21,7 @@ from gameserver.core.messages.rejections import Code
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
-from tests.core.matchmaking.test_tickets import GAMES, RULES, arrive, book, found, of, playing
+from tests.core.matchmaking.tickets.test_tickets import GAMES, RULES, arrive, book, found, of, playing
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
 

@@ -7,7 +7,7 @@ from gameserver.core.messages.events import Accepted, Rejected, TicketShown, Tic
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules, SeatReturn
-from tests.core.matchmaking.test_tickets import GAMES, RULES, arrive, book, paired
+from tests.core.matchmaking.tickets.test_tickets import GAMES, RULES, arrive, book, paired
 from tests.support.lobbies import LobbyHarness
 
 ELSEWHERE = "10.9.9.9"
