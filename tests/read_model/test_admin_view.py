@@ -18,11 +18,11 @@ from gameserver.read_model.views import (
     AdminRoomView,
     AdminTicketView,
 )
-from tests.core.matchmaking.tickets.test_tickets import GAMES as TICKET_GAMES
-from tests.core.matchmaking.tickets.test_tickets import RULES, arrive, book
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.serving import GAMES
+from tests.support.tickets import GAMES as TICKET_GAMES
+from tests.support.tickets import RULES, arrive, book
 
 ROOT = Path(__file__).parents[2]
 FOR_EVERYBODY = [

@@ -9,8 +9,8 @@ from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.recorded import recorded_replay
 from gameserver.web.pages.match import match_page
 from gameserver.web.ui.json_views import match_json
-from tests.core.matchmaking.tickets.test_tickets import GAMES, RULES, arrive, book, paired
 from tests.support.lobbies import LobbyHarness
+from tests.support.tickets import GAMES, RULES, arrive, book, paired
 
 
 def with_house(harness: LobbyHarness) -> None:

@@ -6,6 +6,7 @@ away_records         a journal whose records cannot be read for a while
 shared_log           a journal that several servers share, which fails as told
 shared_halls         halls side by side in memory
 tournament_hall      a lobby in which tournaments are paired and played
+tickets              searches by ticket in a lobby, as far as they have got
 serving              a server in the test's own process, on loopback sockets, under the test's clock
 hub_client           a client of GammonX's hub, on a socket of such a server
 transcripts          conversations as text files, held against a real server in virtual time

@@ -1,7 +1,7 @@
 """Coming in on a second connection: in every protocol's way and every state, the player may and nobody else.
 
 Two ways to be in the lobby differ in the core: without rooms (the text protocol) and with them (3D
-Connect Four). A third, by tickets (GammonX), brings a token; `test_tickets` has it.
+Connect Four). A third, by tickets (GammonX), brings a token; `tickets/test_coming_back.py` has it.
 """
 
 from collections.abc import Callable

@@ -1,22 +1,15 @@
 """A client that has lost its ids is told them again: by a proof, or from the address of the join."""
 
-import pytest
-
 from gameserver.core.messages.commands import RecallTicket
 from gameserver.core.messages.events import Accepted, Rejected, TicketShown, TicketStatus
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules, SeatReturn
-from tests.core.matchmaking.tickets.test_tickets import GAMES, RULES, arrive, book, paired
 from tests.support.lobbies import LobbyHarness
+from tests.support.tickets import GAMES, arrive, book, paired
 
 ELSEWHERE = "10.9.9.9"
 NOTHING = Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})
-
-
-@pytest.fixture
-def harness() -> LobbyHarness:
-    return LobbyHarness(GAMES, RULES)
 
 
 def recalled(harness, who, address=ELSEWHERE, **more):

@@ -21,16 +21,11 @@ from gameserver.core.messages.rejections import Code
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
-from tests.core.matchmaking.tickets.test_tickets import GAMES, RULES, arrive, book, found, of, playing
 from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
+from tests.support.tickets import GAMES, RULES, arrive, book, found, of, playing
 
 ELSEWHERE = "10.9.9.9"
-
-
-@pytest.fixture
-def harness() -> LobbyHarness:
-    return LobbyHarness(GAMES, RULES)
 
 
 def shown(harness: LobbyHarness, ticket: str, who: str) -> Any:

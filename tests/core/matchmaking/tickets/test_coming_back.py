@@ -1,0 +1,100 @@
+"""Seats that are taken back with a ticket: by whom, how long, and after a restart."""
+
+from typing import Any
+
+import pytest
+
+from gameserver.core.messages.commands import Ready
+from gameserver.core.messages.events import Accepted, Displaced, EndReason, MatchEnded, MatchShown, Rejected
+from gameserver.core.messages.rejections import Code
+from gameserver.journal.recovery import replay
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from tests.support.journals import RowsOnly
+from tests.support.lobbies import LobbyHarness
+from tests.support.tickets import GAMES, arrive, book, found, of, playing
+
+
+def test_the_seat_is_taken_back_with_the_ticket(harness: LobbyHarness) -> None:
+    playing(harness)
+    harness.play(2, "1")
+    harness.leave(1)
+    harness.now_ms += 29_000
+    harness.heard.clear()
+    assert arrive(harness, 3, "t1", "ann") == Accepted()
+    (shown,) = of(MatchShown, harness.hear(3))
+    assert (shown.identities, shown.seat, [move.text for move in shown.moves]) == (("bob", "ann"), 1, ["1"])
+    assert harness.play(3, "1") == Accepted()
+
+
+def test_grace_is_a_budget(harness: LobbyHarness) -> None:
+    playing(harness)
+    harness.leave(1)
+    harness.now_ms += 30_000
+    harness.time_up()
+    assert [event.reason for event in of(MatchEnded, harness.hear(2))] == [EndReason.DROPPED]
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"who": "bob"}, Code.NAME_TAKEN),
+        ({"who": "cyd"}, Code.NOT_YOUR_TICKET),
+        ({"address": "10.9.9.9"}, Code.NAME_HELD),
+        ({"token": "guessed"}, Code.TOKEN_WRONG),
+    ],
+)
+def test_nobody_else_takes_the_seat(harness: LobbyHarness, more: dict[str, Any], code: Code) -> None:
+    playing(harness)
+    harness.leave(1)
+    answer = arrive(harness, 3, "t1", more.pop("who", "ann"), **more)
+    assert isinstance(answer, Rejected)
+    assert answer.code is code
+
+
+def test_a_living_connection_keeps_the_seat_unless_the_token_is_shown(harness: LobbyHarness) -> None:
+    playing(harness)
+    assert arrive(harness, 3, "t1", "ann") == Rejected(Code.NAME_TAKEN, {"name": "gx-ann"})
+    assert arrive(harness, 3, "t1", "ann", token="secret-t1", address="10.9.9.9") == Accepted()
+    assert of(Displaced, harness.hear(1))
+    assert harness.leave(1) == Rejected(Code.NOT_ENTERED), "the old session's end takes nothing along"
+    assert harness.match().seats[1].session == 3
+
+
+@pytest.mark.parametrize("stage", ["booked", "found", "arrived", "paired", "playing"])
+def test_it_goes_on_after_a_restart(harness: LobbyHarness, stage: str) -> None:
+    book(harness, "t1", "ann")
+    if stage != "booked":
+        book(harness, "t2", "bob")
+    if stage not in {"booked", "found"}:
+        arrive(harness, 1, "t1", "ann")
+    if stage in {"paired", "playing"}:
+        arrive(harness, 2, "t2", "bob")
+    if stage == "playing":
+        for session in (1, 2):
+            harness.do(Ready(session))
+    harness.start()
+    saved = write_snapshot(harness.lobby, 1, 1)
+    assert digest(read_snapshot(saved, GAMES)) == digest(harness.lobby)
+    journal = RowsOnly()
+    journal.append(harness.rows)
+    assert digest(replay(journal, GAMES).lobby) == digest(harness.lobby)
+    assert arrive(harness, 1, "t1", "ann") == Accepted()
+    if stage == "booked":
+        return
+    assert arrive(harness, 2, "t2", "bob") == Accepted()
+    if stage != "playing":
+        for session in (1, 2):
+            assert harness.do(Ready(session)) == Accepted()
+    first = 2 if harness.match().players[0] == "gx-bob" else 1
+    assert harness.play(first, "1") == Accepted()
+
+
+def test_a_ticket_tells_whose_it_is_before_and_in_the_match(harness: LobbyHarness) -> None:
+    found(harness)
+    assert harness.lobby.player_with("t1", "ann") == "gx-ann"
+    assert harness.lobby.player_with("t1", "bob") == "gx-bob"
+    arrive(harness, 1, "t1", "ann")
+    arrive(harness, 2, "t2", "bob")
+    assert harness.lobby.tickets == {}
+    assert harness.lobby.player_with("t2", "bob") == harness.lobby.player_with("t1", "bob") == "gx-bob"
+    assert harness.lobby.player_with("t2", "ann") == harness.lobby.player_with("t9", "ann") == ""
