@@ -15,6 +15,7 @@ strategic_client, connect_four_client, mastermind_client, gammonx_client, signal
 web_client           the same of the protocol `web`, and one on a socket
 by_hand              the part that three of them share
 rosters              rosters on files
+faults               bugs that end the connection of a player
 games, buggy, echo, chat
                      odd games; protocols with bugs, of the simplest kind, and over SignalR
 thoughtful_games     games whose strategies die, hang or cheat
