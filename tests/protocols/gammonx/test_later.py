@@ -5,7 +5,7 @@ import random
 import pytest
 
 from protocols.gammonx.profiles import PROFILES
-from tests.protocols.gammonx.test_handlers import any_move, compare_views
+from tests.protocols.gammonx.moves_and_views import any_move, compare_views
 from tests.support.gammonx_client import ANN, BOB, Hub, allowed, scripted
 
 RESIGN = ["ResignGame", "ResignMatch"]

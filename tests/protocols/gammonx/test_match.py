@@ -9,11 +9,6 @@ from tests.support.gammonx_client import ANN, BOB, Hub, allowed, scripted, shut_
 RESIGN = ["ResignGame", "ResignMatch"]
 
 
-@pytest.fixture
-def hub() -> Hub:
-    return Hub()
-
-
 def test_the_way_to_the_first_roll(hub, monkeypatch):
     scripted(monkeypatch, [3, 3, 5, 2])
     ann = hub.connect(ANN, hub.book(ANN))
