@@ -1,22 +1,16 @@
 """The rules of 3D Connect Four: against a slow twin, against counts, and against games that a real server played."""
 
-import random
 from collections import Counter
-from itertools import combinations, product
+from itertools import product
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from games.connect_four_3d import CELLS, COLUMNS, GAME, Position, greedy, winning_line
-from games.connect_four_3d_lines import all_lines
-from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
-from tests.games.slow_connect_four_3d import DIRECTIONS, SlowConnectFour3D, ways
-from tests.support.examples import examples
-
-START = GAME.start(NoOptions())
-X_WINS, O_WINS, DRAW = Outcome((1, -1), (0,)), Outcome((-1, 1), (1,)), Outcome((0, 0), ())
+from games.connect_four_3d import GAME, Position, winning_line
+from gameserver.game import IllegalMove, Turn
+from tests.games.connect_four_3d_boards import CHOICES, DRAW, O_WINS, START, SYMMETRIES, X_WINS, line_of, moved, replay
+from tests.games.slow_connect_four_3d import SlowConnectFour3D, ways
 
 PERFT = [
     (int(depth), int(played), int(won), moves)
@@ -53,19 +47,6 @@ LAST_STONE_WINS = {
         b3 b2 a0 c1 c0 b0 d1 c3 c3 c1 c3 d1 b0 c0 c3 d0 b0 a0 c1 a2 d0 d0 a0 a1 a1 a0 a1 a2 a1 a2 d0 a2
     """,
 }
-
-
-def replay(text):
-    position = START
-    for number, word in enumerate(text.split()):
-        assert position.outcome is None
-        assert position.turn == Turn(number, (number % 2,))
-        position = position.play(number % 2, GAME.read_move(word))
-    return position
-
-
-def line_of(position):
-    return " ".join(winning_line(position) or ())
 
 
 def ways_to_play(start, depth):
@@ -119,9 +100,6 @@ def test_the_start():
     assert winning_line(START) is None
 
 
-CHOICES = st.lists(st.integers(0, 1000), min_size=64, max_size=64)
-
-
 @settings(deadline=None)
 @given(CHOICES)
 def test_the_same_game_as_the_slow_one(choices):
@@ -144,23 +122,6 @@ def test_the_same_game_as_the_slow_one(choices):
             return
         assert winning_line(position) is None
         assert position.outcome == (DRAW if slow.stones() == 64 else None)
-
-
-SYMMETRIES = {
-    "none": lambda x, y: (x, y),
-    "quarter turn": lambda x, y: (3 - y, x),
-    "half turn": lambda x, y: (3 - x, 3 - y),
-    "three quarters": lambda x, y: (y, 3 - x),
-    "mirror in x": lambda x, y: (3 - x, y),
-    "mirror in y": lambda x, y: (x, 3 - y),
-    "diagonal": lambda x, y: (y, x),
-    "other diagonal": lambda x, y: (3 - y, 3 - x),
-}
-
-
-def moved(symmetry, move):
-    x, y = symmetry(move % 4, move // 4)
-    return 4 * y + x
 
 
 def moved_line(symmetry, line):
@@ -209,90 +170,6 @@ def test_the_last_stone_of_all_wins_with_a_line(line, moves):
     assert position.outcome == O_WINS
     assert line_of(position) == line
     assert position.view(0)["winning_line"] == line.split()
-
-
-def lines():
-    """Each set of four cells in a row, and its direction's place in the order of reporting."""
-    cells = set(product(range(4), repeat=3))
-    found = {}
-    for order, (dx, dy, dz) in enumerate(DIRECTIONS):
-        for x, y, z in cells:
-            line = frozenset((x + n * dx, y + n * dy, z + n * dz) for n in range(4))
-            if line <= cells:
-                found[line] = order
-    return found
-
-
-LINES = lines()
-
-
-def test_there_are_76_lines():
-    assert len(LINES) == 76
-    assert sorted(all_lines()) == sorted(sum(CELLS[cell] for cell in line) for line in LINES)
-    assert sorted(Counter(LINES.values()).values()) == [1] * 4 + [4] * 6 + [16] * 3
-    assert [sum(abs(along) for along in step) for step in DIRECTIONS] == [1] * 3 + [2] * 6 + [3] * 4
-    through = Counter(sum(cell in line for line in LINES) for cell in product(range(4), repeat=3))
-    assert through == {7: 16, 4: 48}
-
-
-def cooperative_game(winner, wanted, last, chance):
-    """Moves by which a seat makes the wanted lines at once with its stone on `last`, and none is made before."""
-    cells = frozenset().union(*wanted)
-    while True:
-        slow, moves, made = SlowConnectFour3D(), [], []
-        while not made and (choices := cooperative_moves(slow, winner, cells, last)):
-            moves.append(chance.choice(choices))
-            slow = slow.after(moves[-1])
-            made = slow.lines_through_top(moves[-1])
-        if sorted(made) == sorted(map(written, wanted)):
-            return moves
-
-
-def cooperative_moves(slow, winner, cells, last):
-    """The columns where a stone does not spoil the plan; those that lead to it if there are any."""
-    missing = {cell for cell in cells if not slow.at(*cell)}
-    fine, good = [], []
-    for move in slow.legal():
-        cell = (move % 4, move // 4, len(slow.columns[move]))
-        if cell in cells and (slow.mover() != winner or (cell == last and missing != {last})):
-            continue
-        fine.append(move)
-        if any(cell[:2] == (x, y) for x, y, _ in missing):
-            good.append(move)
-    return good or fine
-
-
-def written(line):
-    return sorted("".join(map(str, cell)) for cell in line)
-
-
-def replayed(moves):
-    return replay(" ".join(COLUMNS[move] for move in moves))
-
-
-@pytest.mark.parametrize("winner", [0, 1])
-def test_every_line_can_win(winner):
-    chance = random.Random(winner)
-    for line in LINES:
-        last = max(line, key=lambda cell: (cell[2], cell))
-        position = replayed(cooperative_game(winner, [line], last, chance))
-        assert position.outcome == (X_WINS, O_WINS)[winner]
-        assert list(winning_line(position)) == written(line)
-
-
-def test_first_of_two_completed_lines_is_told():
-    chance, tried = random.Random(0), set()
-    for one, other in combinations(sorted(LINES, key=LINES.get), 2):
-        for last in one & other:
-            if LINES[one] == 0 and last[2] < 3:
-                continue  # an upright line is finished by its topmost stone
-            winner = chance.randrange(2)
-            position = replayed(cooperative_game(winner, [one, other], last, chance))
-            assert position.outcome == (X_WINS, O_WINS)[winner]
-            assert list(winning_line(position)) == written(one)
-            tried.add((LINES[one], LINES[other]))
-    crossing = {(LINES[one], LINES[other]) for one, other in product(LINES, repeat=2) if len(one & other) == 1}
-    assert tried == {pair for pair in crossing if pair[0] < pair[1]}
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -377,77 +254,6 @@ def test_picture_shows_every_stone():
         "winning_line": ["000", "001", "002", "003"],
     }
     assert START.view(0) == START.view(1) == {"layers": [["...."] * 4] * 4, "winning_line": None}
-
-
-def picks(position):
-    """Every move that the greedy player may pick."""
-    offered = []
-    (seat,) = position.turn.seats
-    assert greedy(position, seat, lambda best: offered.extend(best) or best[-1]) == offered[-1]
-    return offered
-
-
-def completing(slow, mark):
-    """The columns where a stone of this mark would make a line, whoever is to move."""
-    found = []
-    for move in slow.legal():
-        columns = list(slow.columns)
-        columns[move] += mark
-        if SlowConnectFour3D(tuple(columns)).lines_through_top(move):
-            found.append(move)
-    return found
-
-
-def worth(slow, move, seat):
-    """What a column is worth to the greedy player if nobody can make a line now."""
-    if completing(slow.after(move), "XO"[1 - seat]):
-        return -1
-    cell = (move % 4, move // 4, len(slow.columns[move]))
-    contents = ["".join(slow.at(*each) for each in line) for line in LINES if cell in line]
-    return sum(10 ** len(marks) for marks in contents if len(set(marks)) <= 1)
-
-
-@settings(max_examples=examples(20), deadline=None)
-@given(CHOICES, st.sampled_from([*SYMMETRIES.values()]))
-def test_greedy_wins_else_blocks_else_takes_the_best_cell(choices, symmetry):
-    position, other, slow = START, START, SlowConnectFour3D()
-    for choice in choices:
-        if position.outcome:
-            break
-        (seat,) = position.turn.seats
-        offered, legal = picks(position), position.legal_moves(seat)
-        wins, blocks = (completing(slow, mark) for mark in ("XO"[seat], "XO"[1 - seat]))
-        worths = {move: worth(slow, move, seat) for move in legal}
-        best = [move for move in legal if worths[move] == max(worths.values())]
-        assert offered == (wins or blocks or best)
-        assert sorted(moved(symmetry, move) for move in offered) == picks(other)
-        move = legal[choice % len(legal)]
-        position, other, slow = position.play(seat, move), other.play(seat, moved(symmetry, move)), slow.after(move)
-
-
-def test_greedy_does_not_hand_over_the_cell_above():
-    # O has 010, 111 and 212. With X on 312, else the best cell of all, O wins on 313.
-    assert [COLUMNS[move] for move in picks(replay("b2 b2 b1 b1 b3 b0 b3 b2"))] == ["a3"]
-    assert line_of(replay("b2 b2 b1 b1 b3 b0 b3 b2 b3 b3")) == "010 111 212 313"
-
-
-def test_greedy_begins_in_a_corner():
-    assert [COLUMNS[move] for move in picks(START)] == ["a0", "a3", "d0", "d3"]
-
-
-@pytest.mark.parametrize("house", [0, 1])
-def test_greedy_beats_chance(house):
-    chance = random.Random(house)
-    won = 0
-    for _ in range(50):
-        position = START
-        while not position.outcome:
-            (seat,) = position.turn.seats
-            moves = position.legal_moves(seat)
-            move = greedy(position, seat, chance.choice) if seat == house else chance.choice(moves)
-            position = position.play(seat, move)
-        won += house in position.outcome.winners
-    assert won >= 48
 
 
 def test_a_position_is_a_value():

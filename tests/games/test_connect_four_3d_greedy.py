@@ -1,0 +1,83 @@
+"""The greedy house player of 3D Connect Four: it wins, else blocks, else takes the best cell."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.connect_four_3d import COLUMNS, greedy
+from tests.games.connect_four_3d_boards import CHOICES, LINES, START, SYMMETRIES, line_of, moved, replay
+from tests.games.slow_connect_four_3d import SlowConnectFour3D
+from tests.support.examples import examples
+
+
+def picks(position):
+    """Every move that the greedy player may pick."""
+    offered = []
+    (seat,) = position.turn.seats
+    assert greedy(position, seat, lambda best: offered.extend(best) or best[-1]) == offered[-1]
+    return offered
+
+
+def completing(slow, mark):
+    """The columns where a stone of this mark would make a line, whoever is to move."""
+    found = []
+    for move in slow.legal():
+        columns = list(slow.columns)
+        columns[move] += mark
+        if SlowConnectFour3D(tuple(columns)).lines_through_top(move):
+            found.append(move)
+    return found
+
+
+def worth(slow, move, seat):
+    """What a column is worth to the greedy player if nobody can make a line now."""
+    if completing(slow.after(move), "XO"[1 - seat]):
+        return -1
+    cell = (move % 4, move // 4, len(slow.columns[move]))
+    contents = ["".join(slow.at(*each) for each in line) for line in LINES if cell in line]
+    return sum(10 ** len(marks) for marks in contents if len(set(marks)) <= 1)
+
+
+@settings(max_examples=examples(20), deadline=None)
+@given(CHOICES, st.sampled_from([*SYMMETRIES.values()]))
+def test_greedy_wins_else_blocks_else_takes_the_best_cell(choices, symmetry):
+    position, other, slow = START, START, SlowConnectFour3D()
+    for choice in choices:
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        offered, legal = picks(position), position.legal_moves(seat)
+        wins, blocks = (completing(slow, mark) for mark in ("XO"[seat], "XO"[1 - seat]))
+        worths = {move: worth(slow, move, seat) for move in legal}
+        best = [move for move in legal if worths[move] == max(worths.values())]
+        assert offered == (wins or blocks or best)
+        assert sorted(moved(symmetry, move) for move in offered) == picks(other)
+        move = legal[choice % len(legal)]
+        position, other, slow = position.play(seat, move), other.play(seat, moved(symmetry, move)), slow.after(move)
+
+
+def test_greedy_does_not_hand_over_the_cell_above():
+    # O has 010, 111 and 212. With X on 312, else the best cell of all, O wins on 313.
+    assert [COLUMNS[move] for move in picks(replay("b2 b2 b1 b1 b3 b0 b3 b2"))] == ["a3"]
+    assert line_of(replay("b2 b2 b1 b1 b3 b0 b3 b2 b3 b3")) == "010 111 212 313"
+
+
+def test_greedy_begins_in_a_corner():
+    assert [COLUMNS[move] for move in picks(START)] == ["a0", "a3", "d0", "d3"]
+
+
+@pytest.mark.parametrize("house", [0, 1])
+def test_greedy_beats_chance(house):
+    chance = random.Random(house)
+    won = 0
+    for _ in range(50):
+        position = START
+        while not position.outcome:
+            (seat,) = position.turn.seats
+            moves = position.legal_moves(seat)
+            move = greedy(position, seat, chance.choice) if seat == house else chance.choice(moves)
+            position = position.play(seat, move)
+        won += house in position.outcome.winners
+    assert won >= 48
