@@ -22,7 +22,7 @@ from gameserver.tournaments.model import Ruling, Tournament, TournamentPhase
 from tests.admin.support import post
 from tests.support.games import catalogue
 from tests.tournaments.lifecycle.test_act_table import in_phase
-from tests.web.admin_pages.test_pages import CUP, hall, look, refusal, submit
+from tests.web.admin_pages.teacher_pages import CUP, hall, look, refusal, submit
 
 
 @attrs.frozen

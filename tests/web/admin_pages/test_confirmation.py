@@ -6,7 +6,7 @@ import pytest
 
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from tests.admin.support import BEARER, get
-from tests.web.admin_pages.test_pages import CUP, acts, hall, look, refusal, submit
+from tests.web.admin_pages.teacher_pages import CUP, acts, hall, look, refusal, submit
 from tests.web.support import check_html
 
 DESTRUCTIVE = [name for name, spec in teacher_acts().items() if spec.is_destructive]

@@ -7,7 +7,7 @@ import pytest
 from gameserver.web.admin_pages.lobby_confirmation import LOBBY_ACTS
 from tests.admin.support import BEARER, get
 from tests.support.serving import Running
-from tests.web.admin_pages.test_pages import hall, look, refusal, submit
+from tests.web.admin_pages.teacher_pages import hall, look, refusal, submit
 from tests.web.support import check_html
 
 ASKED = {"kick": "player=ann", "void": "match=1", "drain": "within_s=60"}

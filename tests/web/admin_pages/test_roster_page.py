@@ -11,7 +11,7 @@ from gameserver.endpoints import HttpEndpoint
 from gameserver.web.admin_pages.application import pages
 from tests.admin.support import serving_admin
 from tests.support.serving import Running
-from tests.web.admin_pages.test_pages import Stream, look
+from tests.web.admin_pages.teacher_pages import Stream, look
 from tests.web.support import check_html
 
 GUID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"

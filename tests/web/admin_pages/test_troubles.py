@@ -11,7 +11,7 @@ from gameserver.read_model.presence import Presence
 from gameserver.read_model.troubles import Trouble, TroubleKind
 from gameserver.web.admin_pages.troubles import LINES_MAX, Remedy, trouble_lines
 from tests.support.serving import Running
-from tests.web.admin_pages.test_pages import CUP, Stream, hall, look, submit
+from tests.web.admin_pages.teacher_pages import CUP, Stream, hall, look, submit
 from tests.web.support import check_html
 
 ROSTER = {"entry": "roster", "roster": "ann\r\nbob\r\ncyd\r\ndan"}

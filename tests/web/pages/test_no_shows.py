@@ -13,7 +13,7 @@ from gameserver.web.pages.application import pages
 from tests.admin.support import serving_admin
 from tests.support.serving import Running
 from tests.web import support
-from tests.web.admin_pages.test_pages import look, submit, teachers
+from tests.web.admin_pages.teacher_pages import look, submit, teachers
 from tests.web.support import check_html
 
 CUP = {"preset": "hanze", "name": "Cup", "game": "Tic-tac-toe", "entry": "roster", "roster": "ann\nb#b"}

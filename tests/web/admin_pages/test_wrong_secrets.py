@@ -1,0 +1,78 @@
+"""Wrong secrets of players, as the teacher's page shows them."""
+
+import re
+from base64 import b64encode
+from datetime import datetime
+from pathlib import Path
+
+import orjson
+import trio
+from trio.testing import MockClock
+
+from gameserver.authentication.roster import Roster
+from gameserver.endpoints import HttpEndpoint
+from gameserver.http.listener import HttpProtocol
+from gameserver.web.pages.application import pages as web_pages
+from gameserver.wire_log.files import WireLogSettings
+from tests.admin.support import BEARER, get, serving_admin
+from tests.http.support import Browser
+from tests.web.admin_pages.teacher_pages import Stream, look, teachers
+from tests.web.support import check_html
+
+
+async def test_names_under_attack_are_shown_with_count_address_and_time(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    file = tmp_path / "roster.csv"
+    await trio.Path(file).write_text("name,secret\nann,apple-pie-1\n<b>,pear-tree-2\n")
+    roster = Roster(file, trio.current_time)
+    roster.load()
+
+    def wall_ms() -> int:
+        return 1_700_000_000_000 + round(trio.current_time() * 1000)
+
+    began_ms = wall_ms()
+    async with serving_admin(teachers(), roster=roster, wall_ms=wall_ms) as running:
+        before = await look(running)
+        assert "Wrong secrets" not in before
+        (mark,) = re.findall(r'data-mark="([^"]+)"', before)
+        stream = await Stream.open(running, f"/events?after={mark}")
+        for line in ("login ann guess", "login ann guess2", "login <b> guess"):
+            client = await running.connect()
+            await client.send(line)
+            assert "not the secret" in (await client.lines(3))[2]
+        page = await look(running)
+        check_html(page)
+        (table,) = re.findall(r'<div id="attacks">.*?</table>', page, re.DOTALL)
+        rows = [re.sub(r"<[^>]*>", " ", row).split() for row in re.findall("<tr>.*?</tr>", table)[1:]]
+        ann, other = orjson.loads((await get(running, "/api/status", BEARER)).body)["attacks"]
+        since, last = (datetime.fromtimestamp(ann[key] / 1000).astimezone() for key in ("since_ms", "last_ms"))
+        assert rows[0] == ["ann", "2", "127.0.0.1", f"{since:%H:%M:%S}", f"{last:%H:%M:%S}"]
+        assert rows[1][:3] == ["&lt;b&gt;", "1", "127.0.0.1"]
+        assert (ann["tries"], ann["addresses"], other["name"]) == (2, ["127.0.0.1"], "<b>")
+        assert began_ms <= ann["since_ms"] <= ann["last_ms"] <= wall_ms()
+        assert "guess" not in table
+        assert "ann" in await stream.until("attacks"), "without loading the page again"
+        stream.close()
+
+
+async def test_a_secret_guessed_at_a_page_shows_on_the_teachers_page_at_once(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """Nothing is asked of the lobby then, and the page is brought up to date all the same."""
+    file = tmp_path / "roster.csv"
+    await trio.Path(file).write_text("name,secret\nann,apple-pie-1\n")
+    roster = Roster(file, trio.current_time)
+    roster.load()
+    others = [HttpProtocol([], [HttpEndpoint("/", web_pages())])]
+    logs = WireLogSettings(str(tmp_path / "logs"))
+    async with serving_admin(teachers(), roster=roster, others=others, wire_log=logs) as running:
+        page = await look(running)
+        (mark,) = re.findall(r'data-mark="([^"]+)"', page)
+        stream = await Stream.open(running, f"/events?after={mark}")
+        browser = await Browser.connect(running, running.ports["http"])
+        guess = f"Authorization: Basic {b64encode(b'ann:guess').decode()}"
+        assert (await browser.get("/wire-log", [guess])).status == 401
+        with trio.fail_after(5):
+            assert "ann" in await stream.until("attacks")
+        stream.close()
