@@ -1,23 +1,11 @@
-"""SignalR without input or output: handshake, calls one at a time, events before completions, pings, ends."""
+"""SignalR without input or output: the handshake, calls one at a time, and events before completions."""
 
 import json
 
 import pytest
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.protocol import (
-    Accepted,
-    Code,
-    Enter,
-    GamesListed,
-    ListGames,
-    ListPlayers,
-    Refusal,
-    RefusalKind,
-    Rejected,
-    Said,
-    Say,
-)
+from gameserver.protocol import Accepted, Code, Enter, ListGames, ListPlayers, Rejected, Said, Say
 from tests.support.chat import ChatProtocol
 from tests.support.signalr_client import GAMES, HANDSHAKE, OPENED, PING, PLAYERS, Wire, call, opened, records
 
@@ -272,139 +260,6 @@ def test_the_longest_record_and_one_that_never_ends() -> None:
     wire.hear(b"x" * 32_768)
     assert wire.ended is None
     assert records(wire.hear(b"x"))[0]["type"] == 7
-
-
-# Pings and silence.
-
-
-def test_the_server_pings() -> None:
-    wire = opened()
-    wire.hear(call("Version"), 8_000)
-    assert wire.adapter.due_ms == 15_000
-    assert wire.tick(61_000) == PING * 4
-
-
-def test_a_client_that_never_pings_may_be_silent() -> None:
-    wire = opened()
-    wire.tick(3_600_000)
-    assert wire.ended is None
-
-
-def test_a_client_that_pings_and_falls_silent_is_given_up() -> None:
-    wire = opened()
-    wire.hear(PING, 5_000)
-    assert PING in wire.tick(34_000)
-    wire.hear(b'{"ty', 34_500)
-    wire.tick(64_499)
-    assert wire.ended is None, "any bytes will do"
-    (closed,) = [record for record in records(wire.tick(64_500)) if record["type"] == 7]
-    assert closed == {
-        "type": 7,
-        "error": "Client hasn't sent a message/ping within 30 seconds.",
-        "allowReconnect": True,
-    }
-    assert wire.ended is not None
-
-
-def test_nobody_is_given_up_while_the_server_is_the_slow_one() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(PING + call("Players", id="1"))
-    wire.tick(50_000)
-    assert wire.ended is None
-    wire.answer()
-    wire.tick(60_000)
-    assert wire.ended is not None
-
-
-def test_a_session_has_its_own_clock() -> None:
-    wire = opened()
-    wire.hear(call("Remind", 9_000, id="1"))
-    assert wire.adapter.due_ms == 9_000
-    assert records(wire.tick(9_000)) == [{"type": 1, "target": "reminder", "arguments": [9_000]}]
-    assert wire.adapter.due_ms == 15_000
-
-
-# The end.
-
-
-def test_a_client_says_goodbye() -> None:
-    wire = opened()
-    told = records(wire.hear(call("Version", id="1") + b'{"type":7}\x1e' + call("Version", id="2")))
-    assert [record["type"] for record in told] == [3, 7]
-    assert told[1] == {"type": 7}
-    assert wire.ended == "finished"
-    assert wire.adapter.due_ms is None
-
-
-def test_a_hub_ends_the_connection_after_the_completion() -> None:
-    wire = opened()
-    assert records(wire.hear(call("Leave", "enough", False, id="1") + call("Version", id="2"))) == [
-        {"type": 3, "invocationId": "1", "result": None},
-        {"type": 7, "error": "enough"},
-    ]
-    assert wire.ended == "finished"
-
-
-def test_a_hub_ends_the_connection_unasked() -> None:
-    wire = opened()
-    wire.adapter._session.client.close(allow_reconnect=True)
-    assert records(wire.tell(Said("bob", "bye")))[1:] == [{"type": 7, "allowReconnect": True}]
-    assert wire.adapter.due_ms == 0, "so that the runtime looks"
-    wire.tick(1)
-    assert wire.ended == "finished"
-    assert wire.tell(Said("bob", "again")) == b""
-    wire.adapter.receive(call("Version", id="1"), 2)
-    assert wire.adapter._records.pending_bytes == 0, "nothing is kept that nobody will read"
-
-
-def test_a_hub_ends_the_connection_by_the_clock() -> None:
-    wire = opened()
-    wire.adapter._session.client.close("time is over")
-    assert records(wire.pump()) == [{"type": 7, "error": "time is over"}]
-
-
-def test_the_last_words_wait_for_the_completion() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Players", id="1"))
-    wire.adapter._session.client.close()
-    assert [record["type"] for record in records(wire.tell(Said("bob", "bye")))] == [1]
-    assert [record["type"] for record in records(wire.answer())] == [3, 7]
-
-
-def test_everything_is_answered_after_the_end_of_the_input() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Players", id="1") + call("Players", id="2") + call("Players", id="3")[:-1])
-    wire.hear_eof()
-    assert wire.ended is None
-    assert not wire.adapter.finished
-    wire.answer()
-    assert records(wire.answer())[-1]["invocationId"] == "2"
-    assert wire.ended == "finished"
-
-
-@pytest.mark.parametrize(
-    ("kind", "may_return"),
-    [(RefusalKind.STOPPING, True), (RefusalKind.FAULT, True), (RefusalKind.FULL, True), (RefusalKind.LATE, False)],
-)
-def test_a_farewell(kind: RefusalKind, may_return: bool) -> None:
-    assert records(Wire().farewell(Refusal("Go away", kind))) == [{"error": "Go away"}]
-    wire = opened()
-    (closed,) = records(wire.farewell(Refusal("Go away", kind)))
-    assert closed == {"type": 7, "error": "Go away"} | ({"allowReconnect": True} if may_return else {})
-    assert wire.farewell(Refusal("Go away", kind)) == b"", "nothing follows the last words"
-    assert wire.adapter.finished
-
-
-def test_waiting_caller_is_told_of_a_hub_error() -> None:
-    """The runtime logs it and says farewell."""
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Crash", id="5"))
-    with pytest.raises(ZeroDivisionError):
-        wire.answer(Accepted(), GamesListed(GAMES))
-    assert records(wire.farewell(Refusal("Sorry", RefusalKind.FAULT))) == [
-        {"type": 3, "invocationId": "5", "error": "An unexpected error occurred invoking 'Crash' on the server."},
-        {"type": 7, "error": "Sorry", "allowReconnect": True},
-    ]
 
 
 def test_a_rejection_is_the_hubs_to_word() -> None:
