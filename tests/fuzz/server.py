@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 from gameserver.core.messages.commands import Leave
 from gameserver.core.state.lobby import time_up_of
 from gameserver.protocol import Adapter, BrokenInput, Code, Peer, Refusal, RefusalKind, Rejected, Reply, Work
-from tests.fuzz.dialects import GAMES, Dialect
+from tests.fuzz.dialect import GAMES, Dialect
 from tests.simulation.tasks import Task
 from tests.support.lobbies import LobbyHarness, check
 
