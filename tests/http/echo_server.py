@@ -2,17 +2,12 @@
 
 from typing import Any
 
-import pytest
-
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.transport.epoll_reactor import EpollReactor
-from gameserver.transport.task_reactor import TaskReactor
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running, serving
 
-DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 OPTIONS = HttpOptions(
     head_bytes_max=2_000, body_bytes_max=5_000, request_timeout_s=20, keep_alive_s=60, ping_every_s=30
 )

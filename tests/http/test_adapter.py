@@ -5,8 +5,9 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.http.listener import HttpProtocol
-from tests.http.echo_server import DRIVERS, OPTIONS, raw, serving_http
+from tests.http.echo_server import OPTIONS, raw, serving_http
 from tests.http.support import Browser
+from tests.support.drivers import DRIVERS
 from tests.support.echo import EchoProtocol, streams_open
 from tests.support.serving import serving
 

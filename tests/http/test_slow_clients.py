@@ -7,8 +7,9 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.flow_control.limits import Limits
-from tests.http.echo_server import DRIVERS, serving_http
+from tests.http.echo_server import serving_http
 from tests.http.support import Browser
+from tests.support.drivers import DRIVERS
 
 
 @DRIVERS

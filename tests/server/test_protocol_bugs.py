@@ -7,14 +7,12 @@ from trio.testing import MockClock
 
 from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame
-from gameserver.transport.epoll_reactor import EpollReactor
-from gameserver.transport.task_reactor import TaskReactor
 from tests.support.buggy import PROTOCOL as BUGGY
+from tests.support.drivers import DRIVERS
 from tests.support.serving import LineClient, Running, serving
 
 RULES = Rules(first_move_pause_ms=0, restart_grace_ms=60_000)
 PARTS = ["receive", "next", "render", "pending_bytes", "is_waiting", "due_ms", "tick"]
-DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 PLEASE = "The server made a mistake with this connection; please connect again"
 
 
