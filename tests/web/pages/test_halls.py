@@ -1,77 +1,14 @@
 """The page of all halls, the records of other halls, and players' pages over all of them."""
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-
 import pytest
 import trio
-from attrs import frozen
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.halls import HallSettings
 from gameserver.records.reader import Wanted
 from gameserver.server.live_halls import EXCHANGE_EVERY_S
-from gameserver.tournaments.acts import StartTournament
-from gameserver.tournaments.presets import preset
 from gameserver.web.pages.across_halls import before_in, before_text
-from tests.support.serving import Running
-from tests.support.shared_halls import SharedHalls
-from tests.web.support import Page, check_html, get, listening, serving_pages
-
-URL = "https://reversi.example.edu"
-
-
-@frozen
-class Both:
-    """The first hall, which has no address, and the hall `reversi`, which has one."""
-
-    first: Running
-    reversi: Running
-    shared: SharedHalls
-
-
-@asynccontextmanager
-async def two_halls() -> AsyncIterator[Both]:
-    shared = SharedHalls()
-    async with AsyncExitStack() as stack:
-        first = await stack.enter_async_context(serving_pages(journal=shared.journal("")))
-        settings = HallSettings("reversi", URL)
-        reversi = await stack.enter_async_context(serving_pages(journal=shared.journal("reversi"), hall=settings))
-        await trio.sleep(2 * EXCHANGE_EVERY_S)
-        yield Both(first, reversi, shared)
-
-
-async def play(hall: Running, winner: str, loser: str) -> None:
-    """A match that ends at once."""
-    one, other = await hall.enter(winner, loser)
-    for client in (one, other):
-        await client.send("subscribe Tic-tac-toe")
-    await one.until("MATCH")
-    await other.until("MATCH")
-    await other.send("forfeit")
-    await one.until("WIN")
-    for client in (one, other):
-        await client.send("quit")
-        await client.rest()
-    await trio.sleep(1)
-
-
-async def tournament(hall: Running, name: str, *players: str) -> None:
-    """A tournament of two in which the first to be seated gives up."""
-    clients = await hall.enter(*players)
-    submit = hall.server._sequencer.submit
-    submit(CreateTournament(preset("hanze", name, "Tic-tac-toe"), "5eed" * 16), hall.server.now_ms())
-    submit(Conduct(1, StartTournament(0, "Ms Reed")), hall.server.now_ms())
-    await clients[0].until("MATCH")
-    await clients[0].send("forfeit")
-    await clients[0].until("LOSS")
-
-
-async def page(hall: Running, path: str) -> Page:
-    found = await get(hall, path)
-    check_html(found.text)
-    return found
+from tests.web.pages.two_halls import URL, begin_tournament, page, play, tournament, two_halls
+from tests.web.support import get, listening, serving_pages
 
 
 async def test_one_hall_speaks_of_no_other(autojump_clock: MockClock) -> None:
@@ -173,10 +110,7 @@ async def test_a_tournament_that_is_played_elsewhere_is_shown_as_far_as_it_is_on
     autojump_clock: MockClock,
 ) -> None:
     async with two_halls() as both:
-        await both.reversi.enter("eve", "fay", "gus")
-        submit = both.reversi.server._sequencer.submit
-        submit(CreateTournament(preset("hanze", "The cup", "Tic-tac-toe"), "5eed" * 16), both.reversi.server.now_ms())
-        submit(Conduct(1, StartTournament(0, "Ms Reed")), both.reversi.server.now_ms())
+        await begin_tournament(both.reversi, "The cup", "eve", "fay", "gus")
         await trio.sleep(2 * EXCHANGE_EVERY_S)
         (_, line) = (await get(both.first, "/api/v1/halls")).json
         assert [(one["number"], one["phase"], one["players"]) for one in line["tournaments"]] == [(1, "running", 3)]
