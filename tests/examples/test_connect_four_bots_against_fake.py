@@ -3,15 +3,14 @@
 import re
 import runpy
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from games.connect_four_3d_lines import LINES
+from tests.examples.bot_processes import CUTS, EXAMPLES, execute, results, sentence
 from tests.examples.fake_connect_four_server import (
     ALONE,
     FREE,
@@ -27,9 +26,7 @@ from tests.examples.fake_connect_four_server import (
 from tests.examples.fake_strategic_server import fake_server
 from tests.support.java import java_command
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 PYTHON_BOT = [sys.executable, "-W", "error", str(EXAMPLES / "python" / "connect_four_bot.py")]
-CUTS = ("lines", "together", "torn")
 
 
 @pytest.fixture(scope="session")
@@ -44,25 +41,8 @@ def run(request):
     return partial(execute, request.getfixturevalue("java_bot") if request.param == "java" else PYTHON_BOT)
 
 
-def execute(command, *arguments):
-    return subprocess.run([*command, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=60)
-
-
 def bot(port, *more):
     return ["--host", "127.0.0.1", "--port", port, "--name", "ann", "--seed", 1, *more]
-
-
-def results(done):
-    assert done.returncode == 0, done
-    assert done.stderr == ""
-    return [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
-
-
-def sentence(done, exit_code):
-    """The one line on stderr with which the bot gave up."""
-    assert done.returncode == exit_code, done
-    (line,) = done.stderr.splitlines()
-    return line
 
 
 def test_its_lines_are_the_76():

@@ -1,0 +1,119 @@
+"""The example bots after a lost connection or a restart: they find their match, or another one."""
+
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.examples.bot_processes import CUTS, execute, results, sentence
+from tests.examples.fake_strategic_server import YOURTURN, Peer, fake_server, match_line, move_line, result_line
+from tests.examples.random_bots import PYTHON_BOT, bot
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_lost_in_mid_match_it_comes_back_to_its_seat(run, cut):
+    moved = [move_line("bob", 0), move_line("ann", 4), move_line("bob", 8), move_line("ann", 2), move_line("bob", 6)]
+    last = [move_line("bob", 1), move_line("ann", 7), move_line("bob", 5)]
+
+    def before(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Tic-tac-toe", "OK", match_line("Tic-tac-toe", "bob", "bob"), moved[0], YOURTURN)
+        assert peer.hear().startswith("move ")
+        peer.socket.sendall(b'SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETA')  # half a line is no line
+
+    def still_held(peer: Peer) -> None:
+        peer.expect("login ann", "ERR Duplicate name exists")
+
+    def after(peer: Peer) -> None:
+        peer.welcome("ann", match_line("Tic-tac-toe", "bob", "bob"), *moved, *last, YOURTURN)
+        peer.expect("move 3", "OK", move_line("ann", 3), result_line("WIN", -1, 1))
+        peer.expect("subscribe Tic-tac-toe", "OK")
+        peer.play("Tic-tac-toe", ("ann", "bob"), bot=0)
+        peer.goodbye()
+
+    with fake_server(before, still_held, after, cut=cut) as server:
+        done = run(*bot(server.port, "Tic-tac-toe", "--matches", 2))
+    assert results(done)[0] == "RESULT win bob 1:-1"
+    assert len(results(done)) == 2
+    assert done.stdout.count("connection lost") == 1
+    assert done.stdout.count("not back yet") == 1, "the server still holds the old connection"
+    assert done.stdout.count("logged in as ann") == 2
+
+
+@pytest.mark.parametrize("shown_before_ok", [False, True])
+def test_a_bot_started_again_finds_its_match(run, shown_before_ok):
+    seat = [match_line("Reversi", "ann", "bob"), YOURTURN]
+
+    def script(peer: Peer) -> None:
+        peer.expect("login ann", *(seat if shown_before_ok else ()), "OK", *(() if shown_before_ok else seat))
+        heard = {peer.hear(), peer.hear()}
+        assert "get gamelist" in heard
+        peer.send(
+            "OK", "OK", 'SVR GAMELIST ["Reversi", "Tic-tac-toe"]', result_line("LOSS", 0, 0, "Player forfeited match")
+        )
+        peer.goodbye()
+
+    with fake_server(script) as server:
+        done = run(*bot(server.port, "Reversi"))
+    assert results(done) == ["RESULT loss bob 0:0"]
+
+
+def test_a_match_that_did_not_wait_is_replaced_by_another(run):
+    def before(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Tic-tac-toe", "OK", match_line("Tic-tac-toe", "bob", "bob"))
+
+    def after(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Tic-tac-toe", "OK")
+        peer.play("Tic-tac-toe", ("cyd", "ann"), bot=1)
+        peer.goodbye()
+
+    with fake_server(before, after) as server:
+        done = run(*bot(server.port))
+    assert len(results(done)) == 1
+    assert " cyd " in results(done)[0]
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    ["ERR The server is stopping; matches are saved", "ERR The server is about to stop, no new match begins"],
+    ids=["restarted", "drained"],
+)
+def test_a_server_that_begins_no_match_for_now(run, refusal):
+    def before(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Tic-tac-toe", refusal)
+
+    def after(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.expect("subscribe Tic-tac-toe", "OK")
+        peer.play("Tic-tac-toe", ("ann", "bob"), bot=0)
+        peer.goodbye()
+
+    with fake_server(before, after) as server:
+        done = run(*bot(server.port))
+    assert len(results(done)) == 1
+
+
+def test_lost_for_good(request):
+    """In both languages at once. A state is told once, however many attempts there are."""
+    commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
+
+    def gone(peer: Peer) -> None:
+        peer.welcome("ann")
+        peer.hear()  # what is not read when a socket is closed resets the connection, and the bot tells that
+
+    def lost(command):
+        with fake_server(gone) as server:
+            return execute(command, *bot(server.port, "Tic-tac-toe", "--retry-for", 1))
+
+    with ThreadPoolExecutor() as pool:
+        for done in pool.map(lost, commands):
+            assert "no server at 127.0.0.1, port " in sentence(done, 1)
+            states = [line for line in done.stdout.splitlines() if re.match("connection lost|not back yet", line)]
+            assert states == [
+                "connection lost (the server closed it), trying to come back for 1 s",
+                "not back yet (Connection refused)",
+            ]
