@@ -40,7 +40,7 @@ async def test_each_hall_shows_what_goes_on_in_all(autojump_clock: MockClock) ->
         assert "First hall</h2>" in shown
         assert "no known address" in shown
         lobby = (await page(both.first, "/")).text
-        assert '<a href="/halls">the other halls</a>' in lobby
+        assert '<p>See <a href="/halls">the other halls</a>.</p>' in lobby
         assert '<a href="/halls">All halls</a>' in lobby
 
 
