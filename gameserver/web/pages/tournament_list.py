@@ -60,10 +60,19 @@ def tournament_list_routes() -> list[BaseRoute]:
     return [Route("/tournaments", _list), Route("/api/v1/tournaments", _list_json)]
 
 
-def tournaments_page(lines: list[Listed], older: str = "", player: str = "", query: str = "") -> str:
-    """The page."""
-    json_url = f"/api/v1/tournaments{'?' if query else ''}{query}"
-    return render("tournaments.html", here="/tournaments", json_url=json_url, lines=lines, older=older, player=player)
+def tournaments_page(
+    lines: list[Listed], older: str = "", player: str = "", query: str = "", *, is_further: bool = False
+) -> str:
+    """The page. `is_further` means that a page with later tournaments comes before it."""
+    return render(
+        "tournaments.html",
+        here="/tournaments",
+        json_url=f"/api/v1/tournaments{'?' if query else ''}{query}",
+        lines=lines,
+        older=older,
+        player=player,
+        is_further=is_further,
+    )
 
 
 async def listed_tournaments(request: Request) -> tuple[list[RecordedTournament], str]:
@@ -104,7 +113,11 @@ async def _lines(request: Request) -> tuple[list[Listed], str]:
 
 async def _list(request: Request) -> Response:
     lines, older = await _lines(request)
-    return HTMLResponse(tournaments_page(lines, older, request.query_params.get("player", ""), request.url.query))
+    query = request.query_params
+    page = tournaments_page(
+        lines, older, query.get("player", ""), request.url.query, is_further=bool(query.get("before"))
+    )
+    return HTMLResponse(page)
 
 
 async def _list_json(request: Request) -> Response:

@@ -75,6 +75,9 @@ async def test_old_ones_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch)
         assert [f"Cup {number}" in older.text for number in (1, 2, 3)] == [True, False, False]
         assert [one["number"] for one in (await get(running, "/api/v1/tournaments?before=2")).json] == [1]
         check_html(older.text)
+        beyond = (await get(running, "/tournaments?before=1")).text
+        assert "None on record." in beyond
+        assert "There are no tournaments yet" not in beyond
 
 
 async def test_match_for_practice_has_a_page_and_is_not_listed(autojump_clock: MockClock) -> None:
