@@ -2,7 +2,24 @@
 
 from trio.testing import MockClock
 
-from tests.web.pages.two_halls import page, two_halls
+from tests.web.pages.two_halls import begin_tournament, page, play, two_halls
+from tests.web.support import Page
+
+
+def title(shown: Page) -> str:
+    return shown.text.partition("<title>")[2].partition("</title>")[0]
+
+
+async def test_titles_name_the_hall(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        await play(both.reversi, "ann", "bob")
+        await begin_tournament(both.reversi, "The cup", "eve", "fay")
+        for path in ("matches", "matches/1", "tournaments", "tournaments/1", "tournaments/1/podium"):
+            shown = await page(both.first, f"/halls/reversi/{path}")
+            assert title(shown).endswith(" · Hall reversi"), path
+            assert "Hall" not in title(await page(both.reversi, f"/{path}")), path
+        assert title(await page(both.first, "/halls/matches")) == "Matches in all halls · gameserver"
+        assert title(await page(both.first, "/halls/matches?player=ann")) == "Matches in all halls · ann · gameserver"
 
 
 async def test_empty_list_of_another_halls_tournaments_does_not_ask_for_one(autojump_clock: MockClock) -> None:
