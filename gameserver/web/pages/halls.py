@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from gameserver.endpoints import LOBBY_KEY
 from gameserver.halls import hall_of_word
-from gameserver.read_model.halls import HallView
+from gameserver.read_model.halls import Halls, HallView
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, RecordsModel, read_model_of
 from gameserver.values import value
 from gameserver.web.pages.across_halls import before_in, before_text, heads_of_all
@@ -56,6 +56,7 @@ def hall_routes(streams: Streams) -> list[BaseRoute]:
         Route("/halls/matches", _matches),
         Route("/halls/api/v1/matches", _matches_json),
         Route("/api/v1/halls", _json),
+        Route("/halls/{hall}", _records),
         Mount("/halls/{hall}", app=_OtherHalls(streams)),
     ]
 
@@ -106,6 +107,30 @@ async def _matches_json(request: Request) -> Response:
     return JSONResponse({"matches": as_json(heads), "before": before_text(following)})
 
 
+async def _records(request: Request) -> Response:
+    """Lead from a hall's address to its matches."""
+    halls, word = read_model_of(request).halls, request.path_params["hall"]
+    name = hall_of_word(word)
+    if name == halls.own:
+        return _to(request, "/matches")
+    return _to(request, f"{_view_of(halls, word).at}/matches")
+
+
+def _to(request: Request, address: str) -> Response:
+    """A redirect that keeps the query."""
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{address}{query}", HTTPStatus.FOUND)
+
+
+def _view_of(halls: Halls, word: str) -> HallView:
+    """The other hall that an address means. Raises `Missing`."""
+    name = hall_of_word(word)
+    view = None if name is None else halls.view_of(name)
+    if view is None:
+        raise Missing(f"There is no hall {word}; /halls has all of them")
+    return view
+
+
 @value
 class _OfHall:
     """The place of the lobby in a request about another hall: its records alone."""
@@ -132,16 +157,16 @@ class _OtherHalls:
         request = Request(scope)
         read_model = read_model_of(request)
         word, rest = scope["path_params"]["hall"], scope["path"].removeprefix(scope["root_path"])
-        name = hall_of_word(word)
-        if name == read_model.halls.own or rest.startswith("/players"):
-            query = f"?{request.url.query}" if request.url.query else ""
-            # Two slashes at the beginning would lead to another site.
-            await RedirectResponse(f"/{rest.lstrip('/')}{query}", HTTPStatus.FOUND)(scope, receive, send)
+        if rest == "/":
+            await (await _records(request))(scope, receive, send)
             return
-        view = None if name is None else read_model.halls.view_of(name)
-        of_hall = None if view is None else read_model.of_hall(view.name)
-        if view is None or of_hall is None:
-            raise Missing(f"There is no hall {word}; /halls has all of them")
+        if hall_of_word(word) == read_model.halls.own or rest.startswith("/players"):
+            # Two slashes at the beginning would lead to another site.
+            await _to(request, f"/{rest.lstrip('/')}")(scope, receive, send)
+            return
+        view = _view_of(read_model.halls, word)
+        of_hall = read_model.of_hall(view.name)
+        assert of_hall is not None, "a hall with a view has records"
         router = self._routers.get(view.name)
         if router is None:
             router = self._routers[view.name] = Router(self._routes(), redirect_slashes=False)

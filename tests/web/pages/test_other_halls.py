@@ -1,9 +1,10 @@
 """Pages about another hall: they say whose they are, and lead to what that hall shows live."""
 
+import pytest
 from trio.testing import MockClock
 
 from tests.web.pages.two_halls import begin_tournament, page, play, two_halls
-from tests.web.support import Page
+from tests.web.support import Page, get
 
 
 def title(shown: Page) -> str:
@@ -28,3 +29,21 @@ async def test_empty_list_of_another_halls_tournaments_does_not_ask_for_one(auto
         assert "None on record." in shown
         assert "gameserver tournament create" not in shown
         assert "gameserver tournament create" in (await page(both.reversi, "/tournaments")).text
+
+
+@pytest.mark.parametrize("end", ["", "/"])
+async def test_address_of_a_hall_leads_to_its_matches(end: str, autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        for hall, word, to in (
+            (both.first, "reversi", "/halls/reversi/matches"),
+            (both.first, "first", "/matches"),
+            (both.reversi, "first", "/halls/first/matches"),
+            (both.reversi, "reversi", "/matches"),
+        ):
+            for query in ("", "?player=ann"):
+                found = await get(hall, f"/halls/{word}{end}{query}")
+                assert (found.status, found.headers.get("location")) == (302, f"{to}{query}")
+        unknown = await page(both.first, f"/halls/chess{end}")
+        assert (unknown.status, "There is no hall chess" in unknown.text) == (404, True)
+        line = await get(both.first, f"/halls/chess{end}", accept="*/*")
+        assert (line.status, line.text.startswith("There is no hall chess"), line.text.count("\n")) == (404, True, 1)
