@@ -16,6 +16,7 @@
     player_results       a player's results in all halls
     halls                all halls, and the records of the others
     missing              the error of a page about what is not there
+    error_pages          errors as pages, for people
     across_halls         matches of all halls in one list
     player_figures       a player's results at each game
     rating_graph         the drawing of a rating's course

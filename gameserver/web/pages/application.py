@@ -5,23 +5,19 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import cast
 
-import structlog
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
-from gameserver.read_model import records_away
 from gameserver.read_model.lobby_view import read_model_of
 from gameserver.web.pages.archive import record_routes
+from gameserver.web.pages.error_pages import ErrorPages
 from gameserver.web.pages.halls import hall_routes
 from gameserver.web.pages.lobby import lobby_routes
 from gameserver.web.pages.match import match_routes
 from gameserver.web.pages.metrics import serve_metrics
-from gameserver.web.pages.missing import Missing
 from gameserver.web.pages.own_page import own_routes
 from gameserver.web.pages.own_wire_log import serve_own_log
 from gameserver.web.pages.play import play_routes
@@ -33,9 +29,6 @@ from gameserver.web.ui.assets import serve_asset
 from gameserver.web.ui.live_pages import Streams
 from gameserver.web.ui.place import Place, rendering_at
 from gameserver.web.ui.security_headers import guarded
-from gameserver.web.ui.templating import render
-
-log = structlog.get_logger()
 
 
 def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
@@ -61,47 +54,17 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
 
 
 class _Pages:
-    """The routes, with security headers on every response, and with error pages for people.
-
-    An unknown path that a program asks for is left to the listener, which knows every path.
-    """
+    """The routes, with security headers on every response, and with error pages for people."""
 
     def __init__(self, routes: ASGIApp) -> None:
-        self._routes = routes
+        # The router has no exception handlers, so whatever the routes raise arrives at the error pages.
+        self._app = ErrorPages(routes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
-        guarded_send = guarded(send)
-        request = Request(scope)
-        wants_page = "text/html" in request.headers.get("accept", "")
-        place = Place(has_others=bool(read_model_of(request).halls.others))
-        try:
-            # The router has no exception handlers, so whatever the routes raise arrives here.
-            with rendering_at(place):
-                await self._routes({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded_send)
-        except DatabaseError as error:
-            log.warning("a page was not shown: the records cannot be read", path=request.url.path, why=str(error))
-            away = HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, records_away.TEXT, records_away.HEADERS)
-            response = _page_of(request, away) if wants_page else _line_of(away)
-            await response(scope, receive, guarded_send)
-        except HTTPException as error:
-            is_unknown = error.status_code == HTTPStatus.NOT_FOUND and not isinstance(error, Missing)
-            if is_unknown and not wants_page:
-                raise
-            response = _page_of(request, error) if wants_page else _line_of(error)
-            await response(scope, receive, guarded_send)
-
-
-def _page_of(request: Request, error: HTTPException) -> Response:
-    is_bare = error.detail == HTTPStatus(error.status_code).phrase
-    text = f"There is nothing at {request.url.path}" if is_bare else error.detail
-    heading = HTTPStatus(error.status_code).phrase
-    page = render("message.html", here="", json_url="", heading=heading, text=text)
-    return HTMLResponse(page, error.status_code, error.headers)
-
-
-def _line_of(error: HTTPException) -> Response:
-    return PlainTextResponse(f"{error.detail}\n", error.status_code, error.headers)
+        place = Place(has_others=bool(read_model_of(Request(scope)).halls.others))
+        with rendering_at(place):
+            await self._app({**scope, "starlette.exception_handlers": ({}, {})}, receive, guarded(send))
 
 
 async def _robots(_request: Request) -> Response:

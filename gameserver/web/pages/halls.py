@@ -15,6 +15,7 @@ from gameserver.read_model.lobby_view import LobbyView, ReadModel, RecordsModel,
 from gameserver.values import value
 from gameserver.web.pages.across_halls import before_in, before_text, heads_of_all
 from gameserver.web.pages.archive import match_list_routes, matches_page, wanted_in
+from gameserver.web.pages.error_pages import ErrorPages
 from gameserver.web.pages.match import match_routes
 from gameserver.web.pages.missing import Missing
 from gameserver.web.pages.podium import podium_routes
@@ -171,11 +172,15 @@ class _OtherHalls:
         if router is None:
             router = self._routers[view.name] = Router(self._routes(), redirect_slashes=False)
         live = f"{view.pages}{rest}" if view.pages else ""
-        with rendering_at(Place(view.at, view.title, live, has_others=True)):
+
+        async def records(scope: Scope, receive: Receive, send: Send) -> None:
             try:
                 await router({**scope, LOBBY_KEY: _OfHall(of_hall)}, receive, send)
             except Missing as error:
                 raise Missing(_missing(view, rest, error.detail)) from error
+
+        with rendering_at(Place(view.at, view.title, live, has_others=True)):
+            await ErrorPages(records)(scope, receive, send)
 
     def _routes(self) -> list[BaseRoute]:
         routes = [

@@ -47,3 +47,18 @@ async def test_address_of_a_hall_leads_to_its_matches(end: str, autojump_clock: 
         assert (unknown.status, "There is no hall chess" in unknown.text) == (404, True)
         line = await get(both.first, f"/halls/chess{end}", accept="*/*")
         assert (line.status, line.text.startswith("There is no hall chess"), line.text.count("\n")) == (404, True, 1)
+
+
+async def test_error_page_of_another_hall_stands_in_its_line(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        for path in ("matches/9", "tournaments/9", "matches/9/match.sgf", "nothing"):
+            missing = await page(both.first, f"/halls/reversi/{path}")
+            assert (missing.status, title(missing)) == (404, "Not Found · gameserver · Hall reversi"), path
+            assert "<b>Hall reversi</b>" in missing.text
+            assert '<a href="/halls">All halls</a>' in missing.text
+            assert missing.headers["content-security-policy"]
+        assert "There is nothing at /halls/reversi/nothing<" in missing.text
+        for path in ("/matches/9", "/nothing", "/halls/chess"):
+            missing = await page(both.first, path)
+            assert (missing.status, title(missing)) == (404, "Not Found · gameserver"), path
+            assert '<a href="/halls">All halls</a>' in missing.text
