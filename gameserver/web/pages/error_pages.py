@@ -48,7 +48,9 @@ def _page_of(request: Request, error: HTTPException) -> Response:
     is_bare = error.detail == HTTPStatus(error.status_code).phrase
     text = f"There is nothing at {request.url.path}" if is_bare else error.detail
     heading = HTTPStatus(error.status_code).phrase
-    page = render("message.html", here="", json_url="", heading=heading, text=text)
+    address = error.address if isinstance(error, Missing) else ""
+    before = text.removesuffix(address)
+    page = render("message.html", here="", json_url="", heading=heading, text=before, address=address)
     return HTMLResponse(page, error.status_code, error.headers)
 
 

@@ -128,7 +128,7 @@ def _view_of(halls: Halls, word: str) -> HallView:
     name = hall_of_word(word)
     view = None if name is None else halls.view_of(name)
     if view is None:
-        raise Missing(f"There is no hall {word}; /halls has all of them")
+        raise Missing(f"There is no hall {word}; all of them are on ", "/halls")
     return view
 
 
@@ -139,11 +139,12 @@ class _OfHall:
     read_model: RecordsModel
 
 
-def _missing(view: HallView, rest: str, why: str) -> str:
-    """The reason for a 404, in the records of another hall, and where to look."""
-    where = f"on {view.pages}{rest}" if view.pages else "on its own pages, which have no known address"
+def _missing(view: HallView, rest: str, why: str) -> Missing:
+    """The 404 about something that is missing in the records of another hall, and where to look."""
     title = view.title[0].lower() + view.title[1:]
-    return f"{why} on record in {title}; what is live there is {where}"
+    where = "on " if view.pages else "on its own pages, which have no known address"
+    address = f"{view.pages}{rest}" if view.pages else ""
+    return Missing(f"{why} on record in {title}; what is live there is {where}", address)
 
 
 class _OtherHalls:
@@ -177,7 +178,7 @@ class _OtherHalls:
             try:
                 await router({**scope, LOBBY_KEY: _OfHall(of_hall)}, receive, send)
             except Missing as error:
-                raise Missing(_missing(view, rest, error.detail)) from error
+                raise _missing(view, rest, error.detail) from error
 
         with rendering_at(Place(view.at, view.title, live, has_others=True)):
             await ErrorPages(records)(scope, receive, send)

@@ -100,9 +100,7 @@ async def test_records_of_another_hall_have_their_own_addresses(autojump_clock: 
         assert "ann" in (await get(both.first, "/halls/reversi/matches/1/match.txt")).text
         missing = await page(both.first, "/halls/reversi/matches/9")
         assert missing.status == 404
-        assert (
-            f"There is no match 9 on record in hall reversi; what is live there is on {URL}/matches/9" in missing.text
-        )
+        assert "There is no match 9 on record in hall reversi" in missing.text
         assert (await page(both.first, "/halls/chess/matches")).status == 404
 
 

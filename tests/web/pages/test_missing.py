@@ -46,7 +46,8 @@ async def test_page_of_another_hall_tells_the_way_to_what_is_live(
         await trio.sleep(2 * EXCHANGE_EVERY_S)
         page = await get(first, "/halls/reversi/thing")
         assert page.status == 404
-        way = "what is live there is on https://reversi.example.edu/thing"
+        address = "https://reversi.example.edu/thing"
+        way = f'what is live there is on <a href="{address}">{address}</a>'
         assert f"{WORDS} on record in hall reversi; {way}" in page.text
 
 

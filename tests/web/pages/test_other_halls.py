@@ -3,7 +3,7 @@
 import pytest
 from trio.testing import MockClock
 
-from tests.web.pages.two_halls import begin_tournament, page, play, two_halls
+from tests.web.pages.two_halls import URL, begin_tournament, page, play, two_halls
 from tests.web.support import Page, get
 
 
@@ -62,3 +62,14 @@ async def test_error_page_of_another_hall_stands_in_its_line(autojump_clock: Moc
             missing = await page(both.first, path)
             assert (missing.status, title(missing)) == (404, "Not Found · gameserver"), path
             assert '<a href="/halls">All halls</a>' in missing.text
+
+
+async def test_missing_match_of_another_hall_leads_to_what_is_live_there(autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        missing = (await page(both.first, "/halls/reversi/matches/9")).text
+        assert f'what is live there is on <a href="{URL}/matches/9">{URL}/matches/9</a>' in missing
+        line = await get(both.first, "/halls/reversi/matches/9", accept="*/*")
+        why = "There is no match 9 on record in hall reversi"
+        assert line.text == f"{why}; what is live there is on {URL}/matches/9\n"
+        unknown = (await page(both.first, "/halls/chess/matches")).text
+        assert 'There is no hall chess; all of them are on <a href="/halls">/halls</a>' in unknown
