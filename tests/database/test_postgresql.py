@@ -128,13 +128,23 @@ def test_rows_of_a_hall_are_seen_there_alone(database: str) -> None:
     )
 
 
-def test_views_of_a_hall_look_up_by_the_key(database: str) -> None:
+@pytest.mark.parametrize(
+    ("condition", "index"), [("match = ?", "match_pkey"), ("journal_row > ? ORDER BY match", "match_by_row")]
+)
+def test_views_of_a_hall_look_up_by_an_index(database: str, condition: str, index: str) -> None:
+    """A server that stands by looks for the matches of the last rows several times a second."""
     prepare(database)
+    carried_out(
+        database,
+        "INSERT INTO gameserver.match (hall, match, game, game_version, options, opened_at, ended_at, reason,"
+        " reason_text, why, journal_row) SELECT hall, match, '', 1, '', '', '', '', '', '', match"
+        " FROM unnest(ARRAY['', 'reversi']) AS hall, generate_series(1, 5000) AS match",
+        "ANALYZE gameserver.match",
+    )
     with closing(postgresql.connect(database, "reversi")) as connection:
-        connection.execute("SET enable_seqscan = off")
-        plan = connection.execute("EXPLAIN SELECT * FROM match WHERE match = ?", (7,)).fetchall()
-    assert "Index Scan using match_pkey" in str(plan)
-    assert "match = " in str(plan)
+        plan = str(connection.execute(f"EXPLAIN SELECT match FROM match WHERE {condition}", (4990,)).fetchall())
+    assert index in plan
+    assert "Seq Scan" not in plan
 
 
 def test_two_first_starts_at_the_same_instant(database: str) -> None:
