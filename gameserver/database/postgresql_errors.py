@@ -6,6 +6,7 @@ fails has no code, only a text.
 
 import difflib
 import re
+from collections.abc import Mapping
 from urllib.parse import unquote
 
 from psycopg import InterfaceError, OperationalError
@@ -20,12 +21,16 @@ _PASSING_CLASSES = {
     "57": "ended by an administrator, or starting up",
     "58": "an error of the machine",
 }
-_PASSING = {"25006", "25P03", "55P03"}
-"""Read-only, as an old primary is; a session that was silent within a transaction; a lock that was not to be had."""
+_PASSING = {"25006", "25P03", "25P04", "55P03"}
+"""Read-only, as an old primary is; a session that was silent within a transaction, or took too long for one; a lock
+that was not to be had."""
 _LASTING = re.compile(
-    r"does not exist|authentication failed|no password supplied|pg_hba|definition of service|SSL|certificate"
+    r"does not exist|authentication failed|no password supplied|pg_hba|definition of service"
+    r"|does not support SSL|certificate|private key|SSL error: .* alert"
+    r"|^invalid |could not match \d|Servname not supported"
 )
-"""Connections that will fail again until somebody changes a setting."""
+"""Connections that will fail again until somebody changes a setting. The word SSL alone says nothing: each error of an
+encrypted connection that broke has it, such as `SSL error: unexpected eof while reading`."""
 _ADVICE = {
     r"database .* does not exist": "create it with `createdb`",
     r"role .* does not exist": "create it with `createuser`",
@@ -33,6 +38,7 @@ _ADVICE = {
     r"pg_hba": "allow it in PostgreSQL's pg_hba.conf",
     r"definition of service": "check the file that PGSERVICEFILE names",
     r"read-only": "name all servers of the cluster, as in `host=db1,db2 target_session_attrs=read-write`",
+    r"Servname not supported|connection option \"port\"|invalid port": "a port is a number",
     r"refused|No such file|resolve|timeout expired|timed out|unreachable": "make sure that PostgreSQL runs there",
     r"journal_pkey": "another program writes to the journal",
     r"permission denied": "have the owner of the tables grant it",
@@ -52,12 +58,15 @@ def explanation(error: Exception, data: str) -> DatabaseError:
     """An error of psycopg's as one of ours."""
     code = getattr(error, "sqlstate", None)
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
-    what = _without_secrets(_in_a_line(primary or str(error)), data)
+    faults = _faults(primary or str(error))
+    what = _without_secrets("; ".join(faults), data)
     advice = next((f"; {do}" for fault, do in _ADVICE.items() if re.search(fault, what)), "")
     if code is not None:
         is_passing = code[:2] in _PASSING_CLASSES or code in _PASSING
     else:
-        is_passing = isinstance(error, OperationalError | InterfaceError) and not _LASTING.search(what)
+        # One server of several may refuse for ever while another one is only started again.
+        is_lasting = all(map(_LASTING.search, faults.values()))
+        is_passing = isinstance(error, OperationalError | InterfaceError) and not is_lasting
     kind = DatabaseAway if is_passing else DatabaseError
     return kind(f"{place(data)} cannot be used: {what}{advice}")
 
@@ -78,16 +87,20 @@ def fault_in_string(error: Exception, data: str) -> str:
     return f"data: this is not a connection string of PostgreSQL{hint}; write it as {example}"
 
 
-def _in_a_line(text: str) -> str:
-    """The text without line breaks; of several servers that were tried, each with what it said."""
-    attempts = dict.fromkeys(_ATTEMPT.findall(text))
-    if attempts:
-        text = "; ".join(f"{host}{port and ':'}{port}: {fault}" for host, port, fault in attempts)
-    return " ".join(text.split()).removeprefix("connection is bad: ")
+def _faults(text: str) -> Mapping[str, str]:
+    """What went wrong, each without line breaks, by how it is told: with the server, if several were tried."""
+    attempts = {f"{host}{port and ':'}{port}: {fault}": fault for host, port, fault in _ATTEMPT.findall(text)}
+    whole = " ".join(text.split()).removeprefix("connection is bad: ")
+    return attempts or {whole: whole}
 
 
 def _without_secrets(text: str, data: str) -> str:
     """PostgreSQL does not repeat a password; if it ever did, it should not be printed."""
     for secret in re.findall(r"(?i)(?:password\s*=\s*'?|://[^:/@]*:)([^\s'&@]{3,})", data):
         text = text.replace(secret, "***").replace(unquote(secret), "***")
+    # With an unescaped `@`, `:` or `/` in a password, libpq takes a part of it for a host or a port, and names that.
+    for quoted in re.findall(r"\"([^\"]+)\"|'([^']+)'", text):
+        named = quoted[0] or quoted[1]
+        if named in unquote(data) and named not in unquote(shown(data)):
+            text = text.replace(named, "***")
     return text

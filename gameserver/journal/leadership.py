@@ -135,6 +135,7 @@ class Leadership(Generic[S]):
         self._now_s = now_s
         self._wall_ms = wall_ms
         self._session: S | None = None
+        self._had_session = False
         self._lock_lost = False
         """True if a session of ours that had the lock may live on in the database."""
         self._leader: Leader | None = None
@@ -237,15 +238,25 @@ class Leadership(Generic[S]):
 
     def _connected(self) -> S:
         if self._session is None:
-            session = self._connect()
+            session = self._newly_connected()
             try:
                 if self._leader is not None:
                     self._take_again(session, self._leader)
             except BaseException:
                 session.close()
                 raise
-            self._session = session
+            self._session, self._had_session = session, True
         return self._session
+
+    def _newly_connected(self) -> S:
+        try:
+            return self._connect()
+        except JournalBroken as error:
+            if not self._had_session:
+                raise
+            # The database let this server in before, so whatever it refuses now may pass: a replica may answer that
+            # does not know the server yet, in the place of a primary that is being started again.
+            raise JournalError(str(error)) from error
 
     def _take_again(self, session: S, own: Leader) -> None:
         """Have the lock on a new connection, if nobody led meanwhile and the last row is ours."""

@@ -27,7 +27,7 @@ from tests.benchmarks.processes import BenchmarkError, cpu_s_of
 from tests.benchmarks.report import Figures
 from tests.support.postgresql import Cluster, Clusters, binaries
 
-AS_INSTALLED = {"fsync": "on", "full_page_writes": "on", "shared_buffers": "128MB", "max_wal_size": "1GB"}
+AS_INSTALLED = {"ssl": "off", "fsync": "on", "full_page_writes": "on", "shared_buffers": "128MB", "max_wal_size": "1GB"}
 """PostgreSQL's defaults, in the place of those of the tests."""
 
 

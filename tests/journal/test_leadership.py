@@ -27,11 +27,15 @@ class Database:
     holder: "FakeSession | None" = None
     keeps_sessions: bool = False
     is_up: bool = True
+    refuses: bool = False
+    """True if it lets nobody in until somebody changes a setting."""
     next_fails: str = ""
     """Same as in a session, for the next one."""
     calls: list[str] = field(factory=list)
 
     def connect(self, token: str) -> "FakeSession":
+        if self.refuses:
+            raise JournalBroken("not allowed to connect")
         if not self.is_up:
             raise JournalError("refused")
         session = FakeSession(self, token, fails=self.next_fails)
@@ -275,3 +279,22 @@ def test_leader_goes_on_once_the_database_is_back(database: Database, one: Serve
 
 def test_nobody_is_certain_before_it_leads(other: Server) -> None:
     assert not other.leadership.is_certain
+
+
+def test_server_that_was_let_in_before_asks_again_when_it_is_refused(database: Database, one: Server) -> None:
+    """Of several servers a replica may answer that does not know this one, while the primary is started again."""
+    one.session.fails = "before heartbeat"
+    with pytest.raises(JournalError):
+        one.leadership.confirm()
+    database.refuses = True
+    with pytest.raises(JournalError, match="not allowed to connect"):
+        one.leadership.confirm()
+    database.refuses = False
+    one.leadership.confirm()
+    assert one.leadership.is_certain
+
+
+def test_server_that_is_refused_from_the_beginning_stops(database: Database) -> None:
+    database.refuses = True
+    with pytest.raises(JournalBroken, match="not allowed to connect"):
+        Server(database, "stranger").leadership.lead()

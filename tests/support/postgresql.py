@@ -49,6 +49,8 @@ _SETTINGS = {
     "log_connections": "on",
     "log_disconnections": "on",
 }
+_CERTIFICATE = ("-nodes", "-subj", "/CN=localhost", "-keyout", "new/server.key", "-out", "new/server.crt")
+"""Connections are encrypted, as Debian has it: an error of one that breaks reads differently then."""
 AS_A_USER: dict[str, Any] = {}
 """How to start a program of PostgreSQL, which refuses to run as root."""
 if sys.platform != "win32" and os.geteuid() == 0:
@@ -88,6 +90,10 @@ class Clusters:
         self.run("initdb", "-D", "new", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync")
         with (self.directory / "new" / "pg_hba.conf").open("a") as trusted:
             trusted.write("host all all samenet trust\nhost replication all samenet trust\n")
+        if shutil.which("openssl"):
+            self.run("openssl", "req", "-x509", "-newkey", "rsa:2048", *_CERTIFICATE)
+            with (self.directory / "new" / "postgresql.conf").open("a") as settings:
+                settings.write("ssl = on\n")
         return self
 
     def __exit__(self, *_: object) -> None:
