@@ -265,6 +265,7 @@ def test_character_that_postgresql_does_not_know(database: str) -> None:
     with closing(postgresql.connect(database)) as connection:
         connection.insert("restart", RESTART, [(1, 10, "a\0b", "now")])
         assert connection.execute("SELECT last_decision_at FROM restart").fetchone() == ("a\ufffdb",)
+        assert connection.execute("SELECT boot FROM restart WHERE last_decision_at = ?", ("a\0b",)).fetchall() == [(1,)]
 
 
 @pytest.fixture
