@@ -47,7 +47,8 @@ class PostgresqlHalls(HallDirectory):
         try:
             if self._connection is None:
                 self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
-                self._connection.execute("SET synchronous_commit = off")
+                with postgresql.explained(self._data):
+                    self._connection.execute("SET synchronous_commit = off")
             with postgresql.explained(self._data):
                 tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
                 self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))

@@ -1,13 +1,16 @@
 """The halls of a database: each tells of itself, and hears of all."""
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from typing import Any
 
 import orjson
 import psycopg
 import pytest
 from attrs import asdict
 
+from gameserver.database import postgresql
+from gameserver.database.postgresql import PostgresqlConnection
 from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.records.hall_directory import DirectoryError, HallNews, HallTournament
 from tests.journal.test_contract import record, rows
@@ -52,6 +55,25 @@ def test_records_of_every_hall_can_be_read(first: PostgresqlJournal, reversi: Po
         assert halls.reader("").match(1) == record(1)
         career = halls.reader("reversi").career_parts("ann")
         assert sum(one.count for one in career.meetings) == 1
+
+
+def test_a_session_that_ends_as_soon_as_it_is_opened_is_told_as_any_other(
+    reversi: PostgresqlJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = postgresql.connect
+
+    def connected(*arguments: Any, **options: Any) -> PostgresqlConnection:
+        connection = connect(*arguments, **options)
+        with suppress(psycopg.Error):
+            connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+        return connection
+
+    with closing(reversi.halls()) as halls:
+        with monkeypatch.context() as patched:
+            patched.setattr(postgresql, "connect", connected)
+            with pytest.raises(DirectoryError, match=r"terminating connection|closed"):
+                halls.exchange(REVERSI)
+        assert len(halls.exchange(REVERSI)) == 1
 
 
 def test_a_database_that_comes_back_is_heard_again(cluster: Cluster, reversi: PostgresqlJournal) -> None:
