@@ -113,7 +113,8 @@ class Committer:
                     await self._off_the_loop(work)
                     break
                 except JournalError as error:
-                    if trio.current_time() > give_up_s:
+                    # An attempt that began in time may end late: the whole process was stopped for longer.
+                    if began_s >= give_up_s:
                         message = f"the journal has failed for {self._retry_s:g} s: {error}"
                         raise JournalStopped(message) from error
                     if not complained:

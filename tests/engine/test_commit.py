@@ -1,6 +1,6 @@
 """Nothing undecided is told, nothing told is lost: the journal fails, is slow, comes back, or does not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Never
 
@@ -9,7 +9,7 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock
 
-from gameserver.engine.committer import JournalStopped
+from gameserver.engine.committer import Committer, JournalStopped
 from gameserver.journal.journal import JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay
@@ -94,6 +94,33 @@ async def test_a_journal_that_stays_broken_stops_the_server(autojump_clock: Mock
     assert stopped
     told = replay(journal, GAMES).lobby.matches[1]
     assert told.moves == ()
+
+
+async def test_an_attempt_that_took_too_long_is_not_the_last(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole server was stopped in the middle of a commit, and its session is over when it goes on."""
+    journal = FailingJournal()
+    carry_out = Committer._off_the_loop
+    attempts = []
+
+    async def stopped_once(committer: Committer, work: Callable[[], None]) -> None:
+        attempts.append(trio.current_time())
+        if len(attempts) == 1:
+            await trio.sleep(40)
+            raise JournalError("the session is over")
+        await carry_out(committer, work)
+
+    async with serving(journal=journal, commit_retry_s=30.0) as running:
+        first, second = await running.match()
+        monkeypatch.setattr(Committer, "_off_the_loop", stopped_once)
+        journal.failing = True  # so that the batch is not committed on the loop
+        await first.send("move 4")
+        await trio.sleep(1)
+        journal.failing = False
+        assert await first.line() == "OK"
+        assert "YOURTURN" in (await second.lines(2))[1]
+    assert attempts[:2] == [0.0, pytest.approx(40.1)]
 
 
 async def test_a_batch_without_rows_needs_no_commit(autojump_clock: MockClock) -> None:
