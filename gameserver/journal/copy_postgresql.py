@@ -2,21 +2,25 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from time import monotonic, sleep
 
 from gameserver.database import postgresql, postgresql_schema
-from gameserver.database.postgresql_arrays import NO_CHARACTER_0
+from gameserver.database.postgresql_arrays import kept
 from gameserver.database.postgresql_errors import place
 from gameserver.journal.copy import CopyRefused, Side, Values
 from gameserver.journal.data_file import layout
-from gameserver.journal.postgresql_session import lock_key, translated
+from gameserver.journal.postgresql_session import NO_TRANSACTION_TIMEOUT, lock_key, translated
 
 REPLY_S = 600.0
 """The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
 
-_STAY = """
+LOCK_S = 1.0
+_PAUSE_S = 0.05
+
+_STAY = f"""
     SELECT set_config('idle_session_timeout', '0', false),
         set_config('idle_in_transaction_session_timeout', '0', false),
-        set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)
+        set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false), {NO_TRANSACTION_TIMEOUT}
 """
 """The lock ends with the session, which is silent while rows are compared."""
 _SOMETHING = "SELECT 1 FROM journal UNION ALL SELECT 1 FROM snapshot UNION ALL SELECT 1 FROM match LIMIT 1"
@@ -54,12 +58,20 @@ class PostgresqlSide(Side):
             postgresql_schema.check(self._session, where)
         else:
             postgresql_schema.prepare(self._session, where)
-        ((is_ours,),) = self._session.execute("SELECT pg_try_advisory_lock(?)", (lock_key(hall),)).fetchall()
-        if not is_ours:
+        if not self._has_lock(hall):
             raise CopyRefused(f"{self.name} is in use by a server; stop it and those that stand by; nothing was copied")
         if is_source and self._session.execute(_SOMETHING).fetchone() is None:
             halls = ", ".join(name or "the first one" for (name,) in self._session.execute(_HALLS))
             raise CopyRefused(f"{self.name} is empty, so nothing was copied; halls with data: {halls or 'none'}")
+
+    def _has_lock(self, hall: str) -> bool:
+        """Take the lock. PostgreSQL may need a moment to end the session of a server that has just stopped."""
+        give_up_s = monotonic() + LOCK_S
+        while True:
+            ((is_ours,),) = self._session.execute("SELECT pg_try_advisory_lock(?)", (lock_key(hall),)).fetchall()
+            if is_ours or monotonic() > give_up_s:
+                return bool(is_ours)
+            sleep(_PAUSE_S)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -70,7 +82,7 @@ class PostgresqlSide(Side):
 
     def storable(self, row: Values) -> Values:
         """PostgreSQL's text has no character 0, which SQLite's may have. The rows of the journal keep it, as bytes."""
-        return tuple(one.replace("\0", NO_CHARACTER_0) if isinstance(one, str) else one for one in row)
+        return tuple(map(kept, row))
 
     def after_own(self) -> None:
         """Have new rows numbered after these, and PostgreSQL look at the tables, or it would search them slowly."""

@@ -19,6 +19,11 @@ from gameserver.journal.sql_journal import ROW, row_values, write_records
 from gameserver.records.tournament_record import Record
 
 CLOSE_REPLY_S = 1.0
+NO_TRANSACTION_TIMEOUT = """
+    CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL
+        THEN set_config('transaction_timeout', '0', false) END
+"""
+"""A setting since PostgreSQL 17."""
 SEEN_MAX_S = 30
 """Servers that gave no word for so long are not shown any more."""
 
@@ -34,13 +39,13 @@ _LEADING = """
         set_config('idle_in_transaction_session_timeout', '{session_ms}', false),
         set_config('tcp_keepalives_idle', '1', false), set_config('tcp_keepalives_interval', '1', false),
         set_config('tcp_keepalives_count', '2', false), set_config('tcp_user_timeout', '{session_ms}', false),
-        set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false),
+        set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false), {no_transaction_timeout},
         set_config('default_transaction_isolation', 'read committed', false),
         set_config('client_min_messages', 'warning', false)
 """
-"""PostgreSQL itself ends the session of a leader that is stopped, unplugged or cut off. A statement has no time limit:
-one would end the wait for a replica, and leave a mere warning. Warnings are sent, whatever the role or the database has
-for `client_min_messages`: one is all that tells of a commit that the replica lacks."""
+"""PostgreSQL itself ends the session of a leader that is stopped, unplugged or cut off. A statement has no time limit,
+nor has a transaction: one would end the wait for a replica, and leave a mere warning. Warnings are sent, whatever the
+role or the database has for `client_min_messages`: one is all that tells of a commit that the replica lacks."""
 
 _WRITE_LEADER = """
     INSERT INTO gameserver.leader (hall, token, name, since_ms) VALUES (?, ?, ?, ?)
@@ -71,7 +76,11 @@ def open_session(data: str, hall: str, token: str, synchronous: str, ratings: Sh
     """Connect. Raises `JournalError`, and `JournalBroken`."""
     with translated(data):
         connection = postgresql.connect(data, hall, application=f"gameserver {token}")
-        return PostgresqlSession(connection, hall, token, synchronous, ratings)
+        try:
+            return PostgresqlSession(connection, hall, token, synchronous, ratings)
+        except BaseException:
+            connection.close()
+            raise
 
 
 class PostgresqlSession:
@@ -113,7 +122,13 @@ class PostgresqlSession:
             if self._has_lock:
                 synchronous = _SYNCHRONOUS[self._synchronous]
                 connection.execute("RESET synchronous_commit")
-                connection.execute(_LEADING.format(synchronous=synchronous, session_ms=round(SESSION_S * 1000)))
+                connection.execute(
+                    _LEADING.format(
+                        synchronous=synchronous,
+                        session_ms=round(SESSION_S * 1000),
+                        no_transaction_timeout=NO_TRANSACTION_TIMEOUT,
+                    )
+                )
         return self._has_lock
 
     def leader(self) -> Leader | None:

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -294,6 +295,15 @@ def test_halls_lie_side_by_side(source: str, database: str, place: Place) -> Non
     moved = copied(database, database, "reversi", "third")
     assert moved.stood == 3
     assert everything(database, "third") == everything(database, "reversi")
+
+
+def test_a_server_that_has_just_stopped_is_waited_for(source: str, database: str) -> None:
+    """PostgreSQL ends a session a moment after its client has gone."""
+    server = opened(database)
+    ends = threading.Timer(0.2, server.close)
+    ends.start()
+    assert copied(source, database).live_matches == 2
+    ends.join()
 
 
 def test_an_empty_hall_is_no_source(source: str, database: str, place: Place) -> None:
