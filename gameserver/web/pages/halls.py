@@ -180,7 +180,7 @@ class _OtherHalls:
             except Missing as error:
                 raise _missing(view, rest, error.detail) from error
 
-        with rendering_at(Place(view.at, view.title, live, has_others=True)):
+        with rendering_at(Place(view.at, view.title, live, view.pages, has_others=True)):
             await ErrorPages(records)(scope, receive, send)
 
     def _routes(self) -> list[BaseRoute]:

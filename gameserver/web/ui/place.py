@@ -20,8 +20,17 @@ class Place:
     title: str = ""
     live: str = ""
     """The address of the same page in the hall itself, where it is kept up to date; empty if nobody knows it."""
+    pages: str = ""
+    """The beginning of the addresses of its own pages, where all of it is live; empty if nobody knows it, and for this
+    server's own hall."""
     has_others: bool = False
     """True if there is more than one hall."""
+
+    def match_url(self, number: int, *, is_live: bool) -> str:
+        """The address of a match. Of another hall only records are here; empty if nobody knows its own pages."""
+        if is_live and self.title:
+            return f"{self.pages}/matches/{number}" if self.pages else ""
+        return f"{self.at}/matches/{number}"
 
 
 _PLACE: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 - frozen

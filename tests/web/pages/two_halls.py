@@ -53,11 +53,11 @@ async def play(hall: Running, winner: str, loser: str) -> None:
     await trio.sleep(1)
 
 
-async def begin_tournament(hall: Running, name: str, *players: str) -> list[LineClient]:
+async def begin_tournament(hall: Running, name: str, *players: str, which: str = "hanze") -> list[LineClient]:
     """A tournament whose first games are being played, and its players in the order given."""
     clients = await hall.enter(*players)
     submit = hall.server._sequencer.submit
-    submit(CreateTournament(preset("hanze", name, "Tic-tac-toe"), "5eed" * 16), hall.server.now_ms())
+    submit(CreateTournament(preset(which, name, "Tic-tac-toe"), "5eed" * 16), hall.server.now_ms())
     submit(Conduct(1, StartTournament(0, "Ms Reed")), hall.server.now_ms())
     return clients
 
