@@ -293,8 +293,6 @@ def _listener(key: str, text: str, protocols: Mapping[str, WireProtocol]) -> Lis
 
 
 def _structured(raw: Any, into: type, prefix: str) -> Any:
-    if not isinstance(raw, Mapping):
-        raise ConfigError(f"{prefix.rstrip('.')}: {raw!r} should be a table")
     try:
         return _CONVERTER.structure(raw, into)
     except Exception as error:
@@ -355,10 +353,20 @@ def _make_converter() -> Converter:
         converter.register_structure_hook(kind, _strict(kind, words))
     converter.register_structure_hook(StrEnum, _choice)
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
-    converter.register_structure_hook_factory(
-        attrs.has, lambda cls: make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)
-    )
+    converter.register_structure_hook_factory(attrs.has, lambda cls: _table(cls, converter))
     return converter
+
+
+def _table(cls: type, converter: Converter) -> Any:
+    """A hook that takes a table with the keys of the class."""
+    structured: Any = make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)
+
+    def structure_hook(value: object, kind: object) -> object:
+        if not isinstance(value, Mapping):
+            raise _WrongType(f"{value!r} should be a table")
+        return structured(value, kind)
+
+    return structure_hook
 
 
 def _texts(value: object, _: object) -> tuple[str, ...]:
