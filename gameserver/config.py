@@ -153,11 +153,17 @@ class LogSettings:
     """One JSON object per line instead of text; `--log-json` does the same."""
 
 
+def _is_not_empty(_instance: object, attribute: "attrs.Attribute[str]", text: str) -> None:
+    if not text:
+        message = "must not be empty"
+        raise ValueError(message, attribute)
+
+
 @value
 class Settings:
     """All settings in force."""
 
-    data: str = field(default=DATA_FILE, validator=validators.min_len(1))
+    data: str = field(default=DATA_FILE, validator=_is_not_empty)
     """The data file: journal, records, snapshot. `":memory:"` keeps nothing. A connection string of PostgreSQL, such as
     `"postgresql://USER@HOST/DATABASE"` or `"service=NAME"`, keeps them in that database (docs/postgresql.md)."""
     plugins: tuple[str, ...] = ()
@@ -301,10 +307,12 @@ def _structured(raw: Any, into: type, prefix: str) -> Any:
 
 
 def _fault(error: BaseException, kind: type | None) -> str:
-    """The fault of one value; cattrs adds its place."""
-    if isinstance(error, (_WrongType, ValueError)) and error.args:
-        return str(error.args[0])
-    return format_exception(error, kind)
+    """The fault of one value; cattrs adds its place, in which a validator that names its attribute adds the key."""
+    if not isinstance(error, (_WrongType, ValueError)) or not error.args:
+        return format_exception(error, kind)
+    text, *about = error.args
+    key = next((one.name for one in about if isinstance(one, attrs.Attribute)), "")
+    return f".{key}: {str(text).removeprefix(repr(key)).lstrip()}" if key else str(text)
 
 
 def _readable(fault: str, into: type, prefix: str) -> str:
@@ -317,6 +325,8 @@ def _readable(fault: str, into: type, prefix: str) -> str:
         return "; ".join(
             f"{where + '.' if where else ''}{name} is not a setting{_meant(name, known)}" for name in names
         )
+    if text.startswith("."):
+        return f"{where}{text}".lstrip(".")
     return f"{where}: {text}" if where else text
 
 

@@ -20,19 +20,19 @@ _NAME = re.compile(r"[a-z0-9-]{1,32}")
 _URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 
 
-def _is_name(_instance: object, _attribute: "Attribute[str]", name: str) -> None:
+def _is_name(_instance: object, attribute: "Attribute[str]", name: str) -> None:
     if name == FIRST_WORD:
         message = f"{name!r} means the hall without a name; leave it out, or take another name"
-        raise ValueError(message)
+        raise ValueError(message, attribute)
     if name and not _NAME.fullmatch(name):
         message = f"{name!r} is not a name of a hall; take 1 to 32 of the letters a to z, digits and hyphens"
-        raise ValueError(message)
+        raise ValueError(message, attribute)
 
 
-def _is_url(_instance: object, _attribute: "Attribute[str]", url: str) -> None:
+def _is_url(_instance: object, attribute: "Attribute[str]", url: str) -> None:
     if url and not _URL.fullmatch(url):
         message = f"{url!r} is not the address of a site; write it as https://games.example.edu"
-        raise ValueError(message)
+        raise ValueError(message, attribute)
 
 
 @value

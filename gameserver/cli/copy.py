@@ -19,7 +19,7 @@ def _hall(_context: click.Context, option: click.Parameter, name: str) -> str:
     try:
         return HallSettings(name).name
     except ValueError as error:
-        raise WrongSettings(f"{option.opts[0]}: {error}") from error
+        raise WrongSettings(f"{option.opts[0]}: {error.args[0]}") from error
 
 
 @click.command(name="copy")

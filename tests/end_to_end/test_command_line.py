@@ -88,7 +88,7 @@ def test_config_prints_toml_that_reads_back(tmp_path):
         ("[limits]\nline_bytes_max = 5", ["limits", "'line_bytes_max' must be >= 256"]),
         ("[match]\nturn_time_s = true", ["match.turn_time_s", "should be a number"]),
         ("[lobby]\nmessages = 'sometimes'", ["lobby.messages", "'sometimes'", "outside-matches"]),
-        ("[journal]\nsynchronous = 'maybe'", ["journal", "'synchronous' must be in", "'maybe'"]),
+        ("[journal]\nsynchronous = 'maybe'", ["journal.synchronous: must be in", "'maybe'"]),
         ("[strategic]\nmessages_per_10_s = 0", ["strategic", "'messages_per_10_s' must be >= 1"]),
         ("[strategic]\nmessages = 1", ["strategic.messages is not a setting"]),
         ("[match\n", ["is not valid TOML"]),
