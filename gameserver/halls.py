@@ -40,8 +40,9 @@ class HallSettings:
     """This server's hall, where several servers share a PostgreSQL database."""
 
     name: str = field(default="", validator=_is_name)
-    """The hall's name, of the letters a to z, digits and hyphens. Servers of one name are one hall: one leads, the
-    others stand by. Empty for the first hall, and with a data file."""
+    """The hall's name: 1 to 32 of the letters a to z, digits and hyphens, but not `first`, which the first hall is
+    called in addresses. Servers of one name are one hall: one leads, the others stand by. Empty for the first hall, and
+    with a data file."""
     url: str = field(default="", validator=_is_url)
     """The address at which people open this hall's pages, such as `"https://reversi.example.edu"`: the pages of other
     halls lead there. Empty: they say that there is none."""
