@@ -97,10 +97,8 @@ def _round(plan: Plan, site: Site, data: str, leads_s: Callable[[], float]) -> F
 
         lost_s = time.time()
         site.lose(leader)
-        comeback.begin({player.match for player in players if player.match})
-        working.run_until(
-            lambda: len(comeback.logins_s) >= len(players) and not comeback.stuck, PATIENCE_S, "not everybody is back"
-        )
+        comeback.begin({player.match for player in players if player.match}, {player.name for player in players})
+        working.run_until(lambda: not comeback.away and not comeback.stuck, PATIENCE_S, "not everybody is back")
         leader.kill()
         begins_s = leads_s() - lost_s
         took = _TOOK_OVER.search(standby.printed.wait_for("took over in"))

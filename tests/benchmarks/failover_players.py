@@ -31,6 +31,8 @@ class Comeback:
     """Seconds from the fault to each login after it."""
     moves_s: list[float] = Factory(list)
     """Seconds from the fault to each move that was accepted after it."""
+    away: set[bytes] = Factory(set)
+    """Players who have not logged in since the fault, or have lost that connection, too."""
     stuck: set[frozenset[bytes]] = Factory(set)
     """Matches that have not gone on yet, by their players."""
     matches_s: list[float] = Factory(list)
@@ -38,15 +40,20 @@ class Comeback:
     attempts: int = 0
     """Connections that were made after the fault."""
 
-    def begin(self, matches: set[frozenset[bytes]]) -> None:
-        """A fault happens now."""
+    def begin(self, matches: set[frozenset[bytes]], players: set[bytes]) -> None:
+        """A fault happens now, to these matches and players."""
         self.fault_s = now_s()
-        self.stuck = matches
+        self.stuck, self.away = matches, players
 
-    def note_login(self) -> None:
+    def note_login(self, player: bytes) -> None:
         """A login was accepted."""
         if self.fault_s:
             self.logins_s.append(now_s() - self.fault_s)
+            self.away.discard(player)
+
+    def note_loss(self, player: bytes) -> None:
+        """A connection is lost after the fault."""
+        self.away.add(player)
 
     def note_move(self, match: frozenset[bytes]) -> None:
         """A move was accepted of a player who is back."""
@@ -112,6 +119,7 @@ class ReturningPlayer:
             self._sock.close()
             if not self.comeback.fault_s:
                 raise BenchmarkError(f"{self.name.decode()} lost its connection before there was a fault")
+            self.comeback.note_loss(self.name)
             self.working.later(RETRY_S if self._banner else 0.0, self.connect)
             return
         *lines, self._unread = (self._unread + data).split(b"\r\n")
@@ -143,7 +151,7 @@ class ReturningPlayer:
     def _answered(self, command: bytes) -> None:
         if command.startswith(b"login"):
             self._is_back = self.comeback.fault_s > 0
-            self.comeback.note_login()
+            self.comeback.note_login(self.name)
         elif command.startswith(b"move"):
             if self._is_back and self.match is not None:
                 self.comeback.note_move(self.match)
