@@ -4,16 +4,18 @@ import pytest
 
 from gameserver.core.messages.events import EndReason
 from gameserver.read_model.halls import HallView
+from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.hall_directory import HallTournament
 from gameserver.records.match_record import SeatRecord, SeatResult
 from gameserver.records.reader import Wanted
 from gameserver.web.pages.across_halls import HallHead
 from gameserver.web.pages.archive import matches_page
 from gameserver.web.pages.halls import halls_page
+from gameserver.web.pages.tournament import tournament_page
 from gameserver.web.ui.place import Place, rendering_at
 from tests.support.browser import obstacles
 from tests.web.pages.played_boards import NAMES
-from tests.web.pages.test_screens import LAPTOP, OVERLAPS, PHONE, scrolls_sideways
+from tests.web.pages.test_screens import LAPTOP, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways, shown
 
 LONG = "h" * 32
 CUPS = tuple(
@@ -57,4 +59,20 @@ def test_pages_of_another_hall_say_whose_they_are(show, size) -> None:
         page = show(matches_page(HEADS, Wanted(), ("Reversi",)), size, java_script_enabled=True)
     assert not scrolls_sideways(page)
     assert page.locator("nav.hall b").inner_text() == f"Hall {LONG}"
+    assert obstacles(page) == {}
+
+
+@pytest.mark.parametrize("size", [PHONE, LAPTOP, PROJECTOR])
+@pytest.mark.parametrize("kind", ["league", "knockout"])
+def test_tournament_of_another_hall_needs_no_boards(show, kind, size) -> None:
+    pages = "https://games.example.edu"
+    with rendering_at(Place(f"/halls/{LONG}", f"Hall {LONG}", f"{pages}/tournaments/1", pages, has_others=True)):
+        html = tournament_page(shown(kind, 10, "play"), LobbyView(0, 0))
+    page = show(html, size, java_script_enabled=True)
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.reload()
+    assert errors == []
+    assert not scrolls_sideways(page)
+    assert page.get_by_role("link", name="its own pages", exact=True).is_visible()
     assert obstacles(page) == {}

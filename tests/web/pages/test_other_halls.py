@@ -99,3 +99,21 @@ async def test_live_games_of_a_hall_without_an_address_are_no_links(which: str, 
         shown = (await page(both.reversi, "/halls/first/tournaments/1")).text
         assert '<span class="outcome">playing' in shown
         assert "/matches/1" not in shown
+
+
+@pytest.mark.parametrize("which", ["hanze", "cup", "arena"])
+async def test_boards_of_another_hall_are_where_they_are_live(which: str, autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        for hall in (both.first, both.reversi):
+            await begin_tournament(hall, "The cup", "eve", "fay", which=which)
+        theirs = (await page(both.first, "/halls/reversi/tournaments/1")).text
+        assert f'The hall shows them on <a href="{URL}/tournaments/1">its own pages</a>.' in theirs
+        unknown = (await page(both.reversi, "/halls/first/tournaments/1")).text
+        assert "The hall shows them on its own pages, which have no known address." in unknown
+        for shown in (theirs, unknown):
+            assert "<b>1</b> being played" in shown
+            assert "No game is being played." not in shown
+            assert "tiles.js" not in shown, "it needs the boards"
+        own = (await page(both.first, "/tournaments/1")).text
+        assert 'id="t1" class="tile"' in own
+        assert "The hall shows them" not in own
