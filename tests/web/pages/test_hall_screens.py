@@ -13,6 +13,7 @@ from gameserver.web.pages.archive import matches_page
 from gameserver.web.pages.halls import halls_page
 from gameserver.web.pages.tournament import tournament_page
 from gameserver.web.ui.place import Place, rendering_at
+from gameserver.web.ui.templating import render
 from tests.support.browser import obstacles
 from tests.web.pages.played_boards import NAMES
 from tests.web.pages.test_screens import LAPTOP, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways, shown
@@ -76,3 +77,10 @@ def test_tournament_of_another_hall_needs_no_boards(show, kind, size) -> None:
     assert not scrolls_sideways(page)
     assert page.get_by_role("link", name="its own pages", exact=True).is_visible()
     assert obstacles(page) == {}
+
+
+def test_long_address_in_an_error_fits_a_phone(show) -> None:
+    address = f"https://{LONG}.{LONG}.example.edu/matches/9"
+    values = {"heading": "Not Found", "text": "What is live there is on ", "address": address}
+    page = show(render("message.html", here="", json_url="", **values), PHONE)
+    assert not scrolls_sideways(page)
