@@ -23,6 +23,7 @@ from gameserver.web.pages.tournament import tournament_routes
 from gameserver.web.pages.tournament_list import tournament_list_routes
 from gameserver.web.ui.json_views import as_json
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.phrases import moment
 from gameserver.web.ui.place import Place, present_place, rendering_at
 from gameserver.web.ui.shared_compression import Document, document, document_response
 from gameserver.web.ui.single_flight import SharedPage
@@ -139,12 +140,13 @@ class _OfHall:
     read_model: RecordsModel
 
 
-def _missing(view: HallView, rest: str, why: str) -> Missing:
+def _missing(view: HallView, live: str, why: str) -> Missing:
     """The 404 about something that is missing in the records of another hall, and where to look."""
-    title = view.title[0].lower() + view.title[1:]
-    where = "on " if view.pages else "on its own pages, which have no known address"
-    address = f"{view.pages}{rest}" if view.pages else ""
-    return Missing(f"{why} on record in {title}; what is live there is {where}", address)
+    missing = f"{why} on record in {view.title[0].lower()}{view.title[1:]}"
+    if view.away_since:
+        return Missing(f"{missing}, which has been away since {moment(view.away_since)}")
+    where = "on " if live else "on its own pages, which have no known address"
+    return Missing(f"{missing}; what is live there is {where}", live)
 
 
 class _OtherHalls:
@@ -172,15 +174,16 @@ class _OtherHalls:
         router = self._routers.get(view.name)
         if router is None:
             router = self._routers[view.name] = Router(self._routes(), redirect_slashes=False)
-        live = f"{view.pages}{rest}" if view.pages else ""
+        pages = "" if view.away_since else view.pages
+        live = f"{pages}{rest}" if pages else ""
 
         async def records(scope: Scope, receive: Receive, send: Send) -> None:
             try:
                 await router({**scope, LOBBY_KEY: _OfHall(of_hall)}, receive, send)
             except Missing as error:
-                raise _missing(view, rest, error.detail) from error
+                raise _missing(view, live, error.detail) from error
 
-        with rendering_at(Place(view.at, view.title, live, view.pages, has_others=True)):
+        with rendering_at(Place(view.at, view.title, live, pages, view.away_since, has_others=True)):
             await ErrorPages(records)(scope, receive, send)
 
     def _routes(self) -> list[BaseRoute]:

@@ -23,6 +23,8 @@ class Place:
     pages: str = ""
     """The beginning of the addresses of its own pages, where all of it is live; empty if nobody knows it, and for this
     server's own hall."""
+    away_since: str | None = None
+    """The time of day at which the hall last gave word, if it is away; then `live` and `pages` are empty."""
     has_others: bool = False
     """True if there is more than one hall."""
 

@@ -1,8 +1,10 @@
 """Pages about another hall: they say whose they are, and lead to what that hall shows live."""
 
 import pytest
+import trio
 from trio.testing import MockClock
 
+from gameserver.server.live_halls import EXCHANGE_EVERY_S
 from tests.web.pages.two_halls import URL, begin_tournament, page, play, two_halls
 from tests.web.support import Page, get
 
@@ -117,3 +119,26 @@ async def test_boards_of_another_hall_are_where_they_are_live(which: str, autoju
         own = (await page(both.first, "/tournaments/1")).text
         assert 'id="t1" class="tile"' in own
         assert "The hall shows them" not in own
+
+
+async def test_nothing_leads_to_the_pages_of_a_hall_that_is_away(autojump_clock: MockClock) -> None:
+    since = '<time datetime="2026-11-23T09:00:00.000+00:00">2026-11-23 09:00 UTC</time>'
+    async with two_halls() as both:
+        await play(both.reversi, "ann", "bob")
+        await begin_tournament(both.reversi, "The cup", "eve", "fay")
+        both.shared.silent_s = {"reversi": 60.0, "": 60.0}
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        for path in ("", "/reversi/matches", "/reversi/matches/1", "/reversi/tournaments/1", "/reversi/matches/9"):
+            shown = (await page(both.first, f"/halls{path}")).text
+            assert f"Away since {since}" in shown, path
+            assert URL not in shown, path
+        assert '<h2 id="hall-2">Hall reversi</h2>' in (await page(both.first, "/halls")).text
+        assert '<a href="/halls/reversi/matches">' in (await page(both.first, "/halls")).text
+        assert "The hall is away." in (await page(both.first, "/halls/reversi/tournaments/1")).text
+        line = await get(both.first, "/halls/reversi/matches/9", accept="*/*")
+        assert (
+            line.text
+            == "There is no match 9 on record in hall reversi, which has been away since 2026-11-23 09:00 UTC\n"
+        )
+        assert "no known address" not in (await page(both.reversi, "/halls")).text
+        assert "no known address" not in (await page(both.reversi, "/halls/first/matches")).text
