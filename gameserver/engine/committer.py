@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from time import perf_counter
+from typing import TypeVar
 
 import structlog
 import trio
@@ -32,6 +33,8 @@ QUICK_COMMITS = 20
 _RETRY_PAUSE_S = 0.1
 
 log = structlog.get_logger()
+
+T = TypeVar("T")
 
 
 class JournalStopped(Exception):
@@ -102,6 +105,12 @@ class Committer:
         await self._until_it_succeeds(confirm)
         self._confirm_due_s = self._heard_s + self._journal.confirm_every_s
         return changed
+
+    async def asked(self, question: Callable[[], T]) -> T:
+        """The journal's answer to a question, which is asked again while that fails. Raises `JournalStopped`."""
+        answers: list[T] = []
+        await self._until_it_succeeds(lambda: answers.append(question()))
+        return answers[-1]
 
     async def _until_it_succeeds(self, work: Callable[[], None]) -> None:
         give_up_s = trio.current_time() + self._retry_s

@@ -105,7 +105,7 @@ class Sequencer:
         """True while commands are taken in that a step will carry out: the task need not be woken for each."""
         self._waiting = CommandQueue(work_s=trio.current_time)
         self._wake = trio.Event()
-        self._ratings = RatingBook(journal.read_ratings())
+        self._ratings = RatingBook()
         self._closed_ms: int | None = None
         self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting), is_certain=lambda: journal.is_certain)
         self._committer = Committer(journal, self._held, ports.commit_retry_s, self.metrics.committed)
@@ -225,19 +225,23 @@ class Sequencer:
         return {name: min(max(round(one.mean), 1), RATING_MAX) for name, one in known.items() if one.games}
 
     async def start(
-        self, command: ServerStarted, lost_matches: Mapping[int, str], last_wall_ms: int | None = None
+        self, command: Callable[[int], ServerStarted], lost_matches: Mapping[int, str], last_wall_ms: int | None = None
     ) -> None:
         """Carry out the first command, and void the matches that cannot go on, with the reason of each.
 
-        `last_wall_ms` is the time of the last decision before, if there was one.
+        `command` is made of the highest match number on record. `last_wall_ms` is the time of the last decision before,
+        if there was one.
         """
+        journal = self._journal
+        last_match, ratings = await self._committer.asked(lambda: (journal.last_match(), list(journal.read_ratings())))
+        self._ratings.learn(ratings)
         voids = [Void(match, why) for match, why in lost_matches.items()]
-        now_ms = self._ports.clock.now_ms()
-        batch = self._decided([Submission(command, now_ms), *(Submission(void, now_ms) for void in voids)])
+        started, now_ms = command(last_match), self._ports.clock.now_ms()
+        batch = self._decided([Submission(started, now_ms), *(Submission(void, now_ms) for void in voids)])
         if last_wall_ms is not None:
             # The first row's time: a match that does not outlive the restart must not seem to have ended before it.
             times = (time_of_day(last_wall_ms), time_of_day(batch.rows[0].wall_ms))
-            batch.other_records.append(RestartRecord(command.boot, now_ms, *times))
+            batch.other_records.append(RestartRecord(started.boot, now_ms, *times))
         await self._carry_through(batch)
 
     async def run(self) -> None:

@@ -130,7 +130,7 @@ class Server:
         """Serve. Raises `JournalStopped` or `JournalBroken`, in a group, where the journal fails for good."""
         try:
             before = self._replayed
-            await self._sequencer.start(self._started(), before.lost_matches, before.last_wall_ms)
+            await self._sequencer.start(self._started, before.lost_matches, before.last_wall_ms)
             self._lookalikes.warn(self._replayed.lobby, self._sequencer.rated_players())
             async with trio.open_nursery() as nursery:
                 self._nursery = nursery
@@ -144,12 +144,14 @@ class Server:
                 nursery.cancel_scope.cancel()
         finally:
             self._part()
-            with trio.move_on_after(SAVE_S, shield=True):
-                await self._sequencer.save_snapshot()
-            self._reactor.close()
-            self._halls.close()
-            self._journal.close()
-            self._wire_log.flush()
+            try:
+                with trio.move_on_after(SAVE_S, shield=True):
+                    await self._sequencer.save_snapshot()
+            finally:
+                self._reactor.close()
+                self._halls.close()
+                self._journal.close()
+                self._wire_log.flush()
 
     @property
     def lobby(self) -> Lobby | None:
@@ -269,7 +271,7 @@ class Server:
             for listener in listening.sockets:
                 nursery.start_soon(accept_forever, listener, partial(self._accepted, listening), *more)
 
-    def _started(self) -> ServerStarted:
+    def _started(self, last_match: int) -> ServerStarted:
         games = self._setup.games
         return ServerStarted(
             boot=self._replayed.lobby.server[""].boot + 1,
@@ -277,7 +279,7 @@ class Server:
             rules=self._setup.rules,
             house=house_players(games) if self._setup.house else (),
             games={game.name: game.version for game in games.values()},
-            next_match_min=self._journal.last_match() + 1,
+            next_match_min=last_match + 1,
         )
 
     def _drains(self, stop_by_ms: int, matches: int) -> None:

@@ -19,12 +19,20 @@ from tests.support.serving import GAMES, NO_PAUSE, serving
 
 
 class FailingJournal(MemoryJournal):
-    """Fails for as long as it is told to."""
+    """Fails for as long as it is told to. What a start asks of it fails some times."""
+
+    questions_fail = 0
 
     def __init__(self) -> None:
         super().__init__()
         self.failing = False
         self.tries = 0
+
+    def last_match(self) -> int:
+        self.questions_fail -= 1
+        if self.questions_fail >= 0:
+            raise JournalError("the session has ended")
+        return super().last_match()
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[MatchRecord] = ()) -> None:
         if self.failing:
@@ -48,6 +56,15 @@ async def test_no_byte_leaves_before_the_commit(autojump_clock: MockClock) -> No
         assert await first.line() == "OK"
         assert "YOURTURN" in (await second.lines(2))[1]
         assert journal.last() == rows + 1
+
+
+async def test_a_start_asks_again(autojump_clock: MockClock) -> None:
+    """A take-over happens just when databases and networks fail."""
+    journal = FailingJournal()
+    journal.questions_fail = 3
+    async with serving(journal=journal) as running:
+        await running.match()
+    assert journal.questions_fail < 0
 
 
 async def test_a_failing_journal_costs_nobody_time(autojump_clock: MockClock) -> None:

@@ -10,6 +10,8 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.engine.committer import JournalStopped
+from gameserver.journal.journal import JournalBroken, Snapshot
+from gameserver.journal.memory import MemoryJournal
 from tests.support.journals import open_journal
 from tests.support.postgresql import Cluster
 from tests.support.serving import serving
@@ -40,6 +42,26 @@ async def test_client_is_let_go_before_the_last_task_ends(autojump_clock: MockCl
                 is_let_go = may_end.is_set()
                 may_end.set()
             assert is_let_go
+
+
+class Superseded(MemoryJournal):
+    """Another server leads by the time that the last snapshot is to be saved."""
+
+    is_closed = False
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        raise JournalBroken(WHY)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+async def test_everything_is_closed_though_the_last_snapshot_cannot_be_saved(autojump_clock: MockClock) -> None:
+    journal = Superseded()
+    with pytest.RaisesGroup(pytest.RaisesExc(JournalBroken, match=WHY), flatten_subgroups=True):
+        async with serving(journal=journal) as running:
+            await running.enter("ann")
+    assert journal.is_closed
 
 
 async def test_stop_does_not_wait_for_a_lookup(database: str) -> None:
