@@ -30,11 +30,13 @@ from gameserver.values import value
 
 GONE = "its game is not on this server any more"
 CHANGED = "the game's rules have changed"
+SKIPPED_MAX = 20
+"""Rows that no longer apply and are told of; a server that stands by for a day may meet a million of them."""
 
 
 @value
 class Replayed:
-    """The state at the journal's end. `skipped` names the rows that no longer apply, a sentence each."""
+    """The state at the journal's end. `skipped` names the first rows that no longer apply, a sentence each."""
 
     lobby: Lobby
     seq: int
@@ -72,14 +74,15 @@ class Follower:
         """The last row, as far as there is one: nothing may be left of it but the snapshot."""
         self._now_ms = 0
         self._rows = 0
-        self._skipped: list[str] = []
+        self._skipped = 0
+        self._told: list[str] = []
         self.seq = 0
         """The number of the last row."""
 
     def follow(self) -> int:
         """Decide the rows that have come; gives their number, or that of all rows after the snapshot if it was read."""
         rows = self._new_rows() if self._is_loaded else None
-        if rows is None:
+        if rows is None or not _is_whole(rows, self.seq + 1):
             rows = self._load()
         ends = self._journal.ends_after(self.seq) if rows else {}
         for row in rows:
@@ -96,7 +99,9 @@ class Follower:
         lobby.games = self._games
         _forget_recorded(lobby, self._journal)
         wall_ms = None if self._row is None else self._row.wall_ms
-        return Replayed(lobby, self.seq, self._now_ms, self._rows, tuple(self._skipped), wall_ms)
+        others = self._skipped - len(self._told)
+        told = (*self._told, f"and {others} other rows") if others else tuple(self._told)
+        return Replayed(lobby, self.seq, self._now_ms, self._rows, told, wall_ms)
 
     def _new_rows(self) -> Sequence[JournalRow] | None:
         """The rows after the last one; None if that is not there any more."""
@@ -116,7 +121,7 @@ class Follower:
         row = None if snapshot is None else _row(self._journal, seq)
         self._lobby, self.seq, self._row = lobby, seq, row
         self._now_ms = 0 if snapshot is None else snapshot.now_ms
-        self._rows, self._skipped, self._is_loaded = 0, [], True
+        self._rows, self._skipped, self._told, self._is_loaded = 0, 0, [], True
         return rows
 
     def _snapshot_and_rows(self) -> tuple[Snapshot | None, Sequence[JournalRow]]:
@@ -126,7 +131,7 @@ class Follower:
         while True:
             first = 1 if snapshot is None else snapshot.seq + 1
             rows = list(journal.read_from(first))
-            if rows and rows[0].seq == first:
+            if rows and _is_whole(rows, first):
                 return snapshot, rows
             found = journal.load_snapshot()
             if found == snapshot:
@@ -140,7 +145,9 @@ class Follower:
             self._lobby.games = _games_of(command.games, self._games)
         fault = _repeat(self._lobby, command, at, self._journal)
         if fault is not None:
-            self._skipped.append(f"row {row.seq} ({row.tag}): {fault}")
+            self._skipped += 1
+            if self._skipped <= SKIPPED_MAX:
+                self._told.append(f"row {row.seq} ({row.tag}): {fault}")
         _end(self._lobby, ended, at)
         self.seq, self._now_ms, self._row, self._rows = row.seq, row.now_ms, row, self._rows + 1
 
@@ -148,6 +155,11 @@ class Follower:
 def replay(journal: Journal, games: Mapping[str, Game[Any]]) -> Replayed:
     """Build the lobby from a journal. Raises `JournalBroken` where it cannot be read."""
     return Follower(journal, games).finish()
+
+
+def _is_whole(rows: Sequence[JournalRow], first: int) -> bool:
+    """True if no row is missing: the leader may forget some between two parts of what is read."""
+    return [row.seq for row in rows] == list(range(first, first + len(rows)))
 
 
 def _row(journal: Journal, seq: int) -> JournalRow | None:

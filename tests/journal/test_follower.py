@@ -1,6 +1,7 @@
 """Following a journal while it grows, in whatever pieces, tells the same as replaying it at once."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from itertools import count
@@ -8,7 +9,7 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,8 @@ GAMES = catalogue(Countdown(), Dice())
 NAMES = ("ann", "bob", "cyd", "dan")
 COMMANDS = 120
 FORK = 70
+PART = 5
+"""Rows that are read at once."""
 
 Batch = tuple[tuple[JournalRow, ...], tuple[MatchRecord, ...]]
 
@@ -72,6 +75,17 @@ class Interrupted(SharedJournal):
     """A standby's way to the log, which fails at one of the next calls."""
 
     fails_in = -1
+    meanwhile: Callable[[], None] | None = None
+    """What the leader does after the first part of the next read."""
+
+    def read_from(self, seq: int) -> Iterator[JournalRow]:
+        rows = list(super().read_from(seq))
+        yield from rows[:PART]
+        if self.meanwhile is not None and rows[PART:]:
+            meanwhile, self.meanwhile = self.meanwhile, None
+            meanwhile()
+            rows = [*rows[:PART], *super().read_from(rows[PART].seq)]
+        yield from rows[PART:]
 
     def _reached(self) -> MemoryJournal:
         self.fails_in -= 1
@@ -245,6 +259,28 @@ def test_rows_forgotten_between_the_snapshot_and_its_rows_are_not_missing(*, has
     line.check()
 
 
+@pytest.mark.parametrize("is_new", [True, False])
+def test_rows_forgotten_between_two_parts_of_a_read_are_not_missing(*, is_new: bool) -> None:
+    """The standby was stopped there. What the leader has forgotten is in its snapshot."""
+    line = Line()
+    line.write(30)
+    line.save()
+    if not is_new:
+        line.follow()
+    line.write(20)
+
+    def forget() -> None:
+        line.write(10)
+        line.save()
+        line.trim(1)
+        line.write(10)
+
+    line.standby.meanwhile = forget
+    line.follow()
+    assert line.standby.meanwhile is None
+    line.check()
+
+
 def test_missing_rows_are_named() -> None:
     journal = MemoryJournal()
     for rows, records in history(1)[0]:
@@ -276,3 +312,17 @@ def test_standby_of_another_version_finds_the_same_matches_lost(games: Mapping[s
     assert found.lost_matches == at_once.lost_matches
     assert found.lost_matches
     assert found.skipped == at_once.skipped
+
+
+def test_of_many_rows_that_do_not_apply_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that stands by during an upgrade may meet a million of them."""
+    monkeypatch.setattr("gameserver.journal.recovery.SKIPPED_MAX", 2)
+    harness, journal = LobbyHarness(GAMES), MemoryJournal()
+    for session in range(1, 6):
+        harness.enter(session, NAMES[0] + str(session))
+    started, entered, *others = harness.rows
+    journal.append([started, entered, *(evolve(row, body=entered.body) for row in others)])
+    skipped = replay(journal, GAMES).skipped
+    assert len(skipped) == 3
+    assert skipped[0].startswith("row ")
+    assert re.fullmatch(r"and \d other rows", skipped[2])
