@@ -28,7 +28,7 @@ _HALLS = "SELECT hall FROM gameserver.snapshot UNION SELECT hall FROM gameserver
 _RAISE_NUMBERS = """
     SELECT setval('gameserver.attendance_number_seq', highest + 1000)
     FROM (SELECT max(number) AS highest FROM attendance) AS own, gameserver.attendance_number_seq
-    WHERE highest > last_value
+    WHERE highest >= last_value
 """
 """All halls draw from one sequence, and may do so meanwhile: so it is never set back, and some numbers are left out."""
 

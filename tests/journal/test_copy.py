@@ -137,6 +137,16 @@ def test_a_server_goes_on_where_the_other_stopped(source: str, target: str) -> N
     assert numbers == sorted(numbers)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_attendance_is_numbered_on(database: str, place: Place, count: int) -> None:
+    with closing(opened(place("source"))) as journal:
+        journal.append([], [NO_SHOW] * count)
+    copied(place("source"), database)
+    with closing(opened(database)) as journal:
+        journal.append([], [NO_SHOW])
+    assert len(everything(database)["attendance"]) == count + 1
+
+
 def test_matches_of_a_game_that_is_missing_here_are_copied(source: str, target: str) -> None:
     """The server that is started on the copy may have the plug-in."""
     without = {name: game for name, game in GAMES.items() if name != "dice"}
