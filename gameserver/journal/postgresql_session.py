@@ -230,9 +230,10 @@ class PostgresqlSession:
             raise JournalError(f"{place(self.connection.data)} may not have waited for its replica: {self._warning}")
 
     def _note(self, notice: Diagnostic) -> None:
-        # A commit whose wait for the replica was ended succeeds, with a warning that has no code of its own. Nothing
-        # else that is committed here leads to one.
-        if notice.severity_nonlocalized == "WARNING":
+        # A commit whose wait for the replica was ended succeeds, with a warning that has no code of its own. Others are
+        # not about the commit, such as one of a database that wants a vacuum.
+        is_of_replication = (notice.source_file or "syncrep.c").endswith("syncrep.c")
+        if notice.severity_nonlocalized == "WARNING" and is_of_replication:
             self._warning = notice.message_primary or "a warning"
 
 

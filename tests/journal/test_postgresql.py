@@ -85,6 +85,20 @@ def kept(data: str) -> list[int]:
     return [seq for (seq,) in asked(data, "SELECT seq FROM gameserver.journal ORDER BY seq")]
 
 
+def test_warning_that_is_not_about_the_replica_is_none_about_the_commit(
+    database: str, journal: PostgresqlJournal
+) -> None:
+    """PostgreSQL warns for weeks before it wants a vacuum."""
+    carried_out(
+        database,
+        "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE WARNING 'must be vacuumed'; RETURN NEW; END $$;"
+        " CREATE TRIGGER warn BEFORE INSERT ON gameserver.journal FOR EACH ROW EXECUTE FUNCTION warn()",
+    )
+    journal.append(rows(3, 1))
+    assert kept(database) == [1, 2, 3]
+
+
 def test_leader_session_ends_by_itself_when_the_leader_is_silent(journal: PostgresqlJournal) -> None:
     def setting(name: str) -> str:
         (value,) = session_of(journal).connection.execute(f"SHOW {name}").fetchone()
