@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
-from time import monotonic
 from typing import ClassVar
 
 from gameserver.database import postgresql, postgresql_schema
@@ -20,7 +19,7 @@ from gameserver.database.postgresql import PostgresqlConnection
 from gameserver.database.postgresql_errors import place
 from gameserver.database.postgresql_pool import ReadingPool
 from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, ServerPresence, Snapshot
-from gameserver.journal.leadership import Leadership
+from gameserver.journal.leadership import Leadership, since_boot_s
 from gameserver.journal.postgresql_halls import PostgresqlHalls
 from gameserver.journal.postgresql_ratings import SharedRatings
 from gameserver.journal.postgresql_session import PostgresqlSession, open_session, servers_on, translated
@@ -49,7 +48,7 @@ class PostgresqlJournal(SqlJournal):
         self._server_name = f"{socket.gethostname()}:{os.getpid()}"
         self._since_ms = time.time_ns() // 1_000_000
         self._ratings = SharedRatings()
-        self._rated_s = monotonic()
+        self._rated_s = since_boot_s()
         token = secrets.token_hex(8)
         self._leadership: Leadership[PostgresqlSession] = Leadership(
             partial(open_session, data, hall, token, synchronous, self._ratings), self.name, self._server_name, token
@@ -83,7 +82,7 @@ class PostgresqlJournal(SqlJournal):
 
     def changed_ratings(self) -> Sequence[RatingRecord]:
         """The ratings that other halls have changed since the last call, or changed what this one made of them."""
-        asked_s = monotonic()
+        asked_s = since_boot_s()
         with self._reading():
             found = self._ratings.changed(self._connected(), asked_s - self._rated_s)
         self._rated_s = asked_s
