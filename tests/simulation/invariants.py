@@ -1,5 +1,6 @@
 """What must hold at every step, whatever happens: between the lobby, its journal, and what clients were told."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.match import Match
 from gameserver.engine.alarm import PATIENCE_MS
 from gameserver.engine.batch import Batch, Release, Submission
+from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.policies import Policies
 from gameserver.records.match_record import MatchRecord
 from tests.simulation import tournaments
@@ -37,7 +39,7 @@ from tests.support.lobbies import check
 if TYPE_CHECKING:
     from tests.simulation.process import Process
 
-__all__ = ["Auditor", "Violation", "moves_of"]
+__all__ = ["Auditor", "Violation", "moves_of", "over_by_ms"]
 
 DECIDED_WITHIN_MS = 350
 """How long after it was read a command may be decided, as the axis goes: a heartbeat, stalls and commits."""
@@ -157,10 +159,11 @@ class Auditor:
             allowed_ms = None if event.deadline_ms is None else event.deadline_ms - process.now_ms()
             process.allowed_ms[event.match, event.turn, session] = allowed_ms
             match = process.lobby.matches.get(event.match)
-            if match is not None and allowed_ms is not None:
-                # While commands of its player are in the works, a turn is ended after the alarm's patience only.
-                late_ms = DECIDED_WITHIN_MS + PATIENCE_MS + process.world.alarm_pause_ms
-                _check_allowed(match.policies, allowed_ms, late_ms if is_again else None)
+            if match is not None and event.deadline_ms is not None and allowed_ms is not None:
+                over_ms = event.deadline_ms
+                if is_again:
+                    over_ms = over_by_ms(over_ms, match.policies.late_margin_ms, process.looks_ms, process.now_ms())
+                _check_allowed(match.policies, allowed_ms, event.deadline_ms - over_ms)
         elif isinstance(event, GameEnded) and event.reason is EndReason.LATE and event.by is not None:
             self._had_time(process, session, event.match, event.by)
         elif isinstance(event, MovePlayed):
@@ -248,17 +251,27 @@ def _check_seekers(lobby: Lobby) -> None:
             raise Violation("who could play is not left waiting", f"{player} stands in no queue")
 
 
-def _check_allowed(policies: Policies, allowed_ms: int, late_ms: int | None) -> None:
+def over_by_ms(deadline_ms: int, margin_ms: int, looks_ms: Sequence[int], now_ms: int) -> int:
+    """The time by which a turn that has not been answered is over; `now_ms` if that cannot be said yet.
+
+    While commands of its player are in the works, the alarm ends a turn once its patience is over. It looks at a turn
+    that is due again after a heartbeat, or when it has rested. So the first look after that is the last that may leave
+    the turn as it is, however long the alarm has rested before it, or rests now.
+    """
+    last = bisect_right(looks_ms, deadline_ms + margin_ms + PATIENCE_MS + HEARTBEAT_MS)
+    return now_ms if last == len(looks_ms) else looks_ms[last] + DECIDED_WITHIN_MS
+
+
+def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
     """Nobody is told of a turn that is over, or of one longer than was agreed.
 
-    A move that is refused in the margin, or a player who comes by another connection then, has the
-    turn told again for what is left of that, and of the `late_ms` that it takes to end it.
+    A move that is refused in the margin, or a player who comes by another connection then, has the turn told again
+    while it is not ended. `least_ms` is below 0 then.
     """
     pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms + policies.late_pause_ms
     most_ms = (policies.turn_time_ms or 0) + pauses_ms
-    least_ms = 0 if late_ms is None else -policies.late_margin_ms - late_ms
     if not least_ms <= allowed_ms <= most_ms:
-        raise Violation("a turn has its time", f"{allowed_ms} ms instead of {most_ms} at most")
+        raise Violation("a turn has its time", f"{allowed_ms} ms instead of {least_ms} to {most_ms} ms")
 
 
 def _no_mistake(output: Release) -> None:

@@ -72,6 +72,8 @@ class Process:
         """How long a turn may take, by match, turn and session, counted from its decision."""
         self.axis_ms = replayed.now_ms
         """The time when somebody last looked."""
+        self.looks_ms: list[int] = []
+        """When the alarm has looked at what is due, on the axis."""
         self._alarm_rests_until_ms = 0
         self.serves = False
         """Whether the start is through, so that connections are accepted."""
@@ -184,6 +186,7 @@ class Process:
         if self.world.real_ms >= self._alarm_rests_until_ms:
             self._alarm_rests_until_ms = self.world.real_ms + self.world.alarm_pause_ms
             self.clock.watched = bool(self.alarm._heap)
+            self.looks_ms.append(self.axis_ms)
             self.alarm._look()
 
     def due_ms(self, timed: Timed) -> int | None:
