@@ -63,3 +63,8 @@ def hall_of_word(word: str) -> str | None:
 def hall_title(name: str) -> str:
     """The hall as people read it."""
     return f"Hall {name}" if name else "First hall"
+
+
+def hall_phrase(name: str) -> str:
+    """The hall within a sentence."""
+    return f"hall {name}" if name else "the first hall"

@@ -50,10 +50,20 @@ class NoShow:
     """The player's coming and going between the two."""
 
     @property
+    def where(self) -> str:
+        """The tournament, within a sentence."""
+        return f"tournament {self.decided.tournament}"
+
+    @property
+    def anchor(self) -> str:
+        """The id on a player's page, to which the pairing leads."""
+        return f"no-show-{self.decided.tournament}-{self.decided.pairing}"
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """The explanation, for a talk with the player. Lines that begin with a blank belong to the first."""
         one = self.decided
-        head = f"{one.player} did not come to pairing {one.pairing} of tournament {one.tournament}, decided at {one.at}"
+        head = f"{one.player} did not come to pairing {one.pairing} of {self.where}, decided at {one.at}"
         if self.announced is None:
             return (head, f"  at the end: {one.why}")
         waited_s = (one.at_ms - self.announced.at_ms) / 1000

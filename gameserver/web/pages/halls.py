@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Mount, Route, Router
 from starlette.types import Receive, Scope, Send
 
 from gameserver.endpoints import LOBBY_KEY
-from gameserver.halls import hall_of_word
+from gameserver.halls import hall_of_word, hall_phrase
 from gameserver.read_model.halls import Halls, HallView
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, RecordsModel, read_model_of
 from gameserver.values import value
@@ -142,7 +142,7 @@ class _OfHall:
 
 def _missing(view: HallView, live: str, why: str) -> Missing:
     """The 404 about something that is missing in the records of another hall, and where to look."""
-    missing = f"{why} on record in {view.title[0].lower()}{view.title[1:]}"
+    missing = f"{why} on record in {hall_phrase(view.name)}"
     if view.away_since:
         return Missing(f"{missing}, which has been away since {moment(view.away_since)}")
     where = "on " if live else "on its own pages, which have no known address"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import evolve
 
-from gameserver.halls import hall_title
+from gameserver.halls import hall_phrase, hall_title, hall_word
 from gameserver.read_model.halls import records_at
 from gameserver.read_model.lobby_view import RecordsModel
 from gameserver.records.attendance import NO_SHOWS_MAX, NoShow
@@ -16,6 +16,26 @@ from gameserver.web.pages.tournament_list import Listed, tournaments_of, with_pl
 
 RECENT = 20
 """The number of latest matches on a player's page, and of tournaments."""
+
+
+@value
+class HallNoShow(NoShow):
+    """A no-show in one of several halls."""
+
+    hall: str
+    at: str
+    """The beginning of the addresses of the hall's records; empty for this server's own hall."""
+
+    @property
+    def where(self) -> str:
+        """The tournament and its hall, within a sentence."""
+        return f"tournament {self.decided.tournament} in {hall_phrase(self.hall)}"
+
+    @property
+    def anchor(self) -> str:
+        """The id on a player's page; `Place.id_part` is the same part. Every hall counts its tournaments from 1."""
+        part = f"{hall_word(self.hall)}-" if self.at else ""
+        return f"no-show-{part}{self.decided.tournament}-{self.decided.pairing}"
 
 
 @value
@@ -41,13 +61,20 @@ async def results_of(read_model: RecordsModel, name: str) -> PlayerResults:
         )
     parts = [await model.read(lambda reader: reader.career_parts(name)) for model in models.values()]
     heads, _ = await heads_of_all(read_model, wanted)
-    no_shows = [one for model in models.values() for one in await model.read(lambda reader: reader.no_shows(name))]
+    no_shows = [one for hall, model in models.items() for one in await _no_shows(read_model, hall, model, name)]
     return PlayerResults(
         career=career_of(parts),
         heads=heads,
         no_shows=sorted(no_shows, key=lambda one: one.decided.at, reverse=True)[:NO_SHOWS_MAX],
         tournaments=await _tournaments(read_model, name),
     )
+
+
+async def _no_shows(read_model: RecordsModel, hall: str, model: RecordsModel, name: str) -> list[HallNoShow]:
+    """The latest no-shows in one hall."""
+    at = "" if hall == read_model.halls.own else records_at(hall)
+    found = await model.read(lambda reader: reader.no_shows(name))
+    return [HallNoShow(one.decided, one.announced, one.meanwhile, hall, at) for one in found]
 
 
 async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:

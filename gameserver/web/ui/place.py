@@ -28,6 +28,11 @@ class Place:
     has_others: bool = False
     """True if there is more than one hall."""
 
+    @property
+    def id_part(self) -> str:
+        """The hall's part of ids on a page over all halls, such as `reversi-`; empty for this server's own hall."""
+        return f"{self.at.rpartition('/')[2]}-" if self.title else ""
+
     def match_url(self, number: int, *, is_live: bool) -> str:
         """The address of a match. Of another hall only records are here; empty if nobody knows its own pages."""
         if is_live and self.title:
