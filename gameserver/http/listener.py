@@ -33,6 +33,10 @@ One port for everything over HTTP/1.1: WebSockets, REST and pages. `GET /health`
 * `/metrics` is for Prometheus: players, connections by protocol, live matches, offers and tournaments; commands,
   refusals, moves, the depth of the lobby's queue, commit times.
 * `/tournaments` and `/tournaments/N` (`/api/v1/tournaments`) show tournaments, for a projector.
+* `/halls` shows all halls of the database, `/halls/matches` the finished matches of all, `/halls/NAME/matches` and
+  `/halls/NAME/tournaments` the records of one; `/api/v1/halls`, `/halls/api/v1/matches` and `/halls/NAME/api/v1/...`
+  are the same as JSON. Every hall counts its matches and tournaments from 1. So with several halls a player's
+  `matches`, `no_shows` and `career.history` have the `hall` of each number in the JSON; the first hall's name is empty.
 * `/matches/N` is a match, live or finished, and `/matches/N?move=M` a position of it. `/api/v1/matches/N` is
   the same as JSON. Times are ISO 8601, or milliseconds; deadlines are on the server's own clock. Pages show what
   every spectator may see: a secret code, for example, only when the match is over.

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Any
 
 import attrs
 
@@ -74,6 +75,13 @@ class RatingPoint:
 
 
 @value
+class HallRatingPoint(RatingPoint):
+    """A rating after a match in one of several halls, each of which counts its matches from 1."""
+
+    hall: str
+
+
+@value
 class Meetings:
     """Number of a player's matches of a game with this seat, opponent, result and reason."""
 
@@ -118,16 +126,15 @@ def total(scores: Iterable[Score]) -> Score:
     return Score(won, drawn, lost, void)
 
 
-def history_of(
-    rated: Iterable[tuple[str, int, str, float, float]], ratings: Iterable[RatingRecord]
-) -> tuple[RatingPoint, ...]:
-    """The course of each rating; `rated` has game, match, end, rating and deviation of the latest rated matches.
+def history_of(rated: Iterable[tuple[Any, ...]], ratings: Iterable[RatingRecord]) -> tuple[RatingPoint, ...]:
+    """The course of each rating.
 
+    `rated` has game, match, end, rating and deviation of the latest rated matches, and the hall if there are several.
     Points are in the order in which matches ended. Of many each second, third or so is kept, and always the last.
     """
-    by_game: dict[str, list[tuple[str, int, float, float]]] = {}
-    for game, match, ended_at, rating, deviation in rated:
-        by_game.setdefault(game, []).append((ended_at, match, rating, deviation))
+    by_game: dict[str, list[tuple[Any, ...]]] = {}
+    for game, match, ended_at, *rest in rated:
+        by_game.setdefault(game, []).append((ended_at, match, *rest))
     counts = {one.game: one.matches for one in ratings}
     found: list[RatingPoint] = []
     for game in sorted(by_game):
@@ -135,6 +142,7 @@ def history_of(
         last = counts.get(game, len(latest_first))
         step = -(-len(latest_first) // POINTS_MAX)
         for back in reversed(range(0, len(latest_first), step)):
-            ended_at, match, rating, deviation = latest_first[back]
-            found.append(RatingPoint(game, last - back, match, ended_at, rating, deviation))
+            ended_at, match, rating, deviation, *hall = latest_first[back]
+            point = HallRatingPoint if hall else RatingPoint
+            found.append(point(game, last - back, match, ended_at, rating, deviation, *hall))
     return tuple(found)

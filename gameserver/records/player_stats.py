@@ -12,6 +12,7 @@ from gameserver.database.connection import Connection
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
 from gameserver.records.player_scores import (
     HISTORY_MATCHES_MAX,
+    HallRatingPoint,
     Meetings,
     OpponentScore,
     RatingPoint,
@@ -56,7 +57,8 @@ class Career:
     lag: MoveTimes | None = None
     seats: tuple[SeatScore, ...] = ()
     opponents: tuple[OpponentScore, ...] = ()
-    history: tuple[RatingPoint, ...] = ()
+    history: tuple[RatingPoint | HallRatingPoint, ...] = ()
+    """Points with their halls where there are several. The union has JSON show them."""
 
     @property
     def is_known(self) -> bool:
@@ -143,10 +145,14 @@ def career_parts_in(records: Iterable[MatchRecord], ratings: Iterable[RatingReco
     return CareerParts(meetings, own, latest[:HISTORY_MATCHES_MAX], list(islice(times, MOVES_MAX)))
 
 
-def career_of(halls: Sequence[CareerParts]) -> Career:
-    """The career of a player by the results in each hall. The latest moves of every hall are counted."""
+def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career:
+    """The career of a player by the results in each hall. The latest moves of every hall are counted.
+
+    `names` are those of the halls, where there are several.
+    """
     meetings = [one for hall in halls for one in hall.meetings]
-    latest = [one for hall in halls for one in hall.latest]
+    of_halls: Sequence[tuple[str, ...]] = [(name,) for name in names] or [()] * len(halls)
+    latest = [(*one, *of_hall) for hall, of_hall in zip(halls, of_halls, strict=True) for one in hall.latest]
     times = [one for hall in halls for one in hall.times]
     ratings = halls[0].ratings
     counted: Counter[tuple[str, SeatResult, str]] = Counter()

@@ -63,7 +63,7 @@ async def results_of(read_model: RecordsModel, name: str) -> PlayerResults:
     heads, _ = await heads_of_all(read_model, wanted)
     no_shows = [one for hall, model in models.items() for one in await _no_shows(read_model, hall, model, name)]
     return PlayerResults(
-        career=career_of(parts),
+        career=career_of(parts, tuple(models)),
         heads=heads,
         no_shows=sorted(no_shows, key=lambda one: one.decided.at, reverse=True)[:NO_SHOWS_MAX],
         tournaments=await _tournaments(read_model, name),
