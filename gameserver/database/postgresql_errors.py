@@ -27,7 +27,7 @@ that was not to be had."""
 _LASTING = re.compile(
     r"does not exist|authentication failed|no password supplied|pg_hba|definition of service"
     r"|does not support SSL|certificate|private key|SSL error: .* alert"
-    r"|^invalid |could not match \d|Servname not supported"
+    r"|^invalid |could not match \d|Servname not supported|could not parse network address|socket path .* too long"
 )
 """Connections that will fail again until somebody changes a setting. The word SSL alone says nothing: each error of an
 encrypted connection that broke has it, such as `SSL error: unexpected eof while reading`."""
@@ -39,6 +39,7 @@ _ADVICE = {
     r"definition of service": "check the file that PGSERVICEFILE names",
     r"read-only": "name all servers of the cluster, as in `host=db1,db2 target_session_attrs=read-write`",
     r"Servname not supported|connection option \"port\"|invalid port": "a port is a number",
+    r"could not parse network address": "`hostaddr` is a number, `host` a name",
     r"refused|No such file|resolve|timeout expired|timed out|unreachable": "make sure that PostgreSQL runs there",
     r"journal_pkey": "another program writes to the journal",
     r"permission denied": "have the owner of the tables grant it",

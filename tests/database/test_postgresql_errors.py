@@ -28,6 +28,8 @@ from tests.support.postgresql import LOCAL, Cluster
         ({"host": "localhost", "port": "nix"}, DatabaseError, "; a port is a number$"),
         ({"port": "99999"}, DatabaseError, 'invalid port number: "99999"; a port is a number$'),
         ({"host": "a,b", "port": "1,2,3"}, DatabaseError, "could not match 3 port numbers to 2 hosts"),
+        ({"hostaddr": "nix"}, DatabaseError, 'network address "nix": .*; `hostaddr` is a number, `host` a name$'),
+        ({"host": f"/{'x' * 200}"}, DatabaseError, "Unix-domain socket path .* is too long"),
     ],
 )
 def test_database_that_cannot_be_used_is_told_in_a_line(
