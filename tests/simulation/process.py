@@ -125,6 +125,7 @@ class Process:
             and not self.house.thinks
             and not self.director.thinks
             and not any(endpoint.can_go_on for endpoint in self.endpoints.values())
+            and not any(self._may_come_in(*newcomer) for newcomer in self.newcomers)
         )
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Endpoint) -> None:
@@ -277,11 +278,19 @@ class Process:
 
     def _look_at_newcomers(self) -> None:
         waiting, self.newcomers = self.newcomers, []
-        for until_ms, holder, sender, admit in waiting:
-            has_left = sender.wire.broken or sender.wire.end_arrived
-            if holder.stage is ConnectionState.OPEN and self.world.real_ms < until_ms and not has_left:
-                self.newcomers.append((until_ms, holder, sender, admit))
+        for newcomer in waiting:
+            if not self._may_come_in(*newcomer):
+                self.newcomers.append(newcomer)
                 continue
-            if holder.stage is ConnectionState.OPEN and not has_left:
+            _, holder, sender, admit = newcomer
+            if holder.stage is ConnectionState.OPEN and not _has_left(sender):
                 holder.abort("left a ping unacknowledged when its player came again")
             admit()
+
+    def _may_come_in(self, until_ms: int, holder: Endpoint, sender: Endpoint, _: Callable[[], None]) -> bool:
+        """Whether the old connection is known to be dead, or taken for that, or nobody wants to know any more."""
+        return holder.stage is not ConnectionState.OPEN or self.world.real_ms >= until_ms or _has_left(sender)
+
+
+def _has_left(sender: Endpoint) -> bool:
+    return sender.wire.broken or sender.wire.end_arrived
