@@ -154,7 +154,8 @@ class Person:
             self._press(self.page.locator(".play-which button").first)
 
     def _choose(self, selector: str) -> tuple[str, float, float]:
-        self.page.locator(".play-stage svg").scroll_into_view_if_needed()
+        # In one go: the page may put another board into the place of this one while Playwright waits for it.
+        self.page.evaluate('document.querySelector(".play-stage svg").scrollIntoViewIfNeeded()')
         found = self.page.evaluate(MIDDLES, selector)
         name, x, y = self.rng.choice(found)
         return name, x, y
