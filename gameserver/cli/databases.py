@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
 from gameserver.authentication.shared_roster import SharedRoster
-from gameserver.cli.common import CommandFailed
-from gameserver.database.connection import Connection
+from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.database.connection import Connection, DatabaseError
 from gameserver.journal.journal import Journal, ServerPresence
 
 
@@ -13,6 +13,18 @@ def need_driver() -> None:
     """Raise `CommandFailed` where PostgreSQL's driver is missing."""
     with driver_needed():
         import psycopg  # noqa: F401, PLC0415 - see above
+
+
+def check_connection_string(data: str) -> None:
+    """Raise `WrongSettings` for one that cannot be read. Without the driver nobody can tell."""
+    try:
+        from gameserver.database import postgresql  # noqa: PLC0415 - see above
+    except ImportError:
+        return
+    try:
+        postgresql.parameters(data)
+    except DatabaseError as error:
+        raise WrongSettings(str(error)) from error
 
 
 def postgresql_journal(data: str, synchronous: str, hall: str = "") -> Journal:

@@ -187,7 +187,7 @@ def connect(
     data: str, hall: str = "", *, application: str = "gameserver", reads_only: bool = False
 ) -> PostgresqlConnection:
     """Open a connection to the records of a hall. Raises `DatabaseError`."""
-    given = _parameters(data)
+    given = parameters(data)
     several = any("," in str(given.get(name, "")) for name in ("host", "hostaddr", "port"))
     if not reads_only or several:
         given.setdefault("target_session_attrs", "read-write")
@@ -236,7 +236,7 @@ def explained(data: str) -> Iterator[None]:
         raise postgresql_errors.explanation(error, data) from error
 
 
-def _parameters(data: str) -> dict[str, Any]:
+def parameters(data: str) -> dict[str, Any]:
     """The parts of a connection string. Raises `DatabaseError`, without a word of the string in it."""
     fault = ""
     try:

@@ -46,6 +46,20 @@ def test_wrong_connection_string_is_told_in_a_line(command: tuple[str, ...]) -> 
     assert "geheim" not in told.output + told.stderr
 
 
+def test_settings_are_not_shown_with_a_wrong_connection_string() -> None:
+    told = run("config", "--data", "postgresl://ann:geheim@db/games")
+    assert (told.exit_code, told.stdout) == (2, "")
+    assert told.stderr.startswith("gameserver: data: this is not a connection string of PostgreSQL: a URL begins with")
+    assert "geheim" not in told.stderr
+
+
+def test_settings_are_shown_without_the_driver(tmp_path: Path) -> None:
+    program = "import sys; sys.modules['psycopg'] = None; from gameserver.cli.main import main; main()"
+    words = [sys.executable, "-c", program, "config", "--data", "service=games"]
+    told = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (told.returncode, told.stderr) == (0, "")
+
+
 def test_database_without_records(database: str) -> None:
     told = run("blame", "1", "--data", database)
     assert told.exit_code == 1
