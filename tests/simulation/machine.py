@@ -1,5 +1,6 @@
 """One of two servers over the shared database: off, standing by, leading, or stopped in the midst of it."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from tests.simulation.standby import StandbyWorld
 
 POLL_MS = 100
-SENT_SHARE = 0.5
+SENT, ANSWERED = "sent", "answered"
+"""What has become of a commit when a machine is frozen."""
 
 
 @define(eq=False)
@@ -86,6 +88,15 @@ class Machine:
             self.journal.begin_call()
         records = () if batch is None else (*batch.records, *batch.other_records)
         session.carry_out_unread(Transaction(() if batch is None else tuple(batch.rows), records))
+
+    def freeze(self, span_ms: int, thaws_ms: int) -> None:
+        """Stop it with its network, as a virtual machine that is moved. The network is back `thaws_ms` after it.
+
+        So it goes on without having been told that its session is over.
+        """
+        self.stop(span_ms)
+        self.link.is_whole = False
+        self._world.in_a_while(span_ms + thaws_ms, partial(setattr, self.link, "is_whole", True))
 
     def go_on(self) -> None:
         """Continue it, if it is stopped."""

@@ -16,7 +16,7 @@ from gameserver.journal.snapshot import digest
 from tests.simulation.durable import FailingJournal, Shadow
 from tests.simulation.faults import Fault
 from tests.simulation.invariants import Auditor
-from tests.simulation.machine import Machine
+from tests.simulation.machine import ANSWERED, SENT, Machine
 from tests.simulation.process import Process
 from tests.simulation.sequence import BROKEN, Killed, Stopped
 from tests.simulation.shared_database import Database
@@ -53,6 +53,8 @@ class StandbyWorld(World):
         self.machines = [Machine("one", self), Machine("two", self)]
         self.later: list[tuple[int, Callable[[], None]]] = []
         """What happens by itself, and when."""
+        self.freezes: tuple[str, int, int] | None = None
+        """When in a commit the leader's machine is to be frozen, and how long it and its network are."""
         self.has_lost_rows = False
         self.snapshot_begun: tuple[Process, Snapshot] | None = None
         self._past: list[Process] = []
@@ -122,11 +124,15 @@ class StandbyWorld(World):
         if process is self.process:
             super().decided(process, taken, outputs)
 
+    def before_commit(self, process: Process, batch: Batch) -> None:
+        self._freeze(process, SENT)
+
     def committed(self, process: Process, batch: Batch) -> None:
         self.database.acknowledged = max(self.database.acknowledged, batch.rows[-1].seq)
         if self.has_lost_rows or process is not self.process:
             return
         super().committed(process, batch)
+        self._freeze(process, ANSWERED)
 
     def releasing(self, process: Process) -> None:
         """Nobody else can lead yet."""
@@ -177,6 +183,7 @@ class StandbyWorld(World):
     def mend(self) -> None:
         super().mend()
         self.later.clear()
+        self.freezes = None
         self.commit_ms = 0
         self.database.mend()
         for machine in self.machines:
@@ -221,6 +228,19 @@ class StandbyWorld(World):
         is_superseded = leader is None or leader.token != process.journal.name
         if str(killed) == BROKEN and not is_superseded and not self.has_lost_rows:
             raise Violation("nobody stops without a reason", f"{process.journal.name} still leads")
+
+    def _freeze(self, process: Process, moment: str) -> None:
+        leading = self.leading
+        if (
+            self.freezes is not None
+            and self.freezes[0] == moment
+            and leading is not None
+            and leading.process is process
+        ):
+            _, span_ms, thaws_ms = self.freezes
+            self.freezes = None
+            self.count(f"frozen when a commit was {moment}")
+            leading.freeze(span_ms, thaws_ms)
 
     def _wheel(self, process: Process, wheel: str) -> None:
         if any(machine.process is process and machine.runs for machine in self.machines):

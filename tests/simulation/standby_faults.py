@@ -1,4 +1,9 @@
-"""What goes wrong with a shared database and the two servers over it."""
+"""What goes wrong with a shared database and the two servers over it.
+
+One thing does not: that the database ends a leader's session before its time while the leader is cut off from it. The
+leader would not be told, and be certain for up to 2.5 s after another one has taken over. A database that is restarted
+or replaced then takes as long as one whose end nobody is told of.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -10,6 +15,7 @@ from gameserver.journal.snapshot import write_snapshot
 from tests.simulation import faults
 from tests.simulation.database_session import SESSION_MS
 from tests.simulation.faults import STALL_MS_MAX, Fault
+from tests.simulation.machine import ANSWERED, SENT
 from tests.simulation.sequence import BROKEN, Killed, Stopped
 from tests.simulation.violation import Violation
 
@@ -18,6 +24,8 @@ if TYPE_CHECKING:
 
 AWAY_MS_MAX = 40_000
 STOPPED_MS_MAX = 25_000
+FROZEN_MS = (SESSION_MS * 4 // 5, SESSION_MS * 5 // 4)
+THAWED_MS_MAX = 500
 PROMOTED_SHARE = 0.3
 FATES = ("before", "after", "late", "never")
 
@@ -27,10 +35,15 @@ def _span(chance: Random, longest_ms: int) -> int:
     return int(longest_ms * chance.random() ** 3)
 
 
+def _is_cut_off(world: "StandbyWorld") -> bool:
+    """True if a server would not be told that its session is over."""
+    return not all(machine.link.is_whole for machine in world.machines)
+
+
 def lost_connection(world: "StandbyWorld", chance: Random) -> None:
-    """The connection that commits breaks: now, or when it is used next."""
+    """The connection that commits breaks: now, if the server can be told, or when it is used next."""
     holder = world.database.holder
-    if holder is not None and chance.random() < 0.5:
+    if holder is not None and chance.random() < 0.5 and not _is_cut_off(world):
         holder.end()
     else:
         world.database.fates.append("before")
@@ -46,7 +59,8 @@ def database_restart(world: "StandbyWorld", chance: Random) -> None:
     database = world.database
     if database.is_up:
         database.go_down()
-        world.in_a_while(_span(chance, AWAY_MS_MAX), database.come_up)
+        wait_ms = SESSION_MS if _is_cut_off(world) else 0
+        world.in_a_while(wait_ms + _span(chance, AWAY_MS_MAX), database.come_up)
 
 
 def cut_network(world: "StandbyWorld", chance: Random) -> None:
@@ -72,7 +86,7 @@ def promotion(world: "StandbyWorld", chance: Random) -> None:
     if world.database.is_up:
         is_lost = chance.random() < 0.5
         world.database.go_down(is_lost=is_lost)
-        wait_ms = SESSION_MS if is_lost else 0
+        wait_ms = SESSION_MS if is_lost or _is_cut_off(world) else 0
         world.in_a_while(wait_ms + _span(chance, STOPPED_MS_MAX), partial(_promote, world))
 
 
@@ -94,6 +108,12 @@ def stopped(world: "StandbyWorld", chance: Random) -> None:
     leading = world.leading
     machine = leading if leading is not None and chance.random() < 0.8 else chance.choice(world.machines)
     machine.stop(chance.choice((_span(chance, STOPPED_MS_MAX), 2_400, 2_600, 20_000)))
+
+
+def frozen(world: "StandbyWorld", chance: Random) -> None:
+    """The leader's machine is frozen in the midst of its next commit, for about as long as its session lives."""
+    moment = chance.choice((SENT, ANSWERED))
+    world.freezes = moment, chance.randint(*FROZEN_MS), chance.randint(0, THAWED_MS_MAX)
 
 
 def stall(world: "StandbyWorld", chance: Random) -> None:
@@ -161,6 +181,7 @@ FAULT_KINDS: Mapping[str, Fault] = {
             "replica-away": replica_away,
             "promotion": promotion,
             "stopped": stopped,
+            "frozen": frozen,
             "stall": stall,
             "both-start": both_start,
             "standby-crash": standby_crash,

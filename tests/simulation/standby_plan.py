@@ -15,7 +15,7 @@ DATABASE_FAULTS = (
     "replica-away",
     "promotion",
 )
-STANDBY_FAULTS = ("stopped", "both-start", "standby-crash")
+STANDBY_FAULTS = ("stopped", "frozen", "both-start", "standby-crash")
 FAULTS = (
     *CLIENT_FAULTS,
     *(fault for fault in SERVER_FAULTS if fault != "failing-commit"),

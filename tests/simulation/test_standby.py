@@ -10,8 +10,8 @@ from tests.simulation.run import Failure, Finished, simulate
 from tests.simulation.shrink import shrink
 from tests.simulation.standby_plan import FAULTS, StandbyPlan
 
-SEEDS = (*range(60), 330)
-"""In 330 the alarm rests for a second when the faults stop."""
+SEEDS = (*range(60), 126, 330)
+"""In 126 rows are lost; in 330 the alarm rests for a second when the faults stop."""
 SEEDS_MORE = 2_000
 CHUNK = 100
 SHRINK_RUNS = 40
@@ -21,6 +21,7 @@ COMMON = {
     *("killed: now", "killed: decided", "killed: committed", "killed: released to some", "killed: stopped"),
     *("killed: journal broken", "killed: journal failed", "commit failed", "stopped in the midst of a call"),
     *("commit in doubt was made", "commit in doubt was never made", "commit visible before the replica has it"),
+    *("frozen when a commit was sent", "frozen when a commit was answered"),
     *("taken over from one that lives", "own old session ended", "left a server of the past", "rows lost"),
     *("match opened", "match shown", "ended: played", "ended: late", "ended: resigned", "ended: dropped"),
 }
