@@ -1,6 +1,6 @@
 """One server's connection to the shared database, with the process of the database at its other end."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
@@ -51,6 +51,8 @@ class DatabaseSession:
     _database: "Database" = field(repr=False)
     _link: Link
     token: str
+    _meanwhile: Callable[[], None] = field(repr=False)
+    """Lets others go on before a question of who leads is answered."""
     _heard_ms: int
     ends_ms: int | None = None
     """When the database ends it, whatever it does."""
@@ -101,20 +103,21 @@ class DatabaseSession:
         self._database.forget(self)
 
     def try_lock(self) -> bool:
-        self._reach()
+        self._ask()
         if self._database.holder is None:
             self._database.holder = self
         return self._database.holder is self
 
     def leader(self) -> Leader | None:
-        self._reach()
+        self._ask()
         return self._database.leader
 
     def write_leader(self, leader: Leader) -> None:
+        self._meanwhile()
         self._write(Transaction(leader=leader))
 
     def last(self) -> LastRow:
-        self._reach()
+        self._ask()
         kept = self._database.kept
         row = next(kept.read_from(kept.last()), None)
         return LastRow(kept.last(), None if row is None else checksum(row))
@@ -151,6 +154,10 @@ class DatabaseSession:
             return
         self._unread, self._heard_ms = transaction, self._database.now_ms()
         self._is_answered = self._is_carried_out(transaction)
+
+    def _ask(self) -> None:
+        self._meanwhile()
+        self._reach()
 
     def _reach(self) -> None:
         """A round trip. Raises `JournalError`, after which the session is closed."""

@@ -55,7 +55,7 @@ class Machine:
             self.go_on()
         if self.journal is None and world.real_ms >= self.starts_ms:
             self._starts += 1
-            self.journal = DatabaseJournal(world.database, self.link, f"{self.name}/{self._starts}", world.meanwhile)
+            self.journal = DatabaseJournal(world.database, self.link, f"{self.name}/{self._starts}", self._meanwhile)
         if not self.runs or self._is_at_work:
             return
         self._is_at_work = True
@@ -115,6 +115,14 @@ class Machine:
         """What this server has when it has followed the journal to its end."""
         assert self.journal is not None
         return (self._follower or Follower(self.journal, GAMES)).finish()
+
+    def _meanwhile(self) -> None:
+        """Let others go on before a question is answered that this machine asks."""
+        was_at_work, self._is_at_work = self._is_at_work, True
+        try:
+            self._world.meanwhile(self)
+        finally:
+            self._is_at_work = was_at_work
 
     def _stand_by(self) -> None:
         """Follow the journal, and lead where nobody else does."""

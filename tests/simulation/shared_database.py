@@ -42,9 +42,12 @@ class Database:
     acknowledged: int = field(default=0, init=False)
     """The last row that anybody may have been told of."""
     led: set[str] = field(factory=set, init=False)
-    """The tokens of all servers that know that they have led. One that was not told so may try again."""
+    """The tokens of all servers that know that they have led."""
     superseded: set[str] = field(factory=set, init=False)
-    """The tokens of all that were on record as the leader before somebody else was."""
+    """The tokens of all that were on record as the leader before somebody else was.
+
+    One that was not told that it leads may try again.
+    """
     fates: deque[str] = field(factory=deque, init=False)
     """The fates of commits to come: `before`, `after`, `late` and `never` say when they are made."""
     _log: list[Transaction] = field(factory=list, init=False, repr=False)
@@ -54,7 +57,7 @@ class Database:
     holder: DatabaseSession | None = field(default=None, init=False)
     """The session that has the lock."""
 
-    def connect(self, link: Link, token: str) -> DatabaseSession:
+    def connect(self, link: Link, token: str, meanwhile: Callable[[], None]) -> DatabaseSession:
         """A new session. Raises `JournalError`."""
         self.turn()
         if not link.is_whole:
@@ -62,7 +65,7 @@ class Database:
             raise JournalError("the connection timed out")
         if not self.is_up:
             raise JournalError("connection refused")
-        session = DatabaseSession(self, link, token, self.now_ms())
+        session = DatabaseSession(self, link, token, meanwhile, self.now_ms())
         self._sessions.append(session)
         return session
 
@@ -124,13 +127,19 @@ class Database:
         log = self._log[: self._replicated]
         history = self.kept
         self.leader, self._log = None, []
-        self.superseded.clear()
+        superseded, self.superseded = self.superseded, set()
         self.kept.__init__()  # type: ignore[misc] # everybody who has this journal sees what is left
         assert history is self.kept
         for transaction in log:
             self.commit(transaction)
+        self.superseded &= superseded
         self._replicated = len(self._log)
         return max(0, self.acknowledged - self.kept.last())
+
+    def leads(self, token: str) -> None:
+        """A server knows that it leads from now on."""
+        self.led.add(token)
+        self.superseded.discard(token)
 
     def forget(self, session: DatabaseSession) -> None:
         self._sessions.remove(session)

@@ -1,7 +1,8 @@
 """One server's journal over the shared database: the contract of `gameserver.journal.postgresql`.
 
-Who leads, and what a lost connection means, is decided by the real `Leadership`. While a server that stands by reads,
-others go on: between any two of its questions a row may come, and old ones may be forgotten.
+Who leads, and what a lost connection means, is decided by the real `Leadership`. Between any two questions of a server
+that stands by, or that has a new connection and asks whether it still leads, others go on: a row may come, old ones may
+be forgotten, a late commit may be made, or another server may lead.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from tests.simulation.shared_database import Database
 
 
 class DatabaseJournal(Journal):
-    """A journal in the shared database. `meanwhile` lets others go on while this server reads."""
+    """A journal in the shared database. `meanwhile` lets others go on between two questions of this server."""
 
     confirm_every_s: ClassVar[float] = 1.0
 
@@ -51,7 +52,10 @@ class DatabaseJournal(Journal):
         self.leadership.confirm()
 
     def lead(self) -> bool:
-        return self.leadership.lead()
+        leads = self.leadership.lead()
+        if leads:
+            self._database.leads(self.token)
+        return leads
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         self.leadership.append(rows, records)
@@ -102,7 +106,7 @@ class DatabaseJournal(Journal):
         return self._database.kept
 
     def _connect(self) -> DatabaseSession:
-        self.session = self._database.connect(self.link, self.token)
+        self.session = self._database.connect(self.link, self.token, self._meanwhile)
         return self.session
 
     def _now_s(self) -> float:

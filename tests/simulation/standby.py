@@ -31,6 +31,13 @@ START_MS = 1_000
 RESTART_MS_MAX = 20_000
 MEANWHILE_SHARE = 0.2
 SAVED_MEANWHILE_SHARE = 0.02
+LONG_MEANWHILE_SHARE = 0.3
+"""How likely a server with a new connection stands still for a while before one of its questions."""
+LONG_MEANWHILE_MS_MAX = 4_000
+OTHERS_MEANWHILE_SHARE = 0.6
+"""How likely other servers do anything in that while."""
+KILLED_MEANWHILE_SHARE = 0.5
+LEADER_KILLED_SHARE = 0.001
 NOTICE_SHARE = 0.03
 """How likely a client of a server that leads no more finds out in a heartbeat."""
 AFTER_A_LOSS_MS = 120_000
@@ -59,6 +66,8 @@ class StandbyWorld(World):
         self.snapshot_begun: tuple[Process, Snapshot] | None = None
         self._past: list[Process] = []
         """The servers that have led."""
+        self._is_between = False
+        """True while others go on between two questions. They are not interrupted themselves."""
         self._between = plan.stream("between questions")
         self._notices = plan.stream("clients notice")
         self._has_proxy = plan.has_proxy()
@@ -97,13 +106,48 @@ class StandbyWorld(World):
         """One heartbeat of a server."""
         self._serve(process)
 
-    def meanwhile(self) -> None:
-        """Let the leader go on between two questions of a server that stands by, or save the lobby and forget rows."""
-        leading, roll = self.leading, self._between.random()
+    def meanwhile(self, asking: Machine) -> None:
+        """Let the other servers and the database go on between two questions of a server."""
+        if self._is_between:
+            return
+        self._is_between = True
+        try:
+            if asking.process is None:
+                self._let_lead(self._between.random())
+            elif not self.calm and self._between.random() < LONG_MEANWHILE_SHARE:
+                self._let_take_over(asking)
+        finally:
+            self._is_between = False
+
+    def _let_lead(self, roll: float) -> None:
+        """Let the leader go on, and seldom be killed then, or save the lobby and forget rows."""
+        leading, is_killed = self.leading, roll < LEADER_KILLED_SHARE and self._may_kill("crash")
         if leading is not None and roll < MEANWHILE_SHARE:
             leading.turn()
+        if leading is not None and leading.runs and is_killed:
+            self.count("killed while another one asked")
+            self.die(leading, Killed("now"))
         if roll < SAVED_MEANWHILE_SHARE and "snapshot" in self.plan.faults:
             FAULT_KINDS["snapshot"](self, self._between)
+
+    def _let_take_over(self, asking: Machine) -> None:
+        """Let the other server take the place of one that has lost its connection, and perhaps be killed then.
+
+        Or let nothing but time pass: a late commit may be made in it.
+        """
+        self.real_ms += self._between.randint(0, LONG_MEANWHILE_MS_MAX)
+        self.database.turn()
+        if self._between.random() < OTHERS_MEANWHILE_SHARE:
+            for machine in self.machines:
+                machine.turn()
+        leading = self.leading
+        is_killed = self._between.random() < KILLED_MEANWHILE_SHARE and self._may_kill("standby-crash")
+        if leading is not None and leading is not asking and is_killed:
+            self.count("killed between questions of another one")
+            self.die(leading, Killed("now"))
+
+    def _may_kill(self, fault: str) -> bool:
+        return fault in self.plan.faults and not self.calm and not self.has_lost_rows
 
     def take_over(self, machine: Machine, journal: DatabaseJournal, replayed: Replayed) -> None:
         """A server leads that stood by. Whatever led before has not been told of it."""

@@ -1,7 +1,8 @@
 """Bugs planted in what decides who leads, and in what follows a leader's journal: one for each promise."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 from unittest.mock import patch
 
 from attrs import evolve
@@ -131,6 +132,31 @@ def _unlocked() -> Iterator[None]:
         yield
 
 
+def _asked_too_early(question: str, *, by_leader: bool) -> Callable[[], AbstractContextManager[object]]:
+    """A server that takes the lock has asked a question before it, the answer to which may be old by then."""
+
+    @contextmanager
+    def planted() -> Iterator[None]:
+        try_lock, ask = DatabaseSession.try_lock, getattr(DatabaseSession, question)
+        early: dict[DatabaseSession, Any] = {}
+
+        def locked(session: DatabaseSession) -> bool:
+            is_early = (session.token in session._database.led) == by_leader
+            answer = ask(session) if is_early else None
+            has_lock = try_lock(session)
+            if is_early and has_lock:
+                early[session] = answer
+            return has_lock
+
+        def asked(session: DatabaseSession) -> Any:
+            return early.pop(session) if session in early else ask(session)
+
+        with patch.multiple(DatabaseSession, try_lock=locked, **{question: asked}):
+            yield
+
+    return planted
+
+
 @contextmanager
 def _rows_skipped() -> Iterator[None]:
     """A server that stands by leaves out a row now and then."""
@@ -176,7 +202,12 @@ STANDBY_MUTANTS: Mapping[str, Mutant] = {
     ),
     "a leader goes on after another one took over": Mutant(
         _goes_on,
-        ("there is one leader", "somebody leads in the end", "nobody stops without a reason"),
+        (
+            "there is one leader",
+            "somebody leads in the end",
+            "nobody stops without a reason",
+            "who was taken over from leads no more",
+        ),
         kind=StandbyPlan,
     ),
     "nobody looks who led meanwhile": Mutant(
@@ -201,9 +232,26 @@ STANDBY_MUTANTS: Mapping[str, Mutant] = {
         ("nothing that was told is lost",),
         {"replica": SYNCHRONOUS, "faults": ("replica-away",), "steps": 1_500},
         kind=StandbyPlan,
-        first_seed=150,
+        first_seed=3,
     ),
     "a server leads without the lock": Mutant(_unlocked, ("only the leader writes",), kind=StandbyPlan),
+    "a server that takes over reads the last row before it has the lock": Mutant(
+        _asked_too_early("last", by_leader=False), ("the log has no gap",), {"faults": ("crash",)}, kind=StandbyPlan
+    ),
+    "a leader reads the last row before it has the lock again": Mutant(
+        _asked_too_early("last", by_leader=True),
+        ("nobody stops without a reason", "the log has no gap"),
+        {"faults": ("in-doubt",), "steps": 1_500},
+        kind=StandbyPlan,
+        first_seed=15,
+    ),
+    "a leader reads who leads before it has the lock again": Mutant(
+        _asked_too_early("leader", by_leader=True),
+        ("who was taken over from leads no more", "who tells something has all rows"),
+        {"faults": ("database-restart", "standby-crash"), "steps": 1_500},
+        kind=StandbyPlan,
+        first_seed=25,
+    ),
     "a standby skips a row": Mutant(
         _rows_skipped, ("replay gives the same lobby", "who stands by has the same lobby"), kind=StandbyPlan
     ),
