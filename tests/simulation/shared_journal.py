@@ -6,10 +6,11 @@ be forgotten, a late commit may be made, or another server may lead.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import ClassVar
 
 from gameserver.journal.journal import Journal, JournalError, JournalRow, Snapshot
-from gameserver.journal.leadership import Leadership
+from gameserver.journal.leadership import CERTAIN_S, Leadership
 from gameserver.journal.memory import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
@@ -29,6 +30,8 @@ class DatabaseJournal(Journal):
         self.token = token
         self.session: DatabaseSession | None = None
         """The latest connection."""
+        self.away_since_ms: int | None = None
+        """When the first of the calls failed since which the database could answer none; None if it could the last."""
         self._database = database
         self._meanwhile = meanwhile
         self.leadership: Leadership[DatabaseSession] = Leadership(
@@ -49,7 +52,8 @@ class DatabaseJournal(Journal):
         return self.leadership.is_certain
 
     def confirm(self) -> None:
-        self.leadership.confirm()
+        with self._judged():
+            self.leadership.confirm()
 
     def lead(self) -> bool:
         leads = self.leadership.lead()
@@ -58,7 +62,8 @@ class DatabaseJournal(Journal):
         return leads
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        self.leadership.append(rows, records)
+        with self._judged():
+            self.leadership.append(rows, records)
 
     def last(self) -> int:
         return self.leadership.last
@@ -97,6 +102,37 @@ class DatabaseJournal(Journal):
 
     def close(self) -> None:
         self.leadership.close()
+
+    @contextmanager
+    def _judged(self) -> Iterator[None]:
+        """Note whether a call that fails had to fail."""
+        began_ms, could_answer = self._database.now_ms(), self._can_answer()
+        try:
+            yield
+        except JournalError:
+            if could_answer and self._database.now_ms() == began_ms:
+                self.away_since_ms = None
+            elif self.away_since_ms is None:
+                self.away_since_ms = began_ms
+            raise
+        if self.is_certain:
+            self.away_since_ms = None
+        elif self.away_since_ms is None:
+            self.away_since_ms = began_ms  # it answered too late
+
+    def _can_answer(self) -> bool:
+        """True if the database can carry out a call now, in time for its server to be certain."""
+        database, session, began_ms = self._database, self.leadership.open_session, self.link.began_ms
+        is_late = began_ms is not None and database.now_ms() - began_ms >= CERTAIN_S * 1000
+        return (
+            self.link.is_whole
+            and database.is_up
+            and not database.waits_for_replica
+            and not database.fates
+            and database.holder in (None, session)
+            and (session is None or session.is_used)
+            and not is_late
+        )
 
     def _kept(self) -> MemoryJournal:
         if not self.leadership.leads:

@@ -18,7 +18,7 @@ from tests.simulation.faults import Fault
 from tests.simulation.invariants import Auditor
 from tests.simulation.machine import ANSWERED, SENT, Machine
 from tests.simulation.process import Process
-from tests.simulation.sequence import BROKEN, Killed, Stopped
+from tests.simulation.sequence import BROKEN, FAILED, Killed, Stopped
 from tests.simulation.shared_database import Database
 from tests.simulation.shared_journal import DatabaseJournal
 from tests.simulation.standby_faults import FAULT_KINDS
@@ -272,6 +272,11 @@ class StandbyWorld(World):
         is_superseded = leader is None or leader.token != process.journal.name
         if str(killed) == BROKEN and not is_superseded and not self.has_lost_rows:
             raise Violation("nobody stops without a reason", f"{process.journal.name} still leads")
+        if str(killed) == FAILED and isinstance(process.journal, DatabaseJournal):
+            since_ms = process.journal.away_since_ms
+            away_ms = 0 if since_ms is None else self.real_ms - since_ms
+            if away_ms <= self.commit_retry_ms:
+                raise Violation("nobody stops without a reason", f"the database was away for {away_ms} ms")
 
     def _freeze(self, process: Process, moment: str) -> None:
         leading = self.leading

@@ -63,6 +63,20 @@ def _goes_on() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _never_connects_again() -> Iterator[None]:
+    """A leader that lost its connection makes no other."""
+    connected = Leadership._connected
+
+    def connect(leadership: Leadership[DatabaseSession]) -> DatabaseSession:
+        if leadership.leads and leadership.open_session is None:
+            raise JournalError("the connection to the database is lost")
+        return connected(leadership)
+
+    with patch.object(Leadership, "_connected", connect):
+        yield
+
+
 def _token_unchecked() -> AbstractContextManager[object]:
     """Nobody looks whether another server led meanwhile."""
 
@@ -209,6 +223,9 @@ STANDBY_MUTANTS: Mapping[str, Mutant] = {
             "who was taken over from leads no more",
         ),
         kind=StandbyPlan,
+    ),
+    "a leader that lost its connection makes no other": Mutant(
+        _never_connects_again, ("nobody stops without a reason",), {"faults": ("lost-connection",)}, kind=StandbyPlan
     ),
     "nobody looks who led meanwhile": Mutant(
         _token_unchecked,
