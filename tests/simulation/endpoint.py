@@ -40,6 +40,8 @@ OUTBOX_BYTES_MAX = {"http": 65_536, "strategic": 65_536}
 """Far less than in earnest. A long match that is shown again to a text player takes 20 KB, a page more."""
 OUTBOX_BYTES_MAX_ELSEWHERE = 16_384
 DISMISSED = "The teacher has ended this connection: "
+TOLD_AT_ITS_BEGINNING = ("strategic", "connect-four")
+"""The protocols whose players hear of a match when it begins, and not that it waits for somebody."""
 CHOKED_BYTES = 1_000
 """How much may wait before the peer is asked for nothing more; less than in earnest, so that it comes to that."""
 
@@ -327,8 +329,8 @@ class Endpoint:
         """Note what the text does not say: which match is meant, and how long the turn may take."""
         process = self._process
         for event in events:
-            if isinstance(event, MatchShown) and event.ready is not None and self.listener == "strategic":
-                continue  # a text player hears of it when it begins
+            if isinstance(event, MatchShown) and event.ready is not None and self.listener in TOLD_AT_ITS_BEGINNING:
+                continue
             if isinstance(event, MatchOpened | MatchShown | MatchPaired):
                 process.world.auditor.seated(event.match, event.seat)
                 shown = event.moves if isinstance(event, MatchShown) else ()

@@ -12,6 +12,8 @@ from tests.simulation.shrink import shrink
 CHUNK = 40
 SEEDS = 200
 SHRINK_RUNS = 60
+FOUND = (9_854_169,)
+"""A player in a room lost the connection while the match waited for a browser, and was told nothing of it."""
 
 COMMON = {
     *(f"fault: {kind}" for kind in FAULTS),
@@ -43,6 +45,11 @@ def finished_run(seed: int) -> Finished:
         smallest = shrink(outcome, SHRINK_RUNS)
         pytest.fail(f"{smallest.report()}\nfound by: {outcome.plan.command()}", pytrace=False)
     return outcome
+
+
+@pytest.mark.parametrize("seed", FOUND)
+def test_seed_that_failed_once(seed: int) -> None:
+    finished_run(seed)
 
 
 def test_a_seed_is_a_run() -> None:
