@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option
-from gameserver.cli.databases import driver_needed
+from gameserver.cli.databases import check_connection_string, driver_needed
 from gameserver.cli.effective_config import effective
 from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.halls import HallSettings
@@ -45,6 +45,8 @@ def copy_data(source: str, target: str, from_hall: str, to_hall: str, config_fil
         raise WrongSettings(f"{IN_MEMORY} keeps nothing; name a data file or a PostgreSQL database")
     if _is_same_file(source, target):
         raise WrongSettings(f"{source} and {target} are the same file")
+    for data in filter(is_postgresql, (source, target)):
+        check_connection_string(data)
     games = effective(config_file, None, ())[0].games
     try:
         with driver_needed(), open_source(source, from_hall) as from_side, open_target(target, to_hall) as to_side:

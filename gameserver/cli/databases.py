@@ -31,6 +31,7 @@ def postgresql_journal(data: str, synchronous: str, hall: str = "") -> Journal:
     """The journal of a hall in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
     with driver_needed():
         from gameserver.journal.postgresql import PostgresqlJournal  # noqa: PLC0415 - see above
+    check_connection_string(data)
     return PostgresqlJournal(data, hall, synchronous)
 
 
@@ -38,6 +39,7 @@ def postgresql_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
     """The servers of a hall in this database. Raises `JournalError`, `JournalBroken` and `CommandFailed`."""
     with driver_needed():
         from gameserver.journal.postgresql import read_servers  # noqa: PLC0415 - see above
+    check_connection_string(data)
     return read_servers(data, hall)
 
 
@@ -45,6 +47,7 @@ def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Conn
     """The records of a hall in this database, to read from; it raises `DatabaseError`, and this `CommandFailed`."""
     with driver_needed():
         from gameserver.database import postgresql  # noqa: PLC0415 - see above
+    check_connection_string(data)
     return postgresql.read_only(data, hall)
 
 
@@ -52,6 +55,7 @@ def postgresql_roster(data: str) -> SharedRoster:
     """The roster of all halls in this database. Raises `CommandFailed`."""
     with driver_needed():
         from gameserver.database.postgresql_pool import ReadingPool  # noqa: PLC0415 - see above
+    check_connection_string(data)
     pool = ReadingPool(data)
     return SharedRoster(pool.connection, pool.close)
 
@@ -60,6 +64,7 @@ def postgresql_writing(data: str) -> AbstractContextManager[Connection]:
     """A connection to write by, in this database; it raises `DatabaseError`, and this `CommandFailed`."""
     with driver_needed():
         from gameserver.database import postgresql  # noqa: PLC0415 - see above
+    check_connection_string(data)
     return postgresql.writing(data)
 
 

@@ -11,6 +11,7 @@ from attrs import evolve
 from gameserver import plugins
 from gameserver.authentication.shared_roster import IN_DATABASE
 from gameserver.cli.common import WrongSettings
+from gameserver.cli.databases import check_connection_string
 from gameserver.config import Settings, listeners, parse_listen, structure
 from gameserver.config_file import ConfigError, read_file
 from gameserver.database.address import is_postgresql
@@ -43,9 +44,10 @@ def effective(
 
 
 def _check_shared(settings: Settings) -> None:
-    """Refuse what takes a database of several servers. Raises `ConfigError`."""
+    """Refuse settings that need a shared database, and a wrong address of one. Raises `ConfigError`, `WrongSettings`."""
     name, data = settings.hall.name, settings.data
     if is_postgresql(data):
+        check_connection_string(data)
         return
     if settings.lobby.roster == IN_DATABASE:
         raise ConfigError(

@@ -9,11 +9,10 @@ from attrs import evolve
 from rich.table import Table
 
 from gameserver.cli.common import WrongSettings, config_option, data_option, plain_console
-from gameserver.cli.databases import check_connection_string
 from gameserver.cli.effective_config import effective, listen_option
 from gameserver.cli.output import write_data
 from gameserver.config import listeners, to_raw
-from gameserver.database.address import is_postgresql, shown
+from gameserver.database.address import shown
 
 
 @click.command(name="plugins")
@@ -37,8 +36,6 @@ def list_plugins(config_file: Path | None) -> None:
 def show_config(config_file: Path | None, data: str | None, listen: Sequence[str]) -> None:
     """Print the settings in force, as TOML."""
     found, settings, options = effective(config_file, data, listen)
-    if is_postgresql(settings.data):
-        check_connection_string(settings.data)
     settings = evolve(settings, data=shown(settings.data))
     write_data([tomli_w.dumps(to_raw(settings, options, listeners(settings, found.protocols)))])
 

@@ -35,10 +35,10 @@ def test_database_that_is_away_is_told_in_a_line() -> None:
     )
 
 
-@pytest.mark.parametrize("command", [("serve",), ("blame", "1"), ("export", "matches")])
+@pytest.mark.parametrize("command", [("serve",), ("blame", "1"), ("export", "matches"), ("status",)])
 def test_wrong_connection_string_is_told_in_a_line(command: tuple[str, ...]) -> None:
     told = run(*command, "--data", "postgresql://ann:geheim@db/games?sslmod=require")
-    assert told.exit_code == 1
+    assert told.exit_code == 2
     (line,) = (line for line in told.stderr.splitlines() if line.startswith("gameserver: "))
     assert line.startswith(
         "gameserver: data: this is not a connection string of PostgreSQL: it has an unknown parameter;"
