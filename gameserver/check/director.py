@@ -68,7 +68,7 @@ class Director:
     cut_session: int = 0
     """The client's session before the last cut."""
     match_played: int = 0
-    """The match in which moves were played last, while no step has waited for its end; else 0."""
+    """The match in which moves were played last; 0 once a step has waited for its end."""
     is_away: bool = False
     """True since the client's connection was cut, until it has come back."""
     step: Placed | None = None
@@ -142,6 +142,11 @@ class Director:
         match = self.stage.match
         if match is not None:
             self.excused.get(match.id, set()).difference_update((EndReason.DROPPED, EndReason.LATE))
+
+    def take_match_played(self) -> int:
+        """The match in which moves were played last, for the step that ends it. The next step is about another one."""
+        number, self.match_played = self.match_played, 0
+        return number
 
     def opponent(self, name: str) -> Opponent:
         """The player of the check with this name in the scenario."""

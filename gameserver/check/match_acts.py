@@ -124,7 +124,7 @@ async def match_under_way(director: Director) -> Match:
 
 async def match_played_to_end(director: Director, _: steps.MatchPlayedToEnd) -> None:
     """Let both sides play on to the end."""
-    if _client_has_ended_it(director):
+    if _client_has_ended(director, director.take_match_played()):
         return
     stage = director.stage
     match = await match_under_way(director)
@@ -132,14 +132,9 @@ async def match_played_to_end(director: Director, _: steps.MatchPlayedToEnd) -> 
     await director.until(lambda: stage.server.journal.has_record(match.id), MATCH_S, _too_long)
 
 
-def _client_has_ended_it(director: Director) -> bool:
-    """True if the match is over before a step that ends it: the client does not wait for steps, and its move can win.
-
-    To say so once is enough. The next match may be about to begin, and has to be waited for.
-    """
-    stage, number = director.stage, director.match_played
-    director.match_played = 0
-    return stage.match is None and number != 0 and stage.server.journal.has_record(number)
+def _client_has_ended(director: Director, number: int) -> bool:
+    """True if this match is over before the step that ends it: the client waits for no step, and its move can win."""
+    return director.stage.match is None and number != 0 and director.stage.server.journal.has_record(number)
 
 
 def _too_long() -> NotReached:
@@ -148,7 +143,7 @@ def _too_long() -> NotReached:
 
 async def resigns(director: Director, step: steps.Resigns) -> None:
     """Give the match up. In the client's turn its move may be on the way, which has to be refused before all else."""
-    if _client_has_ended_it(director):
+    if _client_has_ended(director, director.take_match_played()):
         return
     stage, opponent = director.stage, director.opponent(step.player)
     match = await match_under_way(director)
