@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import attrs
 
@@ -126,23 +125,25 @@ def total(scores: Iterable[Score]) -> Score:
     return Score(won, drawn, lost, void)
 
 
-def history_of(rated: Iterable[tuple[Any, ...]], ratings: Iterable[RatingRecord]) -> tuple[RatingPoint, ...]:
+def history_of(
+    rated: Iterable[tuple[str, int, str, float, float, str | None]], ratings: Iterable[RatingRecord]
+) -> tuple[RatingPoint, ...]:
     """The course of each rating.
 
-    `rated` has game, match, end, rating and deviation of the latest rated matches, and the hall if there are several.
+    `rated` has game, match, end, rating, deviation and hall of the latest rated matches; None where there is one hall.
     Points are in the order in which matches ended. Of many each second, third or so is kept, and always the last.
     """
-    by_game: dict[str, list[tuple[Any, ...]]] = {}
-    for game, match, ended_at, *rest in rated:
-        by_game.setdefault(game, []).append((ended_at, match, *rest))
+    by_game: dict[str, list[tuple[str, int, float, float, str | None]]] = {}
+    for game, match, ended_at, rating, deviation, hall in rated:
+        by_game.setdefault(game, []).append((ended_at, match, rating, deviation, hall))
     counts = {one.game: one.matches for one in ratings}
     found: list[RatingPoint] = []
     for game in sorted(by_game):
-        latest_first = sorted(by_game[game], reverse=True)
+        latest_first = sorted(by_game[game], key=lambda one: one[:2], reverse=True)
         last = counts.get(game, len(latest_first))
         step = -(-len(latest_first) // POINTS_MAX)
         for back in reversed(range(0, len(latest_first), step)):
-            ended_at, match, rating, deviation, *hall = latest_first[back]
-            point = HallRatingPoint if hall else RatingPoint
-            found.append(point(game, last - back, match, ended_at, rating, deviation, *hall))
+            ended_at, match, rating, deviation, hall = latest_first[back]
+            point = (game, last - back, match, ended_at, rating, deviation)
+            found.append(RatingPoint(*point) if hall is None else HallRatingPoint(*point, hall))
     return tuple(found)

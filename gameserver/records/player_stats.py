@@ -151,8 +151,8 @@ def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career
     `names` are those of the halls, where there are several.
     """
     meetings = [one for hall in halls for one in hall.meetings]
-    of_halls: Sequence[tuple[str, ...]] = [(name,) for name in names] or [()] * len(halls)
-    latest = [(*one, *of_hall) for hall, of_hall in zip(halls, of_halls, strict=True) for one in hall.latest]
+    of_halls: Sequence[str | None] = names or [None] * len(halls)
+    latest = [(*one, name) for hall, name in zip(halls, of_halls, strict=True) for one in hall.latest]
     times = [one for hall in halls for one in hall.times]
     ratings = halls[0].ratings
     counted: Counter[tuple[str, SeatResult, str]] = Counter()

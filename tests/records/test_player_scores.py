@@ -112,7 +112,10 @@ def test_a_long_history_is_thinned_and_keeps_its_numbers(career_of: CareerOf) ->
 
 
 def test_points_are_in_the_order_in_which_matches_ended() -> None:
-    rated = [("Reversi", 2, "2026-11-23T09:00", 1510.0, 90.0), ("Reversi", 1, "2026-11-23T09:30", 1520.0, 80.0)]
+    rated = [
+        ("Reversi", 2, "2026-11-23T09:00", 1510.0, 90.0, None),
+        ("Reversi", 1, "2026-11-23T09:30", 1520.0, 80.0, None),
+    ]
     points = history_of(rated, [RatingRecord("Reversi", "house", 1520.0, 80.0, 7)])
     assert [(one.number, one.match) for one in points] == [(6, 2), (7, 1)]
 
