@@ -9,13 +9,13 @@ import orjson
 import trio
 from trio.testing import MockClock
 
-from gameserver.authentication.roster import Roster
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.listener import HttpProtocol
 from gameserver.web.pages.application import pages as web_pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, get, serving_admin
 from tests.http.support import Browser
+from tests.support.rosters import roster_on
 from tests.web.admin_pages.teacher_pages import Stream, look, teachers
 from tests.web.support import check_html
 
@@ -23,10 +23,7 @@ from tests.web.support import check_html
 async def test_names_under_attack_are_shown_with_count_address_and_time(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
-    file = tmp_path / "roster.csv"
-    await trio.Path(file).write_text("name,secret\nann,apple-pie-1\n<b>,pear-tree-2\n")
-    roster = Roster(file, trio.current_time)
-    roster.load()
+    roster = roster_on(tmp_path, {"ann": "apple-pie-1", "<b>": "pear-tree-2"})
 
     def wall_ms() -> int:
         return 1_700_000_000_000 + round(trio.current_time() * 1000)
@@ -60,10 +57,7 @@ async def test_a_secret_guessed_at_a_page_shows_on_the_teachers_page_at_once(
     autojump_clock: MockClock, tmp_path: Path
 ) -> None:
     """Nothing is asked of the lobby then, and the page is brought up to date all the same."""
-    file = tmp_path / "roster.csv"
-    await trio.Path(file).write_text("name,secret\nann,apple-pie-1\n")
-    roster = Roster(file, trio.current_time)
-    roster.load()
+    roster = roster_on(tmp_path, {"ann": "apple-pie-1"})
     others = [HttpProtocol([], [HttpEndpoint("/", web_pages())])]
     logs = WireLogSettings(str(tmp_path / "logs"))
     async with serving_admin(teachers(), roster=roster, others=others, wire_log=logs) as running:
