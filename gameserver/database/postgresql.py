@@ -21,7 +21,7 @@ from psycopg.pq import Format
 
 from gameserver.database import postgresql_errors, postgresql_schema
 from gameserver.database.connection import DatabaseError
-from gameserver.database.postgresql_arrays import ARRAY_OIDS, kept
+from gameserver.database.postgresql_arrays import ARRAY_OIDS, storable
 from gameserver.database.postgresql_statements import Insertion, Statement, insertion_into, joined
 
 VERSION_MIN = 140_000
@@ -80,7 +80,7 @@ class PostgresqlConnection:
         """Carry out one statement."""
         if self._waiting:
             self._carry_out_waiting()
-        return self.raw.cursor().execute(_numbered(query), [kept(one) for one in values] or None)
+        return self.raw.cursor().execute(_numbered(query), [storable(one) for one in values] or None)
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
@@ -99,7 +99,7 @@ class PostgresqlConnection:
 
     def change(self, table: str, query: str, values: Sequence[Any]) -> None:
         """Carry out a statement that changes a table, and gives no answer."""
-        self._carry_out(Statement(table, _numbered(query), [kept(one) for one in values]))
+        self._carry_out(Statement(table, _numbered(query), [storable(one) for one in values]))
 
     def insert(
         self,

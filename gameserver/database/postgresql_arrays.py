@@ -22,7 +22,7 @@ NO_CHARACTER_0 = "\N{REPLACEMENT CHARACTER}"
 """PostgreSQL's text has no character 0. SQLite's has; the journal's rows keep it, as they are bytes."""
 
 
-def kept(value: Any) -> Any:
+def storable(value: Any) -> Any:
     """A value as PostgreSQL can keep it, and look for it."""
     return value.replace("\0", NO_CHARACTER_0) if isinstance(value, str) else value
 
@@ -66,7 +66,7 @@ def numbers(values: Sequence[float | None]) -> Numbers:
 
 def texts(values: Sequence[str | None]) -> Texts:
     """A column of `text[]`."""
-    encoded = [None if one is None else kept(one).encode() for one in values]
+    encoded = [None if one is None else storable(one).encode() for one in values]
     return Texts(_head(values, 25) + _elements(encoded))
 
 

@@ -89,7 +89,7 @@ def fault_in_string(error: Exception, data: str) -> str:
 
 
 def _faults(text: str) -> Mapping[str, str]:
-    """What went wrong, each without line breaks, by how it is told: with the server, if several were tried."""
+    """The faults that an error names, by their messages, in which each server that was tried has its address."""
     attempts = {f"{host}{port and ':'}{port}: {fault}": fault for host, port, fault in _ATTEMPT.findall(text)}
     whole = " ".join(text.split()).removeprefix("connection is bad: ")
     return attempts or {whole: whole}

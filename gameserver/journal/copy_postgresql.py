@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 from time import monotonic, sleep
 
 from gameserver.database import postgresql, postgresql_schema
-from gameserver.database.postgresql_arrays import kept
+from gameserver.database.postgresql_arrays import storable
 from gameserver.database.postgresql_errors import place
 from gameserver.journal.copy import CopyRefused, Side, Values
 from gameserver.journal.data_file import layout
@@ -13,8 +13,8 @@ from gameserver.journal.postgresql_session import NO_TRANSACTION_TIMEOUT, lock_k
 
 REPLY_S = 600.0
 """The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
-
 LOCK_S = 1.0
+"""The longest wait for the end of a server's session."""
 _PAUSE_S = 0.05
 
 _STAY = f"""
@@ -82,7 +82,7 @@ class PostgresqlSide(Side):
 
     def storable(self, row: Values) -> Values:
         """PostgreSQL's text has no character 0, which SQLite's may have. The rows of the journal keep it, as bytes."""
-        return tuple(map(kept, row))
+        return tuple(map(storable, row))
 
     def after_own(self) -> None:
         """Have new rows numbered after these, and PostgreSQL look at the tables, or it would search them slowly."""

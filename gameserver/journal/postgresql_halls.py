@@ -45,11 +45,10 @@ class PostgresqlHalls(HallDirectory):
 
     def _exchanged(self, news: HallNews) -> Sequence[HallSeen]:
         try:
-            if self._connection is None:
-                self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
-                with postgresql.explained(self._data):
-                    self._connection.execute("SET synchronous_commit = off")
             with postgresql.explained(self._data):
+                if self._connection is None:
+                    self._connection = postgresql.connect(self._data, news.name, application="gameserver halls")
+                    self._connection.execute("SET synchronous_commit = off")
                 tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
                 self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))
                 return [_seen(*row) for row in self._connection.execute(_HEAR)]
