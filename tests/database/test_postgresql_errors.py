@@ -1,4 +1,4 @@
-"""What is said when PostgreSQL cannot be used, and whether to try again."""
+"""Messages about a PostgreSQL that cannot be used, and whether the server tries again."""
 
 import traceback
 

@@ -12,7 +12,7 @@ FIELD = re.compile(r'(\w+): "([^"]*)"')
 
 
 def fields_of(line: str) -> dict[str, str]:
-    """What is between the braces."""
+    """The fields between the braces of a line."""
     return dict(FIELD.findall(line))
 
 

@@ -43,7 +43,7 @@ async def join(port: int, guid: str) -> Any:
 
 
 def upgrade(token: str) -> bytes:
-    """What opens a WebSocket to the hub."""
+    """The request that opens a WebSocket to the hub."""
     lines = ("Host: test", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
     head = (f"GET /matchhub?token={token} HTTP/1.1", *lines, "Sec-WebSocket-Version: 13", "")
     return "".join(f"{line}\r\n" for line in head).encode()
@@ -58,7 +58,7 @@ class Seat:
     token: str
     asked: list[Asked] = Factory(list)
     is_known: bool = False
-    """Whether the match has begun, as far as the player knows."""
+    """True if the match has begun, as far as the player knows."""
     ended: Any = None
 
 
@@ -77,7 +77,7 @@ class HubSurvivor:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it has no opponent yet."""
+        """True while it has no opponent."""
         return self._seat is None or not self._seat.is_known
 
     async def converse(self, server: Server) -> None:

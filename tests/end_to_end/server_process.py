@@ -29,7 +29,7 @@ REACTOR = os.environ.get("GAMESERVER_TESTS_REACTOR", "auto")
 
 
 class Printed:
-    """What a process prints, line by line, as it comes."""
+    """Reads the output of a process, line by line, as it comes."""
 
     def __init__(self, stream: TextIO) -> None:
         self.lines: list[str] = []
@@ -110,7 +110,7 @@ class Server:
         return self.ports[0]
 
     def port_of(self, protocol: str) -> int:
-        """Where another protocol listens, the first of its listeners."""
+        """The port of another protocol's first listener."""
         return next(port for name, port in self._listening if name == protocol)
 
     def launch(self) -> None:
@@ -202,7 +202,7 @@ class Server:
 
 
 def token_of(server: Server) -> str:
-    """What the admin listener wants, out of the file that the server wrote."""
+    """The token of the admin listener, out of the file that the server wrote."""
     text = server.data.with_name(server.data.name + ".admin").read_text("utf-8")
     found = re.search(r'token = "([^"]+)"', text)
     assert found, text
@@ -210,7 +210,7 @@ def token_of(server: Server) -> str:
 
 
 def ask_admin(server: Server, path: str, body: object = None) -> Any:
-    """What a teacher's program asks; with a body it has something done."""
+    """Ask the admin listener as a teacher's program does; with a body, to have something done."""
     headers = {"Authorization": f"Bearer {token_of(server)}", "Content-Type": "application/json"}
     address = f"http://{LOCAL}:{server.port_of('admin')}{path}"
     request = urllib.request.Request(address, None if body is None else json.dumps(body).encode(), headers)

@@ -1,4 +1,4 @@
-"""How the end-to-end tests find and run the installed command. Everything that waits has a deadline."""
+"""Finds and runs the installed command for the end-to-end tests. Everything that waits has a deadline."""
 
 import os
 import socket

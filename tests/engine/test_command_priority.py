@@ -124,7 +124,7 @@ async def test_match_requests_rest_and_let_moves_through(autojump_clock: MockClo
 
 
 def test_match_requests_have_their_share_of_a_long_batch() -> None:
-    """Where many play, few batches are decided a second; matches must begin in them all the same."""
+    """With many players few batches are decided a second; matches have to begin in them all the same."""
     now = [0.0]
     waiting = CommandQueue(lambda: now[0])
     for number in range(10):

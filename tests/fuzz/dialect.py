@@ -23,7 +23,7 @@ GAMES = {game.name.lower(): game for game in OWN.games.values()}
 
 
 class IllFormed(Exception):
-    """What the server said is not what its protocol has."""
+    """The server sent something that its protocol does not have."""
 
 
 @cache
@@ -43,15 +43,15 @@ class Dialect(ABC):
 
     protocol: ClassVar[WireProtocol]
     right_share: ClassVar[float] = 0.45
-    """How much of what is sent is left as it is; or nobody would get anywhere."""
+    """The share of the messages that are left as they are; without it nobody would get anywhere."""
     unfinished_bytes_max: ClassVar[int] = 17_000
-    """How much a connection may keep, beyond a new one, of something that has been begun."""
+    """The bytes that a connection may keep, beyond a new one, of something that has been begun."""
     bytes_max: ClassVar[int] = 500
-    """How much it may keep at rest."""
+    """The bytes that it may keep at rest."""
     probe: ClassVar[bytes | None]
-    """What ends whatever was begun, and then asks what must be answered; None where there is no such thing."""
+    """Bytes that end whatever was begun, and then ask a question that has to be answered; None if there are none."""
     patience_ms: ClassVar[int] = 0
-    """How long it may take until a connection that has nothing to say is let go, where there is no probe."""
+    """The time until a connection that has nothing to say is let go, where there is no probe."""
 
     def __init__(self) -> None:
         self._ids = itertools.count()
@@ -73,7 +73,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def right(self, chance: Random, session: int, heard: bytes) -> bytes:
-        """What a client might say, given what it heard last."""
+        """A message that a client might send after the last one that it heard."""
 
     def check(self, session: int, said: bytes) -> None:  # noqa: B027 - not all can be looked at
-        """Whether this is well formed. Raises `IllFormed`."""
+        """Check that this is well formed. Raises `IllFormed`."""

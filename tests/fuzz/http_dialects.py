@@ -26,7 +26,7 @@ SEPARATOR = b"\x1e"
 
 
 def hub_record(chance: Random, heard: bytes, ids: tuple[str, ...], player: str) -> bytes:
-    """What a client of the hub says."""
+    """The messages of a client of the hub."""
     roll = chance.random()
     if roll < 0.005:
         return b'{"protocol":"json","version":%d}' % chance.choice((0, 1, 2)) + SEPARATOR

@@ -32,7 +32,7 @@ def completing(slow, mark):
 
 
 def worth(slow, move, seat):
-    """What a column is worth to the greedy player if nobody can make a line now."""
+    """The worth of a column to the greedy player if nobody can make a line now."""
     if completing(slow.after(move), "XO"[1 - seat]):
         return -1
     cell = (move % 4, move // 4, len(slow.columns[move]))

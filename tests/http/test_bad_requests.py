@@ -8,7 +8,7 @@ from tests.http.support import Browser
 
 
 async def test_a_request_of_two_lengths_is_answered_and_closed(autojump_clock: MockClock) -> None:
-    """What follows it may be another request smuggled past a proxy that believed the other length."""
+    """The rest may be another request, smuggled past a proxy that believed the other length."""
     async with serving_http() as running:
         request = b"POST /api/echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
         said = await raw(running, request + b"3\r\nabc\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: t\r\n\r\n")

@@ -1,4 +1,4 @@
-"""What tests do to a data file from outside, beside the journal that has it."""
+"""Changes a data file from outside, beside the journal that has it open."""
 
 import sqlite3
 import subprocess
@@ -18,7 +18,7 @@ def stranger(file: Path, statement: str, *values: object) -> None:
 
 
 def in_another_process(program: str, *arguments: object) -> str:
-    """What a program prints that has the journal at hand, in a process of its own."""
+    """The output of a program that has imported the journal, in a process of its own."""
     head = "import os, resource, signal, sys, time\nfrom pathlib import Path\n"
     head += "from gameserver.journal.sqlite import SqliteJournal\nfrom gameserver.journal.journal import *\n"
     head += "from tests.journal.test_contract import rows, record\n"

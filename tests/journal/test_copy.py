@@ -115,7 +115,7 @@ def test_every_row_is_there_and_back(source: str, target: str, place: Place) -> 
 
 
 def test_every_row_that_is_read_is_told(source: str, target: str) -> None:
-    """What it says after each page adds up to what it said before the first."""
+    """The rows told after each page add up to the number told before the first."""
     told: list[int] = []
     with open_source(source) as from_side, open_target(target) as to_side:
         from_side.advance = to_side.advance = told.append

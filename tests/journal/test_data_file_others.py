@@ -1,4 +1,4 @@
-"""Who else opens the data file: a stranger that writes into it, a second server, readers, other users."""
+"""Others that open the data file: a stranger that writes into it, a second server, readers, other users."""
 
 import os
 import sys

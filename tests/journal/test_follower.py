@@ -76,7 +76,7 @@ class Interrupted(SharedJournal):
 
     fails_in = -1
     meanwhile: Callable[[], None] | None = None
-    """What the leader does after the first part of the next read."""
+    """The leader's work after the first part of the next read."""
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
         rows = list(super().read_from(seq))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 POLL_MS = 100
 SENT, ANSWERED = "sent", "answered"
-"""What has become of a commit when a machine is frozen."""
+"""The moments of a commit in which a machine can be frozen: before the answer, or after it."""
 
 
 @define(eq=False)

@@ -73,7 +73,7 @@ class Process:
         self.axis_ms = replayed.now_ms
         """The time when somebody last looked."""
         self.looks_ms: list[int] = []
-        """When the alarm has looked at what is due, on the axis."""
+        """The times on the axis when the alarm has looked at what is due."""
         self._alarm_rests_until_ms = 0
         self.serves = False
         """Whether the start is through, so that connections are accepted."""
@@ -288,7 +288,7 @@ class Process:
             admit()
 
     def _may_come_in(self, until_ms: int, holder: Endpoint, sender: Endpoint, _: Callable[[], None]) -> bool:
-        """Whether the old connection is known to be dead, or taken for that, or nobody wants to know any more."""
+        """True if the old connection is dead, or has had its time to answer, or the newcomer has left."""
         return holder.stage is not ConnectionState.OPEN or self.world.real_ms >= until_ms or _has_left(sender)
 
 

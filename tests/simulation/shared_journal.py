@@ -31,7 +31,7 @@ class DatabaseJournal(Journal):
         self.session: DatabaseSession | None = None
         """The latest connection."""
         self.away_since_ms: int | None = None
-        """When the first of the calls failed since which the database could answer none; None if it could the last."""
+        """The time of the first call since the last one that was answered; None if the last one was."""
         self._database = database
         self._meanwhile = meanwhile
         self.leadership: Leadership[DatabaseSession] = Leadership(

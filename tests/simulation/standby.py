@@ -32,10 +32,10 @@ RESTART_MS_MAX = 20_000
 MEANWHILE_SHARE = 0.2
 SAVED_MEANWHILE_SHARE = 0.02
 LONG_MEANWHILE_SHARE = 0.3
-"""How likely a server with a new connection stands still for a while before one of its questions."""
+"""The share of new connections on which a server stands still for a while before one of its questions."""
 LONG_MEANWHILE_MS_MAX = 4_000
 OTHERS_MEANWHILE_SHARE = 0.6
-"""How likely other servers do anything in that while."""
+"""The share of those times in which other servers do something."""
 KILLED_MEANWHILE_SHARE = 0.5
 LEADER_KILLED_SHARE = 0.001
 NOTICE_SHARE = 0.03
@@ -61,7 +61,7 @@ class StandbyWorld(World):
         self.later: list[tuple[int, Callable[[], None]]] = []
         """What happens by itself, and when."""
         self.freezes: tuple[str, int, int] | None = None
-        """When in a commit the leader's machine is to be frozen, and how long it and its network are."""
+        """The moment of a commit in which the leader's machine freezes, and the times of `Machine.freeze`."""
         self.has_lost_rows = False
         self.snapshot_begun: tuple[Process, Snapshot] | None = None
         self._past: list[Process] = []

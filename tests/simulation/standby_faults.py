@@ -1,4 +1,4 @@
-"""What goes wrong with a shared database and the two servers over it.
+"""The faults of a shared database and of the two servers over it.
 
 One thing does not: that the database ends a leader's session before its time while the leader is cut off from it. The
 leader would not be told, and be certain for up to 2.5 s after another one has taken over. A database that is restarted
