@@ -44,7 +44,7 @@ def effective(
 
 
 def _check_shared(settings: Settings) -> None:
-    """Refuse settings that need a shared database, and a wrong address of one. Raises `ConfigError`, `WrongSettings`."""
+    """Refuse what needs a shared database, and a wrong address of one. Raises `ConfigError` or `WrongSettings`."""
     name, data = settings.hall.name, settings.data
     if is_postgresql(data):
         check_connection_string(data)

@@ -67,7 +67,7 @@ def attempt(port: int, fault: str) -> str:
     ],
 )
 def test_what_may_pass_is_told_from_what_lasts(kind: type[DatabaseError], text: str) -> None:
-    """These are texts of libpq 15 to 18. Its errors of connections have no codes."""
+    """The texts are those of libpq, whose errors of connections have no codes."""
     assert type(postgresql_errors.explanation(psycopg.OperationalError(text), "postgresql://db/games")) is kind
 
 

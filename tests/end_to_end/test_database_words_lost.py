@@ -14,7 +14,7 @@ from tests.support.cable import Cable
 from tests.support.postgresql import Cluster
 
 WORDS = 70
-"""Those of a start, and of some heartbeats after it."""
+"""The words of a start, and of some heartbeats after it."""
 SOON = (35, 36, 44)
 """The ratings, the last match and the list of halls: each of them once ended a server."""
 
