@@ -53,7 +53,14 @@ log = logs.get_logger()
 @data_option
 @listen_option
 @click.option("--log-json", is_flag=True, help="Log as JSON, one object per line.")
-def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool) -> None:
+@click.option(
+    "--accept-damage",
+    is_flag=True,
+    help="Start though the data file's write-ahead log is damaged: copy both files, and go on without what is lost.",
+)
+def serve(
+    config_file: Path | None, data: str | None, listen: Sequence[str], *, log_json: bool, accept_damage: bool
+) -> None:
     """Start the server. Ctrl-C or SIGTERM stops it, a second one stops it at once; matches go on at the next start."""
     with freeze_gc():
         found, settings, options = effective(config_file, data, listen)
@@ -73,7 +80,7 @@ def serve(config_file: Path | None, data: str | None, listen: Sequence[str], *, 
                     tell("stopped; this server did not lead")
                     return
                 listening = lead.listening
-            journal = _open_journal(settings) if lead is None else lead.journal
+            journal = _open_journal(settings, accept_damage=accept_damage) if lead is None else lead.journal
             token = options[AdminProtocol.name].token
             access = grant_access(listening, settings.data, token, settings.tls.certificate, settings.hall.name)
             if access is not None:
@@ -202,16 +209,18 @@ def _reload(certificate: Certificate | None) -> None:
         log.info("certificate read again", certificate=str(certificate.certificate))
 
 
-def _open_journal(settings: Settings) -> Journal:
+def _open_journal(settings: Settings, *, accept_damage: bool) -> Journal:
     if settings.data == IN_MEMORY:
         return MemoryJournal()
     path = Path(settings.data)
     try:
-        journal = SqliteJournal(path, settings.journal.synchronous)
+        journal = SqliteJournal(path, settings.journal.synchronous, accept_damage=accept_damage)
     except FileInUse as error:
         if error.process is None:
             raise FileInUse(path, _noted_process(settings.data)) from None
         raise
+    if journal.lost:
+        log.warning("transactions of the data file are lost", why=journal.lost, last_row=journal.last())
     found = " ".join(map(str, exposed(path)))
     if found:
         log.warning("others on this machine can read the codes and dice of live matches", do=f"chmod 600 {found}")

@@ -10,8 +10,11 @@ an empty file or a whole one. The first row is folded into the file at once (`fo
 the log. So a file with that row alone and an empty log, or none, has lost its log.
 """
 
+import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 from gameserver.database import sqlite, sqlite_schema
@@ -54,17 +57,25 @@ _WAL_MODE = b"\x02\x02"
 """Bytes 18 and 19 of the file: its write and read versions (sqlite.org/fileformat2.html, section 1.3)."""
 
 
-def open_data_file(path: Path, lock: FileLock, synchronous: str) -> SqliteConnection:
-    """Open the data file whose lock this is, and make its tables where it is new. Raises `JournalBroken`."""
+def open_data_file(
+    path: Path, lock: FileLock, synchronous: str, *, accept_damage: bool = False
+) -> tuple[SqliteConnection, str]:
+    """Open the data file whose lock this is, and make its tables where it is new. Raises `JournalBroken`.
+
+    Also gives a sentence about transactions that a damaged log has cost, empty if there are none. A log that is
+    damaged in its middle is refused, unless the damage is accepted: then copies of both files are kept.
+    """
     try:
         log = look_at_log(path)
-        _check_log(path, log, lock)
+        lost = _check_log(path, log, lock, synchronous, accept_damage=accept_damage)
         if not lock.size:
-            return _connected(path, synchronous)
+            return _connected(path, synchronous), lost
         # The reader is closed last: closing the only connection of a process drops the process's locks.
         with closing(_reader(path, log)) as reader:
             _examine(reader, path, lock, log)
-            return _connected(path, synchronous)
+            if lost and not _is_power_cut(log, "full"):
+                lost += f"; copies of both files: {' and '.join(map(str, _keep_copies(path)))}"
+            return _connected(path, synchronous), lost
     except sqlite3.Error as error:
         raise refused(path, error) from error
     except OSError as error:
@@ -99,15 +110,42 @@ def fold_log(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
-def _check_log(path: Path, log: LogFound, lock: FileLock) -> None:
-    """Refuse a log that SQLite would throw away though something may be in it."""
+def _check_log(path: Path, log: LogFound, lock: FileLock, synchronous: str, *, accept_damage: bool) -> str:
+    """Refuse a log that SQLite would throw away though something may be in it; else say what it has lost."""
     name = log_of(path).name
-    if not log.is_readable or log.commits_lost > 1 or (log.commits_lost and not log.commits):
-        message = f"{path} cannot be used: its write-ahead log {name} is damaged, and matches may be in it alone"
-        raise JournalBroken(f"{message}; nothing was changed; {REMEDY}")
     if log.commits and not lock.size:
         message = f"{path} is empty, but what was not written into it yet lies beside it in {name}"
         raise JournalBroken(f"{message}; put the file of this name back, or delete {name} to start with an empty one")
+    if log.is_readable and not log.commits_lost:
+        return ""
+    if _is_power_cut(log, synchronous):
+        some = "its last transaction is" if log.commits_lost == 1 else f"its last {log.commits_lost} transactions are"
+        return f"{name}: {some} incomplete, as after a power cut, and left out"
+    found = "its header is damaged, so nothing of it can be read"
+    if log.is_readable:
+        found = f"it is damaged after {log.commits} transactions: up to {log.commits_lost} later ones are lost"
+    if accept_damage:
+        return f"{name}: {found}"
+    message = f"{path} cannot be used: matches may be in its write-ahead log {name} alone, and {found}"
+    accept = "`gameserver serve --accept-damage` keeps copies of both files and goes on with the rest"
+    raise JournalBroken(f"{message}; nothing was changed; {REMEDY}; {accept}")
+
+
+def _is_power_cut(log: LogFound, synchronous: str) -> bool:
+    """True if a power cut alone may have left this: it loses what was not synced, with `full` at most one commit."""
+    return log.is_readable and (log.commits_lost <= 1 or synchronous != "full")
+
+
+def _keep_copies(path: Path) -> Sequence[Path]:
+    """Copy the file and its log to names that SQLite takes for one database. The copies are the owner's alone."""
+    real = path.resolve()
+    names = (real.with_name(f"{real.name}.damaged-{number}") for number in count(1))
+    kept = next(name for name in names if not name.exists())
+    copies = (kept, kept.with_name(kept.name + "-wal"))
+    for source, copy in zip((real, log_of(path)), copies, strict=True):
+        copy.touch(mode=0o600, exist_ok=False)
+        shutil.copyfile(source, copy)
+    return copies
 
 
 def _reader(path: Path, log: LogFound) -> sqlite3.Connection:

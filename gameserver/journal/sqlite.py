@@ -52,11 +52,14 @@ _KEEP_SNAPSHOT = f"INSERT OR REPLACE INTO snapshot ({SNAPSHOT}) VALUES (?, ?, ?,
 
 
 class SqliteJournal(SqlJournal):
-    """A journal in a file. `synchronous` is `full`, `normal` or `off`."""
+    """A journal in a file. `synchronous` is `full`, `normal` or `off`.
+
+    `lost` is a sentence about transactions that damage to the write-ahead log has cost, mostly empty.
+    """
 
     is_local = True
 
-    def __init__(self, path: Path, synchronous: str = "full") -> None:
+    def __init__(self, path: Path, synchronous: str = "full", *, accept_damage: bool = False) -> None:
         self.name = str(path)
         self._path = path
         self._lock_wait_s = BUSY_TIMEOUT_S
@@ -64,7 +67,7 @@ class SqliteJournal(SqlJournal):
         """Pages in the write-ahead log that are not folded into the file yet, estimated."""
         self._lock = FileLock(path)
         try:
-            self._connection = open_data_file(path, self._lock, synchronous)
+            self._connection, self.lost = open_data_file(path, self._lock, synchronous, accept_damage=accept_damage)
             # Kept: one for each statement would take a twelfth of a lone commit, the disk apart.
             self._cursor = self._connection.cursor()
         except BaseException:

@@ -30,9 +30,10 @@ class LogFound:
     commits: int = 0
     """Transactions that SQLite will find."""
     commits_lost: int = 0
-    """Transactions behind a frame with a wrong checksum. SQLite stops at that frame.
+    """Transactions from the first damaged frame on, at most. SQLite stops at that frame, and writes over the rest.
 
-    A power cut may leave one, which was never reported as durable. A killed process leaves none.
+    A power cut may leave one, which was never reported as durable; without a sync for each commit it may leave
+    several. A killed process leaves none.
     """
 
 
@@ -50,29 +51,45 @@ def look_at_log(path: Path) -> LogFound:
         return LogFound(exists=False)
     if len(content) <= _HEADER_BYTES:
         return LogFound(exists=True)
-    magic, version, page_size, _, salts, sums = struct.unpack_from(">IIII8s8s", content)
+    magic, version, page_size, sums = struct.unpack_from(">III12x8s", content)
     order = _MAGIC.get(magic, "")
     sound = order and version == _VERSION and page_size in _PAGE_SIZES
     if not sound or _packed(_checksum(content[:24], order, (0, 0))) != sums:
         return LogFound(exists=True, has_frames=True, is_readable=False)
-    return _frames_counted(content, order, page_size, salts, struct.unpack(">II", sums))
+    return _frames_counted(content, order, page_size)
 
 
-def _frames_counted(content: bytes, order: str, page_size: int, salts: bytes, so_far: tuple[int, int]) -> LogFound:
+def _frames_counted(content: bytes, order: str, page_size: int) -> LogFound:
+    checkpoints, salts, sums = struct.unpack_from(">12xI8s8s", content)
+    so_far = struct.unpack(">II", sums)
     commits = lost = 0
     is_whole = True
     for start in _starts(content, page_size):
         commit_pages, frame_salts, sums = struct.unpack_from(">4xI8s8s", content, start)
-        if frame_salts != salts:  # left from before the log was restarted
-            break
-        if is_whole:
+        is_ours = frame_salts == salts
+        if is_ours and is_whole:
             page = start + _FRAME_HEADER_BYTES
             so_far = _checksum(content[start : start + 8], order, so_far)
             so_far = _checksum(content[page : page + page_size], order, so_far)
             is_whole = _packed(so_far) == sums
-        if commit_pages:
-            commits, lost = (commits + 1, lost) if is_whole else (commits, lost + 1)
+        # Other salts are the end of this log or a damaged header. Frames of this log behind it tell: the walk goes on.
+        is_whole = is_whole and is_ours
+        if is_whole:
+            commits += bool(commit_pages)
+        elif is_ours:
+            lost += bool(commit_pages)
+        else:
+            lost += not _was_not_written(frame_salts, salts, checkpoints)
     return LogFound(exists=True, has_frames=True, commits=commits, commits_lost=lost)
+
+
+def _was_not_written(frame_salts: bytes, salts: bytes, checkpoints: int) -> bool:
+    """True if the log got no frame here since it was restarted: SQLite adds one to the first salt each time.
+
+    A power cut may leave such frames, or zeros, among those of the last transaction.
+    """
+    frame_first, first = (int.from_bytes(each[:4], "big") for each in (frame_salts, salts))
+    return not any(frame_salts) or 0 < (first - frame_first) % (1 << 32) <= checkpoints
 
 
 def _starts(content: bytes, page_size: int) -> Iterator[int]:

@@ -79,13 +79,60 @@ def test_young_file_with_an_emptied_log_is_refused(file: Path) -> None:
 def test_log_with_a_damaged_header_is_refused(file: Path, at: int) -> None:
     young = killed(file)
     flip(beside(young, "-wal"), at)
-    refused(young, "write-ahead log killed.sqlite3-wal is damaged")
+    refused(young, "write-ahead log killed.sqlite3-wal alone, and its header is damaged.*serve --accept-damage")
 
 
-def test_log_with_a_damaged_first_page_is_refused(file: Path) -> None:
+FRAME = 24 + 4096
+
+
+@pytest.mark.parametrize("at", [24 + 100, 4, 8, 12, 16], ids=["page", "commit", "salt 1", "salt 2", "checksum"])
+@pytest.mark.parametrize("is_old", [False, True], ids=["a new log", "a log restarted over older frames"])
+def test_log_damaged_in_its_middle_is_refused_or_read_up_to_there(file: Path, at: int, *, is_old: bool) -> None:
+    """Also where the frame's own header is damaged, which SQLite takes for a frame left from before."""
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1))
+        if is_old:
+            for number in range(2, 22):
+                journal.append(rows(number, 1))
+            journal.checkpoint()
+        first = journal.last() + 1
+        for number in range(first, first + 6):
+            journal.append(rows(number, 1))
+        damaged = file.with_name("damaged.sqlite3")
+        for suffix in ("", "-wal"):
+            shutil.copy(beside(file, suffix), beside(damaged, suffix))
+    flip(beside(damaged, "-wal"), 32 + 2 * FRAME + at)
+    refused(damaged, r"damaged after 2 transactions: up to 4 later ones are lost; nothing was changed")
+    before = content(damaged)
+    with closing(SqliteJournal(damaged, accept_damage=True)) as journal:
+        assert journal.last() == first + 1
+        assert "up to 4 later ones are lost; copies of both files" in journal.lost
+        assert list(journal.read_from(1)) == rows(1, first + 1)
+    copy = file.with_name("damaged.sqlite3.damaged-1")
+    assert content(copy) == before
+    assert (copy.stat().st_mode & 0o077 == 0) or os.name != "posix"
+
+
+@pytest.mark.parametrize("at", [24 + 100, 8], ids=["page", "salt"])
+def test_transaction_lost_at_the_very_end_is_left_out_and_said(file: Path, at: int) -> None:
+    """A power cut may leave that one incomplete: nobody was told of it."""
     young = killed(file)
+    log = beside(young, "-wal")
+    flip(log, log.stat().st_size - FRAME + at)
+    with closing(SqliteJournal(young)) as journal:
+        assert list(journal.read_from(1)) == rows(1, 2)
+        assert (
+            journal.lost == "killed.sqlite3-wal: its last transaction is incomplete, as after a power cut, and left out"
+        )
+    assert not list(file.parent.glob("*.damaged-*"))
+
+
+def test_several_transactions_are_lost_without_a_sync_for_each(file: Path) -> None:
+    young = killed(file, batches=9)
     flip(beside(young, "-wal"), 32 + 24 + 100)
-    refused(young, "write-ahead log killed.sqlite3-wal is damaged")
+    with closing(SqliteJournal(young, "normal")) as journal:
+        assert journal.last() == 1
+        assert "transactions are incomplete, as after a power cut, and left out; copies of both files" in journal.lost
 
 
 def test_log_that_ends_in_half_a_page_is_read_up_to_there(file: Path) -> None:
