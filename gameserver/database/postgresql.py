@@ -199,6 +199,7 @@ def connect(
             context=_ADAPTERS,
         )
         connection = PostgresqlConnection(data, raw, hall)
+        raw.data = data
         try:
             raw.reply_s = READ_REPLY_S if reads_only else REPLY_S
             _check_server(connection)
@@ -267,10 +268,49 @@ class _RawConnection(psycopg.Connection[Any]):
     """
 
     reply_s: float = REPLY_S
+    data: str = ""
 
     def wait(self, gen: PQGen[T], *args: Any, **kwargs: Any) -> T:
-        """Wait for an answer. Raises `psycopg.OperationalError`."""
-        return super().wait(_limited(gen, self.reply_s), *args, **kwargs)
+        """Wait for an answer. Raises `psycopg.OperationalError`, which names whoever holds a lock on it."""
+        try:
+            return super().wait(_limited(gen, self.reply_s), *args, **kwargs)
+        except _NoAnswer as error:
+            raise psycopg.OperationalError(f"{error}{_blockers(self.data, self.info.backend_pid)}") from None
+
+
+class _NoAnswer(Exception):
+    pass
+
+
+_BLOCKERS = """
+    SELECT pid, usename, application_name, query FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids(%s))
+"""
+_QUERY_SHOWN_CHARS = 120
+
+
+def _blockers(data: str, process: int) -> str:
+    """The sessions that hold the locks which this session waits for, as the end of a sentence; empty if none does.
+
+    They are asked for on a connection of its own, as this one is busy. A database that is stopped does not answer
+    there either, which takes the two seconds of `connect_timeout`.
+    """
+    try:
+        with closing(psycopg.connect(**(_CONNECT | parameters(data)), autocommit=True)) as other:
+            other.execute("SET statement_timeout = '1s'")
+            found = other.execute(_BLOCKERS, (process,)).fetchall()
+    except psycopg.Error:
+        return ""
+    return "".join(
+        f"; a lock is in the way: session {pid} of {user} ({application or 'no name'}) holds it, and last ran"
+        f" {_shortened(' '.join((query or '').split()))!r}; end its transaction, or have PostgreSQL end the session:"
+        f" SELECT pg_terminate_backend({pid})"
+        for pid, user, application, query in found
+    )
+
+
+def _shortened(query: str) -> str:
+    """The beginning of a long statement."""
+    return query if len(query) <= _QUERY_SHOWN_CHARS else f"{query[:_QUERY_SHOWN_CHARS]} ..."
 
 
 def _limited(steps: PQGen[T], reply_s: float) -> Generator[Any, Any, T]:
@@ -284,7 +324,7 @@ def _limited(steps: PQGen[T], reply_s: float) -> Generator[Any, Any, T]:
             if ready:
                 heard_s = monotonic()
             elif monotonic() - heard_s > reply_s:
-                raise psycopg.OperationalError(f"no answer for {reply_s:g} s")
+                raise _NoAnswer(f"no answer for {reply_s:g} s")
             wanted = steps.send(ready)
     except StopIteration as done:
         result: T = done.value
