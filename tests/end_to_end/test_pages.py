@@ -99,10 +99,12 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
     page.wait_for_url("**/tournaments/1/podium#ceremony")
     expect(page.locator(".place-1 .name")).to_have_text("ann")
     for other in (phone, reader):
-        expect(other.locator("#head .phase")).to_have_text("over")
         expect(other.locator("#way-on a")).to_have_text("It is over: see the podium")
         assert other.url.endswith("/tournaments/1"), "who reads is not taken away"
+    expect(phone.locator("#head .phase")).to_have_text("over")
+    expect(reader.locator("#head .phase")).to_have_text("running")
     reader.click("#way-on button")
+    expect(reader.locator("#head .phase")).to_have_text("over")
     expect(reader.locator("#way-on")).to_be_empty()
     phone.click("#way-on a")
     expect(phone.locator(".place-1 .name")).to_have_text("ann")

@@ -136,7 +136,7 @@ def grades_csv(
     lines: list[Sequence[object]] = [["id", "player", "rank", "points", "of", "grade"]]
     scoring = tournament.plan.scoring
     for row in standings(tournament):
-        if row.note == "house":
+        if tournament.is_house(row.name):
             continue
         to_be_had = scoring.win * (row.played + row.unplayed)
         points = 0 if row.note == "disqualified" else row.points

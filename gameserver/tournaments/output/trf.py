@@ -6,7 +6,7 @@ chess's, 001 a player. In a 001 line everything has its columns; from column 92 
 opponent's number, the colour (white is the first seat here), the result. The format knows one game a round:
 with several, each has a column of its own, as have the extra games of a knockout; a comment (###) has the round of each
 column then. Where one round has more than a player's game, as in an arena, or after a late entry, the game comes into
-the next column that is free.
+the next column that is free. Another comment names the house players who came out ahead of the first place.
 
 The results of a player add up to the points: `1 = 0` for games that were played, `+ -` for wins and losses without a
 game (no-shows, walkovers, games that a player who is out owed), `D` for a draw that was given, `U` for a bye, and
@@ -18,6 +18,7 @@ from fractions import Fraction
 from itertools import accumulate, count
 
 from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.output.places import outside_words
 from gameserver.tournaments.plan import Scoring
 from gameserver.tournaments.scoring.scores import Counted, Ledger, counted_games
 from gameserver.tournaments.scoring.standings import standings
@@ -39,7 +40,8 @@ def trf(tournament: Tournament) -> str:
     last_columns = _last_columns(tournament, games)
     cells = _cells(tournament, games, numbers, last_columns)
     columns = max([*last_columns, *(column for _, column in cells)], default=0)
-    places = {row.name: place for place, row in enumerate(standings(tournament), start=1)}
+    rows = standings(tournament)
+    places = {row.name: place for place, row in enumerate(rows, start=1)}
     points = Ledger.of(tournament).points
     scoring = tournament.plan.scoring
     unit = _unit(scoring, points)
@@ -54,6 +56,9 @@ def trf(tournament: Tournament) -> str:
     if not tournament.plan.is_open_to_all and columns > len(last_columns):
         rounds = (number for number, width in enumerate(_widths(last_columns), start=1) for _ in range(width))
         lines.append(f"### round of each column: {' '.join(map(str, rounds))}")
+    outside = outside_words(rows, is_bracket=tournament.plan.is_bracket)
+    if outside:
+        lines.append(f"### {_line(outside)}")
     for name, number in numbers.items():
         place = places.get(name, len(numbers))
         head = _head(number, name, ratings.get(name, 0))

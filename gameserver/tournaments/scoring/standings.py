@@ -1,12 +1,12 @@
 """Standings, each place with its reason: points first (in a knockout, how far a player came), then the tie-breaks.
 
 Where the plan's list runs out, a place is shared. House players, those who were disqualified and those
-whose results were struck out are listed below without a rank.
+whose results were struck out are listed below without a rank. The note of a house player who won says so.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from attrs import evolve
 
@@ -17,6 +17,9 @@ from gameserver.tournaments.plan import Effect, TieBreak
 from gameserver.tournaments.scoring.scores import DRAW, LOSS, WIN, Ledger, effect_on
 from gameserver.tournaments.scoring.tie_breaks import EXPLANATIONS, Figure, figures, in_units, shown
 from gameserver.values import value
+
+HOUSE_AHEAD = "house, outside the places"
+"""The note of a house player who came out ahead of the first place."""
 
 
 @value
@@ -37,7 +40,7 @@ class StandingsRow:
     tie_breaks: tuple[str, ...]
     """The plan's, in its order, as they are shown; `-` where one does not apply."""
     note: str = ""
-    """Withdrawn, disqualified, a house player."""
+    """Withdrawn, disqualified, a house player, with a word where one came out ahead of the first place."""
     why: str = ""
     """The reason for which this player stands below the one above."""
 
@@ -63,10 +66,22 @@ def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
         key=lambda one: (not one.house, one.standing is EntrantStatus.DISQUALIFIED, -ledger.points[one.name], one.name)
     )
     rows += [_row(ledger, entrant.name, None, "") for entrant in others]
+    ahead = _ahead_of_places(ledger, rows)
+    rows = [evolve(row, note=HOUSE_AHEAD) if row.name in ahead else row for row in rows]
     columns = _columns(ledger, rows)
     return tuple(
         evolve(row, tie_breaks=tuple(shown(ledger, kind, column[row.name]) for kind, column in columns)) for row in rows
     )
+
+
+def _ahead_of_places(ledger: Ledger, rows: Sequence[StandingsRow]) -> frozenset[str]:
+    """The house players who came out ahead of the first place, which goes to a player who is not of the house."""
+    house = [entrant.name for entrant in ledger.tournament.entrants if entrant.house]
+    if not house or not any(row.played for row in rows):
+        return frozenset()
+    ranked = {row.name for row in rows if row.rank is not None}
+    ahead = takewhile(lambda block: ranked.isdisjoint(block.names), _blocks(ledger, [*ranked, *house]))
+    return frozenset(name for block in ahead for name in block.names)
 
 
 def explanations(tournament: Tournament) -> tuple[str, ...]:

@@ -12,8 +12,10 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.output.places import outside_words
 from gameserver.tournaments.output.podium import Meeting, PodiumPlayer, PodiumStep, podium
 from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.values import value
 from gameserver.web.pages.standings_layout import in_columns
 from gameserver.web.pages.tournament import PAUSE_S, asked_for, shown, tournament_values
@@ -92,6 +94,7 @@ def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object
     return tournament_values(view) | {
         "layout": in_columns(view.standings),
         "steps": steps,
+        "outside": outside_words(view.standings, is_bracket=view.format in BRACKET_FORMATS) if steps else "",
         "longest": longest,
         "players_max": PLAYERS_MAX,
         "stories_max": STORIES_MAX,

@@ -11,8 +11,9 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.lobby_view import RecordsModel, read_model_of
 from gameserver.records.reader import TOURNAMENTS_MAX, RecordedTournament
 from gameserver.tournaments.model import TournamentPhase
-from gameserver.tournaments.output.places import Place, winners
+from gameserver.tournaments.output.places import Place, outside_words, winners
 from gameserver.tournaments.output.view import as_json
+from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.values import value
 from gameserver.web.ui.templating import render
 
@@ -34,6 +35,11 @@ class Listed:
     def winners(self) -> tuple[str, ...]:
         """All who share the first place; nobody before the end."""
         return winners(self.places)
+
+    @property
+    def outside(self) -> str:
+        """A sentence about house players who came out ahead of the winners; empty if none did."""
+        return outside_words(self.places, is_bracket=self.tournament.format in BRACKET_FORMATS)
 
     @property
     def ranked(self) -> int:

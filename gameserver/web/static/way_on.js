@@ -1,5 +1,6 @@
 // Where a region says what comes next and none did before, the viewer is taken there: to the podium after the last result,
 // and back if the tournament goes on. That is meant for a projector. A phone, and anybody who reads, gets a link instead.
+// A wide screen that stays shows nothing newer before the link is followed or closed: the podium is the first to say who won.
 "use strict";
 
 const QUIET_MS = 60000;
@@ -13,23 +14,14 @@ for (const kind of ["pointerdown", "wheel", "touchmove", "keydown"]) {
 const isLeftAlone = () => hasRoom.matches && scrollY < TOP_PX && performance.now() - touchedMs >= QUIET_MS;
 
 let saysNext = document.querySelector("[data-next]") !== null;
-document.addEventListener("news", (event) => {
-  const { head, ceremony } = event.detail.html;
-  const html = head || ceremony;
-  if (!html) return;
-  const holder = document.createElement("template");
-  holder.innerHTML = html;
-  const next = holder.content.querySelector("[data-next]");
-  const isNew = next && !saysNext;
-  saysNext = next !== null;
-  const offer = document.getElementById("way-on");
-  if (!next) offer.replaceChildren();
-  if (!isNew) return;
-  if (isLeftAlone()) {
-    event.preventDefault();
-    location.assign(next.dataset.next);
-    return;
-  }
+let held = [];
+function showHeld() {
+  const news = held;
+  held = [];
+  document.getElementById("way-on").replaceChildren();
+  news.forEach(change);
+}
+function offer(next) {
   const link = document.createElement("a");
   link.href = next.dataset.next;
   link.textContent = next.dataset.nextWords;
@@ -37,6 +29,29 @@ document.addEventListener("news", (event) => {
   close.type = "button";
   close.textContent = "×";
   close.setAttribute("aria-label", "Close");
-  close.addEventListener("click", () => offer.replaceChildren());
-  offer.replaceChildren(link, close);
+  close.addEventListener("click", showHeld);
+  document.getElementById("way-on").replaceChildren(link, close);
+}
+document.addEventListener("news", (event) => {
+  const { head, ceremony } = event.detail.html;
+  const holder = document.createElement("template");
+  holder.innerHTML = head || ceremony || "";
+  const next = holder.content.querySelector("[data-next]");
+  const isNew = next && !saysNext;
+  if (head || ceremony) {
+    saysNext = next !== null;
+    if (!next) showHeld();
+  }
+  if (isNew && isLeftAlone()) {
+    event.preventDefault();
+    location.assign(next.dataset.next);
+  } else if (held.length || (isNew && head && hasRoom.matches)) {
+    event.preventDefault();
+    held.push(event.detail);
+  }
+  if (isNew && !isLeftAlone()) offer(next);
+  // The podium of a page that waited for it begins as for one who comes to it now.
+  if (holder.content.querySelector(".podium") && !document.querySelector(".podium")) {
+    queueMicrotask(() => location.replace("#ceremony"));
+  }
 });

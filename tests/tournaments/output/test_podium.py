@@ -1,11 +1,18 @@
 """The podium: who stands on it, and what is told of them."""
 
+import pytest
 from attrs import evolve
 
+from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.output.places import outside_words, places
 from gameserver.tournaments.output.podium import podium
+from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.output.view import TournamentView, tournament_view
+from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.playing import entered, finished, started
+from tests.tournaments.tables import played
 
 
 def league(players: int = 6) -> TournamentView:
@@ -65,3 +72,36 @@ def test_a_win_without_a_game_is_no_best_win() -> None:
     unplayed = {"1-0": "+/-", "0-1": "-/+"}
     pairings = tuple(evolve(one, result=unplayed.get(one.result, one.result)) for one in view.pairings)
     assert all(player.best_win is None for step in podium(evolve(view, pairings=pairings)) for player in step.players)
+
+
+CUP = Plan("Cup", "Reversi", Format.KNOCKOUT, draw=Draw.ENTRY)
+LEAGUE = Plan("League", "Reversi", Format.ROUND_ROBIN)
+A_WINS_CUP = played(CUP, ["A-D 1-0, B-C 1-0", "A-B 1-0"])
+A_WINS_LEAGUE = played(LEAGUE, ["A-B 1-0, C-D 1-0", "A-C 1-0, B-D 1-0", "D-A 0-1, B-C 1-0"])
+
+
+def with_house(tournament: Tournament, *names: str) -> Tournament:
+    return evolve(tournament, entrants=tuple(evolve(one, house=one.name in names) for one in tournament.entrants))
+
+
+@pytest.mark.parametrize(
+    ("tournament", "house", "first", "words"),
+    [
+        (A_WINS_CUP, "A", "B", "A won the bracket, outside the places"),
+        (A_WINS_CUP, "AB", "C", "A and B came before the first place, outside the places"),
+        (A_WINS_CUP, "B", "A", ""),
+        (A_WINS_LEAGUE, "A", "B", "A came first in points, outside the places"),
+        (A_WINS_LEAGUE, "BC", "A", ""),
+    ],
+)
+def test_house_player_ahead_of_the_first_place_is_named_everywhere(
+    tournament: Tournament, house: str, first: str, words: str
+) -> None:
+    over = with_house(tournament, *house)
+    view, is_bracket = tournament_view(over), tournament.plan.is_bracket
+    assert view.standings[0].name == first
+    assert outside_words(view.standings, is_bracket=is_bracket) == words
+    assert outside_words(places(over), is_bracket=is_bracket) == words, "the list of tournaments"
+    assert [line[4:] for line in trf(over).splitlines() if line.startswith("### ")] == ([words] if words else [])
+    notes = {row.name: row.note for row in standings(over)}
+    assert {notes[name] for name in house} == ({"house, outside the places"} if words else {"house"})

@@ -70,6 +70,16 @@ def test_a_cup_has_games_won_in_place_of_points() -> None:
     assert "points" not in page
 
 
+def test_house_player_who_won_is_named_and_has_no_step() -> None:
+    over = finished(CUP, 8)
+    champion = view_at(over).standings[0].name
+    entrants = tuple(evolve(one, house=one.name == champion) for one in over.entrants)
+    page = podium_page(view_at(evolve(over, entrants=entrants)), {})
+    check_html(page)
+    assert f'role="note">{champion} won the bracket, outside the places</p>' in page
+    assert f'title="{champion}"' not in page.partition("<ol")[2].partition("</ol>")[0]
+
+
 def test_who_is_too_early_or_in_vain_is_told_so() -> None:
     running = podium_page(view_at(started(LEAGUE, 4)), {})
     assert "is not over yet" in running

@@ -15,8 +15,8 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
-from gameserver.web.pages.podium import podium_page
-from gameserver.web.pages.tournament import tournament_page
+from gameserver.web.pages.podium import podium_page, podium_regions
+from gameserver.web.pages.tournament import tournament_page, tournament_regions
 from tests.support.browser import obstacles
 from tests.tournaments.playing import SEED, World
 from tests.web.pages.conftest import ADDRESS
@@ -228,6 +228,57 @@ def test_the_first_place_is_shown_last(show) -> None:
     still = show(podium_of("league", 10), PROJECTOR, reduced_motion="reduce")
     still.goto(f"{ADDRESS}#ceremony")
     assert still.locator(".place-1").evaluate(delay) == "none 0"
+
+
+def test_nothing_tells_the_winner_before_the_first_place_is_shown(show) -> None:
+    """The names are not even to be pointed at: a browser shows where a link leads, and what it is called."""
+    html = podium_of("league", 10)
+    winner = shown("league", 10, "over").standings[0].name
+    assert winner not in html.partition("<title>")[2].partition("</title>")[0]
+    page = show(html, PROJECTOR, "#ceremony", reduced_motion="no-preference")
+    told = f"[...document.querySelectorAll('a, p, td, th')].filter(e => e.textContent.includes({winner!r}))"
+    is_seen = "getComputedStyle(e).visibility == 'visible'"
+    assert page.evaluate(f"{told}.filter(e => {is_seen}).map(e => e.outerHTML)") == []
+    page.evaluate("document.getAnimations().forEach(one => one.finish())")
+    assert page.evaluate(f"{told}.every(e => {is_seen})")
+
+
+def news(kind: str, players: int, stage: str) -> dict[str, Any]:
+    """A change of the tournament's page, as its stream has it."""
+    regions = tournament_regions(shown(kind, players, stage), LobbyView(0, 0))
+    return {"html": {name: one.html for name, one in regions.items()}, "inside": {}, "order": {}}
+
+
+@pytest.mark.parametrize("kind", ["league", "knockout"])
+def test_screen_in_use_shows_the_last_result_only_after_the_podium_is_declined(show, kind) -> None:
+    html, over = html_of(kind, 10, "play"), news(kind, 10, "over")
+    page = show(html, LAPTOP, java_script_enabled=True)
+    page.keyboard.press("Shift")
+    before = page.locator("main").inner_text()
+    page.evaluate("news => change(news)", over)
+    page.evaluate("news => change(news)", over)
+    assert page.locator("#way-on a").inner_text() == "It is over: see the podium"
+    page.evaluate("document.querySelector('#way-on').style.display = 'none'")
+    assert page.locator("main").inner_text() == before
+    page.evaluate("document.querySelector('#way-on').style.display = ''")
+    page.click("#way-on button")
+    assert page.locator("#head").get_attribute("data-phase") == "over"
+    assert page.locator("#way-on a").count() == 0
+    page = show(html, PHONE, java_script_enabled=True)
+    page.evaluate("news => change(news)", over)
+    assert page.locator("#head").get_attribute("data-phase") == "over", "a phone is no projector"
+    page = show(html, LAPTOP, java_script_enabled=True)
+    page.evaluate("news => change(news)", over)
+    page.wait_for_url("**/tournaments/1/podium#ceremony")
+
+
+def test_podium_that_was_waited_for_begins_with_the_third_place(show) -> None:
+    early, over = podium_page(shown("league", 10, "play"), {}), podium_regions(shown("league", 10, "over"), {})
+    page = show(early, LAPTOP, java_script_enabled=True, reduced_motion="no-preference")
+    html = {name: one.html for name, one in over.items()}
+    page.evaluate("html => change({ html, inside: {}, order: {} })", html)
+    assert page.locator("#ceremony:target .step.place-1").count() == 1
+    assert page.locator(".place-1").evaluate("e => getComputedStyle(e).visibility") == "hidden"
 
 
 @pytest.mark.parametrize("size", [PROJECTOR, LAPTOP, PHONE])
