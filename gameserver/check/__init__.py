@@ -13,6 +13,7 @@
                              a server in the same process, and what it refuses the client
     client                   the program that is checked
     opponent, choosing       the players of the check, and their moves
+    foresight                a small game to its end, against this client
     editor                   what a scenario changes in the lines that pass
     wire_record              the lines that passed
     skipping_clock           time that nobody has to wait for

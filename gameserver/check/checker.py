@@ -14,7 +14,7 @@ from attrs import evolve
 from gameserver.check.acts import ACTS
 from gameserver.check.answers import Refusal
 from gameserver.check.client import CannotStart, Client
-from gameserver.check.director import Director, NotReached
+from gameserver.check.director import Director, NotPlayable, NotReached
 from gameserver.check.report import Finding, Level, Outcome, ScenarioResult
 from gameserver.check.reports.words import wire_line
 from gameserver.check.scenario import Scenario
@@ -160,7 +160,8 @@ async def _play(terms: Terms, ready: Prepared, clock: SkippingClock) -> _Played:
             findings = tuple(await director.run(scenario.steps))
             outcome = Outcome.FAILED if findings else Outcome.PASSED
         except NotReached as why:
-            outcome, findings = Outcome.NOT_REACHED, (_finding(director, f"{str(why)[0].upper()}{str(why)[1:]}."),)
+            outcome = Outcome.NOT_PLAYABLE if isinstance(why, NotPlayable) else Outcome.NOT_REACHED
+            findings = (_finding(director, f"{str(why)[0].upper()}{str(why)[1:]}."),)
         finally:
             with trio.move_on_after(CLOSE_S, shield=True):
                 await stage.close()

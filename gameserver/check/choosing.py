@@ -1,52 +1,59 @@
 """Chooses the moves of the check's players: by chance, or for an aim.
 
-For a result, games are played on at random. For a pass that takes too long: in Reversi hardly every fourth random game
-has one. What leads there is to leave a side few moves; then three of four games have one.
+For a result, a small game is looked through to its end (`foresight`), and a larger one is played on at random. For a
+pass that would take too long: in Reversi hardly every fourth random game has one. What leads there is to leave a side
+few moves; then three of four games have one. All of it is limited in positions, never in time: a busy machine must not
+play worse, and fail the client for it.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from random import Random
-from time import perf_counter
 from typing import Any
 
+from gameserver.check.foresight import Foresight, Worth
 from gameserver.check.steps import Aim
 from gameserver.core.state.match import Match
-from gameserver.game import State
+from gameserver.game import Outcome, State
 
-THINK_S = 0.05
-"""The time for a move with an aim."""
+POSITIONS_MAX = 2_000
+"""Positions that games at random go through for a move with an aim."""
 PLAYOUTS_MIN = 2
-"""Games that are played for each move at least, whatever time that takes."""
+"""Games that are played for each move at least, however many positions that takes."""
 _GAME_OVER, _PASSED_OVER = 20.0, 10.0
 """For a player that wants a pass of its own: the cost of the game's end, and the value of a pass, in moves."""
 STEPS_MAX = 400
 """Moves after which a game that is played on is given up."""
 
 
-def choose(match: Match, seat: int, aim: Aim | None, chance: Random) -> Any:
-    """A legal move of this seat."""
+def choose(match: Match, seat: int, aim: Aim | None, chance: Random, foresight: Foresight) -> Any:
+    """A legal move of this seat; `foresight` is kept for the other player over all matches."""
     moves = match.state.legal_moves(seat)
-    if aim is None or len(moves) == 1:
+    if aim is None:
         return chance.choice(moves)
-    after = [match.state.play(seat, move) for move in moves]
     of_position = _OF_POSITIONS.get(aim)
     if of_position is None:
-        values = _by_playouts(after, seat, aim, chance)
+        values = foresight.values(match, seat, *_WORTHS[aim]) or _by_playouts(match.state, seat, aim, chance)
     else:
-        values = [of_position(match.state, state, seat) for state in after]
-    best = max(values)
-    return chance.choice([move for move, worth in zip(moves, values, strict=True) if worth == best])
+        values = [of_position(match.state, match.state.play(seat, move), seat) for move in moves]
+    best = max(values) - _ROUNDING
+    return chance.choice([move for move, worth in zip(moves, values, strict=True) if worth >= best])
 
 
-def _by_playouts(after: Sequence[State[Any]], seat: int, aim: Aim, chance: Random) -> list[float]:
+_ROUNDING = 1e-9
+"""Sums of likelihoods differ by less, though their moves are equally good."""
+
+
+def _by_playouts(state: State[Any], seat: int, aim: Aim, chance: Random) -> list[float]:
+    after = [state.play(seat, move) for move in state.legal_moves(seat)]
     values = [0.0] * len(after)
-    give_up_s = perf_counter() + THINK_S
-    for playouts in range(1_000):
-        if playouts >= PLAYOUTS_MIN and perf_counter() > give_up_s:
-            break
-        for place, state in enumerate(after):
-            values[place] += _OF_PLAYOUTS[aim](_Playout(state, seat, chance))
+    positions = playouts = 0
+    while playouts < PLAYOUTS_MIN or positions < POSITIONS_MAX:
+        for place, each in enumerate(after):
+            worth, length = _played_on(each, seat, aim, chance)
+            values[place] += worth
+            positions += length + 1
+        playouts += 1
     return values
 
 
@@ -86,45 +93,45 @@ def _hunger(before: State[Any], reply: State[Any], seat: int) -> float:
     return -math.sqrt(len(reply.legal_moves(seat)))
 
 
-class _Playout:
-    """A game that is played on at random from a position."""
-
-    def __init__(self, state: State[Any], seat: int, chance: Random) -> None:
-        self.seat = seat
-        self.length = 0
-        while self.length < STEPS_MAX and state.outcome is None:
-            draw = state.chance
-            if draw is not None:
-                state = state.drawn(tuple(chance.randint(1, draw.sides) for _ in range(draw.count)))
-                continue
-            mover = state.turn.seats[0]
-            state = state.play(mover, chance.choice(state.legal_moves(mover)))
-            self.length += 1
-        self.outcome = state.outcome
-
-
-def _of_win(playout: _Playout) -> float:
-    return float(playout.outcome is not None and playout.seat in playout.outcome.winners)
+def _played_on(state: State[Any], seat: int, aim: Aim, chance: Random) -> tuple[float, int]:
+    """The value of a game that is played on at random from a position, and its length in moves."""
+    worth, worth_of_move = _WORTHS[aim]
+    length = 0
+    while length < STEPS_MAX and state.outcome is None:
+        draw = state.chance
+        if draw is not None:
+            state = state.drawn(tuple(chance.randint(1, draw.sides) for _ in range(draw.count)))
+            continue
+        mover = state.turn.seats[0]
+        state = state.play(mover, chance.choice(state.legal_moves(mover)))
+        length += 1
+    outcome = state.outcome
+    return (0.0 if outcome is None else worth(outcome, seat)) + worth_of_move * length, length
 
 
-def _of_loss(playout: _Playout) -> float:
-    return float(playout.outcome is not None and bool(playout.outcome.winners)) - _of_win(playout)
+def _of_win(outcome: Outcome, seat: int) -> float:
+    return float(seat in outcome.winners)
 
 
-def _of_draw(playout: _Playout) -> float:
-    return float(playout.outcome is not None and not playout.outcome.winners)
+def _of_loss(outcome: Outcome, seat: int) -> float:
+    return float(bool(outcome.winners) and seat not in outcome.winners)
 
 
-def _of_length(playout: _Playout) -> float:
-    return float(playout.length)
+def _of_draw(outcome: Outcome, _: int) -> float:
+    return float(not outcome.winners)
 
 
-_OF_PLAYOUTS: Mapping[Aim, Callable[[_Playout], float]] = {
-    Aim.WIN: _of_win,
-    Aim.LOSS: _of_loss,
-    Aim.DRAW: _of_draw,
-    Aim.LONG_MATCH: _of_length,
+def _of_length(_: Outcome, _seat: int) -> float:
+    return 0.0
+
+
+_WORTHS: Mapping[Aim, tuple[Worth, float]] = {
+    Aim.WIN: (_of_win, 0.0),
+    Aim.LOSS: (_of_loss, 0.0),
+    Aim.DRAW: (_of_draw, 0.0),
+    Aim.LONG_MATCH: (_of_length, 1.0),
 }
+"""For each result: the value of an outcome, and of each move on the way to it."""
 _OF_POSITIONS: Mapping[Aim, Callable[[State[Any], State[Any], int], float]] = {
     Aim.SKIP: _starves_other,
     Aim.OWN_SKIP: _starves_itself,

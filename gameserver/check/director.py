@@ -44,6 +44,10 @@ class NotReached(Exception):
     """The situation of the scenario did not come about; the text is a sentence."""
 
 
+class NotPlayable(NotReached):
+    """The client's own moves have kept the situation from coming about, which is no fault of it."""
+
+
 Act = Callable[["Director", Any], Awaitable[None]]
 
 

@@ -1,7 +1,7 @@
 """Performs the steps of matches: their beginning, their moves and their end."""
 
 from gameserver.check import steps
-from gameserver.check.director import Director, NotReached, ScenarioFailed
+from gameserver.check.director import Director, NotPlayable, NotReached, ScenarioFailed
 from gameserver.check.meeting import Way, called, way_to_meet
 from gameserver.check.opponent import Opponent
 from gameserver.check.skipping_clock import STEP_S
@@ -197,4 +197,7 @@ async def matches_until(director: Director, step: steps.MatchesUntil) -> None:
         game = director.stage.server.games[record.game.lower()]
         if happened(record, game, director.name_of(step.who), step.event):
             return
-    raise NotReached(f"in {step.count} matches it never happened that {step.who} {step.event.value}")
+    raise NotPlayable(
+        f"in {step.count} matches it never happened that {step.who} {step.event.value}. A client may prevent that by "
+        "the moves that it chooses, so this is no fault; another --seed may bring it about"
+    )

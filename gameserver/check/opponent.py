@@ -9,6 +9,7 @@ import trio
 from attrs import define, field
 
 from gameserver.check.choosing import choose
+from gameserver.check.foresight import Foresight
 from gameserver.check.server_under_check import HOST, ServerUnderCheck
 from gameserver.check.steps import Aim
 from gameserver.core.state.match import Match
@@ -34,6 +35,7 @@ class Opponent:
     heard: list[str] = field(factory=list)
     is_asked: bool = False
     """True since the server has asked for a move."""
+    _foresight: Foresight = field(factory=Foresight, init=False)
     _stream: trio.SocketStream | None = None
     _sending: trio.Lock = field(factory=trio.Lock, init=False)
 
@@ -97,7 +99,7 @@ class Opponent:
         if self.wish and self.wish in map(game.write_move, match.state.legal_moves(seat)):
             move, self.wish = self.wish, ""
         else:
-            move = game.write_move(choose(match, seat, self.aim, self.chance))
+            move = game.write_move(choose(match, seat, self.aim, self.chance, self._foresight))
         await self.send(f"move {move}")
 
     async def _listen(self, stream: trio.SocketStream) -> None:

@@ -31,6 +31,8 @@ class Outcome(StrEnum):
     FAILED = "failed"
     NOT_REACHED = "not reached"
     """The situation that it is about never came, so nothing is known of the client."""
+    NOT_PLAYABLE = "could not be played"
+    """The same, where the client can keep the situation from coming about by the moves that it chooses."""
 
 
 @value
@@ -89,7 +91,7 @@ class ScenarioResult:
     @property
     def blocks(self) -> bool:
         """True if the client is not ready for an event because of this."""
-        return self.level is Level.REQUIRED and self.outcome is not Outcome.PASSED
+        return self.level is Level.REQUIRED and self.outcome in {Outcome.FAILED, Outcome.NOT_REACHED}
 
 
 @value(kw_only=True)
@@ -125,18 +127,23 @@ class CheckReport:
         return self._with(Outcome.NOT_REACHED)
 
     @property
+    def not_playable(self) -> tuple[ScenarioResult, ...]:
+        """The same, where that is for the client to choose."""
+        return self._with(Outcome.NOT_PLAYABLE)
+
+    @property
     def blocking(self) -> tuple[ScenarioResult, ...]:
-        """The required scenarios that were not passed."""
+        """The required scenarios that keep the client from being ready."""
         return tuple(result for result in self.results if result.blocks)
 
     @property
     def went_well(self) -> bool:
-        """True if every required scenario that was played was passed."""
+        """True if no required scenario that was played keeps the client from being ready."""
         return bool(self.results) and not self.blocking
 
     @property
     def is_ready(self) -> bool:
-        """True if every required scenario was passed. A part of a check shows no more than it plays."""
+        """True if that goes for every required scenario. A part of a check shows no more than it plays."""
         return self.went_well and not self.unplayed
 
     @property

@@ -332,6 +332,6 @@ class MatchesUntil(Step):
     """Matches of the client and the player who came in last, until something happens in one of them."""
 
     count: int
-    """The most matches. If it has not happened by then, the scenario is not reached."""
+    """The most matches. If it has not happened by then, the scenario could not be played."""
     who: str
     event: Event

@@ -35,7 +35,12 @@ from gameserver.transport.listener import Address, ListenError, open_listeners
 
 STRANGERS_MAX = 2
 """Scenarios in a row in which the client does not log in; then the others are left out."""
-_MARKS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_REACHED: "not reached"}
+_MARKS = {
+    Outcome.PASSED: "passed",
+    Outcome.FAILED: "FAILED",
+    Outcome.NOT_REACHED: "not reached",
+    Outcome.NOT_PLAYABLE: "could not be played",
+}
 
 
 # What follows the first word that is no option is the client's, with and without `--` before it.

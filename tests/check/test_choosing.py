@@ -1,5 +1,6 @@
 """The moves that the check's players choose."""
 
+from collections.abc import Callable, Mapping
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
@@ -8,41 +9,41 @@ import pytest
 
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.check import choosing
+from games.tic_tac_toe_players import perfect
 from gameserver.check.choosing import choose
+from gameserver.check.foresight import Foresight
 from gameserver.check.steps import Aim
 from gameserver.core.state.match import Match
 from gameserver.game import Game, NoOptions
 
 
-def position(game: Game[Any], *moves: int) -> Match:
+def position(game: Game[Any], *moves: int, number: int = 1) -> Match:
     state = game.start(NoOptions())
+    made = []
     for move in moves:
-        state = state.play(state.turn.seats[0], move)
-    return cast("Match", SimpleNamespace(game=game, state=state))
+        made.append(SimpleNamespace(seat=state.turn.seats[0], text=game.write_move(move)))
+        state = state.play(made[-1].seat, move)
+    return cast("Match", SimpleNamespace(id=number, game=game, options=NoOptions(), moves=made, state=state))
 
 
-@pytest.fixture(autouse=True)
-def _few_playouts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same number of games whatever the machine is busy with."""
-    monkeypatch.setattr(choosing, "THINK_S", 0.0)
-    monkeypatch.setattr(choosing, "PLAYOUTS_MIN", 30)
+def chosen(match: Match, seat: int, aim: Aim | None, chance: Random) -> Any:
+    return choose(match, seat, aim, chance, Foresight())
 
 
 def test_without_an_aim_any_legal_move_is_chosen() -> None:
     match = position(REVERSI)
-    chosen = {choose(match, 0, None, Random(seed)) for seed in range(40)}
-    assert chosen == set(match.state.legal_moves(0))
+    moves = {chosen(match, 0, None, Random(seed)) for seed in range(40)}
+    assert moves == set(match.state.legal_moves(0))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_aims_lead_to_different_moves(seed: int) -> None:
     """X has 0 and 1, O has 3 and 4, and X is to move: 2 wins, and 5 keeps O from winning."""
     match = position(TIC_TAC_TOE, 0, 3, 1, 4)
-    assert choose(match, 0, Aim.WIN, Random(seed)) == 2
-    assert choose(match, 0, Aim.LOSS, Random(seed)) not in {2, 5}
-    assert choose(match, 0, Aim.DRAW, Random(seed)) != 2
-    assert choose(match, 0, Aim.LONG_MATCH, Random(seed)) != 2
+    assert chosen(match, 0, Aim.WIN, Random(seed)) == 2
+    assert chosen(match, 0, Aim.LOSS, Random(seed)) not in {2, 5}
+    assert chosen(match, 0, Aim.DRAW, Random(seed)) != 2
+    assert chosen(match, 0, Aim.LONG_MATCH, Random(seed)) != 2
 
 
 def skips_against_chance(aim: Aim, seat: int, chance: Random) -> tuple[bool, bool]:
@@ -52,7 +53,7 @@ def skips_against_chance(aim: Aim, seat: int, chance: Random) -> tuple[bool, boo
     while state.outcome is None:
         mover = state.turn.seats[0]
         match = cast("Match", SimpleNamespace(game=REVERSI, state=state))
-        after = state.play(mover, choose(match, mover, aim if mover == seat else None, chance))
+        after = state.play(mover, chosen(match, mover, aim if mover == seat else None, chance))
         skipped[1 - mover] |= after.turn.seats == (mover,) and after.outcome is None
         state = after
     return skipped[seat], skipped[1 - seat]
@@ -77,7 +78,7 @@ def test_pass_of_the_other_side_is_seen() -> None:
             for move in state.legal_moves(seat):
                 after = state.play(seat, move)
                 if after.outcome is None and after.turn.seats == (seat,):
-                    assert choose(position(REVERSI, *moves), seat, Aim.SKIP, chance) in [
+                    assert chosen(position(REVERSI, *moves), seat, Aim.SKIP, chance) in [
                         one
                         for one in state.legal_moves(seat)
                         if state.play(seat, one).outcome is None and state.play(seat, one).turn.seats == (seat,)
@@ -86,3 +87,36 @@ def test_pass_of_the_other_side_is_seen() -> None:
             moves.append(chance.choice(state.legal_moves(seat)))
             state = state.play(seat, moves[-1])
     raise AssertionError("no game had a pass")
+
+
+Client = Callable[[Match, int, Random], int]
+CLIENTS: Mapping[str, Client] = {
+    "perfect": lambda match, seat, chance: perfect(match.state, seat, chance.choice),
+    "middle, corners, sides": lambda match, seat, _: min(
+        match.state.legal_moves(seat), key=[4, 0, 2, 6, 8, 1, 3, 5, 7].index
+    ),
+    "any": lambda match, seat, chance: chance.choice(match.state.legal_moves(seat)),
+    "first": lambda match, seat, _: match.state.legal_moves(seat)[0],
+    "last": lambda match, seat, _: match.state.legal_moves(seat)[-1],
+}
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("seat", [0, 1])
+def test_draw_is_reached_with_clients_that_play_well_and_badly(client: str, seat: int) -> None:
+    for seed in range(4):
+        chance, foresight = Random(seed), Foresight()
+        winners = (played_out(CLIENTS[client], seat, chance, foresight, number) for number in range(1, 11))
+        assert () in winners, f"no draw in ten matches, with seed {seed}"
+
+
+def played_out(client: Client, seat: int, chance: Random, foresight: Foresight, number: int) -> tuple[int, ...]:
+    """Play a match, the check's player in this seat; the winners."""
+    moves: list[int] = []
+    while (match := position(TIC_TAC_TOE, *moves, number=number)).state.outcome is None:
+        mover = match.state.turn.seats[0]
+        if mover == seat:
+            moves.append(choose(match, seat, Aim.DRAW, chance, foresight))
+        else:
+            moves.append(client(match, mover, chance))
+    return match.state.outcome.winners

@@ -19,13 +19,15 @@ def report(*results: ScenarioResult) -> CheckReport:
 PASSED = result("split", Level.REQUIRED, Outcome.PASSED)
 
 
-@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.NOT_REACHED])
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.NOT_REACHED, Outcome.NOT_PLAYABLE])
 @pytest.mark.parametrize("level", list(Level))
 def test_only_required_scenarios_keep_a_client_from_being_ready(level: Level, outcome: Outcome) -> None:
+    """And none of those that its own play can prevent."""
     other = result("other", level, outcome)
     checked = report(PASSED, other)
-    assert checked.is_ready is (level is not Level.REQUIRED)
-    assert checked.blocking == ((other,) if level is Level.REQUIRED else ())
+    blocks = level is Level.REQUIRED and outcome is not Outcome.NOT_PLAYABLE
+    assert checked.is_ready is not blocks
+    assert checked.blocking == ((other,) if blocks else ())
 
 
 def test_check_without_scenarios_shows_nothing() -> None:

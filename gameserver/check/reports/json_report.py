@@ -32,6 +32,7 @@ def _report(report: CheckReport) -> dict[str, Any]:
         "passed": len(report.passed),
         "failed": len(report.failed),
         "not_reached": len(report.not_reached),
+        "could_not_be_played": len(report.not_playable),
         "took_ms": report.took_ms,
         "scenarios": [_scenario(result) for result in report.results],
     }

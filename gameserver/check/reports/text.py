@@ -12,7 +12,12 @@ WIRE_LINES_SHOWN = 12
 OUTPUT_LINES_SHOWN = 12
 CHARACTERS_SHOWN = 160
 """Of a line of the wire or the output. The other forms of the report have more."""
-_COLOURS = {Outcome.PASSED: "green", Outcome.FAILED: "red", Outcome.NOT_REACHED: "yellow"}
+_COLOURS = {
+    Outcome.PASSED: "green",
+    Outcome.FAILED: "red",
+    Outcome.NOT_REACHED: "yellow",
+    Outcome.NOT_PLAYABLE: "yellow",
+}
 
 
 def text_report(report: CheckReport, *, width: int = 100, is_coloured: bool = False) -> str:

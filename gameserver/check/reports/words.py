@@ -70,7 +70,9 @@ def verdict(report: CheckReport) -> str:
     if not report.results:
         return "No scenario was run, so nothing is known."
     if report.is_ready:
-        return "Ready for an event: every required scenario passed."
+        required = (result for result in report.not_playable if result.level is Level.REQUIRED)
+        which = "every required scenario that could be played" if any(required) else "every required scenario"
+        return f"Ready for an event: {which} passed."
     if report.went_well:
         scenarios = "1 required scenario was" if report.unplayed == 1 else f"{report.unplayed} required scenarios were"
         return f"All is well so far, but this is a part of the check: {scenarios} not played."
@@ -80,7 +82,12 @@ def verdict(report: CheckReport) -> str:
 
 def counts(report: CheckReport) -> str:
     """The numbers of each outcome: `24 passed, 2 failed, 1 not reached`."""
-    parts = ((len(report.passed), "passed"), (len(report.failed), "failed"), (len(report.not_reached), "not reached"))
+    parts = (
+        (len(report.passed), "passed"),
+        (len(report.failed), "failed"),
+        (len(report.not_reached), "not reached"),
+        (len(report.not_playable), "could not be played"),
+    )
     return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
 
 

@@ -42,6 +42,7 @@ NOT_REACHED = ScenarioResult(
     findings=(Finding("The program was not skipped in 10 matches.", "up to 10 matches until CLIENT is skipped", 9),),
     took_ms=30_000,
 )
+NOT_PLAYABLE = attrs.evolve(NOT_REACHED, name="draw", title="A draw", outcome=Outcome.NOT_PLAYABLE)
 WARNED = attrs.evolve(
     PASSED,
     name="chat",

@@ -22,6 +22,7 @@ def test_fields_of_a_report() -> None:
         "passed": 2,
         "failed": 2,
         "not_reached": 1,
+        "could_not_be_played": 0,
         "took_ms": 53_200,
     }
     assert [one["name"] for one in scenarios] == [result.name for result in samples.MIXED.results]

@@ -31,6 +31,10 @@ def test_kept_characters_stay() -> None:
     [
         (samples.WELL, "Ready for an event: every required scenario passed."),
         (samples.MIXED, "Not ready for an event: 2 required scenarios did not pass."),
+        (
+            samples.report_of(samples.PASSED, samples.NOT_PLAYABLE),
+            "Ready for an event: every required scenario that could be played passed.",
+        ),
         (samples.report_of(), "No scenario was run, so nothing is known."),
     ],
 )
