@@ -1,6 +1,8 @@
 """Programs of other people, in any language: how their command is filled in, started, watched and ended.
 
-A program is started apart (`processes`), so that Ctrl-C is for us alone. What it prints goes into a file.
+A program is started apart (`processes`), so that Ctrl-C is for us alone. What it prints goes into a file. Its standard
+input is open and silent until its part is over, as a terminal's is at home: many bots read it in a thread to end on a
+key, and take its end for that, or read it again and again.
 """
 
 import re
@@ -64,7 +66,7 @@ class Program:
     def start(cls, name: str, command: Sequence[str], output: Path) -> Self:
         """Start it. Raises `OSError`."""
         with output.open("wb") as stream:
-            process = processes.start_apart(command, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT)
+            process = processes.start_apart(command, stdin=subprocess.PIPE, stdout=stream, stderr=subprocess.STDOUT)
         return cls(name, process, output)
 
     @property
@@ -98,9 +100,15 @@ class Program:
                 total += process.memory_info().rss
         return total
 
+    def end_input(self) -> None:
+        """Close its standard input: its part is over."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+
     def kill(self) -> None:
         """End it and everything that it has started, at once."""
         tree = self.tree()
+        self.end_input()
         processes.end(self.process)
         for process in tree:  # those that have sessions of their own, too
             with suppress(psutil.Error):

@@ -125,6 +125,7 @@ class Crew:
             clear_up()
         finally:
             for bot in self.bots:
+                bot.end_input()
                 processes.ask_to_end(bot.process)
             give_up_s = time.monotonic() + END_S
             for bot in self.bots:

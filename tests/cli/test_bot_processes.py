@@ -76,3 +76,20 @@ def test_a_bot_that_has_played_all_its_games_may_go(tmp_path: Path) -> None:
         assert refused.value.message.splitlines()[-1].strip() == "bye"
         assert len(refused.value.message.splitlines()) == 11
     assert (tmp_path / "ann_s_bot.log").read_text().endswith("bye\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there a pipe cannot be selected")
+def test_bot_has_an_open_and_silent_input_until_its_part_is_over(tmp_path: Path) -> None:
+    """Bots read it in a thread, and end or spin where it is closed from the beginning."""
+    reads = (
+        "import select, signal, sys\n"
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "print('ended' if select.select([sys.stdin], [], [], 0)[0] else 'open', flush=True)\n"
+        "print(repr(sys.stdin.read()))\n"
+    )
+    output = tmp_path / "ann.log"
+    with crew_of(tmp_path, 30.0, lambda: None) as crew:
+        crew.start("ann", [sys.executable, "-c", reads])
+        eventually(output.read_text, "it has looked at its input")
+    assert output.read_text().splitlines() == ["open", "''"]
+    assert crew.bots[0].end == "ended with exit code 0"
