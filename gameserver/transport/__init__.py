@@ -11,6 +11,7 @@
                          chooses one of the two, by a setting
     connection           one peer: an adapter, and what is on its way between socket and adapter
     connection_services  the part of the server that connections call
+    first_line           tells HTTP and TLS on ports of other protocols by a connection's first bytes
     unread_input         what of its input counts as of an earlier time than it is read
     connection_state     the stages of its life, and the log lines at its end
     send_queue           what is to be sent, under a limit of bytes and of time

@@ -22,6 +22,7 @@ from gameserver.flow_control.shares import HANDSHAKE_S
 from gameserver.protocol import Adapter, Peer, Refusal, RefusalKind
 from gameserver.transport.connection import Connection
 from gameserver.transport.connection_services import ConnectionServices
+from gameserver.transport.first_line import FirstLine
 from gameserver.transport.listener import Listening
 from gameserver.transport.tls import NoTls, refuse, shake_hands
 from gameserver.values import value
@@ -186,7 +187,8 @@ class Acceptor:
             log.exception("protocol failed", protocol=listening.protocol.name, address=address)
             sock.close()
             return None
-        connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms)
+        first_line = None if listening.protocol.carries_others else FirstLine()
+        connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms, first_line=first_line)
         server.opened(connection, listening.protocol.name)
         if _is_limited(listening, forwarded):
             self._connection_limiter.admit(connection, doubt)

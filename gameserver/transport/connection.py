@@ -36,6 +36,7 @@ from gameserver.transport.connection_state import (
     log_bug,
     log_end,
 )
+from gameserver.transport.first_line import FirstLine
 from gameserver.transport.send_queue import SendQueue
 from gameserver.transport.unread_input import UnreadInput
 
@@ -76,6 +77,10 @@ class Connection(AdmittedConnection):
     _login_timer: Timer | None = None
     _fault: str = ""
     """The module whose bug ends the connection."""
+    _first_line: FirstLine | None = None
+    """Set until the peer is known to speak neither HTTP nor TLS where the port does not."""
+    _receive: Callable[[bytes, int], None] = field(init=False)
+    """Hands bytes to the adapter: a message pays nothing for the look at the first ones."""
 
     def __attrs_post_init__(self) -> None:
         services = self._services
@@ -83,6 +88,7 @@ class Connection(AdmittedConnection):
         self._send_queue = SendQueue(self.sock, limits, timers, now_ms, self.abort, self.on_writable)
         self._rate_limiter = RateLimiter(services, self.session, self.address, self._go_on)
         self._tasks = self._tasks_of(self.adapter)
+        self._receive = self.adapter.receive if self._first_line is None else self._receive_first
 
     @property
     def wants_read(self) -> bool:
@@ -266,7 +272,7 @@ class Connection(AdmittedConnection):
         has_pending = False
         try:
             if data:
-                self.adapter.receive(data, self.stamp_ms)
+                self._receive(data, self.stamp_ms)
             elif data is not None:
                 self.adapter.receive_eof()
             if not self.in_flight:
@@ -282,6 +288,17 @@ class Connection(AdmittedConnection):
         is_at_rest = self.stage is OPEN and not (has_pending or self._eof or self._send_queue.ready)
         if not is_at_rest or self.interest != _INPUT_ONLY:
             self._update_interest()
+
+    def _receive_first(self, data: bytes, at_ms: int) -> None:
+        """Hand on the first bytes, unless the peer turns out to speak HTTP or TLS. Raises what adapters raise."""
+        first_line = self._first_line
+        assert first_line is not None, "without one, the adapter is called"
+        why = first_line.refusal(data)
+        if why:
+            raise BrokenInput(why, self.adapter.farewell(Refusal(why, RefusalKind.DISMISSED)))
+        if first_line.is_over:
+            self._first_line, self._receive = None, self.adapter.receive
+        self.adapter.receive(data, at_ms)
 
     def _take_items(self, now_ms: int) -> None:
         adapter, rate_limiter, queue = self.adapter, self._rate_limiter, self._send_queue
@@ -312,7 +329,7 @@ class Connection(AdmittedConnection):
         self.put(reply.data)
         if reply.then is not None:
             self._tasks.stop()
-            self.adapter = reply.then
+            self.adapter, self._receive = reply.then, reply.then.receive
             self._tasks = self._tasks_of(reply.then)
         if self._send_queue.is_backpressured:
             self._send_queue.flush()

@@ -1,0 +1,124 @@
+"""The first line of a connection: browsers and TLS clients get nothing but a refusal on ports of other protocols."""
+
+import random
+import ssl
+from collections.abc import Iterator
+
+import pytest
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from gameserver.protocol import WireProtocol
+from gameserver.transport.first_line import CLIENT_HELLO, HTTP_REQUEST, FirstLine
+from gameserver.transport.tls import HELLO
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.mastermind import PROTOCOL as MASTERMIND
+from protocols.strategic import PROTOCOL as STRATEGIC
+from tests.support.drivers import DRIVERS
+from tests.support.serving import serving
+from tests.testing.simple_json import EXAMPLE
+
+HEAD = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain;charset=UTF-8\r\nContent-Length: 99\r\n\r\n"
+
+
+def client_hello() -> bytes:
+    """The first bytes of a TLS client."""
+    outgoing = ssl.MemoryBIO()
+    client = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
+    with pytest.raises(ssl.SSLWantReadError):
+        client.do_handshake()
+    return outgoing.read()
+
+
+def chunkings(data: bytes) -> Iterator[list[bytes]]:
+    """The same bytes whole, one by one, in two pieces, and in pieces by chance."""
+    yield [data]
+    yield [data[at : at + 1] for at in range(len(data))]
+    yield from ([data[:at], data[at:]] for at in range(1, min(len(data), 80)))
+    chance = random.Random(31)
+    cuts = sorted(chance.sample(range(1, len(data)), min(5, len(data) - 1)))
+    yield [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (HEAD, HTTP_REQUEST),
+        (b"GET /a?b=login%20eve HTTP/1.0\n\n", HTTP_REQUEST),
+        (b"OPTIONS * HTTP/1.1\r\n", HTTP_REQUEST),
+        (b"CONNECT localhost:7789 HTTP/1.1\r\n", HTTP_REQUEST),
+        (b"GET http://localhost:7789/ HTTP/1.1\r\n", HTTP_REQUEST),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", HTTP_REQUEST),
+        (b"login /x HTTP/1.1\r\n", HTTP_REQUEST),  # a page that is taken for one of this port may name any method
+        (b"POST /" + b"x:" * 50_000 + b" HTTP/1.1\r\n", HTTP_REQUEST),
+        (b"X" * 100_000 + b" / HTTP/1.1\r\n", HTTP_REQUEST),
+        (client_hello(), CLIENT_HELLO),
+        (b"login ann\r\n", ""),
+        (b"login ann HTTP/1\n", ""),  # a secret may begin like that
+        (b"say bob: HTTP/1.1 is old\nPOST / HTTP/1.1\r\n", ""),
+        (b"help\nPOST / HTTP/1.1\r\n", ""),
+        (b"\xff\xfb\x1f\xff\xfd\x03login ann\r\n", ""),  # telnet negotiates
+        (b"\xef\xbb\xbflogin ann\n", ""),  # .NET's writers begin with a byte order mark
+        (b"\r\n", ""),
+        (b'{"action":"connect","name":"Ann"}\n', ""),
+        (b'NewGame|{"CodeLength":4}\n', ""),
+        (b"\x16\x00\x00\x00a length in binary", ""),
+        (b"\x16\x03\x01\x02\x00\x02no handshake", ""),
+        (b"GET / HTTP/x\n", ""),
+    ],
+    ids=lambda value: repr(value[:16]) if isinstance(value, bytes) and value[0] != HELLO[0] else "",
+)
+def test_first_line_is_judged_whatever_its_chunks(data: bytes, why: str) -> None:
+    for chunks in chunkings(data):
+        first_line, said = FirstLine(), []
+        for chunk in chunks:
+            said.append(first_line.refusal(chunk))
+            assert len(first_line.begun) < 40, "little is kept of what a peer may send for ever"
+            if said[-1] or first_line.is_over:
+                break
+        assert said[-1] == why
+        assert not any(said[:-1])
+        assert why or first_line.is_over
+
+
+BODIES: dict[WireProtocol, bytes] = {
+    STRATEGIC: b"login eve\nsubscribe Tic-tac-toe\n",
+    CONNECT_FOUR: b'{"action":"connect","name":"eve"}\n',
+    MASTERMIND: b"NewGame|{}\n",
+    EXAMPLE.PROTOCOL: b'{"do": "login", "name": "eve"}\n',
+}
+"""Commands that a page would have a browser send, by protocol; the last one is a third party's."""
+
+
+@pytest.mark.parametrize("protocol", BODIES, ids=lambda protocol: protocol.name)
+async def test_browser_executes_nothing_on_port_of_lines(autojump_clock: MockClock, protocol: WireProtocol) -> None:
+    async with serving(protocol=protocol) as running:
+        for opening, why in ((HEAD, HTTP_REQUEST), (client_hello(), CLIENT_HELLO)):
+            data = opening + BODIES[protocol]
+            for chunks in ([data], [data[:7], data[7:]], [data[:14], data[14:15], data[15:]]):
+                client = await running.connect()
+                for chunk in chunks:
+                    await client.stream.send_all(chunk)
+                    await wait_all_tasks_blocked(0.01)
+                with trio.fail_after(10):
+                    said = b"".join([piece async for piece in client.stream])
+                lines = said.splitlines()[2 if protocol is STRATEGIC else 0 :]
+                assert len(lines) == 1
+                assert why.encode() in lines[0]
+        lobby = running.server.lobby
+        assert lobby is not None
+        assert not lobby.players
+
+
+@DRIVERS
+async def test_lines_that_came_in_one_read_with_first_one_are_answered(
+    autojump_clock: MockClock, reactor: type
+) -> None:
+    async with serving(reactor=reactor) as running:
+        client = await running.connect()
+        await client.lines(2)
+        await client.stream.send_all(b"lo")
+        await trio.sleep(1)
+        await client.stream.send_all(b"gin ann\nPOST / HTTP/1.1\nget gamelist\n")
+        said = await client.lines(4)
+        assert [line.split()[0] for line in said] == ["OK", "ERR", "OK", "SVR"]
