@@ -148,23 +148,38 @@ def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]
 
 
 def crosstable(view: View, width: int) -> Group:
-    """Everybody against everybody. Opponents for whom a line has no room follow in tables of their own."""
-    rows, cells = view["standings"], view["crosstable"]
+    """Everybody against everybody; in a Swiss by rounds, as `5w1`; in an arena the opponents of each player.
+
+    Columns for which a line has no room follow in tables of their own.
+    """
+    rows = view["standings"]
     lines = tuple(map(str, range(1, len(rows) + 1)))
     before, after = (Field("", lines), _names("player", rows, "name")), (_figures("points", rows, "points"),)
-    opponents = [Field(lines[at], tuple(row[at] for row in cells)) for at in range(len(rows))]
-    # The last opponents have the widest headings.
-    most = next((count for count in range(len(rows), 1, -1) if fits((*before, *opponents[-count:], *after), width)), 1)
-    blocks = max(1, -(-len(rows) // most))
-    size = max(1, -(-len(rows) // blocks))
+    if view["format"] == Format.ARENA:
+        met = tuple(", ".join(map(_score_against, own)) for own in view["opponents"])
+        return Group(fitted((*before, Field("opponents", met, is_text=True), *after), width))
+    is_swiss = view["format"] == Format.SWISS
+    cells = [["" if one is None else one["text"] for one in row] for row in view["round_table"]]
+    cells = cells if is_swiss else view["crosstable"]
+    count = len(cells[0]) if cells else 0
+    columns = [Field(str(at + 1), tuple(row[at] for row in cells)) for at in range(count)]
+    # The last columns have the widest headings.
+    most = next((count for count in range(len(columns), 1, -1) if fits((*before, *columns[-count:], *after), width)), 1)
+    blocks = max(1, -(-len(columns) // most))
+    size = max(1, -(-len(columns) // blocks))
     found = []
-    for start in range(0, max(1, len(rows)), size):
-        block = opponents[start : start + size]
+    for start in range(0, max(1, len(columns)), size):
+        block = columns[start : start + size]
         table = fitted((*before, *block, *after), width)
         if blocks > 1:
-            table.title, table.title_justify = f"against {block[0].heading} to {block[-1].heading}", "left"
+            what = "rounds" if is_swiss else "against"
+            table.title, table.title_justify = f"{what} {block[0].heading} to {block[-1].heading}", "left"
         found.append(table)
     return Group(*found)
+
+
+def _score_against(one: View) -> str:
+    return f"{one['opponent']} {one['score'][0]}-{one['score'][1]}"
 
 
 def matches(view: View, width: int, *, only_open: bool = True) -> Table:

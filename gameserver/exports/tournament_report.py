@@ -39,6 +39,8 @@ from gameserver.tournaments.scoring.standings import standings
 
 _FILE_NAME_MAX = 80
 """Letters of a tournament's name in the name of a file; file systems take 255 bytes."""
+_TABLES = ("crosstable", "round_table", "opponents", "idle")
+"""The parts of a view that say again what the lines of results say."""
 _SHUFFLE = 20_250_101
 """The resampling starts from the same number each time: the same results give the same intervals."""
 
@@ -98,7 +100,7 @@ def _lines(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     """
     view = view_of(row, now_ms)
     head = {"kind": "tournament"} | {
-        key: value for key, value in as_json(view).items() if key not in {"pairings", "rulings", "crosstable"}
+        key: value for key, value in as_json(view).items() if key not in {"pairings", "rulings", *_TABLES}
     }
     head |= {"scoring": asdict(row.state.plan.scoring), "games": row.state.plan.games}
     results = result_lines(row.state)

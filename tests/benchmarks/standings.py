@@ -40,7 +40,7 @@ def measure(sizes: Sizes) -> list[Row]:
     results = played_results(league)
     looks: dict[str, Callable[[], object]] = {
         "standings": partial(standings, league),
-        "crosstable": partial(crosstable, league),
+        "crosstable": partial(crosstable, league, standings(league)),
         "ratings": partial(ratings, results),
         "rank intervals": lambda: rank_intervals(results, random.Random(1)),
     }

@@ -1,6 +1,7 @@
 """Names on a terminal: they are what students chose, and are shown as they are."""
 
 import io
+import re
 
 import pytest
 
@@ -11,6 +12,7 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.presets import preset
+from tests.tournaments.playing import finished
 
 ODD = ["[/b]", "[red]ann", ":smile:", "[link=x]"]
 
@@ -93,6 +95,18 @@ def test_a_crosstable_has_every_opponent_in_every_width(console, players, width,
     assert said.count("30.5") == players * tables
     assert said.count("against ") == (tables if tables > 1 else 0)
     assert "…" not in said
+
+
+@pytest.mark.parametrize(("which", "cell"), [("swiss", r" \dw[01½]b[01½] "), ("arena", r" p0\d \d½?-\d")])
+def test_crosstable_goes_by_round_in_a_swiss_and_by_opponent_in_an_arena(console, which, cell):
+    console.width = 60
+    short = {"duration_ms": 9000} if which == "arena" else {}
+    view = as_json(tournament_view(finished(preset(which, "Cup", "Reversi", **short), 7)))
+    console.print(tournament_text.crosstable(view, 60))
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 60
+    assert re.search(cell, "\n".join(lines))
+    assert ("bye" in console.file.getvalue()) == (which == "swiss")
 
 
 @pytest.mark.parametrize("width", [60, 80])

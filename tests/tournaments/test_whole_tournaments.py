@@ -41,7 +41,7 @@ def test_every_format_ends_for_every_field(format_, players):
     if format_ in (Format.ROUND_ROBIN, Format.SWISS):
         points = sum(row.points for row in rows)
         assert points == 2 * len(tournament.pairings) + 2 * len(tournament.byes)
-    crosstable(tournament)
+    crosstable(tournament, rows)
     trf(tournament)
 
 

@@ -9,7 +9,7 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.csv_text import CsvStyle, csv_text
 from gameserver.tournaments.output.result_lines import ResultLine, result_lines
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.scoring.crosstable import UNPLAYED, crosstable
+from gameserver.tournaments.scoring.crosstable import UNPLAYED, crosstable, opponent_scores, round_table
 from gameserver.tournaments.scoring.standings import standings
 from gameserver.tournaments.scoring.tie_breaks import in_units
 from gameserver.values import value
@@ -82,21 +82,44 @@ def _figure(shown: str) -> object:
 
 
 def crosstable_csv(tournament: Tournament, style: CsvStyle = CsvStyle.ENGLISH) -> str:
-    """Everybody against everybody, in the order of the standings; a cell has one sign a game.
+    """Everybody's results in the order of the standings.
 
-    There are blanks between them, or a spreadsheet would take `01` for a number, and show 1. In a cell of several games
-    those without a game are in parentheses: a spreadsheet makes a number of `- 1`.
+    Where everybody meets everybody, and in a knockout, a column for each opponent; a cell has one sign a game. In a
+    Swiss a column for each round, with the opponent's line, the seat and the result. In an arena a line for each
+    opponent of a player.
     """
-    table = crosstable(tournament)
-    head = ["rank", "player", *(row.name for row in table.rows), "points"]
-    lines = [
-        [row.rank, row.name, *map(_signs, cells), Decimal(row.points_text)]
-        for row, cells in zip(table.rows, table.cells, strict=True)
-    ]
+    rows = standings(tournament)
+    before = [[row.rank, row.name] for row in rows]
+    after = [Decimal(row.points_text) for row in rows]
+    head: Sequence[object]
+    lines: list[list[object]]
+    if tournament.plan.format is Format.ARENA:
+        head = ("rank", "player", "opponent", "results")
+        lines = [
+            [*start, one.opponent, _signs(one.results)]
+            for start, scores in zip(before, opponent_scores(tournament, rows), strict=True)
+            for one in scores
+        ]
+    elif tournament.plan.format is Format.SWISS:
+        head = ("line", "rank", "player", *(f"round {at}" for at in range(1, tournament.round + 1)), "points")
+        lines = [
+            [at, *start, *("" if cell is None else cell.text for cell in cells), points]
+            for at, (start, cells, points) in enumerate(
+                zip(before, round_table(tournament, rows), after, strict=True), start=1
+            )
+        ]
+    else:
+        head = ("rank", "player", *(row.name for row in rows), "points")
+        cells = crosstable(tournament, rows)
+        lines = [[*start, *map(_signs, own), points] for start, own, points in zip(before, cells, after, strict=True)]
     return csv_text([head, *lines], style)
 
 
 def _signs(cell: str) -> str:
+    """The signs of a cell of a spreadsheet: with blanks between them, or `01` were a number, and shown as 1.
+
+    In a cell of several games those without a game are in parentheses: a spreadsheet makes a number of `- 1`.
+    """
     if len(cell) == 1:
         return cell
     return " ".join(f"({sign})" if sign in UNPLAYED else sign for sign in cell)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from gameserver.tournaments.model import Tournament, TournamentPhase
+from gameserver.tournaments.output.result_lines import IdleRound, idle_rounds
 from gameserver.tournaments.scoring.standings import HOUSE_AHEAD, standings
 from gameserver.values import value
 
@@ -18,6 +19,8 @@ class Place:
     """Empty in a knockout, whose places do not go by points."""
     note: str = ""
     """As in the standings."""
+    idle: tuple[IdleRound, ...] = ()
+    """The rounds of a Swiss in which the player had no opponent."""
 
 
 def places(tournament: Tournament) -> tuple[Place, ...]:
@@ -27,9 +30,16 @@ def places(tournament: Tournament) -> tuple[Place, ...]:
     """
     if tournament.phase is not TournamentPhase.OVER or all(one.verdict is None for one in tournament.pairings):
         return ()
-    is_bracket = tournament.plan.is_bracket
+    is_bracket, idle = tournament.plan.is_bracket, idle_rounds(tournament)
     return tuple(
-        Place(row.name, row.rank, "" if is_bracket else row.points_text, row.note) for row in standings(tournament)
+        Place(
+            row.name,
+            row.rank,
+            "" if is_bracket else row.points_text,
+            row.note,
+            tuple(one for one in idle if one.player == row.name),
+        )
+        for row in standings(tournament)
     )
 
 

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 import attrs
 
 from gameserver.tournaments.model import Pairing, Tournament
-from gameserver.tournaments.scoring.scores import Counted, counted_games, points_of
+from gameserver.tournaments.plan import TieBreak
+from gameserver.tournaments.scoring.scores import Counted, Ledger, counted_games, points_of
+from gameserver.tournaments.scoring.tie_breaks import in_units
 from gameserver.values import value
 
 _RESULTS = ("loss", "draw", "win")
@@ -29,6 +31,52 @@ class ResultLine:
     reason: str
     pairing: int | None = None
     match: int | None = None
+
+
+_BUCHHOLZ = frozenset({TieBreak.BUCHHOLZ, TieBreak.BUCHHOLZ_CUT_1, TieBreak.BUCHHOLZ_CUT_2, TieBreak.MEDIAN_BUCHHOLZ})
+
+
+@value
+class IdleRound:
+    """A round in which a player had no opponent: a bye, or a round before a late entry."""
+
+    round: int
+    player: str
+    kind: str
+    """`bye` or `late entry`."""
+    points: str
+    virtual_points: str
+    """The points of the virtual opponent that Buchholz counts for it, as of now; empty without such a tie-break."""
+
+    @property
+    def words(self) -> str:
+        """The round for people: `bye, 1 point; in Buchholz a virtual opponent with 2.5 points`."""
+        counted = f"; in Buchholz a virtual opponent with {_points_words(self.virtual_points)}"
+        return f"{self.kind}, {_points_words(self.points)}{counted if self.virtual_points else ''}"
+
+
+def _points_words(points: str) -> str:
+    return f"{points} {'point' if points == '1' else 'points'}"
+
+
+def idle_rounds(tournament: Tournament) -> tuple[IdleRound, ...]:
+    """The rounds without an opponent, in their order."""
+    if not tournament.byes and all(entrant.from_round == 1 for entrant in tournament.entrants):
+        return ()
+    plan, scoring, own = tournament.plan, tournament.plan.scoring, Ledger.of(tournament).points
+    has_buchholz = not _BUCHHOLZ.isdisjoint(plan.tie_breaks)
+
+    def idle(number: int, player: str, kind: str, points: int) -> IdleRound:
+        virtual = in_units(own[player], scoring.unit) if has_buchholz else ""
+        return IdleRound(number, player, kind, in_units(points * plan.games, scoring.unit), virtual)
+
+    late = (
+        idle(number, entrant.name, "late entry", scoring.missed)
+        for entrant in tournament.entrants
+        for number in range(1, entrant.from_round)
+    )
+    byes = (idle(bye.round, bye.player, "bye", scoring.bye) for bye in tournament.byes)
+    return tuple(sorted((*byes, *late), key=lambda one: one.round))
 
 
 def result_lines(tournament: Tournament) -> tuple[ResultLine, ...]:

@@ -8,7 +8,8 @@ the dice. `as_json` gives the same in terms of JSON, with the names of the field
      "round": 3, "rounds": 0, "done": 41, "playing": 6, "left": 19, "eta_ms": 93000, "pairings": [...],
      "standings": [{"rank": 1, "best": 1, "worst": 3, "group": 1, "name": "ann", "points": "7.5", ...}, ...],
      "tie_breaks": ["direct encounter", ...], "explanations": ["points", "direct encounter: ...", ...],
-     "crosstable": [["*", "1½", ...], ...], "bracket": [...], "rulings": [...], ...}
+     "crosstable": [["*", "1½", ...], ...], "round_table": [], "opponents": [], "idle": [], "bracket": [...],
+     "rulings": [...], ...}
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,11 +23,17 @@ from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournam
 from gameserver.tournaments.output.arena import ArenaView, arena_view
 from gameserver.tournaments.output.podium_race import bracket_chances, podium_race
 from gameserver.tournaments.output.progress import least_done, left_ms, progress
-from gameserver.tournaments.output.result_lines import walkover_reason
+from gameserver.tournaments.output.result_lines import IdleRound, idle_rounds, walkover_reason
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
-from gameserver.tournaments.plan import EFFECTS, Effect
-from gameserver.tournaments.scoring.crosstable import crosstable
-from gameserver.tournaments.scoring.standings import StandingsRow, explanations
+from gameserver.tournaments.plan import EFFECTS, Effect, Format
+from gameserver.tournaments.scoring.crosstable import (
+    OpponentScore,
+    RoundCell,
+    crosstable,
+    opponent_scores,
+    round_table,
+)
+from gameserver.tournaments.scoring.standings import StandingsRow, explanations, standings
 from gameserver.values import value
 
 RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
@@ -169,11 +176,16 @@ class TournamentView(TournamentSummary):
     explanations: tuple[str, ...]
     standings: tuple[StandingView, ...]
     crosstable: tuple[tuple[str, ...], ...]
-    """A row and a column for each line of the standings."""
+    """A row and a column for each line of the standings. Empty in a Swiss and an arena, where few meet."""
+    round_table: tuple[tuple[RoundCell | None, ...], ...]
+    """In a Swiss, a row for each line of the standings, with a cell for each round."""
+    opponents: tuple[tuple[OpponentScore, ...], ...]
+    """In an arena, the opponents of each line of the standings."""
     pairings: tuple[PairingView, ...]
     """Every one, in the order of their numbers."""
     bracket: tuple[NodeView, ...]
-    byes: tuple[tuple[int, str], ...]
+    idle: tuple[IdleRound, ...]
+    """Byes, and rounds before a late entry."""
     rulings: tuple[Ruling, ...]
     withdrawal: str
     disqualification: str
@@ -198,24 +210,26 @@ def tournament_view(
 ) -> TournamentView:
     """Make the view of a tournament. With some thousand results it takes a tenth of a second."""
     plan = tournament.plan
-    table = crosstable(tournament)
+    rows = standings(tournament)
     summary = tournament_summary(tournament, number=number, ran_ms=ran_ms, now_ms=now_ms)
     has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
     nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
     stages, shared = knockout.stages(tournament), sharing_dice(tournament)
     playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
     at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
-    chances = bracket_chances(tournament, nodes) if plan.is_bracket else podium_race(tournament, table.rows)
+    chances = bracket_chances(tournament, nodes) if plan.is_bracket else podium_race(tournament, rows)
     return TournamentView(
         **attrs.asdict(summary),
         announced=sum(pairing.status is PairingStatus.ANNOUNCED for pairing in tournament.pairings),
         tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
         explanations=explanations(tournament),
-        standings=tuple(_line(row, separation, at_play, chances) for row in table.rows),
-        crosstable=table.cells,
+        standings=tuple(_line(row, separation, at_play, chances) for row in rows),
+        crosstable=() if plan.format in (Format.SWISS, Format.ARENA) else crosstable(tournament, rows),
+        round_table=round_table(tournament, rows) if plan.format is Format.SWISS else (),
+        opponents=opponent_scores(tournament, rows) if plan.format is Format.ARENA else (),
         pairings=tuple(_pairing(tournament, pairing, stages, shared) for pairing in tournament.pairings),
         bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
-        byes=tuple((bye.round, bye.player) for bye in tournament.byes),
+        idle=idle_rounds(tournament),
         rulings=tournament.rulings,
         withdrawal=_effect(plan.withdrawal),
         disqualification=_effect(plan.disqualification),

@@ -9,10 +9,10 @@ from gameserver.read_model.halls import records_at
 from gameserver.read_model.lobby_view import RecordsModel
 from gameserver.records.attendance import NO_SHOWS_MAX, NoShow
 from gameserver.records.player_stats import Career, career_of
-from gameserver.records.reader import MatchHead, Wanted
+from gameserver.records.reader import MatchHead, RecordedTournament, Wanted
 from gameserver.values import value
 from gameserver.web.pages.across_halls import heads_of_all, models_of
-from gameserver.web.pages.tournament_list import Listed, tournaments_of, with_places
+from gameserver.web.pages.tournament_list import Listed, tournaments_of, with_idle_rounds, with_places
 
 RECENT = 20
 """The number of latest matches on a player's page, and of tournaments."""
@@ -57,7 +57,7 @@ async def results_of(read_model: RecordsModel, name: str) -> PlayerResults:
             career=await read_model.read(lambda reader: reader.career(name)),
             heads=await read_model.read(lambda reader: reader.heads(wanted)),
             no_shows=await read_model.read(lambda reader: reader.no_shows(name)),
-            tournaments=await with_places(read_model, await tournaments_of(read_model, name, count=RECENT)),
+            tournaments=await _with_all(read_model, await tournaments_of(read_model, name, count=RECENT)),
         )
     parts = [await model.read(lambda reader: reader.career_parts(name)) for model in models.values()]
     heads, _ = await heads_of_all(read_model, wanted)
@@ -77,6 +77,10 @@ async def _no_shows(read_model: RecordsModel, hall: str, model: RecordsModel, na
     return [HallNoShow(one.decided, one.announced, one.meanwhile, hall, at) for one in found]
 
 
+async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
+    return await with_idle_rounds(model, await with_places(model, found))
+
+
 async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
     """The tournaments of all halls, the latest first. Places are worked out for those that are shown alone."""
     own, models = read_model.halls.own, models_of(read_model)
@@ -88,6 +92,6 @@ async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
     found.sort(key=lambda line: line[0], reverse=True)
     lines = []
     for _, hall, tournament in found[:RECENT]:
-        (line,) = await with_places(models[hall], [tournament])
+        (line,) = await _with_all(models[hall], [tournament])
         lines.append(evolve(line, at="" if hall == own else records_at(hall), title=hall_title(hall)))
     return lines

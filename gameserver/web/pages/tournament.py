@@ -10,6 +10,7 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.output.podium_race import CHASING
+from gameserver.tournaments.output.result_lines import IdleRound
 from gameserver.tournaments.output.view import (
     PairingView,
     TournamentSummary,
@@ -38,6 +39,8 @@ CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
 LARGE_CROSSTABLE_MAX, LARGE_CELL_MAX = 12, 2
 """The most players, and results of a pair, with which half a screen has room for a crosstable in large letters."""
+LARGE_ROUNDS_LETTERS_MAX = 30
+"""The most letters of all rounds of a Swiss together, likewise."""
 _BLOCKS = {"head": "head", "standings": "standings"}
 _BLOCKS_OF_RESULTS = {"table": "table", "pairings": "pairings", "rulings": "rulings", "tie-breaks": "tie_breaks"}
 """The parts that show nothing but the view, which stays the same object until the next result."""
@@ -119,8 +122,9 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "example": next((one for one in view.standings if one.best is not None and one.best != one.worst), None),
         "has_chasers": chasers > 0,
         "marks_chasers": 0 < chasers <= MARKED_CHASERS_MAX,
-        "has_crosstable": not is_bracket and 1 < len(view.standings) <= CROSSTABLE_PLAYERS_MAX,
-        "is_dense": _is_dense(view.crosstable),
+        "has_crosstable": not is_bracket and 1 < len(view.crosstable) <= CROSSTABLE_PLAYERS_MAX,
+        "is_dense": _is_dense(view),
+        "idle": _idle_by_round(view),
         "is_bracket": is_bracket,
         "is_closed": view.phase in CLOSED,
         "has_podium": view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings),
@@ -136,11 +140,21 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
     }
 
 
-def _is_dense(crosstable: Sequence[Sequence[str]]) -> bool:
+def _is_dense(view: TournamentView) -> bool:
     """True if so much stands in a line of the crosstable that it needs smaller letters."""
-    return len(crosstable) > LARGE_CROSSTABLE_MAX or any(
-        len(cell) > LARGE_CELL_MAX for row in crosstable for cell in row
+    if view.round_table:
+        letters = max(sum(len(cell.text) for cell in row if cell) for row in view.round_table)
+        return len(view.standings) > LARGE_CROSSTABLE_MAX or letters > LARGE_ROUNDS_LETTERS_MAX
+    return len(view.crosstable) > LARGE_CROSSTABLE_MAX or any(
+        len(cell) > LARGE_CELL_MAX for row in view.crosstable for cell in row
     )
+
+
+def _idle_by_round(view: TournamentView) -> Mapping[int, Sequence[IdleRound]]:
+    found: dict[int, list[IdleRound]] = {}
+    for one in view.idle:
+        found.setdefault(one.round, []).append(one)
+    return found
 
 
 def round_of(view: TournamentSummary) -> int:

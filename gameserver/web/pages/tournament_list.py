@@ -12,8 +12,9 @@ from gameserver.read_model.lobby_view import RecordsModel, read_model_of
 from gameserver.records.reader import TOURNAMENTS_MAX, RecordedTournament
 from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.places import Place, outside_words, winners
+from gameserver.tournaments.output.result_lines import IdleRound
 from gameserver.tournaments.output.view import as_json
-from gameserver.tournaments.plan import BRACKET_FORMATS
+from gameserver.tournaments.plan import BRACKET_FORMATS, Format
 from gameserver.values import value
 from gameserver.web.ui.templating import render
 
@@ -30,6 +31,8 @@ class Listed:
     """The beginning of the address of its page, in a list of several halls."""
     title: str = ""
     """The hall, in a list of several."""
+    so_far: tuple[IdleRound, ...] = ()
+    """The rounds without an opponent of all players of a Swiss that goes on."""
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -53,6 +56,11 @@ class Listed:
     def place_of(self, player: str) -> Place | None:
         """A player's place; None before the end."""
         return next((one for one in self.places if one.name == player), None)
+
+    def idle_of(self, player: str) -> tuple[IdleRound, ...]:
+        """The rounds of a Swiss in which a player had no opponent."""
+        place = self.place_of(player)
+        return tuple(one for one in self.so_far if one.player == player) if place is None else place.idle
 
     @property
     def json(self) -> dict[str, Any]:
@@ -110,6 +118,16 @@ async def with_places(read_model: RecordsModel, found: list[RecordedTournament])
     """The lines of a list."""
     places = await read_model.places([one.number for one in found if one.phase == TournamentPhase.OVER])
     return [Listed(one, places.get(one.number, ())) for one in found]
+
+
+async def with_idle_rounds(read_model: RecordsModel, lines: list[Listed]) -> list[Listed]:
+    """The lines of a player's page, which has the byes of a Swiss that goes on, too."""
+    on = [one.tournament.number for one in lines if one.tournament.format == Format.SWISS and not one.places]
+    views = {number: await read_model.tournament(number) for number in on}
+    return [
+        line if (view := views.get(line.tournament.number)) is None else evolve(line, so_far=view.idle)
+        for line in lines
+    ]
 
 
 async def _lines(request: Request) -> tuple[list[Listed], str]:

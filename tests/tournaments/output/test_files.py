@@ -4,6 +4,7 @@ import csv
 import io
 
 import pytest
+from attrs import evolve
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, file_name
@@ -19,14 +20,17 @@ from gameserver.tournaments.output.csv_files import (
     standings_csv,
 )
 from gameserver.tournaments.output.csv_text import CsvStyle, csv_line, is_at_risk
+from gameserver.tournaments.output.result_lines import idle_rounds
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.presets import preset
-from gameserver.tournaments.scoring.crosstable import crosstable
+from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
+from gameserver.tournaments.scoring.crosstable import crosstable, opponent_scores, round_table
 from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.playing import World, entered, finished, started
 from tests.tournaments.tables import played
 
+ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=20_000)
+LATE = Plan("league", "Reversi", Format.ROUND_ROBIN)
 SWISS = Plan("Course cup", "Reversi", Format.SWISS, draw=Draw.RATING)
 FIVE = played(SWISS, ["A-B 1-0, C-D 1/2", "E-A 0-1, B-C 1-0", "D-E +:-, A-C 0-1"], {1: "E", 2: "D", 3: "B"})
 
@@ -36,11 +40,61 @@ def rows_of(text: str) -> list[list[str]]:
 
 
 def test_a_crosstable():
-    table = crosstable(FIVE)
-    names = [row.name for row in table.rows]
-    cell = {(a, b): table.cells[i][j] for i, a in enumerate(names) for j, b in enumerate(names)}
+    tournament = evolve(FIVE, plan=LATE)
+    rows = standings(tournament)
+    names = [row.name for row in rows]
+    table = crosstable(tournament, rows)
+    cell = {(a, b): table[i][j] for i, a in enumerate(names) for j, b in enumerate(names)}
     assert (cell["A", "B"], cell["B", "A"], cell["C", "D"], cell["D", "E"], cell["E", "D"]) == ("1", "0", "½", "+", "-")
     assert (cell["A", "A"], cell["A", "D"]) == ("*", "")
+
+
+def test_crosstable_of_a_swiss_has_the_opponent_the_seat_and_the_result_of_each_round():
+    """The order is D with 2.5 points, then A, B, C, E. E comes late to the first round here, which gives no point."""
+    late = evolve(FIVE, byes=FIVE.byes[1:]).with_entrant(evolve(FIVE.entrant("E"), from_round=2))
+    cells = round_table(late, standings(late))
+    assert [[cell.text for cell in row] for row in cells] == [
+        ["4b½", "bye", "5w+"],
+        ["3w1", "5b1", "4w0"],
+        ["2b0", "4w1", "bye"],
+        ["1w½", "3b0", "2b1"],
+        ["late", "2w0", "1b-"],
+    ]
+    assert [cell.opponent for cell in cells[0]] == ["C", "", "E"]
+    assert rows_of(crosstable_csv(late))[:2] == [
+        ["line", "rank", "player", "round 1", "round 2", "round 3", "points"],
+        ["1", "1", "D", "4b½", "bye", "5w+", "2.5"],
+    ]
+    twice = played(SWISS.changed(games=2), ["A-B 1-0, B-A 1/2"])
+    assert [[cell.text for cell in row] for row in round_table(twice, standings(twice))] == [["2w1b½"], ["1b0w½"]]
+
+
+def test_crosstable_of_an_arena_is_a_list_by_opponent():
+    arena = played(ARENA, ["A-B 1-0, C-D 1/2, B-A 1/2, B-A 1-0, D-A +:-"])
+    rows = standings(arena)
+    assert [row.name for row in rows] == ["A", "B", "D", "C"]
+    found = [[(one.opponent, one.results, one.score) for one in own] for own in opponent_scores(arena, rows)]
+    assert found == [
+        [("B", "1½0", ("1½", "1½")), ("D", "-", ("0", "1"))],
+        [("A", "0½1", ("1½", "1½"))],
+        [("A", "+", ("1", "0")), ("C", "½", ("½", "½"))],
+        [("D", "½", ("½", "½"))],
+    ]
+    assert rows_of(crosstable_csv(arena))[:2] == [["rank", "player", "opponent", "results"], ["1", "A", "B", "1 ½ 0"]]
+
+
+def test_round_without_an_opponent_names_the_virtual_one():
+    """D has 2.5 points, so Buchholz adds 2.5 for the bye."""
+    cup = evolve(FIVE, plan=SWISS.changed(tie_breaks=SWISS_TIE_BREAKS))
+    late = cup.with_entrant(evolve(cup.entrant("B"), from_round=2))
+    assert [(one.round, one.player, one.words) for one in idle_rounds(late)] == [
+        (1, "E", "bye, 1 point; in Buchholz a virtual opponent with 1 point"),
+        (1, "B", "late entry, 0 points; in Buchholz a virtual opponent with 2 points"),
+        (2, "D", "bye, 1 point; in Buchholz a virtual opponent with 2.5 points"),
+        (3, "B", "bye, 1 point; in Buchholz a virtual opponent with 2 points"),
+    ]
+    assert {one.words for one in idle_rounds(FIVE)} == {"bye, 1 point"}, "no Buchholz"
+    assert idle_rounds(finished(SWISS, 4)) == ()
 
 
 @pytest.mark.parametrize("name", ["hanze", "swiss", "cup", "league", "arena"])
@@ -49,7 +103,7 @@ def test_csv_has_a_line_for_everybody_whatever_the_format(name):
     tournament = finished(preset(name, "course", "Reversi", **short), 7)
     for text in (standings_csv(tournament), crosstable_csv(tournament), grades_csv(tournament, Grading())):
         head, *lines = rows_of(text)
-        assert len(lines) == 7
+        assert len({line[head.index("player")] for line in lines}) == 7
         assert {len(line) for line in lines} == {len(head)}
     assert [line[1] for line in rows_of(standings_csv(tournament))[1:]] == [row.name for row in standings(tournament)]
 
@@ -67,7 +121,7 @@ def test_crosstable_cells_with_games_that_were_not_played_stay_what_they_are():
     twice = played(LATE.changed(cycles=2), ["A-B +:-, C-D 1-0", "B-A 1-0, D-C +:-"])
     cells = {cell for row in rows_of(crosstable_csv(twice))[1:] for cell in row[2:-1]}
     assert cells == {"*", "", "(+) 0", "(-) 1", "1 (-)", "0 (+)"}
-    assert {"+", "-"} <= {cell for row in rows_of(crosstable_csv(FIVE))[1:] for cell in row}
+    assert {"+", "-"} <= {cell for row in rows_of(crosstable_csv(evolve(FIVE, plan=LATE)))[1:] for cell in row}
 
 
 @pytest.mark.parametrize("style", [CsvStyle.DUTCH, CsvStyle.GERMAN])
@@ -218,10 +272,6 @@ def test_trf_of_two_games_a_round_has_a_column_for_each():
     tournament = finished(SWISS.changed(games=2), 4)
     players = [line for line in trf(tournament).splitlines() if line.startswith("001")]
     assert {len(line) for line in players} == {89 + 10 * 2 * tournament.round}
-
-
-ARENA = Plan("arena", "Reversi", Format.ARENA, duration_ms=20_000)
-LATE = Plan("league", "Reversi", Format.ROUND_ROBIN)
 
 
 def late_entry() -> Tournament:

@@ -42,7 +42,9 @@ def test_the_view_has_everything_in_terms_of_json(which: str) -> None:
         view = tournament_view(tournament, number=3)
         back = orjson.loads(orjson.dumps(as_json(view)))
         assert back["number"] == 3
-        assert len(back["standings"]) == len(back["crosstable"]) == back["players"]
+        table = {"swiss": "round_table", "arena": "opponents"}.get(which, "crosstable")
+        assert len(back["standings"]) == len(back[table]) == back["players"]
+        assert [name for name in ("crosstable", "round_table", "opponents") if back[name]] == [table]
         assert len(back["pairings"]) == len(tournament.pairings)
         assert bool(back["bracket"]) == (
             tournament.plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING

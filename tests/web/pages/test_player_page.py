@@ -140,6 +140,26 @@ def test_any_course_can_be_drawn(ratings: list[float]) -> None:
     assert rating_graph(points[:1]) == rating_graph([]) == ""
 
 
+async def test_bye_is_on_the_page_during_and_after_a_swiss(autojump_clock: MockClock) -> None:
+    async with serving_pages() as running:
+        clients = dict(zip(("ann", "bob", "cat"), await running.enter("ann", "bob", "cat"), strict=True))
+        sequencer = running.server._sequencer
+        plan = preset("swiss", "Spring cup", "Tic-tac-toe", games=1, rounds=1, pause_ms=0)
+        sequencer.submit(CreateTournament(plan, "5eed" * 16), 0)
+        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), 0)
+        told = (await get(running, "/api/v1/tournaments/1")).json
+        words = "Round 1: bye, 1 point; in Buchholz a virtual opponent with 1 point"
+        idle = told["idle"][0]["player"]
+        for phase in ("running", "over"):
+            assert (await get(running, "/api/v1/tournaments/1")).json["phase"] == phase
+            for name in clients:
+                assert (words in (await get(running, f"/players/{name}")).text) == (name == idle), name
+            if phase == "running":
+                loser = told["pairings"][0]["first"]
+                await clients[loser].send("forfeit")
+                await clients[loser].until("LOSS")
+
+
 async def test_a_tournament_is_on_the_page_with_the_place(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         clients = dict(zip(("ann", "bob"), await running.enter("ann", "bob"), strict=True))

@@ -40,6 +40,8 @@ OUTSIDE = """selector => [...document.querySelectorAll(selector)].filter(e => {
 def plan_of(kind: str) -> Plan:
     if kind == "league":
         return preset("league", "Spring cup", "Reversi", cycles=1)
+    if kind == "swiss":
+        return preset("swiss", "Spring cup", "Reversi")
     return preset("cup", "Spring cup", "Reversi", format=kind)
 
 
@@ -160,9 +162,11 @@ def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
     assert page.evaluate(OVERLAPS, ".standings .name, .legend") == []
 
 
-@pytest.mark.parametrize("players", [2, 10, 22])
-def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, players) -> None:
-    page = show(html_of("league", players, "over"), PROJECTOR)
+@pytest.mark.parametrize(
+    ("kind", "players"), [("league", 2), ("league", 10), ("league", 22), ("swiss", 9), ("swiss", 22)]
+)
+def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, kind, players) -> None:
+    page = show(html_of(kind, players, "over"), PROJECTOR)
     for width, height in (PROJECTOR, LAPTOP):
         page.set_viewport_size({"width": width, "height": height})
         standings, crosstable = (page.locator(name).bounding_box() for name in ("#standings", ".crosstable"))
@@ -171,6 +175,8 @@ def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, playe
         assert page.evaluate(OVERLAPS, ".standings :is(.name, .points), .crosstable td, .legend") == []
         assert page.locator("#pairings").bounding_box()["y"] >= crosstable["y"] + crosstable["height"]
         assert not scrolls_sideways(page)
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert not scrolls_sideways(page)
 
 
 def test_a_phone_has_all_standings_in_one_list(show) -> None:
