@@ -101,7 +101,8 @@ class RoomSettings:
     """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
     late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
     """After the server has moved in a late player's place, the time for which the next `make move` or YOURTURN waits
-    for the late answer. Charged to nobody."""
+    for the late answer. So does the first YOURTURN of a tournament's match for a text client whose last match ended
+    before it had answered. Charged to nobody."""
 
 
 @value

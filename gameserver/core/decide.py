@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gameserver.core.consequences import drain
-from gameserver.core.matches import own_match, playing
+from gameserver.core.matches import late_answers, own_match, playing
 from gameserver.core.matchmaking import challenges, room_commands, seeks, ticket_arrivals, ticket_booking, tickets
 from gameserver.core.messages.commands import (
     HOUSE_SESSION,
@@ -54,12 +54,12 @@ from gameserver.core.sessions import admin, login, restart
 from gameserver.core.sessions.chat import say
 from gameserver.core.sessions.directory import list_games, list_players
 from gameserver.core.state.draft import Decision, Draft
-from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.state.lobby import At, Lobby, Player
 
 __all__ = ["At", "decide"]
 
 
-_TOO_LATE = Code.TOO_LATE  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
+_OF_LATE_ANSWERS = (Code.TOO_LATE, Code.NOT_IN_MATCH)
 
 
 def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = False) -> Decision:
@@ -72,7 +72,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = Fal
     kind = type(command)
     answer = (admin.drain_refusal(draft, command) if kind in admin.BEGINS else None) or HANDLERS[kind](draft, command)
     # A late answer is refused, but changes something: its player no longer owes one.
-    if type(answer) is Rejected and answer.code is not _TOO_LATE:
+    if type(answer) is Rejected and answer.code not in _OF_LATE_ANSWERS:
         deliveries, faults = tuple(draft.deliveries), tuple(draft.faults)
         return Decision(_writable(answer), (), deliveries, faults=faults, overdue=draft.overdue)
     if draft.follow_ups:
@@ -105,15 +105,19 @@ def _in_match(draft: Draft, command: Play | Resign) -> Answer:
         code = Code.NOT_ENTERED if isinstance(command, Play) else Code.NOT_IN_MATCH
         return Rejected(code)
     if player.match is None:
-        return Rejected(Code.NOT_IN_MATCH)
+        return _outside(draft, command, player)
     match = lobby.matches[player.match]
     seat = match.seat_of(player.name)
     if draft.is_new and type(command) is Play and match.is_overdue(seat, draft.at.stamp_ms):
         draft.overdue = TimeUp(match.id, draft.at.stamp_ms)
         return Rejected(Code.STALE)
     if command.match not in {None, player.match}:
-        return Rejected(Code.NOT_IN_MATCH)
+        return _outside(draft, command, player)
     return playing.act(draft, match, seat, command)
+
+
+def _outside(draft: Draft, command: Play | Resign, player: Player) -> Rejected:
+    return late_answers.drop_outside(draft, player) if type(command) is Play else Rejected(Code.NOT_IN_MATCH)
 
 
 def _be_ready(draft: Draft, command: Ready) -> Answer:

@@ -76,7 +76,7 @@ def journal_as(kind: type, *rare: str, **names: str) -> None:
 # Rooms were called tables when these were journaled first.
 journal_as(Sit, room="table")
 journal_as(RoomTimeUp, room="table")
-journal_as(Player, "identity", "key", "seek_turn_time_ms", room="table")
+journal_as(Player, "identity", "key", "seek_turn_time_ms", "late_answer_until_ms", room="table")
 journal_as(SeatHolder, "key", "had_key_grace", room="table")
 journal_as(
     Rules,

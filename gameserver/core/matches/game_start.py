@@ -6,7 +6,7 @@ not ready: a player who is not ready within the time of a turn gives up the matc
 
 from typing import Any
 
-from gameserver.core.matches import referee
+from gameserver.core.matches import late_answers, referee
 from gameserver.core.matches.broadcast import tell_opened, tell_turn
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, GameSeries, Match, MatchPhase, TurnClock
@@ -63,6 +63,8 @@ def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
     """The match as its next game begins, and the prompts to the seats that are to act. Raises `GameFault`."""
     played = referee.open_position(match, now_ms)
     turn = played.turn
+    if match.owed:
+        match = late_answers.turn_comes(match, turn, now_ms)
     match = evolved(
         match,
         phase=MatchPhase.PLAYING,
@@ -89,4 +91,4 @@ def begin_game(draft: Draft, match: Match) -> None:
             if player is not None:
                 draft.players[name] = evolved(player, seek=None)
     tell_opened(draft, match)
-    tell_turn(draft, match, prompts)
+    tell_turn(draft, match, prompts, match.withheld_seats)

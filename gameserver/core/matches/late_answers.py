@@ -1,4 +1,4 @@
-"""Keeps account of answers that are still owed after the server moved in a player's place.
+"""Keeps account of answers that are still owed after a turn ended without one.
 
 Real Connect Four clients send exactly one move for each `make move`, however late. If a late answer were taken for the
 next question's, such a client would answer every later question one turn too late, and play into columns that are full
@@ -9,20 +9,33 @@ by then. So the next question to that seat waits for the owed answer:
     the owed answer comes            ->  it is dropped, and the question is put at once
     `late_answer_ms` have passed     ->  the question is put; input from then on answers that
 
+A match that ends while a player thinks leaves an answer owed, too: clients of the text protocol that think in the
+thread that reads send it after LOSS or WIN. Where a tournament seats such a player again, the first question of the
+next match waits for it:
+
+    the match ends in a turn         ->  its player owes an answer
+    the owed answer comes            ->  it is refused as outside of a match
+    a tournament's match opens       ->  as above: its question is held back
+    another match opens              ->  nothing is owed: the client asked for it, so it is done with the last one
+
 A player who let a whole wait pass is not waited for again until one of their moves has counted: clients that give up on
 a question, and people, would delay every later turn of the match. On a new connection, or in a new game, a player owes
 nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gameserver.core.matches.broadcast import tell_turn_again
-from gameserver.core.messages.events import MovePlayed, Rejected
+from gameserver.core.messages.events import EndReason, MovePlayed, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.match import Match, OwedAnswer
+from gameserver.core.state.lobby import Player
+from gameserver.core.state.match import Match, MatchPhase, OwedAnswer, Result
 from gameserver.game import Turn
 from gameserver.values import evolved
+
+_ANSWERS = frozenset({EndReason.ILLEGAL, EndReason.RESIGNED, EndReason.ABANDONED})
+"""The ends that a player brings about by an answer, or instead of one."""
 
 
 def owing(match: Match, played: MovePlayed, now_ms: int) -> Match:
@@ -62,7 +75,42 @@ def drop(draft: Draft, match: Match, seat: int) -> Rejected | None:
     if owed is None:
         return None
     _ask(draft, evolved(match, owed=_without(match.owed, (seat,))), match.withheld_seats)
-    return Rejected(Code.TOO_LATE, {"move": owed.move})
+    return Rejected(Code.TOO_LATE, {"move": owed.move}) if owed.move else Rejected(Code.NOT_IN_MATCH)
+
+
+def drop_outside(draft: Draft, player: Player) -> Rejected:
+    """Refuse a move that is meant for no match, or for one that is over; if the player owes an answer, this is it."""
+    match = None if player.match is None else draft.matches[player.match]
+    if match is None:
+        if player.late_answer_until_ms:
+            draft.players[player.name] = evolved(player, late_answer_until_ms=0)
+    elif any(owed.seat == match.seat_of(player.name) and not owed.move for owed in match.owed):
+        drop(draft, match, match.seat_of(player.name))
+    return Rejected(Code.NOT_IN_MATCH)
+
+
+def owed_after(match: Match, seat: int, result: Result, now_ms: int, wait_ms: int | None) -> int:
+    """The time until which a seat's player owes an answer after this match; see `Player.late_answer_until_ms`."""
+    holder = match.seats[seat]
+    is_away_or_asks = holder.session is None or holder.says_ready or holder.room is not None
+    if not wait_ms or is_away_or_asks or (result.by == seat and result.reason in _ANSWERS):
+        return 0
+    owed = next((one for one in match.owed if one.seat == seat), None)
+    if owed is not None:
+        return owed.until_ms
+    if seat in match.unanswering:
+        return now_ms
+    is_asked = match.phase is MatchPhase.PLAYING and result.reason is not EndReason.PLAYED and seat in match.turn.seats
+    return now_ms + wait_ms if is_asked else 0
+
+
+def carried(players: Sequence[Player | None]) -> tuple[OwedAnswer, ...]:
+    """The answers that the players of a new match owe to earlier ones, by seat; a house player is None."""
+    return tuple(
+        OwedAnswer(seat, "", player.late_answer_until_ms)
+        for seat, player in enumerate(players)
+        if player is not None and player.late_answer_until_ms
+    )
 
 
 def waited_out(draft: Draft, match: Match) -> bool:

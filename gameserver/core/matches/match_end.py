@@ -4,7 +4,7 @@ The match leaves the lobby, its players are told and free, and the ones who look
 paired at once.
 """
 
-from gameserver.core.matches import referee
+from gameserver.core.matches import late_answers, referee
 from gameserver.core.matches.broadcast import game_ended, tell_seats
 from gameserver.core.matches.game_start import begin_game, waiting
 from gameserver.core.messages.commands import HOUSE_SESSION
@@ -53,12 +53,14 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
         why = _why(draft, match, game_result)
         tell_seats(draft, match, game_ended(match.id, match.game_number, game_result, why=why))
     tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))
-    for holder in match.seats:
+    now_ms, wait_ms = draft.at.now_ms, draft.server.rules.late_answer_ms
+    for seat, holder in enumerate(match.seats):
         if holder.session != HOUSE_SESSION:
             del draft.seated[holder.player]
             player = draft.players.get(holder.player)
             if player is not None:
-                draft.players[holder.player] = evolved(player, match=None)
+                late_ms = late_answers.owed_after(match, seat, game_result or result, now_ms, wait_ms)
+                draft.players[holder.player] = evolved(player, match=None, late_answer_until_ms=late_ms)
                 if player.seek is not None:
                     draft.follow_ups.add(SeekResumed(holder.player, ("matches", match.id)))
 

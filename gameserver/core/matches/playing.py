@@ -218,7 +218,7 @@ def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
 
 
 def _too_early(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
-    return Rejected(Code.NOT_STARTED)
+    return late_answers.drop(draft, match, seat) or Rejected(Code.NOT_STARTED)
 
 
 def _not_ready_in_time(draft: Draft, match: Match) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from gameserver.core.matches import referee
+from gameserver.core.matches import late_answers, referee
 from gameserver.core.matches.broadcast import tell_opened, tell_paired, tell_turn
 from gameserver.core.matches.chance import shuffled
 from gameserver.core.matches.game_start import begun, contest_of, next_of, waiting_clock
@@ -83,6 +83,7 @@ def open_match(
         opened_wall_ms=draft.at.wall_ms,
         phase=MatchPhase.READYING,
         room=room,
+        owed=() if scheduled is None else late_answers.carried([draft.players.get(one.player) for one in seats]),
         contest=contest,
         scheduled=scheduled,
     )
@@ -100,7 +101,7 @@ def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
         tell_paired(draft, match)
     else:
         tell_opened(draft, match)
-        tell_turn(draft, match, prompts)
+        tell_turn(draft, match, prompts, match.withheld_seats)
 
 
 def _rated_among_people(policies: Policies, players: Sequence[Player | None]) -> Policies:
@@ -147,7 +148,8 @@ def _seat_player(draft: Draft, player: Player, match: Match) -> None:
     player = close_challenge_of(draft, leave_queue(draft, player))
     waits_unawares = match.phase is MatchPhase.READYING and Capability.READY not in player.capabilities
     keeps_seek = waits_unawares or match.scheduled is not None
-    draft.players[player.name] = evolved(player, match=match.id, seek=player.seek if keeps_seek else None)
+    seek = player.seek if keeps_seek else None
+    draft.players[player.name] = evolved(player, match=match.id, seek=seek, late_answer_until_ms=0)
     draft.seated[player.name] = match.id
 
 

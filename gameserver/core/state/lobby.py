@@ -70,6 +70,9 @@ class Player:
     """The identity that the player has come in with by a ticket; empty for one who logged in by the name."""
     key: str = field(default="", repr=False)
     """As in `Enter`."""
+    late_answer_until_ms: int = 0
+    """The latest time until which a question waits for an answer that is owed to an ended match. If it has passed, the
+    player is not waited for until a move of theirs counts. 0: none is owed."""
 
     @property
     def sits(self) -> bool:

@@ -126,7 +126,8 @@ class OwedAnswer:
 
     seat: int
     move: str
-    """The move that was made: its number, where the game has numbers for its moves."""
+    """The move that was made: its number, where the game has numbers for its moves. Empty if the answer is owed to an
+    earlier match."""
     until_ms: int
     """The latest time until which the seat's next question waits for it."""
 

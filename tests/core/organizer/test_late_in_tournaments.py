@@ -1,17 +1,22 @@
 """A tournament whose plan lets the server move for those who are late: their answers are waited for as in a room."""
 
+from collections.abc import Callable
+
 import pytest
 from attrs import evolve
 
+from gameserver.core.messages.commands import Play, Void
 from gameserver.core.messages.events import Accepted, By, MovePlayed, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
+from gameserver.core.messages.tournament_commands import TournamentTimeUp
 from gameserver.core.state.match import Match
 from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import LATE_PAUSE_MS, LatePolicy, Rules
 from gameserver.tournaments import acts
 from tests.support.games import Countdown, catalogue
 from tests.support.journals import RowsOnly
+from tests.support.lobbies import LobbyHarness
 from tests.support.tournament_hall import Hall
 
 GAMES = catalogue(Countdown())
@@ -20,13 +25,15 @@ TURN_MS = 5_000
 RULES = Rules(first_move_pause_ms=0, room_game="Countdown", room_count=4, late_answer_ms=WAIT_MS)
 
 
-def running(rules: Rules = RULES, enter: str = "enter", late: LatePolicy = LatePolicy.RANDOM_MOVE) -> Hall:
+def running(
+    rules: Rules = RULES, enter: str = "enter", late: LatePolicy = LatePolicy.RANDOM_MOVE, **changes: int
+) -> Hall:
     """Two players in the first of two matches, before its first move."""
     hall = Hall(GAMES, rules)
     for session, name in enumerate(("ann", "bob"), start=1):
         hall.sessions[name] = session
         getattr(hall, enter)(session, name)
-    hall.create(late=late, turn_time_ms=TURN_MS, games=2)
+    hall.create(late=late, turn_time_ms=TURN_MS, **{"games": 2} | changes)
     hall.act(acts.StartTournament(0))
     if enter == "enter_by_rooms":
         for session in (1, 2):
@@ -48,6 +55,14 @@ def session_of(hall: Hall, seat: int) -> int:
 def be_late(hall: Hall) -> None:
     hall.now_ms += TURN_MS + hall.rules.late_margin_ms
     assert hall.time_up(match_of(hall).id) == Accepted()
+
+
+def assert_replayed(hall: Hall) -> None:
+    journal = RowsOnly()
+    journal.append(hall.rows)
+    replayed = replay(journal, GAMES)
+    assert replayed.skipped == ()
+    assert digest(replayed.lobby) == digest(hall.lobby)
 
 
 @pytest.mark.parametrize("enter", ["enter", "enter_by_rooms"])
@@ -82,15 +97,114 @@ def test_question_is_put_when_the_wait_is_over() -> None:
     assert hall.play(first, "1") == Accepted()
 
 
-def test_next_match_of_the_tournament_owes_nothing() -> None:
-    hall = running()
-    late = match_of(hall).players[0]
+def one_is_late(hall: Hall) -> int:
+    """The second player loses the first match on time, and begins in the next one; returns the session."""
+    first, second = session_of(hall, 0), session_of(hall, 1)
+    assert hall.play(first, "1") == Accepted()
     be_late(hall)
-    assert match_of(hall).owed
-    assert hall.resign(hall.sessions[late]) == Accepted()
-    assert (match_of(hall).id, match_of(hall).owed) == (2, ())
-    mover = match_of(hall).players[match_of(hall).turn.seats[0]]
-    assert hall.play(hall.sessions[mover], "1") == Accepted()
+    return second
+
+
+def turns_told(hall: Hall, session: int) -> int:
+    return sum(isinstance(event, TurnStarted) for event in hall.hear(session))
+
+
+def test_first_question_of_next_match_waits_for_late_answer_to_lost_one() -> None:
+    hall = running(late=LatePolicy.MATCH)
+    late = one_is_late(hall)
+    assert (match_of(hall).id, session_of(hall, 0)) == (2, late)
+    assert turns_told(hall, late) == 1, "the turn that was lost"
+    assert match_of(hall).clock.deadline_ms is None, "on nobody's clock"
+    assert digest(read_snapshot(write_snapshot(hall.lobby, 1, 1), GAMES)) == digest(hall.lobby)
+    hall.now_ms += 3_000
+    assert hall.play(late, "1") == Rejected(Code.NOT_IN_MATCH)
+    assert match_of(hall).moves == ()
+    assert turns_told(hall, late) == 1
+    assert match_of(hall).clock.deadline_ms == hall.now_ms + TURN_MS
+    assert hall.play(late, "1") == Accepted()
+    assert_replayed(hall)
+
+
+def test_question_after_lost_match_waits_no_longer_than_for_rooms() -> None:
+    hall = running(late=LatePolicy.MATCH, games=4)
+    late = one_is_late(hall)
+    hall.hear(late)
+    hall.now_ms += WAIT_MS
+    assert match_of(hall).due_ms == hall.now_ms
+    assert hall.time_up(match_of(hall).id) == Accepted()
+    assert turns_told(hall, late) == 1
+    be_late(hall)
+    assert hall.play(session_of(hall, 0), "1") == Accepted()
+    be_late(hall)
+    assert (match_of(hall).id, session_of(hall, 0)) == (4, late)
+    assert turns_told(hall, late) == 2, "a player who let a whole wait pass is not waited for again"
+    assert hall.play(late, "1") == Accepted()
+
+
+def test_late_answer_that_comes_before_the_next_match_is_not_waited_for() -> None:
+    hall = running(late=LatePolicy.MATCH, pause_ms=1_000)
+    late = one_is_late(hall)
+    assert hall.matches == []
+    assert hall.play(late, "1") == Rejected(Code.NOT_IN_MATCH)
+    hall.hear(late)
+    hall.now_ms += 1_000
+    assert hall.do(TournamentTimeUp(1)) == Accepted()
+    assert turns_told(hall, late) == 1
+    assert_replayed(hall)
+
+
+def test_late_answer_that_was_read_before_the_next_match_is_not_waited_for() -> None:
+    """An adapter names the match that the player knew of when the line was read."""
+    hall = running(late=LatePolicy.MATCH)
+    late = one_is_late(hall)
+    hall.hear(late)
+    assert hall.do(Play(late, "1", match=1)) == Rejected(Code.NOT_IN_MATCH)
+    assert turns_told(hall, late) == 1
+    assert_replayed(hall)
+
+
+def resigned(hall: Hall) -> None:
+    assert hall.resign(session_of(hall, 1)) == Accepted()
+
+
+def voided(hall: Hall) -> None:
+    assert hall.do(Void(match_of(hall).id, "the wrong game", "teacher")) == Accepted()
+
+
+def illegal(hall: Hall) -> None:
+    assert hall.play(session_of(hall, 1), "99") == Accepted()
+
+
+@pytest.mark.parametrize(
+    ("end", "waits"),
+    [(be_late, True), (voided, True), (resigned, False), (illegal, False)],
+)
+def test_answers_are_owed_after_ends_that_the_player_did_not_bring_about(
+    end: Callable[[Hall], None], *, waits: bool
+) -> None:
+    hall = running(late=LatePolicy.MATCH)
+    hall.play(session_of(hall, 0), "1")
+    thinking = session_of(hall, 1)
+    end(hall)
+    seat = match_of(hall).seat_of("ann" if thinking == 1 else "bob")
+    assert [owed.seat for owed in match_of(hall).owed] == ([seat] if waits else [])
+
+
+def test_winner_who_was_thinking_is_waited_for_too() -> None:
+    hall = running(late=LatePolicy.MATCH)
+    thinking = session_of(hall, 0)
+    resigned(hall)
+    assert [match_of(hall).seats[owed.seat].session for owed in match_of(hall).owed] == [thinking]
+
+
+def test_opponent_found_by_queue_is_not_waited_for() -> None:
+    harness = LobbyHarness(GAMES, RULES)
+    match, first, second = harness.opened("Countdown")
+    harness.now_ms += match.policies.turn_time_ms + RULES.late_margin_ms
+    assert harness.time_up() == Accepted()
+    for session in (first, second):
+        harness.seek(session, "Countdown")
+    assert harness.match(2).owed == ()
 
 
 def test_room_players_are_not_waited_for_if_lateness_costs_the_match() -> None:
@@ -125,8 +239,4 @@ def test_dropped_answer_of_a_tournament_is_replayed() -> None:
     be_late(hall)
     hall.play(second, "1")
     hall.play(first, "2")
-    journal = RowsOnly()
-    journal.append(hall.rows)
-    replayed = replay(journal, GAMES)
-    assert replayed.skipped == ()
-    assert digest(replayed.lobby) == digest(hall.lobby)
+    assert_replayed(hall)
