@@ -95,6 +95,7 @@ class SavedMatch:
     ready: tuple[int, ...] = ()
     game_began_ms: int = 0
     contest: SavedContest | None = None
+    moves_before_restart: int = 0
     scheduled: Scheduled | None = None
 
 
@@ -116,7 +117,7 @@ class SavedLobby:
 
 # As in the codec: rooms were called tables when they were saved first.
 _SAVED_NAMES = {"rooms": "tables"}
-journal_as(SavedMatch, room="table")
+journal_as(SavedMatch, "moves_before_restart", room="table")
 journal_as(SavedLobby, **_SAVED_NAMES)
 
 _ROW_TYPES = {table.name: get_args(table.type)[0] for table in fields(SavedLobby) if table.name != "server"}

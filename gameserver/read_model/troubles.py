@@ -1,6 +1,7 @@
 """Finds what is wrong in the lobby right now, for the teacher: pure functions from its rows.
 
 HELD           a game of a tournament that waits for the teacher's decision
+AFTER_RESTART  a game that was lost by an illegal move, the player's first one after a restart of the server
 LATE           a player whose last three turns, or last three games of a tournament, were lost to the clock
 CUT_OFF        a player whose connection ended in the middle of a match: the seat waits for a while, or the game was
                lost by it and the player is not back
@@ -12,11 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 
 from gameserver.core.messages.events import By, EndReason
-from gameserver.core.state.match import Cause, Match, SeatHolder
+from gameserver.core.state.match import AFTER_RESTART, Cause, Match, SeatHolder
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
 from gameserver.tournaments.formats.knockout import stages
 from gameserver.tournaments.model import UNDER_WAY, Pairing, PairingStatus, TournamentPhase, Verdict
+from gameserver.tournaments.plan import Format
 from gameserver.values import value
 
 LATE_IN_A_ROW = 3
@@ -27,10 +29,15 @@ class TroubleKind(StrEnum):
     """The kinds of trouble, the most urgent first."""
 
     HELD = "held"
+    AFTER_RESTART = "after a restart"
     LATE = "late"
     CUT_OFF = "cut off"
     ABSENT = "absent"
     LAST_OF_ROUND = "last of the round"
+
+
+_OF_A_GAME = (TroubleKind.HELD, TroubleKind.AFTER_RESTART)
+"""Kinds of which a player may have several, each about another game."""
 
 
 @value
@@ -39,7 +46,7 @@ class Trouble:
 
     kind: TroubleKind
     players: tuple[str, ...]
-    """The players whom it is about; of `LAST_OF_ROUND` both."""
+    """The players whom it is about; of `HELD` and `LAST_OF_ROUND` both."""
     why: str = ""
     tournament: int | None = None
     title: str = ""
@@ -67,8 +74,8 @@ def troubles(
     once: dict[object, Trouble] = {}
     for one in found:
         # A player who is late in a match was late in the games before it, too.
-        held = one.pairing if one.kind is TroubleKind.HELD else None
-        once.setdefault((one.kind, one.players, one.tournament, held), one)
+        game = one.pairing if one.kind in _OF_A_GAME else None
+        once.setdefault((one.kind, one.players, one.tournament, game), one)
     return tuple(sorted(once.values(), key=lambda one: kinds.index(one.kind)))
 
 
@@ -126,6 +133,11 @@ def _cut_off_words(holder: SeatHolder) -> str:
 def _in_tournament(row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], Hall]) -> Iterator[Trouble]:
     for pairing in row.state.held:
         yield _about(row, TroubleKind.HELD, pairing.seats, pairing.reason, pairing)
+    if row.state.plan.format is not Format.ARENA:  # there nothing is played again
+        for pairing in row.state.pairings:
+            loser = _loser_by(EndReason.ILLEGAL, pairing)
+            if loser is not None and pairing.reason.startswith(f"{EndReason.ILLEGAL}: {AFTER_RESTART}"):
+                yield _about(row, TroubleKind.AFTER_RESTART, (loser,), AFTER_RESTART, pairing, match=pairing.match)
     for name in _late_in_games(row):
         why = f"the last {LATE_IN_A_ROW} games were lost on time"
         yield _about(row, TroubleKind.LATE, (name,), why, None)

@@ -10,6 +10,7 @@ evidence for a dispute.
 from collections.abc import Iterator
 
 from gameserver.core.messages.events import By, EndReason
+from gameserver.core.state.match import AFTER_RESTART
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
 from gameserver.records.restarts import RestartRecord
 
@@ -92,6 +93,11 @@ def _game(record: MatchRecord, game: GameRecord, *, with_network: bool) -> Itera
     elif game.why:
         said = "the connection ended: " if reason is EndReason.DROPPED else ""
         yield f"  {said}{game.why}"
+        if game.why.startswith(AFTER_RESTART):
+            yield (
+                "  after a restart all moves are told again, also the player's own: a client that skips those has a "
+                "wrong board; the loss stands unless a teacher has the game played again"
+            )
     before = [move for move in record.moves if move.game == game.number]
     if before and game.lapse is None:
         yield f"  the move before it, {before[-1].move!r}, was decided {_at(before[-1].at_ms)}"

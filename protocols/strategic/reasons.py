@@ -21,6 +21,8 @@ def reason_of(event: GameEnded, why: Why) -> str:
 
 def _words(event: GameEnded, why: Why) -> str:
     match event.reason:
+        case EndReason.ILLEGAL if why.after_restart:
+            return f"after the restart all moves (your own too) were told again: {why.rule}"
         case EndReason.ILLEGAL:
             return why.rule
         case EndReason.LATE if why.late_ms is not None:

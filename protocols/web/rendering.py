@@ -240,7 +240,8 @@ def _words(event: GameEnded, why: Why) -> str:
     """Why the player lost, in a sentence."""
     match event.reason:
         case EndReason.ILLEGAL:
-            return f"Your move was illegal: {why.rule}"
+            told_again = "; after the restart all moves, your own too, were told again" if why.after_restart else ""
+            return f"Your move was illegal: {why.rule}{told_again}"
         case EndReason.LATE if why.late_ms is not None:
             return f"Your move came {why.late_ms / 1000:g} s after the {_seconds(why.turn_time_ms)} s of the turn"
         case EndReason.LATE:

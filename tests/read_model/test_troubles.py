@@ -8,7 +8,7 @@ from attrs import evolve
 
 from gameserver.core.messages.events import Accepted, By
 from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.match import Absence, Cause, Match, PlayedMove
+from gameserver.core.state.match import AFTER_RESTART, Absence, Cause, Match, PlayedMove
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.troubles import Trouble, TroubleKind, troubles
 from gameserver.tournaments import acts
@@ -285,6 +285,24 @@ def test_a_game_that_waits_for_the_teacher_comes_first() -> None:
     first, second = seen(hall)
     assert (first.kind, first.pairing, first.why) == (KINDS.HELD, 1, "a bug of ours")
     assert second.kind is KINDS.CUT_OFF
+
+
+@pytest.mark.parametrize(("which", "is_told"), [("hanze", True), ("arena", False)])
+def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(which: str, *, is_told: bool) -> None:
+    hall = new_hall("ann", "bob", "cyd", which=which)
+    (match,) = hall.matches
+    loser, other = match.players
+    hall.play(hall.sessions[loser], "1")
+    hall.play(hall.sessions[other], "1")
+    hall.start()
+    hall.sessions.clear()
+    hall.come(loser, other)
+    hall.play(hall.sessions[loser], "9")
+    told = [one for one in seen(hall) if one.kind is KINDS.AFTER_RESTART]
+    assert [(one.players, one.pairing, one.match) for one in told] == ([((loser,), 1, match.id)] if is_told else [])
+    assert hall.row.state.pairings[0].reason.startswith(f"illegal move: {AFTER_RESTART}, '9': ")
+    hall.act(acts.VoidPairing(1, "teacher", "its board was wrong"))
+    assert KINDS.AFTER_RESTART not in [one.kind for one in seen(hall)]
 
 
 def test_a_tournament_that_is_over_troubles_nobody() -> None:

@@ -63,6 +63,19 @@ def test_an_illegal_move(harness: LobbyHarness) -> None:
     assert "the move before it, '1', was decided at +0.000 s" in told
 
 
+def test_an_illegal_move_right_after_a_restart(harness: LobbyHarness) -> None:
+    match, mover, other = harness.opened()
+    harness.play(mover, "1")
+    harness.play(other, "1")
+    harness.start()
+    for session, seat in ((11, 0), (12, 1)):
+        harness.enter(session, match.players[seat])
+    harness.play(11, "9")
+    told = text_of(harness)
+    assert "  the first own move after a restart of the server, '9': " in told
+    assert "all moves are told again, also the player's own" in told
+
+
 def test_a_lost_connection_and_the_network(harness: LobbyHarness) -> None:
     _, mover, _ = harness.opened()
     harness.leave(mover)

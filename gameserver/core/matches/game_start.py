@@ -54,6 +54,7 @@ def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
         overtaken=(),
         owed=(),
         unanswering=(),
+        moves_before_restart=0,
         pause_until_ms=0,
     )
     return evolved(following, clock=following.clock.held(now_ms)) if following.waits_for_absent else following

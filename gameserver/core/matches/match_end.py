@@ -74,7 +74,9 @@ def _why(draft: Draft, match: Match, result: Result) -> Why | None:
         return None
     lapse = result.lapse
     late_ms = None if lapse is None or lapse.read_ms is None else lapse.read_ms - lapse.deadline_ms
-    return Why(result.rule, match.policies.turn_time_ms, late_ms)
+    illegal_seat = result.by if result.reason is EndReason.ILLEGAL else None
+    after_restart = illegal_seat is not None and match.is_first_since_restart(illegal_seat)
+    return Why(result.rule, match.policies.turn_time_ms, late_ms, after_restart)
 
 
 def result_of(outcome: Outcome) -> Result:

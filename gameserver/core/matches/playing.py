@@ -41,7 +41,7 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.quoting import WHY_LENGTH_MAX, quoted
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
-from gameserver.core.state.match import Cause, Match, MatchPhase, TurnClock, TurnTimeout
+from gameserver.core.state.match import AFTER_RESTART, Cause, Match, MatchPhase, TurnClock, TurnTimeout
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
@@ -174,7 +174,10 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
     release_ms = _first_move_release_ms(match, draft.at.now_ms)
     tell_seats(draft, match, MoveRefused(match.id, seat, match.seats[seat].player, said, why, release_ms))
-    forfeit(draft, match, (seat,), EndReason.ILLEGAL, f"{said!r}: {why}", rule=why)
+    note = f"{said!r}: {why}"
+    if match.is_first_since_restart(seat):
+        note = f"{AFTER_RESTART}, {note}"
+    forfeit(draft, match, (seat,), EndReason.ILLEGAL, note, rule=why)
     return Accepted()
 
 

@@ -263,12 +263,14 @@ class Why:
     """Why a player lost, in more detail than the `EndReason`.
 
     `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
-    may take, and `late_ms` how long after it the move came, if it came at all.
+    may take, and `late_ms` how long after it the move came, if it came at all. `after_restart` if an illegal move was
+    the player's first one since the server was started again, when all moves, the own ones too, were told again.
     """
 
     rule: str = ""
     turn_time_ms: int | None = None
     late_ms: int | None = None
+    after_restart: bool = False
 
 
 @value

@@ -46,7 +46,7 @@ def _empty_seats(draft: Draft, match: Match, command: ServerStarted) -> None:
     now_ms = draft.at.now_ms
     return_by_ms = now_ms + command.rules.restart_grace_ms
     seats = tuple(_emptied(holder, now_ms, return_by_ms) for holder in match.seats)
-    match = attrs.evolve(match, seats=seats, owed=(), unanswering=())
+    match = attrs.evolve(match, seats=seats, owed=(), unanswering=(), moves_before_restart=len(match.moves))
     if match.waits_for_absent:
         match = attrs.evolve(match, clock=match.clock.held(now_ms))
     draft.matches[match.id] = match

@@ -160,6 +160,11 @@ class TurnTimeout:
     """The time at which a move for it was read, after all that; None if none was."""
 
 
+AFTER_RESTART = "the first own move after a restart of the server"
+"""Begins the note on an illegal move to which this applies: a client that does not keep its own moves as they are told
+again plays on with a wrong board."""
+
+
 @value(slots=False)
 class Result:
     """The end of a match; the same facts as in `GameEnded`."""
@@ -242,6 +247,8 @@ class Match:
     ready: tuple[int, ...] = ()
     """Before a game: the seats that have said that they are ready for it."""
     game_began_ms: int = 0
+    moves_before_restart: int = 0
+    """The number of the current game's moves that were made before the last restart of the server; 0 without one."""
     scheduled: Scheduled | None = None
     """Set where a tournament has it played; then `seed` is the tournament's."""
 
@@ -262,6 +269,11 @@ class Match:
                 return seat
         message = f"{player!r} has no seat in match {self.id}"
         raise ValueError(message)
+
+    def is_first_since_restart(self, seat: int) -> bool:
+        """True if the seat has moved before the last restart of the server, but not since."""
+        before, since = self.moves[: self.moves_before_restart], self.moves[self.moves_before_restart :]
+        return any(move.seat == seat for move in before) and all(move.seat != seat for move in since)
 
     @property
     def whole(self) -> "GameSeries | Match":

@@ -36,7 +36,8 @@ async def confirmation(request: Request, number: int, name: str) -> str:
         lost = losses(name, as_json(view), fields_in(name, form))
     except NothingToLose as refused:
         raise HTTPException(HTTPStatus.CONFLICT, str(refused)) from refused
-    return _page(request, name, view, lost, form, Filled())
+    reason = {WHY.name: form.get(WHY.name, "")}
+    return _page(request, name, view, lost, form, Filled(picked={form_of_act(spec): reason}))
 
 
 async def refused_confirmation(request: Request, number: int, name: str, filled: Filled) -> str:

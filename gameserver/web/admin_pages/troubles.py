@@ -60,6 +60,7 @@ def _round_words(one: Trouble) -> str:
 
 _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
     TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
+    TroubleKind.AFTER_RESTART: lambda one: f"lost game {one.pairing} by an illegal move, {one.why}.",
     TroubleKind.LATE: lambda one: f"is late again and again: {one.why}.",
     TroubleKind.CUT_OFF: lambda one: f"was cut off{f' in match {one.match}' if one.until_ms else ''}: {one.why}.",
     TroubleKind.ABSENT: _absent_words,
@@ -69,6 +70,7 @@ _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
 }
 _CLOCK_WORDS: Mapping[TroubleKind, str] = {
     TroubleKind.HELD: "",
+    TroubleKind.AFTER_RESTART: "",
     TroubleKind.LATE: "",
     TroubleKind.CUT_OFF: "The seat waits",
     TroubleKind.ABSENT: "Lost without a game in",
@@ -88,20 +90,23 @@ def _remedies(one: Trouble, pages_url: str) -> Iterable[Remedy]:
     if one.tournament is None:
         yield Remedy("End it without a loser…", f"/?match={one.match}#matches-title")
         return
-    if one.kind is TroubleKind.HELD:
+    if one.kind is TroubleKind.AFTER_RESTART:
+        yield from _act(one, "void", label="Play again", pairing=str(one.pairing), why=one.why)
+    if one.kind in (TroubleKind.HELD, TroubleKind.AFTER_RESTART):
         yield Remedy("Set the result", f"/tournaments/{one.tournament}?pick={one.pairing}#games-title")
     if one.kind is TroubleKind.ABSENT:
         yield from _act(one, "pause", is_act=True)
-    if one.pairing is not None and one.kind is not TroubleKind.ABSENT:
+    if one.pairing is not None and one.kind not in (TroubleKind.ABSENT, TroubleKind.AFTER_RESTART):
         yield from _act(one, "void", pairing=str(one.pairing))
     if one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF, TroubleKind.ABSENT):
         yield from _act(one, "drop", player=one.players[0])
 
 
-def _act(one: Trouble, name: str, *, is_act: bool = False, **fields: str) -> Iterable[Remedy]:
+def _act(one: Trouble, name: str, *, is_act: bool = False, label: str = "", **fields: str) -> Iterable[Remedy]:
     """An act upon the tournament, if it is possible now; with its page that asks again, unless it is done at once."""
     spec = teacher_acts()[name]
     if one.phase in spec.phases:
         query = f"?{urlencode(fields)}" if fields else ""
-        label = spec.button if is_act else f"{spec.button}…"
+        label = label or spec.button
+        label = label if is_act else f"{label}…"
         yield Remedy(label, f"/tournaments/{one.tournament}/{name}{query}", is_act)

@@ -3,7 +3,9 @@
 import pytest
 
 from gameserver.core.messages.commands import Challenge
-from gameserver.core.messages.events import EndReason, GameEnded, Why
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded, Why
+from gameserver.core.state.match import AFTER_RESTART
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import ReasonPolicy, Rules
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -51,6 +53,38 @@ def test_the_rules_say_in_which_matches(reasons: ReasonPolicy, *, against_house:
     harness.do(Challenge(first, "house-random", "Countdown"))
     harness.resign(first)
     assert (ended(harness, first).why is not None) == against_house
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_first"),
+    [
+        ("11", "", True),
+        ("11", "11", False),
+        ("", "", False),  # nothing of its own was told again
+        ("", "11", False),
+    ],
+)
+def test_first_own_move_after_restart_is_named_as_such(before: str, after: str, *, is_first: bool) -> None:
+    harness = harness_with(ReasonPolicy.ALWAYS)
+    _, first, second = harness.opened()
+    names = [harness.match().players[seat] for seat in (0, 1)]
+    for turn, move in enumerate(before):
+        harness.play((first, second)[turn % 2], move)
+    harness.start()
+    again = (11, 12)
+    for session, name in zip(again, names, strict=True):
+        harness.enter(session, name)
+    assert digest(read_snapshot(write_snapshot(harness.lobby, 1, 1), harness.games)) == digest(harness.lobby)
+    for turn, move in enumerate(after):
+        assert harness.play(again[turn % 2], move) == Accepted()
+    harness.hear(again[0])
+    harness.play(again[0], "7")
+    told = ended(harness, again[0])
+    assert told.why is not None
+    assert told.why.after_restart is is_first
+    note = f"'7': {told.why.rule}"
+    assert harness.records[-1].why == (f"{AFTER_RESTART}, {note}" if is_first else note)
+    assert told.winners == (1,), "the loss stands"
 
 
 def test_a_journal_from_before_there_were_reasons_has_none() -> None:

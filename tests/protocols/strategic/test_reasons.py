@@ -22,6 +22,14 @@ def lost(reason: EndReason, why: Why | None, reason_text: str = "") -> GameEnded
     ("ended", "said"),
     [
         (lost(EndReason.ILLEGAL, Why("cell 4 is taken, play a free one")), "cell 4 is taken"),
+        (
+            lost(EndReason.ILLEGAL, Why("cell 4 is taken, play a free one", after_restart=True)),
+            "after the restart all moves (your own too) were told again: cell 4 is taken",
+        ),
+        (
+            lost(EndReason.ILLEGAL, Why("a disc on cell 0 would turn nothing over", after_restart=True)),
+            "after the restart all moves (your own too) were told again",
+        ),
         (lost(EndReason.LATE, TEN_SECONDS), "no move came within 10 s of YOURTURN"),
         (lost(EndReason.LATE, Why("", 1_500, 412)), "the move came 0.412 s after the 1.5 s of the turn"),
         (lost(EndReason.RESIGNED, TEN_SECONDS), "the match was forfeited"),

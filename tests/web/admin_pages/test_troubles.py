@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gameserver.core.state.match import AFTER_RESTART
 from gameserver.read_model.presence import Presence
 from gameserver.read_model.troubles import Trouble, TroubleKind
 from gameserver.web.admin_pages.troubles import LINES_MAX, Remedy, trouble_lines
@@ -25,6 +26,7 @@ def trouble(kind: TroubleKind, **fields: Any) -> Trouble:
         KINDS.CUT_OFF: {"why": "the connection ended", "match": 5, "until_ms": 9_000},
         KINDS.ABSENT: {"why": Presence.AWAY.value, "until_ms": 9_000},
         KINDS.LAST_OF_ROUND: {"players": ("ann", "bob"), "why": "ann to move", "match": 5, "round": 2},
+        KINDS.AFTER_RESTART: {"why": AFTER_RESTART, "match": 5},
         KINDS.HELD: {"players": ("ann", "bob"), "why": "a bug of ours"},
     }[kind]
     base = {"players": ("ann",), "tournament": 3, "title": "Cup", "phase": "running", "pairing": 7}
@@ -40,6 +42,14 @@ def remedies(one: Trouble, pages_url: str = "http://hall:8080") -> list[Remedy]:
     ("kind", "addresses"),
     [
         (KINDS.HELD, ["/tournaments/3?pick=7#games-title", "/tournaments/3/void?pairing=7"]),
+        (
+            KINDS.AFTER_RESTART,
+            [
+                "http://hall:8080/matches/5",
+                "/tournaments/3/void?pairing=7&why=the+first+own+move+after+a+restart+of+the+server",
+                "/tournaments/3?pick=7#games-title",
+            ],
+        ),
         (
             KINDS.LATE,
             [
@@ -95,6 +105,12 @@ def test_acts_that_are_not_possible_now_are_not_offered() -> None:
 def test_a_round_is_named_as_in_the_bracket(fields: dict[str, Any], words: str) -> None:
     (line,) = trouble_lines([trouble(KINDS.LAST_OF_ROUND, **fields)], "")
     assert line.words == f"is the last match of {words}, and everybody waits for it: ann to move."
+
+
+def test_a_game_lost_after_a_restart_says_so() -> None:
+    (line,) = trouble_lines([trouble(KINDS.AFTER_RESTART)], "")
+    assert line.words == "lost game 7 by an illegal move, the first own move after a restart of the server."
+    assert line.remedies[0].label == "Play again…"
 
 
 def test_names_are_quoted_in_addresses() -> None:
