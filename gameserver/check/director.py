@@ -4,6 +4,7 @@ Every wait goes through `until`, which looks again whenever something was heard.
 that it lost by its own fault, a program that ended, memory. So a fault is found in whatever step it happens.
 """
 
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
@@ -73,6 +74,8 @@ class Director:
     """The client's session before the last cut."""
     match_played: int = 0
     """The match in which moves were played last; 0 once a step has waited for its end."""
+    match_ended_s: float = -math.inf
+    """The real time at which the last match was seen to be over."""
     is_away: bool = False
     """True since the client's connection was cut, until it has come back."""
     step: Placed | None = None
@@ -184,6 +187,7 @@ class Director:
         records = self.stage.server.records()
         for record in records[self._records_seen :]:
             self._records_seen += 1
+            self.match_ended_s = real_s()
             allowed = (self.excused.get(record.match, ()), self.replaced.get(record.match, 0))
             faults = verdict.faults_of(record, self.stage.client_name, *allowed)
             if faults:

@@ -4,7 +4,7 @@ from gameserver.check import steps
 from gameserver.check.director import Director, NotPlayable, NotReached, ScenarioFailed
 from gameserver.check.meeting import Way, called, way_to_meet
 from gameserver.check.opponent import Opponent
-from gameserver.check.skipping_clock import STEP_S
+from gameserver.check.skipping_clock import STEP_S, real_s
 from gameserver.check.stage import moves_in
 from gameserver.check.steps import CLIENT
 from gameserver.check.verdict import happened
@@ -12,8 +12,11 @@ from gameserver.core.state.match import Match, MatchPhase
 
 MEET_S = 10.0
 """The time that a client may take until it does what leads to a match."""
-PAUSE_S = 0.3
-"""Silence of the wire before the next match, except where a match is called at once: tournaments pause for longer."""
+QUIET_S = 0.3
+"""Silence of the wire before a match: lines that the client sent in the last one must not arrive in the next."""
+PAUSE_S = 1.0
+"""The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
+`gameserver match` for one. Where a match is called by a step of its own, the steps say when."""
 BEGIN_S = 10.0
 MATCH_S = 1_800.0
 
@@ -24,8 +27,6 @@ async def meets(director: Director, step: steps.Meets) -> None:
     known = director.stage.server.games.get(game.lower())
     if known is None:
         raise NotReached(f"there is no game {game!r}")
-    # Lines that the client sent in the last match must not arrive in the next one.
-    await director.settle(PAUSE_S)
     await begin_match(director, step.player, known.name, step.first)
 
 
@@ -41,12 +42,15 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
     """Begin a match, and see that it is the one that was wanted."""
     stage, opponent = director.stage, director.opponent(who)
     name_of_first = director.name_of(first) if first else ""
+    director.look()
+    await director.settle(QUIET_S)
     ways: list[Way] = []
 
     def finds_way() -> bool:
         if stage.match is not None:
             return True
-        way = way_to_meet(stage, opponent, game, name_of_first)
+        pauses = real_s() < director.match_ended_s + PAUSE_S
+        way = way_to_meet(stage, opponent, game, name_of_first, pauses=pauses)
         ways.extend([] if way is None else [way])
         return bool(ways)
 

@@ -26,10 +26,11 @@ Way = Callable[[], str]
 """Begins a match. It returns the line that the player of the check has to send; empty if it is called."""
 
 
-def way_to_meet(stage: Stage, opponent: Opponent, game: str, first: str) -> Way | None:
+def way_to_meet(stage: Stage, opponent: Opponent, game: str, first: str, *, pauses: bool) -> Way | None:
     """A way that is open now; None if the client does nothing yet that could lead to a match.
 
-    `first` is the name of the player who is to move first; empty if it does not matter.
+    `first` is the name of the player who is to move first; empty if it does not matter. A client that pauses after a
+    match is called to no other one until it asks for one.
     """
     lobby, player, other = stage.server.lobby, stage.player, stage.server.player(opponent.name)
     if lobby is None or player is None or other is None:
@@ -43,7 +44,8 @@ def way_to_meet(stage: Stage, opponent: Opponent, game: str, first: str) -> Way 
     if number is not None and fits:
         return lambda: f"challenge accept {number}"
     order = (opponent.name, player.name) if first == opponent.name else (player.name, opponent.name)
-    if Capability.CHALLENGE in player.capabilities:
+    asks = player.seek == game or number is not None
+    if Capability.CHALLENGE in player.capabilities and (asks or not pauses):
         return lambda: called(stage, game, order)
     waits_in_order = not first or first == player.name
     if any(ticket.session == player.session for ticket in lobby.tickets.values()) or player.sits:

@@ -1,5 +1,6 @@
 """Scenarios played with real programs: small clients that have one fault each."""
 
+import re
 import sys
 import time
 from pathlib import Path
@@ -116,6 +117,9 @@ def test_what_the_client_can_prevent_could_not_be_played(tmp_path: Path) -> None
     result = played(tmp_path, steps)
     assert (result.outcome, result.blocks) == (Outcome.NOT_PLAYABLE, False)
     assert result.findings[0].what.startswith("In 2 matches it never happened that CLIENT is skipped.")
+    (ended_us, *_) = (heard.at_us for heard in result.wire if re.match("SVR GAME (WIN|LOSS|DRAW)", heard.text))
+    (*_, begun_us) = (heard.at_us for heard in result.wire if heard.text.startswith("SVR GAME MATCH"))
+    assert begun_us - ended_us >= 1_000_000, "this client asks for no match, and real opponents leave it a second"
 
 
 @pytest.mark.parametrize("end", ["OPPONENT resigns", "the match is played to its end"])
