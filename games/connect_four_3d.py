@@ -16,7 +16,7 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from games.connect_four_3d_lines import CELLS, TOP_CELLS, landing, line_made, open_columns
-from games.connect_four_3d_picture import picture_of, small_picture_of
+from games.connect_four_3d_picture import Cell, cell_in_words, line_in_words, picture_of, small_picture_of
 from games.connect_four_3d_players import club, greedy, master, novice
 from gameserver.drawing import Paint
 from gameserver.game import Game, IllegalMove, NoOptions, Outcome, Picture, Seat, Side, State, Strategy, Turn
@@ -90,6 +90,13 @@ class Position(State[int]):
             return Outcome(points=(0, 0), winners=())
         return None
 
+    @property
+    def ending(self) -> str:
+        """The line that won."""
+        if self.line:
+            return line_in_words(_cells_in(self.line))
+        return "the cube is full" if self.outcome else ""
+
     def resigned(self, seat: Seat) -> Outcome:
         """A player who gives up loses as if a line had been made."""
         return won_by(1 - seat)
@@ -116,9 +123,14 @@ class Position(State[int]):
         """The four layers flat: the cube above each other would be too small to read."""
         return small_picture_of(self._layers(), _cells_in(self.line), _cells_in(self.last), self._touched(viewer))
 
-    def _touched(self, viewer: Seat | None) -> dict[tuple[int, int], str]:
-        """The open columns of the viewer's turn by their x and y."""
-        return {} if viewer is None else {(move % 4, move // 4): COLUMNS[move] for move in self.legal_moves(viewer)}
+    def _touched(self, viewer: Seat | None) -> dict[Cell, str]:
+        """The open columns of the viewer's turn by the cells where the stones land."""
+        moves = () if viewer is None else self.legal_moves(viewer)
+        return {(move % 4, move // 4, self.height(move)): COLUMNS[move] for move in moves}
+
+    def height(self, column: int) -> int:
+        """The number of stones in a column."""
+        return (self.taken >> 4 * column & 0xF).bit_count()
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The marks."""
@@ -219,6 +231,11 @@ it is refused, and you are asked again."""
     def write_move(self, move: int) -> str:
         """The column's letter and digit."""
         return COLUMNS[move]
+
+    def move_words(self, state: State[int], move: int) -> str:
+        """The cell where the stone has come to lie."""
+        assert isinstance(state, Position), "a state of this game"
+        return cell_in_words((move % 4, move // 4, state.height(move) - 1))
 
     def move_number(self, move: int) -> int:
         """The column's number: 4 * y + x."""

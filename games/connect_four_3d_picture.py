@@ -3,10 +3,13 @@
 To the left the four layers hang above each other, seen from the front and above, with the digit of a
 column growing to the lower right and its letter to the lower left. To the right lie the same layers
 flat, for a viewer who wants to read a cell. The line that won goes through both. A small picture has
-the flat layers alone, with larger stones. A column can be touched in every layer of both.
+the flat layers alone, with larger stones. A column can be touched in every layer of both. People call a
+cell "column 5, level 2": the number stands where the column's next stone lands.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import product
 
 from attrs import frozen
 
@@ -14,8 +17,8 @@ from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, P
 
 Cell = tuple[int, int, int]
 """x (the digit), y (the letter), z (the height), each from 0 to 3."""
-Columns = Mapping[tuple[int, int], str]
-"""The columns that the viewer may touch, with their names, by x and y."""
+Columns = Mapping[Cell, str]
+"""The columns that the viewer may touch, as moves name them, by the cells where stones would land."""
 _NONE: Columns = {}
 
 _CENTRE, _TOP = 170, 14
@@ -23,7 +26,7 @@ _DX, _DY, _RISE = 38, 15, 137
 """Half a field's width and height, and how far a layer hangs above the next."""
 _WIDTH, _HEIGHT = 790, 566
 _MARKS = "XO"
-_NAMES = ("layer 0, bottom", "layer 1", "layer 2", "layer 3, top")
+_NAMES = ("level 1, bottom", "level 2", "level 3", "level 4, top")
 
 
 @frozen
@@ -54,17 +57,21 @@ def picture_of(
     """The cube; `layers` are from the bottom, in each the rows of y, in each row the marks of x."""
     shapes: list[Shape] = []
     for z, rows in enumerate(layers):
-        shapes += _hanging(rows, z, line)
+        shapes += _hanging_ground(z, line)
         left, top = _FLAT.corner(z)
         shapes += [*_numbers(left, top), Label(left, top - 30, _NAMES[z], 13, Paint.INK, Anchor.START, is_bold=True)]
         shapes += _flat(rows, z, line, _FLAT)
-    if line:
-        ends = (line[0], line[-1])
-        shapes.append(Line(tuple(_hung(*cell) for cell in ends), Paint.WIN, stroke_width=6))
+    if line:  # under the stones, whose marks have to be read
+        shapes.append(Line(tuple(_hung(cell) for cell in (line[0], line[-1])), Paint.WIN, stroke_width=6))
+    for z, rows in enumerate(layers):
+        shapes += _hanging_stones(rows, z)
+    shapes += _landings(layers, _hung, 11)
+    shapes += _landings(layers, partial(_middle, _FLAT), 13)
     for cell in last:
-        shapes += [_ring(*_hung(*cell), 15), _ring(*_middle(cell, _FLAT), 15)]
-    for (x, y), name in touched.items():
-        shapes += [Polygon(_ground(x, y, x + 1, y + 1, z), spot=_spot(name)) for z in range(4)]
+        shapes += [_ring(*_hung(cell), 15), _ring(*_middle(_FLAT, cell), 15)]
+    for x, y, landing in touched:
+        spot = cell_in_words((x, y, landing))
+        shapes += [Polygon(_ground(x, y, x + 1, y + 1, z), spot=spot) for z in range(4)]
     shapes += _flat_areas(touched, _FLAT)
     return Picture(_WIDTH, _HEIGHT, tuple(shapes), _in_words(layers, line), _touches(touched))
 
@@ -78,30 +85,44 @@ def small_picture_of(
         left, top = _SMALL.corner(z)
         shapes.append(Label(left, top - 14, _NAMES[z], 18, Paint.INK, Anchor.START, is_bold=True))
         shapes += _flat(rows, z, line, _SMALL)
-    shapes += [_ring(*_middle(cell, _SMALL), 17) for cell in last]
+    shapes += _landings(layers, partial(_middle, _SMALL), 16)
+    shapes += [_ring(*_middle(_SMALL, cell), 17) for cell in last]
     shapes += _flat_areas(touched, _SMALL)
     return Picture(_SMALL_WIDTH, _SMALL_HEIGHT, tuple(shapes), _in_words(layers, line), _touches(touched))
 
 
-def _spot(name: str) -> str:
-    return f"column {name}"
+def cell_in_words(cell: Cell) -> str:
+    """A cell as people call it: the column by the number that it is for programs, the height as that of a floor."""
+    x, y, z = cell
+    return f"column {4 * y + x}, level {z + 1}"
+
+
+def line_in_words(line: Sequence[Cell]) -> str:
+    """The line that won, as far as its cells have something in common, and its ends."""
+    first, last = line[0], line[-1]
+    if first[:2] == last[:2]:
+        return f"four upright in {cell_in_words(first).partition(',')[0]}"
+    if first[2] == last[2]:
+        ends = " to ".join(cell_in_words(end).partition(",")[0] for end in (first, last))
+        return f"four on level {first[2] + 1}, from {ends}"
+    return f"four from {cell_in_words(first)} to {cell_in_words(last)}"
 
 
 def _touches(touched: Columns) -> tuple[Touch, ...]:
-    return tuple(Touch(name, (_spot(name),)) for name in touched.values())
+    return tuple(Touch(name, (cell_in_words(cell),)) for cell, name in touched.items())
 
 
 def _flat_areas(touched: Columns, plan: _Plan) -> list[Shape]:
     areas: list[Shape] = []
-    for (x, y), name in touched.items():
+    for x, y, landing in touched:
         for z in range(4):
             left, top = plan.corner(z)
             corner = left + x * plan.field, top + y * plan.field
-            areas.append(Box(*corner, plan.field, plan.field, spot=_spot(name)))
+            areas.append(Box(*corner, plan.field, plan.field, spot=cell_in_words((x, y, landing))))
     return areas
 
 
-def _hanging(rows: Sequence[str], z: int, line: Sequence[Cell]) -> list[Shape]:
+def _hanging_ground(z: int, line: Sequence[Cell]) -> list[Shape]:
     shapes: list[Shape] = [Polygon(_ground(0, 0, 4, 4, z), Paint.BOARD, Paint.GRID, 1.5)]
     for number in range(1, 4):
         shapes.append(Line((_corner(number, 0, z), _corner(number, 4, z))))
@@ -111,11 +132,15 @@ def _hanging(rows: Sequence[str], z: int, line: Sequence[Cell]) -> list[Shape]:
         shapes.append(Label(x, y, str(number), 12, Paint.FAINT))
         x, y = _corner(4.45, number + 0.5, z)
         shapes.append(Label(x, y, letter, 12, Paint.FAINT))
+    won = [cell for cell in line if cell[2] == z]
+    return shapes + [Polygon(_ground(x, y, x + 1, y + 1, z), Paint.WIN) for x, y, z in won]
+
+
+def _hanging_stones(rows: Sequence[str], z: int) -> list[Shape]:
+    shapes: list[Shape] = []
     for y, row in enumerate(rows):
         for x, mark in enumerate(row):
-            if (x, y, z) in line:
-                shapes.append(Polygon(_ground(x, y, x + 1, y + 1, z), Paint.WIN))
-            shapes += _stone(*_hung(x, y, z), mark, 15)
+            shapes += _stone(*_hung((x, y, z)), mark, 15)
     return shapes
 
 
@@ -141,11 +166,11 @@ def _flat(rows: Sequence[str], z: int, line: Sequence[Cell], plan: _Plan) -> lis
             if (x, y, z) in line:
                 corner = (left + x * plan.field + 1, top + y * plan.field + 1)
                 shapes.append(Box(*corner, plan.field - 2, plan.field - 2, Paint.WIN, rounding=3))
-            shapes += _stone(*_middle((x, y, z), plan), mark, 15 if plan is _FLAT else 18)
+            shapes += _stone(*_middle(plan, (x, y, z)), mark, 15 if plan is _FLAT else 18)
     return shapes
 
 
-def _middle(cell: Cell, plan: _Plan) -> tuple[float, float]:
+def _middle(plan: _Plan, cell: Cell) -> tuple[float, float]:
     """The middle of a cell among the flat layers."""
     x, y, z = cell
     left, top = plan.corner(z)
@@ -153,11 +178,24 @@ def _middle(cell: Cell, plan: _Plan) -> tuple[float, float]:
 
 
 def _stone(x: float, y: float, mark: str, radius: float) -> list[Shape]:
-    """A stone with its mark, so that nobody has to tell the colours apart; a dot where there is none."""
+    """A stone with its mark, so that nobody has to tell the colours apart."""
     if mark not in _MARKS:
-        return [Disc(x, y, 1.5, Paint.GRID)]
+        return []
     paint = (Paint.FIRST, Paint.SECOND)[_MARKS.index(mark)]
     return [Disc(x, y, radius, paint), Label(x, y, mark, radius + 3, Paint.ON_DARK, is_bold=True)]
+
+
+def _landings(
+    layers: Sequence[Sequence[str]], place: Callable[[Cell], tuple[float, float]], size: float
+) -> list[Shape]:
+    """The number of each column in the cell where its next stone lands; dots in the free cells above it."""
+    shapes: list[Shape] = []
+    for y, x in product(range(4), repeat=2):
+        free = [z for z, rows in enumerate(layers) if rows[y][x] not in _MARKS]
+        if free:
+            shapes.append(Label(*place((x, y, free[0])), str(4 * y + x), size, Paint.FAINT))
+        shapes += [Disc(*place((x, y, z)), 1.5, Paint.GRID) for z in free[1:]]
+    return shapes
 
 
 def _ring(x: float, y: float, radius: float) -> Disc:
@@ -168,8 +206,9 @@ def _corner(x: float, y: float, z: int) -> tuple[float, float]:
     return _CENTRE + (x - y) * _DX, _TOP + (x + y) * _DY + (3 - z) * _RISE
 
 
-def _hung(x: int, y: int, z: int) -> tuple[float, float]:
+def _hung(cell: Cell) -> tuple[float, float]:
     """The middle of a cell among the hanging layers."""
+    x, y, z = cell
     return _corner(x + 0.5, y + 0.5, z)
 
 
@@ -180,5 +219,5 @@ def _ground(x: int, y: int, to_x: int, to_y: int, z: int) -> tuple[tuple[float, 
 def _in_words(layers: Sequence[Sequence[str]], line: Sequence[Cell]) -> str:
     told = [f"{_NAMES[z]}: {', '.join(rows)}" for z, rows in enumerate(layers) if "".join(rows).strip(".")]
     if line:
-        told.append(f"the line {', '.join(f'{chr(97 + y)}{x} layer {z}' for x, y, z in line)} has won")
+        told.append(f"{line_in_words(line)} have won")
     return f"The cube: {'. '.join(told)}" if told else "The cube is empty"

@@ -7,7 +7,7 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from games.reversi_discs import cells_in, flips_of, moves_of
-from games.reversi_picture import picture_of, small_picture_of
+from games.reversi_picture import CELL_NAMES, picture_of, small_picture_of
 from games.reversi_players import club, greedy, master, novice
 from games.reversi_sgf import write_sgf
 from gameserver.drawing import Paint
@@ -86,6 +86,11 @@ class Position(State[int]):
             return Outcome(self.points, winners=())
         return Outcome(self.points, winners=(0 if black > white else 1,))
 
+    @property
+    def ending(self) -> str:
+        """The discs of the winner, and those of the other."""
+        return "" if self.open_cells else "{} discs to {}".format(*sorted(self.points, reverse=True))
+
     def resigned(self, seat: Seat) -> Outcome:
         """The discs are counted as they lie; who gave up has lost whatever they say."""
         return Outcome(self.points, (1 - seat,))
@@ -107,10 +112,10 @@ class Position(State[int]):
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn."""
-        return picture_of(self._rows(), cells_in(self.open_cells), self.last, self._touched(viewer))
+        return picture_of(self._rows(), self.last, self._touched(viewer))
 
     def small_picture(self, viewer: Seat | None) -> Picture:
-        """The board without its numbers and the dots."""
+        """The board without the names of its cells."""
         return small_picture_of(self._rows(), self.last, self._touched(viewer))
 
     def _touched(self, viewer: Seat | None) -> Sequence[int]:
@@ -201,6 +206,10 @@ taken, one where nothing turns over, or anything but a number from 0 to
     def write_move(self, move: int) -> str:
         """The cell's number."""
         return str(move)
+
+    def move_words(self, state: State[int], move: int) -> str:
+        """The column's letter and the row's number, as players of the game know cells."""
+        return CELL_NAMES[move]
 
     def move_number(self, move: int) -> int:
         """The cell is a number already."""

@@ -6,25 +6,22 @@ from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, S
 
 _CELL = 48
 _EDGE = 30
-"""Room for the numbers: a row's plus a column's is the move."""
+"""Room for the names: letter and number for people, above and to the left; below and to the right those of programs,
+where a row's number plus a column's is the move."""
 _SMALL_EDGE = 3
+CELL_NAMES = tuple(f"{letter}{row}" for row in range(1, 9) for letter in "abcdefgh")
+"""The cells as players call them."""
 _DOTS = ((2, 2), (2, 6), (6, 2), (6, 6))
 
 
-def picture_of(
-    rows: Sequence[str], open_cells: Sequence[int], last: int | None, touched: Sequence[int] = ()
-) -> Picture:
-    """The board with its numbers; small dots show the legal moves of the player to move, a large one the last move.
-
-    `touched` are the cells that the viewer may play by touching them.
-    """
-    shapes = [*_ground(_EDGE), *_numbers(), *_discs(rows, last, _EDGE)]
-    shapes += [Disc(*_centre(cell, _EDGE), 4, Paint.GRID) for cell in open_cells]
-    return _picture(_EDGE + 8 * _CELL + 6, shapes, rows, touched, _EDGE)
+def picture_of(rows: Sequence[str], last: int | None, touched: Sequence[int] = ()) -> Picture:
+    """The board with the names of its cells; a dot shows the last move. The viewer may play the `touched` cells."""
+    shapes = [*_ground(_EDGE), *_names(), *_discs(rows, last, _EDGE)]
+    return _picture(8 * _CELL + 2 * _EDGE, shapes, rows, touched, _EDGE)
 
 
 def small_picture_of(rows: Sequence[str], last: int | None, touched: Sequence[int] = ()) -> Picture:
-    """The board without numbers and legal moves, which nobody can read in a small picture."""
+    """The board without names, which nobody can read in a small picture."""
     shapes = [*_ground(_SMALL_EDGE), *_discs(rows, last, _SMALL_EDGE)]
     return _picture(8 * _CELL + 2 * _SMALL_EDGE, shapes, rows, touched, _SMALL_EDGE)
 
@@ -32,13 +29,9 @@ def small_picture_of(rows: Sequence[str], last: int | None, touched: Sequence[in
 def _picture(side: float, shapes: list[Shape], rows: Sequence[str], touched: Sequence[int], edge: float) -> Picture:
     for cell in touched:
         x, y = _centre(cell, edge)
-        shapes.append(Box(x - _CELL / 2, y - _CELL / 2, _CELL, _CELL, spot=_spot(cell)))
-    touches = tuple(Touch(str(cell), (_spot(cell),)) for cell in touched)
+        shapes.append(Box(x - _CELL / 2, y - _CELL / 2, _CELL, _CELL, spot=CELL_NAMES[cell]))
+    touches = tuple(Touch(str(cell), (CELL_NAMES[cell],)) for cell in touched)
     return Picture(side, side, tuple(shapes), _in_words(rows), touches)
-
-
-def _spot(cell: int) -> str:
-    return f"cell {cell}"
 
 
 def _centre(cell: int, edge: float) -> tuple[float, float]:
@@ -67,17 +60,20 @@ def _discs(rows: Sequence[str], last: int | None, edge: float) -> list[Shape]:
     return shapes
 
 
-def _numbers() -> list[Shape]:
-    numbers: list[Shape] = []
-    for number in range(8):
+def _names() -> list[Shape]:
+    names: list[Shape] = []
+    far = _EDGE + 8 * _CELL
+    for number, letter in enumerate("abcdefgh"):
         at = _EDGE + (number + 0.5) * _CELL
-        numbers.append(Label(at, _EDGE - 13, str(number), 13, Paint.FAINT))
-        numbers.append(Label(_EDGE - 7, at, str(8 * number), 13, Paint.FAINT, Anchor.END))
-    return numbers
+        names.append(Label(at, _EDGE - 13, letter, 15, Paint.INK))
+        names.append(Label(_EDGE - 13, at, str(number + 1), 15, Paint.INK))
+        names.append(Label(at, far + 12, str(number), 11, Paint.FAINT))
+        names.append(Label(far + 7, at, str(8 * number), 11, Paint.FAINT, Anchor.START))
+    return names
 
 
 def _in_words(rows: Sequence[str]) -> str:
     black, white = ("".join(rows).count(colour) for colour in "BW")
     return f"{black} black discs, {white} white. " + ". ".join(
-        f"Row {8 * row}: {' '.join(cells)}" for row, cells in enumerate(rows)
+        f"Row {row}: {' '.join(cells)}" for row, cells in enumerate(rows, start=1)
     )

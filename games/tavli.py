@@ -16,7 +16,7 @@ from games.backgammon.state import GameState
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
-from gameserver.game import Export, Game, Strategy
+from gameserver.game import Export, Game, State, Strategy
 
 _GAMES = (PORTES, PLAKOTO, FEVGA)
 
@@ -50,6 +50,11 @@ class Tavli(Game[Move]):
     def read_move(self, text: str) -> Move:
         """Same as in each of its games."""
         return read_move(text)
+
+    def move_words(self, state: State[Move], move: Move) -> str:
+        """The steps in the order of play; empty for a move without any."""
+        assert isinstance(state, GameState), "a state of this family"
+        return state.steps_words
 
     def write_move(self, move: Move) -> str:
         """Same as in each of its games."""

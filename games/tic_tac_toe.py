@@ -29,7 +29,23 @@ SIDES = (Side("X", Paint.FIRST, "X"), Side("O", Paint.SECOND, "O"))
 
 FREE = "."
 INTEGER = re.compile(r"[+-]?[0-9]{1,99}")
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+LINES: Mapping[tuple[int, ...], str] = {
+    (0, 1, 2): "in the top row",
+    (3, 4, 5): "in the middle row",
+    (6, 7, 8): "in the bottom row",
+    (0, 3, 6): "in the left column",
+    (1, 4, 7): "in the middle column",
+    (2, 5, 8): "in the right column",
+    (0, 4, 8): "from the top left to the bottom right",
+    (2, 4, 6): "from the top right to the bottom left",
+}
+
+CELL_NAMES = {
+    (row, column): "middle" if row == column == 1 else f"{level} {side}"
+    for row, level in enumerate(("top", "middle", "bottom"))
+    for column, side in enumerate(("left", "middle", "right"))
+}
+"""The cells as people call them, by row and column."""
 
 
 @frozen
@@ -69,6 +85,14 @@ class Position(State[int]):
         """Three in a row win; a full board without them is a draw, which nobody wins."""
         return outcome_of(self.cells)
 
+    @property
+    def ending(self) -> str:
+        """The line that won, for people to read. This is optional."""
+        line = line_of(self.cells)
+        if line:
+            return f"three {LINES[line]}"
+        return "the board is full" if self.outcome else ""
+
     def resigned(self, seat: Seat) -> Outcome:
         """The player who resigns loses as if the line had been made."""
         return won_by(1 - seat)
@@ -92,7 +116,8 @@ class Position(State[int]):
         winning = [divmod(cell, 3) for cell in line_of(self.cells)]
         last = [] if self.last is None else [divmod(self.last, 3)]
         moves = {} if viewer is None else {divmod(cell, 3): str(cell) for cell in self.legal_moves(viewer)}
-        return grid_picture(rows, f"Board: {', '.join(rows)}", winning=winning, last=last, moves=moves)
+        words = f"Board: {', '.join(rows)}"
+        return grid_picture(rows, words, winning=winning, last=last, moves=moves, names=CELL_NAMES)
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The marks, for pages to show beside the names. This is optional, too."""
@@ -180,6 +205,10 @@ taken, or anything but a number from 0 to 8."""
     def write_move(self, move: int) -> str:
         """The cell's number."""
         return str(move)
+
+    def move_words(self, state: State[int], move: int) -> str:
+        """The cell as people call it, for pages. This is optional, too."""
+        return CELL_NAMES[divmod(move, 3)]
 
     def move_number(self, move: int) -> int:
         """The cell is a number already."""

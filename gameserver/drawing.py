@@ -14,8 +14,8 @@ highlights the pieces that were not there one move earlier; pages of many boards
 A seat that is to act can play by touching its picture. Name the place of a shape by `spot`, and say
 which spots make which move: one for a cell, two for a checker and where it goes.
 
-    Box(10, 10, 60, 60, spot="cell 4")
-    Picture(..., touches=(Touch("4", ("cell 4",)),))
+    Box(10, 10, 60, 60, spot="top left")
+    Picture(..., touches=(Touch("0", ("top left",)),))
 
 Moves that are a row of values, as in Mastermind, are composed by a `Code`. Every other legal move is
 offered as a button. Nobody else's picture has touches or a code, least of all a spectator's.
@@ -71,6 +71,8 @@ class Paint(StrEnum):
 
 
 VALUES = tuple(paint for paint in Paint if paint.startswith("value-"))
+VALUE_NAMES = ("yellow", "blue", "orange", "green", "pink", "grey", "red", "violet")
+"""The colours of `VALUES` in every theme."""
 
 Point = tuple[float, float]
 
@@ -96,7 +98,7 @@ class Box:
     stroke_width: float = 1
     rounding: float = 0
     spot: str = ""
-    """The place that touching this shape touches, in words that can be read aloud, such as "cell 4"; empty for none.
+    """The place that touching this shape touches, in words that can be read aloud, such as "d3"; empty for none.
 
     Several shapes may belong to one spot. A shape without `fill` and `stroke` is an invisible area to touch.
     """
@@ -238,20 +240,18 @@ def grid_picture(
     winning: Sequence[tuple[int, int]] = (),
     last: Sequence[tuple[int, int]] = (),
     moves: Mapping[tuple[int, int], str] | None = None,
+    names: Mapping[tuple[int, int], str] | None = None,
 ) -> Picture:
     """A board of square cells: what stands in each as one character, `free` for nothing.
 
     The two `marks`, of seat 0 and seat 1, are drawn as a cross and a ring; any other text is written
     into its cell. `winning` are the cells, as (row, column), that are marked as the ones that won,
     `last` those of the last move. `moves` has the move of each cell that the viewer may touch, such as
-    `{(1, 1): "4"}`; its spot is then "cell 4".
+    `{(1, 1): "4"}`. `names` are the cells as people call them; without one it is "row 2, column 2".
     """
     height, width = len(rows), max(map(len, rows), default=0)
     shapes: list[Shape] = [Box(0, 0, width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, Paint.BOARD, rounding=8)]
-    shapes += [
-        Box(_MARGIN + column * CELL + 2, _MARGIN + row * CELL + 2, CELL - 4, CELL - 4, Paint.WIN, rounding=6)
-        for row, column in winning
-    ]
+    shapes += [_frame(cell, 4, Paint.WIN, 5) for cell in winning]
     shapes += [_between((0, row), (width, row)) for row in range(1, height)]
     shapes += [_between((column, 0), (column, height)) for column in range(1, width)]
     for row, cells in enumerate(rows):
@@ -259,25 +259,20 @@ def grid_picture(
             if cell != free:
                 x, y = _MARGIN + (column + 0.5) * CELL, _MARGIN + (row + 0.5) * CELL
                 shapes += _mark(x, y, cell, marks)
-    shapes += [
-        Box(
-            _MARGIN + column * CELL + 4,
-            _MARGIN + row * CELL + 4,
-            CELL - 8,
-            CELL - 8,
-            None,
-            Paint.LAST,
-            stroke_width=4,
-            rounding=6,
-        )
-        for row, column in last
-    ]
+    shapes += [_frame(cell, 10 if cell in winning else 4, Paint.LAST, 4) for cell in last]
     touches = []
     for (row, column), move in (moves or {}).items():
-        spot = f"cell {move}"
+        spot = (names or {}).get((row, column)) or f"row {row + 1}, column {column + 1}"
         shapes.append(Box(_MARGIN + column * CELL, _MARGIN + row * CELL, CELL, CELL, spot=spot))
         touches.append(Touch(move, (spot,)))
     return Picture(width * CELL + 2 * _MARGIN, height * CELL + 2 * _MARGIN, tuple(shapes), description, tuple(touches))
+
+
+def _frame(cell: tuple[int, int], inset: float, paint: Paint, width: float) -> Box:
+    """A frame around what stands in a cell: a mark upon it, or a ground behind it, would make it hard to see."""
+    row, column = cell
+    x, y, side = _MARGIN + column * CELL + inset, _MARGIN + row * CELL + inset, CELL - 2 * inset
+    return Box(x, y, side, side, None, paint, stroke_width=width, rounding=6)
 
 
 def _between(start: Point, end: Point) -> Line:

@@ -155,6 +155,14 @@ class State(ABC, Generic[MoveT]):
     def outcome(self) -> Outcome | None:
         """The outcome of the game; None while it goes on."""
 
+    @property
+    def ending(self) -> str:
+        """How the game was decided, in a few words for pages, such as "three in the left column".
+
+        Optional: without it, pages say who won. Programs are told `Outcome.reason`, which need not repeat it.
+        """
+        return ""
+
     @abstractmethod
     def resigned(self, seat: Seat) -> Outcome:
         """The outcome if `seat` gives up now, or loses by an illegal move."""
@@ -200,6 +208,10 @@ class State(ABC, Generic[MoveT]):
         If draws follow a move, it is called after them, so it can tell the dice.
         """
         return ""
+
+    def reaction_words(self, viewer: Seat | None) -> str:
+        """The same for people, without what `Game.move_words` has told them. Same secrets as `reaction`."""
+        return self.reaction(viewer)
 
 
 class Series(ABC):
@@ -247,6 +259,11 @@ class Game(ABC, Generic[MoveT]):
     name: str
     version: int = 1
     seats: int = 2
+    roles: ClassVar[tuple[str, ...]] = ()
+    """What each of the two seats plays where they play different parts, such as ("code maker", "code breaker").
+
+    A challenger may then choose one. Otherwise seats are drawn by lot.
+    """
     options_type: ClassVar[type] = NoOptions
     """An attrs class whose validators say what is allowed. It must work without arguments."""
 
@@ -299,6 +316,13 @@ class Game(ABC, Generic[MoveT]):
     @abstractmethod
     def write_move(self, move: MoveT) -> str:
         """The move in its one spelling; `read_move(write_move(m)) == m`."""
+
+    def move_words(self, state: State[MoveT], move: MoveT) -> str:
+        """The move as people say it, such as "d3"; `state` is the position after it.
+
+        Optional: if it is empty, pages show `write_move`. Where `seen` shows something else, it is not asked.
+        """
+        return ""
 
     def move_number(self, move: MoveT) -> int | None:
         """The move as an integer from 0, for protocols that send integers; None if it has none.

@@ -81,6 +81,18 @@ def write_hops(hops: Hops) -> str:
     return " ".join(f"{write_place(source)}/{write_place(target)}" for source, target in hops)
 
 
+def split_said(said: str, starred: str = "hit") -> tuple[str, str]:
+    """The steps at the beginning of what a state says, as people say them in the order of play, and all the rest.
+
+    `starred` is the word for a step with a star.
+    """
+    first, _, rest = said.partition(", ")
+    if not first or not all(map(_WAY.fullmatch, first.split())):
+        return "", said
+    steps = [step.replace("/", " to ") for step in first.split()]
+    return ", ".join(f"{step[:-1]} with a {starred}" if step.endswith("*") else step for step in steps), rest
+
+
 def write_place(place: int) -> str:
     """A place as the mover counts."""
     return {BAR: "bar", OFF: "off"}.get(place, str(place))

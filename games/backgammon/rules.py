@@ -21,7 +21,7 @@ from games.backgammon.phases import TurnPhase
 from games.backgammon.series import MatchSeries, series_of
 from games.backgammon.state import GameState, begun
 from games.backgammon.variants import Variant
-from gameserver.game import Export, Game, Strategy
+from gameserver.game import Export, Game, State, Strategy
 
 
 class BackgammonFamily(Game[Move]):
@@ -55,6 +55,11 @@ class BackgammonFamily(Game[Move]):
     def read_move(self, text: str) -> Move:
         """See `games.backgammon.notation`."""
         return read_move(text)
+
+    def move_words(self, state: State[Move], move: Move) -> str:
+        """The steps in the order of play; empty for a move without any."""
+        assert isinstance(state, GameState), "a state of this family"
+        return state.steps_words
 
     def write_move(self, move: Move) -> str:
         """In the mover's numbers, rearmost checker first."""

@@ -29,8 +29,8 @@ from games.backgammon.board import Board
 from games.backgammon.cube import Cube
 from games.backgammon.fields import view_of
 from games.backgammon.geometry import areas_of, touches_of
-from games.backgammon.lanes import flag
-from games.backgammon.notation import Move, Word, write_hops
+from games.backgammon.lanes import CHECKERS, OFF, flag
+from games.backgammon.notation import Move, Word, split_said, write_hops
 from games.backgammon.options import GameOptions
 from games.backgammon.phases import TurnPhase, question
 from games.backgammon.picture import Scene, picture_of
@@ -38,6 +38,7 @@ from games.backgammon.refusals import why_not, write_dice
 from games.backgammon.scoring import ending_of, outcome_of, won
 from games.backgammon.search import Dice, Hop, Hops, without
 from games.backgammon.search import Sequence as Steps
+from games.backgammon.variants import Contact
 from gameserver.drawing import Paint
 from gameserver.game import Chance, IllegalMove, Outcome, Picture, Seat, Side, State, Turn
 
@@ -233,6 +234,25 @@ class GameState(State[Move]):
     def reaction(self, viewer: Seat | None) -> str:
         """The steps that were played, with a star at each hit or pin, and the dice that fell after."""
         return self.said
+
+    def reaction_words(self, viewer: Seat | None) -> str:
+        """The dice and the cube; the steps are the move."""
+        return split_said(self.said)[1]
+
+    @property
+    def steps_words(self) -> str:
+        """The steps that were played, in their order, as people say them; empty if none were."""
+        return split_said(self.said, "pin" if self.position.variant.contact is Contact.PINS else "hit")[0]
+
+    @property
+    def ending(self) -> str:
+        """The checkers that the loser had left; empty if the game did not end by the last checker borne off."""
+        off = [self.position.count(seat, OFF) for seat in (0, 1)]
+        if self.ended is None or CHECKERS not in off:
+            return ""
+        winner = off.index(CHECKERS)
+        left = CHECKERS - off[1 - winner]
+        return f"{text_board.COLOURS[winner]} is off, {text_board.COLOURS[1 - winner]} has {left} left"
 
 
 def begun(state: GameState) -> GameState:

@@ -5,6 +5,7 @@ from games.mastermind.code import Code
 from games.mastermind.configuration import Configuration
 from gameserver import drawing
 from gameserver.drawing import (
+    VALUE_NAMES,
     VALUES,
     Anchor,
     Box,
@@ -66,7 +67,8 @@ def choices_of(configuration: Configuration, purpose: Purpose) -> drawing.Code:
     # A code of a single value above 9 ends with a hyphen: there are no others that the hyphen could stand between.
     end = separator if length == 1 else ""
     values = tuple(
-        CodeValue(f"{value}{end}", VALUES[value % len(VALUES)], f"value {value}") for value in configuration.value_range
+        CodeValue(f"{value}{end}", VALUES[value % len(VALUES)], f"{value}, {VALUE_NAMES[value % len(VALUES)]}")
+        for value in configuration.value_range
     )
     return drawing.Code(length, values, separator, purpose)
 

@@ -181,6 +181,7 @@ class Mastermind(Game[Code]):
     """The game as such."""
 
     name = "Mastermind"
+    roles = (Winner.MAKER.value, Winner.BREAKER.value)
     options_type = Options
     strategies: ClassVar[Mapping[str, Strategy]] = {
         "novice": _house(novice),

@@ -48,7 +48,7 @@ from gameserver.core.messages.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.state.lobby import At, Player
+from gameserver.core.state.lobby import At, OpenChallenge, Player
 from gameserver.core.state.match import SeatHolder
 from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.policies import Rules
@@ -93,6 +93,9 @@ journal_as(
 journal_as(Book, "is_listed")
 journal_as(Enter, "key")
 journal_as(Seek, "turn_time_ms")
+journal_as(Withdraw, "challenge")
+journal_as(Challenge, "seat")
+journal_as(OpenChallenge, "seat")
 journal_as(HousePlayer, "is_listed")
 
 # Hardly a move has it, and every row would be longer by it.

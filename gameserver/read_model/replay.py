@@ -18,7 +18,7 @@ from attrs import evolve, field
 
 from gameserver.core.state.match import PlayedMove
 from gameserver.drawing import Picture, Side
-from gameserver.game import Game, State
+from gameserver.game import Game, Seat, State
 from gameserver.read_model.views import BoardView, MatchView, RestartView, StepView
 from gameserver.records.restarts import RestartRecord
 from gameserver.values import value
@@ -61,17 +61,27 @@ class GameReplay:
             for index, step in enumerate(self.moves)
         )
 
-    def board(self, step: int, *, is_small: bool = False) -> BoardView:
-        """The position after `step` steps, or its picture for narrow screens."""
+    def board(self, step: int, *, is_small: bool = False, seat: Seat | None = None) -> BoardView:
+        """The position after `step` steps, or its picture for narrow screens. `seat` sees what is its own."""
         if step >= len(self.states):
             return BoardView(CANNOT_BE_SHOWN)
         state = self.states[step]
         try:
-            picture = _picture(state, is_small=is_small)
-            before = _picture(self.states[step - 1], is_small=is_small) if step else None
-            return BoardView(state.board(None), picture, before, sides_of(state, self.game.seats))
+            picture = _picture(state, seat, is_small=is_small)
+            before = _picture(self.states[step - 1], seat, is_small=is_small) if step else None
+            return BoardView(state.board(seat), picture, before, sides_of(state, self.game.seats))
         except Exception:  # noqa: BLE001 - a game's own code: the page says that the board cannot be shown
             return BoardView(CANNOT_BE_SHOWN)
+
+    @property
+    def ending(self) -> str:
+        """How the game was decided, in the game's words; empty while it goes on, and where it gives none."""
+        if len(self.states) != len(self.moves) + 1:
+            return ""
+        try:
+            return self.states[-1].ending
+        except Exception:  # noqa: BLE001 - a game's own code: a word less
+            return ""
 
     def _text(self, index: int, *, is_over: bool) -> str:
         step = self.moves[index]
@@ -120,8 +130,8 @@ def sides_of(state: State[Any], seats: int) -> tuple[Side, ...]:
     return sides if len(sides) == seats and all(isinstance(side, Side) for side in sides) else ()
 
 
-def _picture(state: State[Any], *, is_small: bool) -> Picture | None:
-    return state.small_picture(None) if is_small else state.picture(None)
+def _picture(state: State[Any], seat: Seat | None, *, is_small: bool) -> Picture | None:
+    return state.small_picture(seat) if is_small else state.picture(seat)
 
 
 def values_of(text: str) -> tuple[int, ...]:
@@ -159,13 +169,17 @@ class MatchReplay:
         """The number of the last step; 0 before the first."""
         return self.ends[-1] if self.ends else 0
 
-    def board(self, step: int, *, is_small: bool = False) -> BoardView:
-        """The position after a step, in the last game that has begun by then. Step 0 is the start."""
+    def board(self, step: int, *, is_small: bool = False, seat: Seat | None = None) -> BoardView:
+        """The position after a step, in the last game that has begun by then. Step 0 is the start.
+
+        `seat` is the one whose player looks. While the match goes on, a page shows what a spectator sees.
+        """
         step = max(0, min(step, self.last_step))
         game = min(bisect_right(self.ends, step - 1), len(self.game_replays) - 1)
         if game < 0:
             return BoardView(CANNOT_BE_SHOWN)
-        return self.game_replays[game].board(step - (self.ends[game - 1] if game else 0), is_small=is_small)
+        first = self.ends[game - 1] if game else 0
+        return self.game_replays[game].board(step - first, is_small=is_small, seat=seat if self.view.is_over else None)
 
     @property
     def present(self) -> BoardView:
@@ -173,6 +187,11 @@ class MatchReplay:
         if not self.game_replays:
             return BoardView(CANNOT_BE_SHOWN)
         return self.game_replays[-1].board(len(self.game_replays[-1].moves))
+
+    @property
+    def ending(self) -> str:
+        """How the last game was decided."""
+        return self.game_replays[-1].ending if self.game_replays else ""
 
 
 def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:

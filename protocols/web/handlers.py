@@ -105,7 +105,7 @@ def _games(session: WebSession, _: schema.Games) -> Query:
 
 def _challenge(session: WebSession, request: schema.Challenge) -> Command:
     time_ms = _milliseconds(request.turn_time_s)
-    return Challenge(session.peer.session, request.to, request.game, time_ms, request.options)
+    return Challenge(session.peer.session, request.to, request.game, time_ms, request.options, seat=request.seat)
 
 
 def _accept(session: WebSession, request: schema.Accept) -> Command:
@@ -120,8 +120,8 @@ def _milliseconds(time_s: float | None) -> int | None:
     return None if time_s is None else round(time_s * 1000)
 
 
-def _withdraw(session: WebSession, _: schema.Withdraw) -> Command:
-    return Withdraw(session.peer.session)
+def _withdraw(session: WebSession, request: schema.Withdraw) -> Command:
+    return Withdraw(session.peer.session, request.challenge)
 
 
 def _ready(session: WebSession, _: schema.Ready) -> Command:

@@ -84,7 +84,10 @@ def games_line(event: GamesListed, session: WebSession) -> bytes:
 def challenged_line(event: ChallengeOpened, _: WebSession) -> bytes:
     """A challenge."""
     message: dict[str, Any] = {"number": event.number, "from": event.challenger, "game": event.game}
-    return written(tell="challenged", **message, turn_time_s=_seconds(event.turn_time_ms))
+    message["turn_time_s"] = _seconds(event.turn_time_ms)
+    if event.seat is not None:
+        message["seat"] = event.seat
+    return written(tell="challenged", **message)
 
 
 def challenge_closed_line(event: ChallengeClosed, _: WebSession) -> bytes:
@@ -199,7 +202,12 @@ def moved_line(event: MovePlayed, _: WebSession) -> bytes:
 
 
 def _move(move: MovePlayed) -> dict[str, Any]:
-    return {"seat": move.seat, "player": move.player, "move": move.text, "details": move.details, "by": move.by}
+    told = {"seat": move.seat, "player": move.player, "move": move.text, "details": move.details, "by": move.by}
+    if move.words:
+        told["words"] = move.words
+    if move.details_words != move.details:
+        told["details_words"] = move.details_words
+    return told
 
 
 def refused_line(event: MoveRefused, _: WebSession) -> bytes:

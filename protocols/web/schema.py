@@ -108,12 +108,13 @@ class Games:
 
 @value
 class Challenge:
-    """Ask a player, or the house, for a match."""
+    """Ask a player, or the house, for a match; with a seat, at a game whose seats play different parts."""
 
     to: str = _needed(_text)
     game: str = _needed(_text)
     turn_time_s: float | None = _optional(_seconds)
     options: Mapping[str, Any] | None = _optional(_object)
+    seat: int | None = _optional(_integer)
 
 
 @value
@@ -133,7 +134,9 @@ class Seek:
 
 @value
 class Withdraw:
-    """Look no longer."""
+    """Look no longer; with `challenge`, take back the challenge that one has made."""
+
+    challenge: bool = _optional(_truth, default=False)
 
 
 @value

@@ -103,8 +103,9 @@ def test_each_legal_move_is_a_touch_of_the_place_that_it_marks(game: Game[Any], 
             assert [touch.move for touch in picture.touches] == texts
             touch = data.draw(st.sampled_from(picture.touches))
             (spot,) = touch.spots
-            assert touch.move in spot
-            after = getattr(state.play(seat, game.read_move(touch.move)), name)(None)
+            played = state.play(seat, game.read_move(touch.move))
+            assert game.move_words(played, game.read_move(touch.move)) == spot, "touched and told by the same name"
+            after = getattr(played, name)(None)
             marks = sum(Paint.LAST in (getattr(each, "fill", 0), getattr(each, "stroke", 0)) for each in after.shapes)
             assert len(marks_at(picture, spot, after)) == marks > 0
 

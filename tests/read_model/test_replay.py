@@ -106,9 +106,12 @@ def test_a_series_is_told_with_all_its_games() -> None:
     assert live.view.current == "Fevga"
     assert live.view.score is not None
     assert {step.game for step in live.view.steps} == {1, 2, 3}
+    assert live.board(0, seat=1) == live.board(0), "a seat's own view is for its player, and no page asks for a secret"
     harness.resign(1)
     over = recorded_replay(harness.records[0], GAMES)
     assert len(over.game_replays) == 3
+    assert over.board(0, seat=0).picture == over.board(0).picture
+    assert over.board(0, seat=1).picture != over.board(0).picture, "the second seat sees its own end of the board"
     assert [over.board(step).text for step in range(over.last_step + 1)] == [
         live.board(step).text for step in range(over.last_step + 1)
     ]

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import attrs
+
 from gameserver.core.matches import referee
 from gameserver.core.messages.events import (
     Event,
@@ -90,9 +92,7 @@ def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
     """The same event, held back until `release_ms`."""
     if release_ms == 0:
         return shown
-    return MovePlayed(
-        shown.match, shown.seat, shown.player, shown.text, shown.number, shown.details, shown.by, release_ms
-    )
+    return attrs.evolve(shown, release_ms=release_ms)
 
 
 def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:

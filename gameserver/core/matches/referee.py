@@ -148,7 +148,10 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
             _text(text)
         steps = (PlayedMove(seat, text, by, now_ms, think_ms, lag_ms),)
         if _hides_nothing(type(game), type(state)):
-            alike = MovePlayed(match.id, seat, match.seats[seat].player, text, game.move_number(move), "", by)
+            player, words = match.seats[seat].player, game.move_words(state, move)
+            if words != "":
+                _text(words)
+            alike = MovePlayed(match.id, seat, player, text, game.move_number(move), "", by, words=words)
             return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
         played = _settled(match, state, steps, (), now_ms)
         views = tuple(_shown(match, state, played.state, move, steps[0], viewer) for viewer in range(len(match.seats)))
@@ -348,13 +351,24 @@ def _shown(
     seat = step.seat
     assert seat is not None, "a draw is shown by _draw_shown"
     text, details = _text(game.seen(state, move, seat, viewer)), _text(answer.reaction(viewer))
-    number = game.move_number(move) if text == step.text else None
-    return MovePlayed(match.id, seat, match.seats[seat].player, text, number, details, step.by)
+    is_open = text == step.text
+    return MovePlayed(
+        match=match.id,
+        seat=seat,
+        player=match.seats[seat].player,
+        text=text,
+        number=game.move_number(move) if is_open else None,
+        details=details,
+        by=step.by,
+        words=_text(game.move_words(state, move)) if is_open else "",
+        details_words=_text(answer.reaction_words(viewer)),
+    )
 
 
 def _draw_shown(match: int, game: Game[Any], state: State[Any], values: tuple[int, ...], viewer: Seat) -> MovePlayed:
     text = _text(game.seen_draw(state, values, viewer))
-    return MovePlayed(match, None, "", text, None, _text(state.reaction(viewer)), By.CHANCE)
+    details, words = _text(state.reaction(viewer)), _text(state.reaction_words(viewer))
+    return MovePlayed(match, None, "", text, None, details, By.CHANCE, details_words=words)
 
 
 def _values(text: str) -> tuple[int, ...]:

@@ -55,7 +55,7 @@ def challenge(draft: Draft, command: Challenge) -> Answer:
     if Capability.CHALLENGE not in target.capabilities:
         matchmaker.sit_opposite(draft, player, target)
         return Accepted()
-    _open_challenge(draft, player, target, game, command.turn_time_ms)
+    _open_challenge(draft, player, target, game, command)
     return Accepted()
 
 
@@ -85,7 +85,7 @@ def accept(draft: Draft, command: Accept) -> Answer:
     del draft.challenges[challenge.number]
     draft.players[challenger.name] = attrs.evolve(challenger, challenge=None)
     policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
-    open_match(draft, game, (challenger.name, player.name), policies)
+    open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
     return Accepted()
 
 
@@ -101,7 +101,7 @@ def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
         return Accepted()
     policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
     try:
-        open_match(draft, game, (challenger.name, challenge.to), policies)
+        open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
     except referee.GameFault as fault:
         draft.faults.append(fault.why)
     return Accepted()
@@ -126,6 +126,9 @@ def _terms_refused(
     found = turn_time_refused(command.turn_time_ms)
     if found is not None:
         return found
+    if command.seat is not None and command.seat not in range(len(game.roles)):
+        roles = f"its seats are from 0 to {len(game.roles) - 1}" if game.roles else "its seats are drawn by lot"
+        return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": roles})
     if target is not None and target.match is not None:
         return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
     if target is not None and Capability.CHALLENGE not in target.capabilities:
@@ -133,20 +136,23 @@ def _terms_refused(
     return None
 
 
-def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], turn_time_ms: int | None) -> None:
-    number = _put_challenge(draft, player, target.name, game, turn_time_ms)
+def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], command: Challenge) -> None:
+    number = _put_challenge(draft, player, game, command)
+    turn_time_ms = command.turn_time_ms
     shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
-    draft.tell(target.session, ChallengeOpened(number, player.name, game.name, shown_ms))
+    seat = None if command.seat is None else 1 - command.seat
+    draft.tell(target.session, ChallengeOpened(number, player.name, game.name, shown_ms, seat))
 
 
 def _put_challenge(
-    draft: Draft, player: Player, to: str, game: Game[object], turn_time_ms: int | None, due_ms: int | None = None
+    draft: Draft, player: Player, game: Game[object], command: Challenge, due_ms: int | None = None
 ) -> int:
     player = close_challenge_of(draft, player)
     server = draft.server
     number = server.next_challenge
     draft.server = attrs.evolve(server, next_challenge=number + 1)
-    draft.challenges[number] = OpenChallenge(number, player.name, to, game.name, turn_time_ms, due_ms)
+    turn_time_ms, seat = command.turn_time_ms, command.seat
+    draft.challenges[number] = OpenChallenge(number, player.name, command.to, game.name, turn_time_ms, due_ms, seat)
     draft.players[player.name] = attrs.evolve(player, challenge=number)
     return number
 
@@ -162,13 +168,14 @@ def _ask_house(draft: Draft, player: Player, house: HousePlayer, game: Game[obje
     if rules.house_accept_ms and not command.practice and command.options is None:
         referee.start(game, options)  # a game that cannot begin is refused now, while there is an answer to give
         due_ms = draft.at.now_ms + rules.house_accept_ms
-        _put_challenge(draft, player, house.name, game, command.turn_time_ms, due_ms)
+        _put_challenge(draft, player, game, command, due_ms)
         return Accepted()
     policies = practice_policies(rules) if command.practice else queue_policies(rules, command.turn_time_ms)
     if player.match is not None:
         running = draft.matches[player.match]
         abandon(draft, running, running.seat_of(player.name))
     # The house has the first seat of a practice match: where the seats differ, the other is the one to learn from.
-    names = (house.name, player.name) if command.practice else (player.name, house.name)
-    open_match(draft, game, names, policies, options=options, in_order=command.practice)
+    seat = 1 if command.practice else command.seat
+    names = (house.name, player.name) if seat == 1 else (player.name, house.name)
+    open_match(draft, game, names, policies, options=options, in_order=seat is not None)
     return Accepted()

@@ -5,7 +5,7 @@ queue when the match is over.
 """
 
 from gameserver.core.matches.own_match import has_seat_waiting
-from gameserver.core.matchmaking.match_opening import turn_time_refused
+from gameserver.core.matchmaking.match_opening import close_challenge_of, turn_time_refused
 from gameserver.core.matchmaking.matchmaker import meet_seeker
 from gameserver.core.matchmaking.waiting_list import leave_queue
 from gameserver.core.messages.commands import Seek, Withdraw
@@ -41,10 +41,13 @@ def seek(draft: Draft, command: Seek) -> Answer:
 
 
 def withdraw(draft: Draft, command: Withdraw) -> Answer:
-    """Stop looking."""
+    """Stop looking, or take a challenge back."""
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
+    if command.challenge:
+        close_challenge_of(draft, player)
+        return Accepted()
     player = leave_queue(draft, player)
     draft.players[player.name] = evolved(player, seek=None)
     return Accepted()

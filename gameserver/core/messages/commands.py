@@ -182,9 +182,10 @@ class Seek:
 
 @value
 class Withdraw:
-    """Take the seek back; accepted without one."""
+    """Take the seek back, or with `challenge` the challenge that one has made; accepted without one."""
 
     session: int
+    challenge: bool = False
 
 
 @value
@@ -193,7 +194,8 @@ class Challenge:
 
     `options` are the arguments of the game's `options_type`; the house alone can be asked for other
     than the usual ones. So it is with `practice`: a match without a clock, in which an illegal move
-    costs nothing and which can be abandoned, by leaving or by asking for the next one.
+    costs nothing and which can be abandoned, by leaving or by asking for the next one. `seat` is the one that the
+    challenger wants, at a game whose seats have `roles`; None leaves it to the lot.
     """
 
     session: int
@@ -202,6 +204,7 @@ class Challenge:
     turn_time_ms: int | None = None
     options: Mapping[str, Any] | None = None
     practice: bool = False
+    seat: int | None = None
 
 
 @value

@@ -244,6 +244,10 @@ class MovePlayed:
     details: str
     by: By = By.PLAYER
     release_ms: int = 0
+    words: str = ""
+    """The move as people say it; empty if the game has no other words than `text`."""
+    details_words: str = ""
+    """The details without what `words` tell."""
 
 
 @value

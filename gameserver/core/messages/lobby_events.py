@@ -121,12 +121,13 @@ class Displaced:
 
 @value
 class ChallengeOpened:
-    """You are challenged."""
+    """You are challenged. `seat` is yours where the challenger has chosen one of two; None is drawn by lot."""
 
     number: int
     challenger: str
     game: str
     turn_time_ms: int
+    seat: int | None = None
 
 
 @value

@@ -104,6 +104,13 @@ class OpenChallenge:
     turn_time_ms: int | None
     due_ms: int | None = None
     """The time at which the house accepts it; None for a challenge to a player."""
+    seat: int | None = None
+    """The seat that the challenger wants; None leaves it to the lot."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two players: in the order of their seats if one was chosen."""
+        return (self.to, self.challenger) if self.seat == 1 else (self.challenger, self.to)
 
 
 @value(slots=False)

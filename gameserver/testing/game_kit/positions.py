@@ -35,6 +35,8 @@ class Answers:
     sides: tuple[Side, ...]
     prompts: tuple[str, ...]
     reactions: tuple[str, ...]
+    reaction_words: tuple[str, ...]
+    ending: str
     written: str
     """The state's repr, which shows what the game forgot to show elsewhere."""
 
@@ -70,6 +72,11 @@ def answers_of(trail: Trail, game: Game[Any], state: State[Any], known: Answers 
         reactions=tuple(
             _word(trail, f"reaction({viewer})", trail.ask("reaction()", state.reaction, viewer)) for viewer in viewers
         ),
+        reaction_words=tuple(
+            _word(trail, f"reaction_words({viewer})", trail.ask("reaction_words()", state.reaction_words, viewer))
+            for viewer in viewers
+        ),
+        ending=_word(trail, "ending", trail.ask("ending", getattr, state, "ending")),
         written=_written(trail, state),
     )
 

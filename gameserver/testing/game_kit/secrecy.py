@@ -39,6 +39,7 @@ _TOLD: Mapping[str, Question] = {
     **_SHOWN,
     "prompt": _prompt,
     "reaction": lambda state, viewer: state.reaction(viewer),
+    "reaction_words": lambda state, viewer: state.reaction_words(viewer),
 }
 """The answers that are told once the draws after a move have been made."""
 

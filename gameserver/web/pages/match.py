@@ -153,8 +153,10 @@ async def _board(request: Request) -> Response:
     match_replay = await _asked_for(request)
     step = _step_in(request, match_replay)
     values = _values(match_replay, step)
-    if "small" in request.query_params:
-        values["board"] = match_replay.board(step, is_small=True)
+    seat = request.query_params.get("seat", "")
+    if "small" in request.query_params or seat:
+        own = next((one for one in range(len(match_replay.view.seats)) if seat == str(one)), None)
+        values["board"] = match_replay.board(step, is_small="small" in request.query_params, seat=own)
     return HTMLResponse(render_block(_TEMPLATE, "board", **values))
 
 

@@ -235,7 +235,11 @@ function findMatch() {
   byId("say-what").append(" ", Object.assign(document.createElement("a"), { href: `/matches/${number}`, textContent: "See how it ended" }));
 }
 
-byId("match").addEventListener("leave", () => turn("leave"));
+// A rematch that was offered, in `detail`, stays a challenge.
+byId("match").addEventListener("leave", ({ detail }) => {
+  turn("leave");
+  if (detail) lobby.noteOwn(lobby.waitWords(detail.to, detail.game), detail);
+});
 
 const HEARERS = {
   paired: startMatch,

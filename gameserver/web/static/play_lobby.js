@@ -54,6 +54,7 @@ export class PlayLobby {
     }
     const time = byId("turn-time");
     if ([...time.options].some(({ value }) => value === kept("turn-time"))) time.value = kept("turn-time");
+    byId("take-back").addEventListener("click", () => this.takeBack());
     document.addEventListener("visibilitychange", () => document.hidden || !this.isShown || this.look());
     setInterval(() => this.showWait(), 1_000);
   }
@@ -172,6 +173,13 @@ export class PlayLobby {
     this.own = own;
     keepOpen("challenge", own);
     byId("own-challenge").textContent = text;
+    byId("take-back").hidden = !own;
+  }
+
+  async takeBack() {
+    const answer = await this.socket.ask({ do: "withdraw", challenge: true });
+    if (answer.tell === "error") this.say(answer.why);
+    else if (this.own) this.noteOwn(`You have taken your challenge to ${this.own.to} back.`);
   }
 
   // --- what is shown

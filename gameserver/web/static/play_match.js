@@ -253,9 +253,10 @@ class Match {
   // A move in the list, and in words. Dice that the move or the dice before have told already are not told twice.
   addMove(moved) {
     const isDraw = moved.by === "chance" || moved.seat === null || moved.seat === undefined;
-    const details = isDraw ? untold(moved.details, this.lastDetails) : moved.details;
-    this.lastDetails = moved.details;
-    if (moved.details && !details) return "";
+    const told = moved.details_words ?? moved.details;
+    const details = isDraw ? untold(told, this.lastDetails) : told;
+    this.lastDetails = told;
+    if (isDraw && told && !details) return "";
     if (!isDraw) this.moveNumber = (this.moveNumber ?? 0) + 1;
     const words = moveWords({ ...moved, details }, this.you);
     this.view.addMove(isDraw ? null : this.moveNumber, words, moved.seat === this.you);

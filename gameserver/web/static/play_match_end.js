@@ -15,6 +15,8 @@ export class MatchEnd {
     this.match = match;
     this.isReady = false;
     this.points = null;
+    this.offered = null;
+    this.asked = null;
   }
 
   get view() {
@@ -105,14 +107,13 @@ export class MatchEnd {
     setText(view.headline, headline);
     const reason = REASONS.has(message.reason) ? message.reason_text : message.reason;
     const revealed = message.revealed && !reason?.includes(message.revealed) ? `It was hidden: ${message.revealed}.` : "";
-    const points = sayMore(message.points ?? []) && !match.isSeries ? this.#pointsWords(message.points) : "";
     const isTold = words.why === words.fault || (reason && words.why.toLowerCase().startsWith(reason.toLowerCase()));
-    const why = isTold ? "" : words.why;
-    const rest = [reason ? sentence(capital(reason)) : "", revealed, why, points].filter(Boolean).join(" ");
-    setText(view.prompt, rest);
-    match.announcer.say(`${sentence(headline)} ${rest}`);
+    this.reasons = [reason ? sentence(capital(reason)) : "", revealed, isTold ? "" : words.why].filter(Boolean).join(" ");
+    this.gamePoints = sayMore(message.points ?? []) && !match.isSeries ? message.points : [];
+    match.announcer.say(`${sentence(headline)} ${this.reasons}`);
+    this.#explain("");
     if (match.phase === "between") {
-      setText(view.last, rest);
+      setText(view.last, this.reasons);
       this.#offerReady("Next game", NEXT_READY_MS);
     } else this.#offerNext();
   }
@@ -135,14 +136,22 @@ export class MatchEnd {
   // A match that is over has no board any more for its players: its page has it, and may now show what was hidden.
   async showFinalBoard() {
     const { match } = this;
-    const answer = await fetch(`/matches/${match.match}/board${match.isSmall ? "?small" : ""}`).catch(() => null);
-    if (!answer?.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const answer = await fetch(`/matches/${match.match}/board?seat=${match.you}${match.isSmall ? "&small" : ""}`).catch(() => null);
+    const page = new DOMParser().parseFromString(answer?.ok ? await answer.text() : "", "text/html");
+    const { ending = "", scores } = page.querySelector("[data-scores]")?.dataset ?? {};
+    if (this.reasons !== undefined) this.#explain(ending);
     const board = page.querySelector("svg.board, .board-text");
     if (!board) return;
     match.surface.showFinal(board);
-    const scores = (page.querySelector("[data-scores]")?.dataset.scores ?? "").split(" ");
-    for (const [seat, row] of this.view.seats.entries()) row.showScore(scores[seat]);
+    for (const [seat, row] of this.view.seats.entries()) row.showScore(scores.split(" ")[seat]);
+  }
+
+  // Why the game ended: what its players did, how the game was decided, and the points where that has not told them.
+  #explain(ending) {
+    const how = ending ? sentence(capital(ending)) : "";
+    const isTold = this.gamePoints.every((one) => new RegExp(`\\b${one}\\b`).test(how));
+    setText(this.view.prompt, [this.reasons, how, isTold ? "" : this.#pointsWords(this.gamePoints)].filter(Boolean).join(" "));
+    this.match.announcer.say(how);
   }
 
   #addPoints(points) {
@@ -162,7 +171,7 @@ export class MatchEnd {
 
   #offerNext() {
     const { match, view } = this;
-    const leave = makeButton("To the lobby", () => match.root.dispatchEvent(new CustomEvent("leave")));
+    const leave = makeButton("To the lobby", () => match.root.dispatchEvent(new CustomEvent("leave", { detail: this.asked })));
     const whole = make("a", { href: `/matches/${match.match}`, text: "The whole match" });
     this.rematch = makeButton("Rematch", () => this.#challenge(), "main");
     view.end.replaceChildren(this.rematch, leave, whole);
@@ -171,19 +180,28 @@ export class MatchEnd {
   }
 
   // The same opponent, the same game; an offer of the other is taken up instead of making another one.
+  // An offer that was made can be taken back by the same button.
   async #challenge() {
     const { match } = this;
     const opponent = match.players.find((_, seat) => seat !== match.you);
     this.rematch.disabled = true;
     match.note("");
+    const asked = this.offered || this.asked ? null : { to: opponent, game: match.game };
+    const terms = match.turn_time_s ? { turn_time_s: match.turn_time_s } : {};
     const message = this.offered
       ? { do: "accept", number: this.offered.number }
-      : { do: "challenge", to: opponent, game: match.game, ...(match.turn_time_s ? { turn_time_s: match.turn_time_s } : {}) };
+      : this.asked
+        ? { do: "withdraw", challenge: true }
+        : { do: "challenge", ...asked, ...terms };
     const answer = await match.socket.ask(message);
+    this.rematch.disabled = this.offered !== null && answer.tell !== "error";
     if (answer.tell === "error") {
       match.note(sentence(answer.why));
-      this.rematch.disabled = false;
-    } else setText(this.view.prompt, `${opponent} is asked for a rematch.`);
+      return;
+    }
+    this.asked = asked;
+    this.rematch.textContent = asked ? "Take the offer back" : "Rematch";
+    setText(this.view.prompt, asked ? `${opponent} is asked for a rematch.` : "");
   }
 
   challenged(message) {
@@ -198,9 +216,8 @@ export class MatchEnd {
   }
 
   challengeClosed({ number }) {
-    if (!this.rematch) return;
-    if (this.offered?.number === number) this.offered = null;
-    else if (!this.rematch.disabled) return;
+    if (this.offered?.number !== number) return;
+    this.offered = null;
     this.rematch.textContent = "Rematch";
     this.rematch.disabled = false;
     setText(this.view.prompt, "There is no offer of a rematch any more.");

@@ -18,9 +18,9 @@ const ACTS = {
   end: ["end the turn", "ends the turn"],
 };
 
-function actWords(move, player, isOwn) {
+function actWords(move, words, player, isOwn) {
   if (move in ACTS) return isOwn ? `You ${ACTS[move][0]}` : `${player} ${ACTS[move][1]}`;
-  const shown = move === "?" ? "a hidden move" : move;
+  const shown = move === "?" ? "a hidden move" : words;
   return isOwn ? `You play ${shown}` : `${player} plays ${shown}`;
 }
 
@@ -30,14 +30,15 @@ export function untold(details = "", last = "") {
   return last && details.startsWith(`${last}, `) ? details.slice(last.length + 2) : details;
 }
 
-export function moveWords({ seat, player, move, details, by }, you) {
-  // Details that only repeat the move say nothing new; what comes behind it does.
+// `words` are the move as people say it, `details` what came of it.
+export function moveWords({ seat, player, move, words = move, details = "", by }, you) {
   const said = question(details);
-  const rest = said === move ? "" : said.startsWith(`${move}, `) ? said.slice(move.length + 2) : said;
-  const after = rest ? ` ${sentence(capital(rest))}` : "";
+  const after = said ? ` ${sentence(capital(said))}` : "";
   if (by === "chance" || seat === null || seat === undefined) return after.trim() || `Drawn: ${move}.`;
-  if (by === "server") return `${seat === you ? "You were" : `${player} was`} late: the server played ${move}.${after}`;
-  return `${actWords(move, player, seat === you)}.${after}`;
+  if (by === "server") return `${seat === you ? "You were" : `${player} was`} late: the server played ${words}.${after}`;
+  // The dice tell that they were rolled.
+  if (move === "roll" && after) return after.trim();
+  return `${actWords(move, words, player, seat === you)}.${after}`;
 }
 
 const FAULTS = {

@@ -14,8 +14,8 @@ _BLAME: Mapping[str, str] = {
 SEAT_NUMERALS = ("1", "2", "3", "4")
 
 
-def result_sentence(result: ResultView, players: Sequence[str]) -> str:
-    """The end of a match: `ann won: bob ran out of time`."""
+def result_sentence(result: ResultView, players: Sequence[str], ending: str = "") -> str:
+    """The end of a match: `ann won: bob ran out of time`. `ending` is how the game was decided, in its own words."""
     if result.reason == "void":
         return f"Void, nobody lost: {result.why or 'the server was at fault'}"
     if result.reason == "abandoned":
@@ -27,7 +27,7 @@ def result_sentence(result: ResultView, players: Sequence[str]) -> str:
         outcome += f": {blame.format(loser=players[result.by])}"
         if result.why and result.reason == "illegal move":
             outcome += f" ({result.why})"
-    return f"{outcome}. {result.reason_text}" if result.reason_text else outcome
+    return ". ".join(filter(None, (outcome, result.reason_text, f"{ending[:1].upper()}{ending[1:]}")))
 
 
 def short_result(result: ResultView, seat: int) -> str:

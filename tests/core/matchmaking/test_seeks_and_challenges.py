@@ -2,8 +2,9 @@
 
 import pytest
 
+from games.mastermind import GAME as MASTERMIND
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Enter, ListGames, ListPlayers, Withdraw
+from gameserver.core.messages.commands import Challenge, Enter, ListGames, ListPlayers, Withdraw
 from gameserver.core.messages.events import (
     Accepted,
     ChallengeClosed,
@@ -134,6 +135,40 @@ def test_a_new_challenge_closes_the_old_one(harness: LobbyHarness) -> None:
     harness.challenge(1, "cyd", "Dice")
     assert harness.hear(2) == [ChallengeOpened(0, "ann", "Countdown", 10_000), ChallengeClosed(0)]
     assert harness.accept(2, 0) == Rejected(Code.UNKNOWN_CHALLENGE, {"number": "0"})
+
+
+def test_a_challenge_is_taken_back(harness: LobbyHarness) -> None:
+    harness.challenge(1, "bob", "Countdown")
+    harness.seek(1, "Dice")
+    assert harness.do(Withdraw(1, challenge=True)) == Accepted()
+    assert harness.hear(2)[-1] == ChallengeClosed(0)
+    assert harness.accept(2, 0) == Rejected(Code.UNKNOWN_CHALLENGE, {"number": "0"})
+    assert harness.lobby.queues == {"Dice": ("ann",)}, "the seek goes on"
+    assert harness.do(Withdraw(1, challenge=True)) == Accepted(), "there is none"
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("to", ["bob", "house-random"])
+def test_a_challenger_chooses_a_seat_where_the_seats_have_roles(to: str, seat: int) -> None:
+    for boot in range(4):  # a lot would give both seats
+        harness = LobbyHarness(catalogue(MASTERMIND))
+        harness.boot = boot
+        harness.enter(1, "ann")
+        harness.enter(2, "bob")
+        assert harness.do(Challenge(1, to, "Mastermind", seat=seat)) == Accepted()
+        if to == "bob":
+            assert harness.hear(2)[-1] == ChallengeOpened(0, "ann", "Mastermind", 10_000, 1 - seat)
+            harness.accept(2)
+        assert harness.match().players[seat] == "ann"
+
+
+@pytest.mark.parametrize(("game", "seat"), [("Countdown", 0), ("Mastermind", 2), ("Mastermind", -1)])
+def test_a_seat_that_cannot_be_chosen_is_refused(game: str, seat: int) -> None:
+    harness = LobbyHarness(catalogue(Countdown(), MASTERMIND))
+    harness.enter(1, "ann")
+    refused = harness.do(Challenge(1, "house-random", game, seat=seat))
+    assert isinstance(refused, Rejected)
+    assert refused.code is Code.BAD_OPTIONS
 
 
 def test_a_challenge_closes_when_its_maker_plays_or_leaves(harness: LobbyHarness) -> None:

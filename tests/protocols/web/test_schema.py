@@ -50,6 +50,8 @@ def test_a_whole_message_is_read_whole(kind: type) -> None:
         "scope": "game",
         "text": "hello",
         "small": True,
+        "challenge": True,
+        "seat": 1,
     }
     given_ = {known.name: samples[known.name] for known in attrs.fields(kind)}
     do = kind.__name__.lower()

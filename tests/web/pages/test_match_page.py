@@ -85,9 +85,10 @@ async def test_a_finished_match_can_be_stepped_through(autojump_clock: MockClock
         await second.until("LOSS")
         page = await get(running, "/matches/1")
         check_html(page.text)
-        assert f"{first.name} won" in page.text
+        assert f"{first.name} won. Three in the top row" in page.text
+        assert 'data-ending="three in the top row"' in page.text
         assert "data-events" not in page.text
-        assert page.text.count("f-win") == 3
+        assert page.text.count("s-win") == 3
         earlier = await get(running, "/matches/1?move=2")
         assert "2 / 5" in earlier.text
         assert 'id="past"' not in earlier.text, "a match that is over has no newer moves to wait for"

@@ -156,18 +156,23 @@ def test_dice_of_the_opening_are_told_once(lobby: ScriptedLobby, open_page) -> N
             "move": "13/7",
             "details": "13/7, black rolls 3 3",
             "by": "player",
+            "words": "13 to 7",
+            "details_words": "black rolls 3 3",
         }
     )
-    lobby.tell({"tell": "moved", "match": 3, **dice, "move": "3 3", "details": "13/7, black rolls 3 3"})
-    lobby.tell(
-        {"tell": "moved", "match": 3, "seat": 1, "player": "bob", "move": "13/10", "details": "13/10", "by": "player"}
-    )
+    rolled = {"details": "13/7, black rolls 3 3", "details_words": "black rolls 3 3"}
+    lobby.tell({"tell": "moved", "match": 3, **dice, "move": "3 3", **rolled})
+    moved = {"tell": "moved", "match": 3, "seat": 1, "player": "bob", "by": "player"}
+    steps = {"move": "13/10 13/7", "details": "13/10 10/7*", "details_words": ""}
+    lobby.tell({**moved, **steps, "words": "13 to 10, 10 to 7 with a hit"})
+    lobby.tell({**moved, "move": "roll", "details": "white rolls 2 1"})
     expect(page.locator(".play-moves li")).to_have_text(  # a move begins with its number
         [
             "White rolls 4, black 4.",
             "White rolls 5, black 2.",
             "White rolls 6 1.",
-            "1You play 13/7. Black rolls 3 3.",
-            "2bob plays 13/10.",
+            "1You play 13 to 7. Black rolls 3 3.",
+            "2bob plays 13 to 10, 10 to 7 with a hit.",
+            "3White rolls 2 1.",
         ]
     )
