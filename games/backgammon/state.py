@@ -247,12 +247,10 @@ class GameState(State[Move]):
     @property
     def ending(self) -> str:
         """The checkers that the loser had left; empty if the game did not end by the last checker borne off."""
-        off = [self.position.count(seat, OFF) for seat in (0, 1)]
-        if self.ended is None or CHECKERS not in off:
+        white, black = (CHECKERS - self.position.count(seat, OFF) for seat in (0, 1))
+        if white and black:
             return ""
-        winner = off.index(CHECKERS)
-        left = CHECKERS - off[1 - winner]
-        return f"{text_board.COLOURS[winner]} is off, {text_board.COLOURS[1 - winner]} has {left} left"
+        return f"black is off, white has {white} left" if white else f"white is off, black has {black} left"
 
 
 def begun(state: GameState) -> GameState:

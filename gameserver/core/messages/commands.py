@@ -1,12 +1,11 @@
 """Requests to the lobby: commands, which may change it, and queries, which cannot.
 
-A command is a value. It names the session it comes from, never a connection, and carries everything
-that its decision depends on; the time at which it arrived travels beside it (`core.decide.At`).
-Accepted commands are what the journal keeps, so a field once written stays readable: a new field
-gets a default, a changed meaning gets a new version in `gameserver.journal.codec`.
+A command is a value. It names the session it comes from, never a connection, and carries everything that its decision
+depends on; the time at which it arrived travels beside it (`core.decide.At`). Accepted commands are what the journal
+keeps, so a field once written stays readable: a new one gets a default, a changed meaning a version in `journal.codec`.
 
-`Void`, `Kick` and `Drain` come through the admin listener; no game port takes any of them. Each carries
-the person who asked (`by`) and the reason, and both are journaled with it.
+`Void`, `Kick` and `Drain` come through the admin listener; no game port takes any of them. Each carries the person who
+asked (`by`) and the reason, and both are journaled with it.
 """
 
 from collections.abc import Mapping
@@ -192,10 +191,9 @@ class Withdraw:
 class Challenge:
     """Ask one player for a match, at a game named in any case. It replaces the challenger's earlier challenge.
 
-    `options` are the arguments of the game's `options_type`; the house alone can be asked for other
-    than the usual ones. So it is with `practice`: a match without a clock, in which an illegal move
-    costs nothing and which can be abandoned, by leaving or by asking for the next one. `seat` is the one that the
-    challenger wants, at a game whose seats have `roles`; None leaves it to the lot.
+    `options` are the arguments of the game's `options_type`; the house alone can be asked for other than the usual
+    ones. So it is with `practice`: a match without a clock, in which an illegal move costs nothing and which can be
+    abandoned, by leaving or by asking for the next one. `seat` is the challenger's own, at a game that has `roles`.
     """
 
     session: int
