@@ -169,14 +169,12 @@ class Leave:
 
 @value
 class Seek:
-    """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait.
-
-    `turn_time_ms` is the time for a turn that the player would like. Of two who differ, the match has the longer one.
-    """
+    """Look for any opponent at a game, named in any case. It replaces an earlier seek; a match lets it wait."""
 
     session: int
     game: str
     turn_time_ms: int | None = None
+    """The time for a turn that the player would like. Of two who differ, the match has the longer one."""
 
 
 @value
