@@ -378,6 +378,8 @@ class WireProtocol(ABC):
     """The server's words for what went wrong, each with a sentence about it; they are marked in wire logs."""
     plays_house: ClassVar[bool] = False
     """True if its clients play against the house alone."""
+    ends_with_match: ClassVar[bool] = False
+    """True if it tells its clients to leave once their match is over: they may close their connections then."""
     carries_others: ClassVar[bool] = False
     """True if its own bytes only carry other protocols or pages, and so are in no wire log."""
     try_it: ClassVar[str] = ""

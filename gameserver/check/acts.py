@@ -14,6 +14,8 @@ from gameserver.check.steps import CLIENT
 
 BEGIN_S = 10.0
 """The time that the check's own server may take for anything."""
+COMMAND_PAUSE_S = 1.5
+"""Silence before time is let pass at once: some clients, and people, pause for a second between two commands."""
 GAMES_MAX = 1_000
 """The number of matches that a client is told it will have to play."""
 
@@ -166,6 +168,7 @@ async def time_passes(director: Director, step: steps.TimePasses) -> None:
         await trio.sleep(step.time_s)
         director.look()
         return
+    await director.settle(COMMAND_PAUSE_S)
     end_s = director.stage.clock.skipped_s + step.time_s
     while director.stage.clock.skipped_s < end_s:
         await director.stage.clock.skip(min(1.0, end_s - director.stage.clock.skipped_s))

@@ -5,6 +5,7 @@ that it lost by its own fault, a program that ended, memory. So a fault is found
 """
 
 import math
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any
@@ -16,16 +17,19 @@ from gameserver.check import verdict
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Finding
 from gameserver.check.skipping_clock import real_s
-from gameserver.check.stage import Stage
+from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT, Placed, Repeat, Step
 from gameserver.check.verdict import Answer
 from gameserver.core.messages.events import EndReason
+from gameserver.core.messages.rejections import Code
 
 QUIET_S = 0.1
 """Silence of the wire after which the client is taken to have said what it had to say."""
 QUIET_MAX_S = 2.0
 END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
+ILLEGAL_MAX = 100
+"""Illegal moves in one turn after which a client is taken to try for ever, where each of them costs nothing."""
 EXIT_S = 3.0
 """The time between the end of a program's connection and its own."""
 
@@ -83,6 +87,8 @@ class Director:
     """True while the last step is performed: a client that is through may end then."""
     _records_seen: int = field(default=0, init=False)
     _refusals_seen: int = field(default=0, init=False)
+    _illegal: Counter[tuple[int, ...]] = field(factory=Counter, init=False)
+    """Illegal moves that were refused, by match and position."""
 
     async def run(self, steps: Sequence[Placed]) -> list[Finding]:
         """Play all steps; the findings, none of them if it went well. Raises `NotReached`."""
@@ -203,10 +209,20 @@ class Director:
             if self.provoked:
                 self.provoked -= 1
                 continue
+            if refusal.code is Code.ILLEGAL_MOVE:
+                self._count_illegal_move(refusal.text)
             fault = verdict.fault_of(refusal.code)
             if fault is not None:
                 raise ScenarioFailed(f"{fault} The server answered: {refusal.text}", Answer.WRONG)
             self.warnings.append(f"The server refused something that it sent, and answered: {refusal.text}")
+
+    def _count_illegal_move(self, answer: str) -> None:
+        """Notice a client that finds no legal move, though it may try again."""
+        match = self.stage.match
+        self._illegal[() if match is None else (match.id, moves_in(match))] += 1
+        if max(self._illegal.values()) > ILLEGAL_MAX:
+            what = f"It made {ILLEGAL_MAX} illegal moves in one turn. The server answered: {answer}"
+            raise ScenarioFailed(what, Answer.WRONG)
 
     def _look_at_program(self) -> None:
         client = self.stage.client
@@ -257,14 +273,18 @@ class Director:
         scenario = self.stage.scenario
         if (scenario.rewrites or scenario.rewrites_to_server) and not self.stage.editor.has_rewritten:
             raise NotReached("no line or message passed that the scenario wants to change")
+        waiting = next((opponent for opponent in self.stage.opponents.values() if opponent.wish), None)
+        if waiting is not None:
+            raise NotPlayable(f"{waiting.name} never came to play {waiting.wish!r}")
         # A program that plays a single match closes its connection first, and ends a moment later.
         closed = ScenarioFailed("It had closed its connection when the scenario was over, without being told to.")
         await self.until(self._is_here, EXIT_S, lambda: closed)
 
     def _is_here(self) -> bool:
-        stage = self.stage
-        plays_house = stage.server.terms.protocol.plays_house
-        return stage.player is not None or stage.client.exit_code == 0 or plays_house
+        stage, protocol = self.stage, self.stage.server.terms.protocol
+        was_told_to_leave = protocol.ends_with_match and stage.match is None and bool(stage.server.records())
+        may_be_gone = protocol.plays_house or was_told_to_leave
+        return stage.player is not None or stage.client.exit_code == 0 or may_be_gone
 
     async def _settle(self, quiet_s: float) -> None:
         quiet_s += 2 * self.stage.delay_s

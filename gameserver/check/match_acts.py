@@ -1,5 +1,7 @@
 """Performs the steps of matches: their beginning, their moves and their end."""
 
+from collections.abc import Callable
+
 from gameserver.check import steps
 from gameserver.check.director import Director, NotPlayable, NotReached, ScenarioFailed
 from gameserver.check.meeting import Way, called, way_to_meet
@@ -18,6 +20,8 @@ PAUSE_S = 1.0
 """The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
 `gameserver match` for one. Where a match is called by a step of its own, the steps say when."""
 BEGIN_S = 10.0
+WAYS_MAX = 3
+"""Rooms in which a client is waited for, one after the other, until a match begins."""
 MATCH_S = 1_800.0
 
 
@@ -54,12 +58,23 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
         ways.extend([] if way is None else [way])
         return bool(ways)
 
-    await director.until(finds_way, MEET_S, lambda: ScenarioFailed(_did_nothing(director)))
-    if stage.match is None:
-        line = ways[0]()
-        if line:
-            await opponent.send(line)
+    for _ in range(WAYS_MAX):
+        await director.until(finds_way, MEET_S, lambda: ScenarioFailed(_did_nothing(director)))
+        if stage.match is not None:
+            break
+        await _gone(director, opponent, ways.pop())
     await _begun(director, opponent, name_of_first)
+
+
+async def _gone(director: Director, opponent: Opponent, way: Way) -> None:
+    """Go a way until a match begins. A client that leaves its room meanwhile has to be met in another way."""
+    stage = director.stage
+    room, line = getattr(stage.player, "room", None), way()
+    if line:
+        await opponent.send(line)
+    await director.until(
+        lambda: stage.match is not None or getattr(stage.player, "room", None) != room, BEGIN_S, _not_begun(opponent)
+    )
 
 
 async def _begun(director: Director, opponent: Opponent, first: str) -> None:
@@ -68,12 +83,16 @@ async def _begun(director: Director, opponent: Opponent, first: str) -> None:
     await director.until(
         lambda: stage.match is not None and opponent.match is stage.match,
         BEGIN_S,
-        lambda: NotReached(f"no match of the client and {opponent.name} has begun within {BEGIN_S:g} s"),
+        _not_begun(opponent),
     )
     match = stage.match
     assert match is not None, "it was there a moment ago"
     if first and match.phase is MatchPhase.PLAYING and match.players[match.first] != first:
         raise NotReached(f"{match.players[match.first]} was to move first in this match")
+
+
+def _not_begun(opponent: Opponent) -> Callable[[], NotReached]:
+    return lambda: NotReached(f"no match of the client and {opponent.name} has begun within {BEGIN_S:g} s")
 
 
 def _did_nothing(director: Director) -> str:

@@ -29,9 +29,8 @@ _FRAME = re.compile(r"\s+at [\w.$<>/]+ ?\(.*\)|\s+at .*:\d+:\d+\)?")
 _REFUSALS = {
     Code.NOT_YOUR_TURN: "It made a move although it was not its turn.",
     Code.TURN_NOT_BEGUN: "It made a move before the server had asked for one.",
-    Code.ILLEGAL_MOVE: "It made a move that is illegal in this position.",
 }
-"""Refusals that show a mistake of the client."""
+"""Refusals that show a mistake of the client. An illegal move that is refused costs nothing: the client tries again."""
 TOO_LATE = frozenset({Code.NOT_IN_MATCH, Code.UNKNOWN_CHALLENGE, Code.TOO_LATE, Code.STALE, Code.ROOM_FULL})
 """Refusals of what was on its way when something else happened: nobody could have known."""
 

@@ -44,6 +44,7 @@ class GammonXProtocol(WireProtocol):
     profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
     options_type: ClassVar[type] = GammonXOptions
     scenarios: ClassVar[str] = "protocols.gammonx.scenarios"
+    ends_with_match: ClassVar[bool] = True
     guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
         "A method was refused.": re.compile(rb'"target":"error"'),

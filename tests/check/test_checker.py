@@ -122,6 +122,13 @@ def test_what_the_client_can_prevent_could_not_be_played(tmp_path: Path) -> None
     assert begun_us - ended_us >= 1_000_000, "this client asks for no match, and real opponents leave it a second"
 
 
+def test_move_that_is_waited_for_and_never_legal_accuses_nobody(tmp_path: Path) -> None:
+    steps = TWO_MATCHES.replace("CLIENT meets", "OPPONENT plays double as soon as it may\nCLIENT meets", 1)
+    result = played(tmp_path, steps)
+    assert (result.outcome, result.blocks) == (Outcome.NOT_PLAYABLE, False)
+    assert result.findings[0].what == "Opponent never came to play 'double'."
+
+
 @pytest.mark.parametrize("end", ["OPPONENT resigns", "the match is played to its end"])
 def test_client_may_win_before_the_match_is_ended(tmp_path: Path, end: str) -> None:
     """Between two steps the players of the check wait; the client makes the move that wins as soon as it can."""
