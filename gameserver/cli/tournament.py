@@ -14,7 +14,14 @@ from gameserver.cli.admin import by_option, of_running_server, running_server, w
 from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
 from gameserver.cli.common import CommandFailed, csv_option, plain_console, print_line
 from gameserver.cli.output import write_data
-from gameserver.cli.tournament_options import creation, number_of, plan_options, student_ids_in, tournament_option
+from gameserver.cli.tournament_options import (
+    OfTournament,
+    creation,
+    number_of,
+    plan_options,
+    student_ids_in,
+    tournament_option,
+)
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
@@ -64,7 +71,7 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
     options = (of_running_server, by_option, why, *((yes_option,) if act.is_destructive else ()), tournament_option)
     for option in (*options, *map(_parameter, reversed(act.fields))):
         command = option(command)
-    return click.command(name=name, help=act.help)(command)
+    return click.command(name=name, help=act.help, cls=OfTournament)(command)
 
 
 def _asked_again(server: AdminClient, number: int, name: str, asked: dict[str, Any], *, is_sure: bool) -> str:
@@ -107,7 +114,7 @@ def list_tournaments(config_file: Path | None, data: str | None) -> None:
 def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> None:
     """A command that shows something of one tournament."""
 
-    @tournament.command(name=name, help=words)
+    @tournament.command(name=name, help=words, cls=OfTournament)
     @tournament_option
     @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
     @of_running_server
@@ -131,7 +138,7 @@ _show("standings", "Show the standings, with tie-breaks and the confidence inter
 _show("crosstable", "Show everybody's results: by opponent, in a Swiss by round.", tables.crosstable)
 
 
-@tournament.command()
+@tournament.command(cls=OfTournament)
 @click.argument("kind", type=click.Choice(list(EXPORTS)))
 @click.option(
     "--output",

@@ -26,6 +26,21 @@ tournament_option = click.option(
 )
 
 
+class OfTournament(click.Command):
+    """A command about one tournament: to a word too many it answers how a tournament is named."""
+
+    allow_extra_args = True
+    """The words too many come to `parse_args` here, instead of being refused without a hint."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse as usual. Raises `UsageError` if something is left over."""
+        super().parse_args(ctx, args)
+        if ctx.args and not ctx.resilient_parsing:
+            words = ", ".join(map(repr, ctx.args))
+            raise click.UsageError(f"Too many arguments: {words}. The tournament is named by -t NUMBER|NAME.", ctx)
+        return ctx.args
+
+
 _PRESET_HELP = (
     "The plan to start from. It sets these fields, which --set overrides: "
     + "; ".join(f"{which}: {summary_of_fields(which)}" for which in PRESETS)

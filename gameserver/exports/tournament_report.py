@@ -144,13 +144,15 @@ EXPORTS: Mapping[str, ExportFile] = {
 
 
 def file_name(tournament: str, kind: str, number: int | None = None) -> str:
-    """The name that a person would give the file: `reversi-cup-2026-standings.csv`.
+    """The name that a person would give the file: `reversi-cup-2026-standings.csv`, `reversi-cup-2026.trf`.
 
     `number` is the tournament's, to tell it from an earlier one of the same name.
     """
     title = name_in_files(tournament)
-    parts = (title or "tournament", "" if number is None and title else str(number or ""), kind)
-    return f"{'-'.join(filter(None, parts))}.{EXPORTS[kind].suffix}"
+    file = EXPORTS[kind]
+    # There is one file with each suffix but csv.
+    parts = (title or "tournament", "" if number is None and title else str(number or ""), kind if file.is_csv else "")
+    return f"{'-'.join(filter(None, parts))}.{file.suffix}"
 
 
 def name_in_files(tournament: str) -> str:

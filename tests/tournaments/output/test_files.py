@@ -208,17 +208,19 @@ def test_no_field_of_a_file_becomes_a_date(name, style):
 
 
 @pytest.mark.parametrize(
-    ("tournament", "number", "name"),
+    ("tournament", "number", "kind", "name"),
     [
-        ("Reversi cup 2026", None, "reversi-cup-2026-standings.csv"),
-        ("Reversi cup 2026", 7, "reversi-cup-2026-7-standings.csv"),
-        ("../Été: à 3/4!", None, "été-à-3-4-standings.csv"),
-        ("...", 4, "tournament-4-standings.csv"),
-        ("x" * 300, None, "x" * 80 + "-standings.csv"),
+        ("Reversi cup 2026", None, "standings", "reversi-cup-2026-standings.csv"),
+        ("Reversi cup 2026", 7, "standings", "reversi-cup-2026-7-standings.csv"),
+        ("../Été: à 3/4!", None, "standings", "été-à-3-4-standings.csv"),
+        ("...", 4, "standings", "tournament-4-standings.csv"),
+        ("x" * 300, None, "standings", "x" * 80 + "-standings.csv"),
+        ("Cup", None, "trf", "cup.trf"),
+        ("Cup", 7, "json", "cup-7.jsonl"),
     ],
 )
-def test_files_have_names_that_a_person_would_give(tournament, number, name):
-    assert file_name(tournament, "standings", number) == name
+def test_files_have_names_that_a_person_would_give(tournament, number, kind, name):
+    assert file_name(tournament, kind, number) == name
 
 
 def test_rank_intervals_come_beside_the_ranks():
