@@ -93,8 +93,9 @@ class WebSocketEndpoint:
     """One of the protocol's profiles; empty for the first."""
     framing: Framing = Framing.LINES
     origins: tuple[str, ...] = (ANY_ORIGIN,)
-    """Origins whose pages may connect, as `https://host:port`, or `SAME_ORIGIN`. A program without an `Origin` always
-    may. Any origin may by default: no endpoint trusts a browser's cookies, so a foreign page gains nothing."""
+    """Origins whose pages may connect, as `https://host:port`, or `SAME_ORIGIN`, which holds under the
+    server's own names alone (`http.hosts`). A program without an `Origin` always may. Any origin may by default: no
+    endpoint trusts a browser's cookies, so a foreign page gains nothing."""
     message_bytes_max: int | None = None
     """The most bytes of a message; None for the limit of unfinished input (`limits.line_bytes_max`)."""
 

@@ -381,7 +381,7 @@ class WireProtocol(ABC):
     ends_with_match: ClassVar[bool] = False
     """True if it tells its clients to leave once their match is over: they may close their connections then."""
     carries_others: ClassVar[bool] = False
-    """True if its own bytes only carry other protocols or pages, and so are in no wire log."""
+    """True if its bytes only carry other protocols or pages: they are in no wire log, and may begin as HTTP does."""
     try_it: ClassVar[str] = ""
     """A command by which a person tries it, with `{host}` and `{port}`; shown when the server starts."""
 

@@ -87,8 +87,8 @@ ALLOWED = {
     "web.admin_pages": f"web.admin_pages web.pages web.ui admin database.connection exports records tournaments"
     f" read_model endpoints {MESSAGES}",
     "web": "",
-    "server": f"server halls http.host_context transport engine authentication wire_log exports journal records core"
-    f" database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
+    "server": f"server halls http.host_context http.own_names transport engine authentication wire_log exports journal"
+    f" records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http admin web game journal.codec core.messages",
     "config": "config_file halls protocol policies core.messages flow_control server.house_terms transport.listener"
     " transport.socket_settings wire_log",

@@ -7,7 +7,7 @@ from gameserver.admin.auth_gate import Gate
 from gameserver.admin.request_scope import WithSecrets
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.adapter import HttpAdapter, Site
-from gameserver.http.application import application
+from gameserver.http.application import application, longest_first
 from gameserver.http.h11_connection import HttpDate
 from gameserver.http.host_context import HostContext
 from gameserver.http.options import HttpOptions
@@ -18,10 +18,11 @@ class AdminSite:
     """The application, and adapters for it."""
 
     def __init__(self, more: Sequence[HttpEndpoint]) -> None:
-        self._app = application((lobby_api.ENDPOINT, *more), ())
+        self._app = application(longest_first((lobby_api.ENDPOINT, *more)), ())
         self._date = HttpDate()
 
     def adapter(self, peer: Peer, context: HostContext) -> Adapter:
         """A connection's adapter; its options are those of the admin listener."""
-        gate = Gate(WithSecrets(self._app, context), context.options.token, context.options.hosts)
+        options = context.options
+        gate = Gate(WithSecrets(self._app, context), options.token, context.own_names, options.hosts)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

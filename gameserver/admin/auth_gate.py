@@ -2,8 +2,7 @@
 
 Every request passes this gate, whatever its route:
 
-* Its `Host` must be an address or a name that the server knows as its own. A foreign page can make its
-  own name point at this machine (DNS rebinding), but it cannot change the name that the browser sends.
+* Its `Host` must be an address or a name that the server knows as its own (`http/own_names`).
 * Its `Origin`, if it has one, must be the same host: another page may not send forms here (CSRF).
 * It must bring the token: programs in `Authorization: Bearer`, browsers in a cookie, which
   they get when the token is typed into the form at `/login`. The cookie does not hold the token itself,
@@ -13,7 +12,6 @@ Every request passes this gate, whatever its route:
 
 import hashlib
 import hmac
-import ipaddress
 from http import HTTPStatus
 from urllib.parse import parse_qs, urlsplit
 
@@ -22,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gameserver.http.own_names import OwnNames
 from gameserver.values import value
 
 COOKIE = "gameserver_admin"
@@ -50,10 +49,11 @@ input, button {{ font: inherit; padding: .4rem .6rem }} input {{ width: 100%; bo
 
 @value
 class Gate:
-    """An ASGI application in front of another. `hosts` are the names that belong to this server."""
+    """An ASGI application in front of another. `hosts` are more names that belong to this server."""
 
     app: ASGIApp
     token: str
+    own_names: OwnNames
     hosts: tuple[str, ...] = ()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,9 +69,8 @@ class Gate:
     def _foreign(self, headers: Headers) -> Response | None:
         """Refuse a request that a foreign page had the browser send."""
         host = headers.get("host", "")
-        name = _host_name(f"//{host}") if _is_plain(host) else ""
-        if not (_is_address(name) or name in {"localhost", *map(str.lower, self.hosts)}):
-            why = f"{name!r} is not a known name of this server; if it is correct, add it to admin.hosts"
+        why = self.own_names.refusal(host, self.hosts, "admin.hosts")
+        if why:
             return _refused(HTTPStatus.MISDIRECTED_REQUEST, why)
         origin = headers.get("origin")
         if origin is not None and _netloc(origin) != host:
@@ -123,31 +122,11 @@ def _same(given: str, wanted: str) -> bool:
     return bool(wanted) and hmac.compare_digest(given.encode(), wanted.encode())
 
 
-def _host_name(url: str) -> str:
-    """The host in a URL; empty if the URL cannot be parsed."""
-    try:
-        return urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
-
-
 def _netloc(url: str) -> str:
     try:
         return urlsplit(url).netloc
     except ValueError:
         return ""
-
-
-def _is_plain(host: str) -> bool:
-    return bool(host) and not set(host) & set("/@\\?# ")
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def _refused(status: HTTPStatus, why: str, headers: dict[str, str] | None = None) -> Response:

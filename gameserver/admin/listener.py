@@ -37,7 +37,8 @@ class AdminOptions:
     token: str = field(default="", repr=False, validator=_is_token)
     """The token that every request must have. If empty, the server makes one at its first start."""
     hosts: tuple[str, ...] = ()
-    """Host names by which browsers may reach the listener, besides `localhost` and plain addresses."""
+    """Host names by which browsers may reach the listener, besides plain addresses, the machine's own name and that in
+    `hall.url`."""
 
 
 class AdminProtocol(WireProtocol):

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gameserver.http.host_context import HostContext
+from gameserver.read_model.troubles import Trouble, refusals
 from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
 from gameserver.values import value
 
@@ -32,6 +33,11 @@ class WithSecrets:
 def attacks_of(request: Request) -> Sequence[Attack]:
     """The names for which wrong secrets came in lately, the name with the most tries first."""
     return _context_of(request).attacks()
+
+
+def refusals_of(request: Request) -> Sequence[Trouble]:
+    """The refusals that the teacher should know of."""
+    return refusals(_context_of(request).own_names.refused)
 
 
 def student_ids_of(request: Request) -> Mapping[str, str]:

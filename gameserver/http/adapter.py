@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from attrs import define, evolve, field
 
-from gameserver.endpoints import AsgiApp
+from gameserver.endpoints import ANY_ORIGIN, SAME_ORIGIN, AsgiApp, HttpEndpoint
 from gameserver.http.asgi_exchange import Exchange
 from gameserver.http.h11_connection import BadRequest, H11Connection, Request
 from gameserver.http.host_context import HostContext
@@ -44,6 +44,8 @@ STATUS = {
     RefusalKind.DISMISSED: HTTPStatus.FORBIDDEN,
 }
 
+_QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
+
 FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
 """Words for where the server's own speak of logins and saved matches, which a request has not."""
 
@@ -57,6 +59,20 @@ class Site:
     http_date: Callable[[], bytes]
     lobby_paths: tuple[str, ...] = ()
     """The paths below which protocols ask the lobby for their players."""
+    endpoints: tuple[HttpEndpoint, ...] = ()
+    """The endpoints of the application, the longest path first; without those that look at host names themselves."""
+
+    def is_for_own_names(self, request: Request) -> bool:
+        """True if a request could change something that pages of other origins must not."""
+        path = request.path
+        mount = self.websockets.get(path)
+        if mount is not None:
+            # Also a plain GET: a browser does not tell its page why a handshake was refused, so the page asks again.
+            return SAME_ORIGIN in mount.endpoint.origins and ANY_ORIGIN not in mount.endpoint.origins
+        if request.method in _QUESTIONS:
+            return False
+        found = next((one for one in self.endpoints if f"{path}/".startswith(f"{one.path.rstrip('/')}/")), None)
+        return found is not None and ANY_ORIGIN not in found.origins
 
     def may_prove(self, request: Request) -> bool:
         """True if a request may show who its peer is."""
@@ -198,6 +214,8 @@ class HttpAdapter(Adapter):
 
     def _begin(self, request: Request) -> Reply | Work:
         self._begun_ms = None
+        if self._site.is_for_own_names(request):
+            self._check_host(request)
         mount = self._site.websockets.get(request.path)
         if mount is not None and asks_for_websocket(request):
             return self._upgrade(request, mount)
@@ -217,6 +235,12 @@ class HttpAdapter(Adapter):
         if self._is_ended:
             self._exchange.hang_up()
         return Work(self._exchange.run, self._site.may_prove(request))
+
+    def _check_host(self, request: Request) -> None:
+        host = (request.header(b"host") or b"").decode("latin-1")
+        why = self._context.own_names.refusal(host, self._options.hosts, "http.hosts")
+        if why:
+            raise NotUpgraded(HTTPStatus.MISDIRECTED_REQUEST, why)
 
     def _upgrade(self, request: Request, mount: Mount) -> Reply:
         if self._messages.is_ambiguous:

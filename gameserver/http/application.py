@@ -32,9 +32,8 @@ WAITING = "Running, but waiting for the database"
 """The text of `/health` while another server may lead; `docs/haproxy.cfg` looks for "waiting"."""
 
 
-def application(endpoints: Iterable[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
-    """One application of many; the longest path goes first, so that it wins."""
-    ordered = sorted(endpoints, key=lambda endpoint: len(endpoint.path), reverse=True)
+def application(ordered: Sequence[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
+    """One application of many, in the order in which they are to be looked through."""
     routes: list[BaseRoute] = [Route("/health", _health)]
     routes += [Route(path, _websocket_only, methods=["GET"]) for path in websocket_paths]
     routes += [_Under("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
@@ -98,6 +97,11 @@ def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
     )
 
 
+def longest_first(endpoints: Iterable[HttpEndpoint]) -> tuple[HttpEndpoint, ...]:
+    """Endpoints in the order in which the longest path wins."""
+    return tuple(sorted(endpoints, key=lambda endpoint: len(endpoint.path), reverse=True))
+
+
 def site_of(
     websockets: Mapping[str, tuple[WireProtocol, WebSocketEndpoint]],
     routes: Iterable[HttpEndpoint],
@@ -105,4 +109,5 @@ def site_of(
 ) -> Site:
     """The site of these endpoints; `lobby_paths` are those of protocols."""
     mounts = {path: websocket_handshake.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
-    return Site(mounts, application(routes, list(websockets)), HttpDate(), tuple(lobby_paths))
+    ordered = longest_first(routes)
+    return Site(mounts, application(ordered, list(websockets)), HttpDate(), tuple(lobby_paths), ordered)

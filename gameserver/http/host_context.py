@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import Factory, fields
 
+from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
 from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
@@ -46,6 +47,8 @@ class HostContext(Context):
     """Compares the teacher's roster with the players who are here; None without a roster."""
     attacks: Callable[[], Sequence[Attack]] = tuple
     """The names for which wrong secrets came in lately, for the teacher and nobody else."""
+    own_names: OwnNames = Factory(OwnNames)
+    """The host names of this server, and who came under others."""
     wire_log_of: Callable[[str], str | None] = _no_wire_log
     """The wire log of a player, for the teacher and nobody else; None where there is none. It may take long."""
 

@@ -19,3 +19,6 @@ class HttpOptions:
     """The time for which an idle connection is kept open for its next request."""
     ping_every_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(3600)])
     """Seconds of silence after which a WebSocket's peer is sent a ping; 0 for no pings."""
+    hosts: tuple[str, ...] = ()
+    """Host names by which browsers reach this server, such as `["games.example.edu"]`, besides plain addresses, the
+    machine's own name and that in `hall.url`. Under other names `/play` refuses to play."""

@@ -1,5 +1,6 @@
-"""Finds what is wrong in the lobby right now, for the teacher: pure functions from its rows.
+"""Finds what is wrong right now, for the teacher: pure functions from the lobby's rows, and from who was refused.
 
+FOREIGN_NAME   requests came under a host name that the server does not know as its own
 HELD           a game of a tournament that waits for the teacher's decision
 AFTER_RESTART  a game that was lost by an illegal move, the player's first one after a restart of the server
 LATE           a player whose last three turns, or last three games of a tournament, were lost to the clock
@@ -9,13 +10,14 @@ ABSENT         a player who has not come to an announced match, or is here but n
 LAST_OF_ROUND  the one match that is left of a round, for which everybody else waits
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
 from gameserver.core.messages.events import By, EndReason
 from gameserver.core.state.match import AFTER_RESTART, Cause, Match, SeatHolder
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
+from gameserver.read_model.views import ForeignName
 from gameserver.tournaments.formats.knockout import stages
 from gameserver.tournaments.model import UNDER_WAY, Pairing, PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Format
@@ -28,6 +30,7 @@ _MISSING = (Presence.AWAY, Presence.NOT_READY)
 class TroubleKind(StrEnum):
     """The kinds of trouble, the most urgent first."""
 
+    FOREIGN_NAME = "foreign name"
     HELD = "held"
     AFTER_RESTART = "after a restart"
     LATE = "late"
@@ -77,6 +80,17 @@ def troubles(
         game = one.pairing if one.kind in _OF_A_GAME else None
         once.setdefault((one.kind, one.players, one.tournament, game), one)
     return tuple(sorted(once.values(), key=lambda one: kinds.index(one.kind)))
+
+
+def refusals(foreign_names: Sequence[ForeignName]) -> tuple[Trouble, ...]:
+    """The refusals that a teacher should know of, one for each kind."""
+    found = []
+    if foreign_names:
+        *others, latest = foreign_names
+        more = f" (and {len(others)} other names)" if others else ""
+        why = f"{latest.host}{more}; if it is a name of this server, add it to {latest.setting}"
+        found.append(Trouble(TroubleKind.FOREIGN_NAME, (), why))
+    return tuple(found)
 
 
 def _in_matches(matches: Mapping[int, Match], rows: Iterable[TournamentRow]) -> Iterator[Trouble]:

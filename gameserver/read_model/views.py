@@ -196,6 +196,18 @@ class Attack:
 
 
 @value
+class ForeignName:
+    """A host name that is not known as one of this server's, under which requests came in browsers."""
+
+    host: str
+    setting: str
+    """The setting to add it to, if it is one after all."""
+    count: int
+    last_ms: int
+    """Wall time of the latest request."""
+
+
+@value
 class ListedStudent:
     """A line of the teacher's roster, without the secret and the school's id."""
 

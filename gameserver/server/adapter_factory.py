@@ -10,6 +10,7 @@ from attrs import asdict, define, field
 from gameserver.authentication.roll_call import RollCaller
 from gameserver.database.connection import DatabaseError
 from gameserver.http.host_context import HostContext
+from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, RecordsAway, WireProtocol
 from gameserver.read_model.views import Attack
 from gameserver.records.reader import Wanted
@@ -32,6 +33,7 @@ class AdapterFactory:
     _read_model: LiveReadModel
     _wire_log: WireLog
     _now_ms: Callable[[], int]
+    own_names: OwnNames = field(init=False)
     _game_names: tuple[str, ...] = field(init=False)
     _guides: dict[str, str] = field(init=False)
     _aliases: dict[str, str] = field(init=False)
@@ -42,6 +44,7 @@ class AdapterFactory:
     """True if the last lookup failed. Clients may ask again at once, so only the first failure is logged."""
 
     def __attrs_post_init__(self) -> None:
+        self.own_names = OwnNames(self._setup.hall.url, lambda: self._setup.wall_ms() / 1000)
         self._roll_caller = RollCaller(self._setup.roster)
         games = self._setup.games.values()
         self._game_names = tuple(sorted(game.name for game in games))
@@ -87,6 +90,7 @@ class AdapterFactory:
             students=self._setup.roster.students,
             roll_call=self._roll_caller.call,
             attacks=self._attacks,
+            own_names=self.own_names,
             wire_log_of=self._wire_log.read,
         )
 

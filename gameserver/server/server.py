@@ -118,8 +118,8 @@ class Server:
         thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
         self._house = HousePlayers(self._sequencer, self.now_ms, setup.house_terms, thinkers)
         self._receivers[HOUSE_SESSION] = self._house
-        contexts = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
-        self._acceptor = Acceptor(contexts.adapter, self._connection_limiter, self)
+        self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
+        self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
         self._accepted = entrance(self._acceptor, self, setup.limits.trusted_proxies)
         self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
         self._command_preparer = CommandPreparer(
@@ -259,6 +259,8 @@ class Server:
         nursery.start_soon(self._read_model.read_restarts, self._replayed.lobby.matches.values())
         nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)
+        if self._journal.blocks:
+            nursery.start_soon(self._adapters.own_names.look_up)
 
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Accept on every listener as soon as its protocol is prepared; earlier connections wait in the kernel."""

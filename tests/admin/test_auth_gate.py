@@ -10,6 +10,7 @@ from starlette.routing import Route
 from trio.testing import MockClock
 
 from gameserver.admin.auth_gate import COOKIE, Gate
+from gameserver.http.own_names import OwnNames
 from gameserver.protocol import HttpEndpoint
 from tests.admin.support import BEARER, TOKEN, admin, get, serving_admin
 from tests.http.support import Answer
@@ -47,7 +48,7 @@ async def test_a_server_without_a_token_lets_nobody_in(autojump_clock: MockClock
 
     headers = [(b"host", b"localhost"), (b"authorization", b"Bearer "), (b"cookie", f"{COOKIE}=".encode())]
     scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": headers}
-    await Gate(app, "")(scope, None, send)
+    await Gate(app, "", OwnNames())(scope, None, send)
     assert said[0]["status"] == 401
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from starlette.requests import Request
 
-from gameserver.admin.request_scope import attacks_of
+from gameserver.admin.request_scope import attacks_of, refusals_of
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import Attack
 from gameserver.tournaments.presets import PRESETS, summary_of_fields
@@ -58,7 +58,7 @@ async def _values(request: Request, lobby_view: LobbyView) -> dict[str, Any]:
     tournaments, older = await listed_tournaments(request)
     return {
         "lobby": lobby_view.admin,
-        "troubles": trouble_lines(lobby_view.troubles, pages_url(request)),
+        "troubles": trouble_lines((*refusals_of(request), *lobby_view.troubles), pages_url(request)),
         "troubles_max": LINES_MAX,
         "names_tournament": True,
         "now_ms": lobby_view.now_ms,

@@ -40,8 +40,8 @@ def trouble_lines(troubles: Iterable[Trouble], pages_url: str) -> list[TroubleLi
         TroubleLine(
             trouble=one,
             words=_WORDS[one.kind](one),
-            clock_words=_CLOCK_WORDS[one.kind] if one.until_ms is not None else "",
-            remedies=tuple(_remedies(one, pages_url)),
+            clock_words=_CLOCK_WORDS.get(one.kind, "") if one.until_ms is not None else "",
+            remedies=() if one.kind in _REFUSALS else tuple(_remedies(one, pages_url)),
         )
         for one in troubles
     ]
@@ -59,6 +59,7 @@ def _round_words(one: Trouble) -> str:
 
 
 _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
+    TroubleKind.FOREIGN_NAME: lambda one: f"Browsers were refused under an unknown host name: {one.why}.",
     TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
     TroubleKind.AFTER_RESTART: lambda one: f"lost game {one.pairing} by an illegal move, {one.why}.",
     TroubleKind.LATE: lambda one: f"is late again and again: {one.why}.",
@@ -68,10 +69,9 @@ _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
         f"is the last match of {_round_words(one)}, and everybody waits for it{f': {one.why}' if one.why else ''}."
     ),
 }
+_REFUSALS = frozenset({TroubleKind.FOREIGN_NAME})
+"""The kinds that are about no player's seat: there is nothing to be done about them on these pages."""
 _CLOCK_WORDS: Mapping[TroubleKind, str] = {
-    TroubleKind.HELD: "",
-    TroubleKind.AFTER_RESTART: "",
-    TroubleKind.LATE: "",
     TroubleKind.CUT_OFF: "The seat waits",
     TroubleKind.ABSENT: "Lost without a game in",
     TroubleKind.LAST_OF_ROUND: "Time for the turn",

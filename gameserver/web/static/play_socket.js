@@ -31,6 +31,8 @@ const PONG_MS = 7_000;
 const TICK_MS = 2_000;
 const SLEPT_MS = 15_000;
 const PINGS_KEPT = 8;
+// The status for a host name that the server does not know as its own.
+const MISDIRECTED = 421;
 // Questions whose `ok` says only that the answer follows.
 const TOLD_AFTER_OK = { list: "players", games: "games", board: "board" };
 const AWAY = { tell: "error", code: "away", why: "The connection to the server is lost; it is tried again by itself." };
@@ -96,7 +98,18 @@ export class PlaySocket extends EventTarget {
     this.welcomeBy = Date.now() + WELCOME_MS;
     socket.addEventListener("open", () => this.socket === socket && this.logIn());
     socket.addEventListener("message", (event) => this.socket === socket && this.hear(JSON.parse(event.data)));
-    socket.addEventListener("close", () => this.socket === socket && this.lose(""));
+    socket.addEventListener("close", () => this.socket === socket && this.closed(socket));
+  }
+
+  // A browser does not tell why it could not open a WebSocket. Asked for a page, the same address says so.
+  async closed(socket) {
+    if (this.state === "connecting" && this.tries === 0) {
+      const answer = await fetch(this.address.replace("ws", "http")).catch(() => null);
+      const why = answer?.status === MISDIRECTED ? await answer.text() : "";
+      if (this.socket !== socket) return;
+      if (why) return this.stop("refused", why.trim());
+    }
+    this.lose("");
   }
 
   async logIn() {

@@ -8,6 +8,7 @@ from trio.testing import MockClock
 
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
+from gameserver.http.options import HttpOptions
 from gameserver.journal.memory import MemoryJournal
 from gameserver.wire_log.files import WireLogSettings, path_of
 from gameserver.wire_log.redaction import Redactor
@@ -74,7 +75,7 @@ async def in_match(running: Running) -> tuple[WebClient, WebClient]:
     ],
 )
 async def test_origin(autojump_clock: MockClock, origin: str | None, host: str, may: bool) -> None:
-    async with serving(protocol=HTTP) as running:
+    async with serving(protocol=HTTP, options=HttpOptions(hosts=("Lab-7.example", "play.example"))) as running:
         origin = origin and origin.replace("PORT", str(running.port))
         if may:
             client = await connect(running, origin=origin, host=host)

@@ -1,0 +1,108 @@
+"""Refuses requests that come under a host name that is not this server's: DNS rebinding.
+
+A foreign page can make its own name point at this machine, and then counts as of the same origin. It cannot change the
+name that the browser sends in `Host`. The admin listener refuses such requests all. The HTTP listener refuses those
+that could change something, unless pages of any origin may send them anyway; pages are shown under any name.
+"""
+
+import ipaddress
+import socket
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from time import time
+from urllib.parse import urlsplit
+
+import structlog
+import trio
+from attrs import define, field
+
+from gameserver.read_model.views import ForeignName
+
+REFUSED_MAX = 20
+"""Names that are kept for the teacher. A page can come under as many as it likes."""
+NAME_LENGTH_MAX = 100
+LOG_EVERY_S = 60.0
+
+log = structlog.get_logger()
+
+
+@define
+class OwnNames:
+    """The host names of this server, and the foreign ones that were refused lately."""
+
+    public_url: str = ""
+    _now_s: Callable[[], float] = time
+    """The time of day."""
+    _known: set[str] = field(init=False)
+    _refused: OrderedDict[tuple[str, str], ForeignName] = field(factory=OrderedDict, init=False)
+    _logged_s: float = field(default=float("-inf"), init=False)
+
+    @_known.default
+    def _names_of_machine(self) -> set[str]:
+        return {*_variants(socket.gethostname()), _host_of(self.public_url)} - {""}
+
+    async def look_up(self) -> None:
+        """Add the machine's full name, for which the system may ask a name server."""
+        with suppress(UnicodeError):  # by a machine's name that is none in DNS
+            self._known.update(_variants(await trio.to_thread.run_sync(socket.getfqdn, abandon_on_cancel=True)))
+
+    def refusal(self, host: str, hosts: Iterable[str], setting: str) -> str:
+        """The reason to refuse a request with this `Host`; empty if it is of this server.
+
+        `hosts` are more names of the server, those in `setting`.
+        """
+        name = _host_of(f"//{host}") if _is_plain(host) else ""
+        if _is_address(name) or name == "localhost" or name.endswith(".localhost"):
+            return ""
+        if name in self._known or name in {_bare(one) for one in hosts}:
+            return ""
+        self._note(host[:NAME_LENGTH_MAX], setting)
+        return f"{name or host!r} is not a known name of this server; if it is correct, add it to {setting}"
+
+    @property
+    def refused(self) -> tuple[ForeignName, ...]:
+        """The foreign names under which requests came lately, the latest last."""
+        return tuple(self._refused.values())
+
+    def _note(self, host: str, setting: str) -> None:
+        now_s, key = self._now_s(), (host, setting)
+        count = self._refused[key].count if key in self._refused else 0
+        self._refused[key] = ForeignName(host, setting, count + 1, round(now_s * 1000))
+        self._refused.move_to_end(key)
+        if len(self._refused) > REFUSED_MAX:
+            self._refused.popitem(last=False)
+        if now_s - self._logged_s >= LOG_EVERY_S:
+            log.warning("unknown host name refused", host=host, hint=f"if it is of this server, add it to {setting}")
+            self._logged_s = now_s
+
+
+def _variants(machine: str) -> set[str]:
+    """The names under which a machine of this name is found in its network."""
+    full = _bare(machine)
+    short = full.partition(".")[0]
+    return {full, short, f"{short}.local"} if short else set()
+
+
+def _bare(name: str) -> str:
+    return name.lower().rstrip(".")
+
+
+def _host_of(url: str) -> str:
+    """The host in a URL; empty if the URL cannot be parsed."""
+    try:
+        return _bare(urlsplit(url).hostname or "")
+    except ValueError:
+        return ""
+
+
+def _is_plain(host: str) -> bool:
+    return bool(host) and not set(host) & set("/@\\?# ")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,74 @@
+"""Host names: under a foreign one a page may read, and change nothing (DNS rebinding)."""
+
+import html
+from functools import partial
+
+import pytest
+from trio.testing import MockClock
+
+from gameserver.endpoints import HttpEndpoint
+from gameserver.halls import HallSettings
+from gameserver.http.listener import HttpProtocol
+from gameserver.http.options import HttpOptions
+from gameserver.http.own_names import REFUSED_MAX, OwnNames
+from gameserver.web.pages.application import pages
+from protocols.gammonx import PROTOCOL as GAMMONX
+from protocols.web import PROTOCOL as WEB
+from tests.admin.support import serving_admin
+from tests.http.support import Browser
+from tests.support.echo import ROUTES
+from tests.support.web_client import Refused, WebClient
+from tests.web.admin_pages.teacher_pages import look, teachers
+
+HTTP = HttpProtocol([WEB, GAMMONX], [HttpEndpoint("/", pages()), HttpEndpoint("/own-api", ROUTES)])
+
+
+@pytest.mark.parametrize(
+    ("host", "may"),
+    [
+        ("localhost:1", True),
+        ("lab.localhost", True),
+        ("10.1.2.3:8080", True),
+        ("[fe80::1]", True),
+        ("the-machine:8080", True),
+        ("the-machine.local.", True),
+        ("THE-MACHINE.example.edu", True),
+        ("games.example.edu", True),
+        ("added.example.edu", True),
+        ("evil.example:8080", False),
+        ("localhost.evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("<b>evil</b>", False),
+    ],
+)
+async def test_page_under_foreign_name_changes_nothing(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, host: str, may: bool
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: "The-Machine.example.edu")
+    hall, options = HallSettings(url="https://Games.example.edu/first"), HttpOptions(hosts=("Added.example.edu",))
+    async with serving_admin(teachers(), protocol=HTTP, options=options, hall=hall) as running:
+        opened = partial(WebClient.connect, running.port, origin=f"http://{host}", host=host)
+        if may:
+            running.clients.append(await opened())
+        else:
+            with pytest.raises(Refused, match="421"):
+                await opened()
+            assert (await (await Browser.connect(running)).get("/play/socket", host=host)).status == 421
+        page = html.unescape(await look(running))
+        assert (
+            may or f"under an unknown host name: {host}; if it is a name of this server, add it to http.hosts" in page
+        )
+        assert ("Needs your attention" in page) is not may
+        browser = await Browser.connect(running)
+        assert (await browser.get("/", host=host)).status == 200, "anybody may read"
+        joined = await browser.post("/game/api/matches/join", b"{}", host=host)
+        assert joined.status == 415, "pages of any origin may join there"
+        assert (await browser.post("/own-api/echo", b"", host=host)).status == (200 if may else 421)
+
+
+def test_few_of_many_foreign_names_are_kept() -> None:
+    names = OwnNames()
+    for number in range(1_000):
+        assert names.refusal(f"{number}.{'x' * 1_000}.example", (), "http.hosts")
+    assert len(names.refused) == REFUSED_MAX
+    assert all(len(one.host) <= 100 for one in names.refused)
