@@ -12,6 +12,11 @@ __all__ = ["lobby", "open_page"]
 
 LONG = "M" * 64
 NOW_MS = 5_000_000
+NUMBERS_BROKEN = """() => [...document.querySelectorAll(".play-moves .number")].filter(number => {
+  const line = document.createRange();
+  line.selectNodeContents(number);
+  return line.getClientRects().length !== 1 || number.scrollWidth > number.clientWidth + 1;
+}).map(number => number.textContent)"""
 
 
 def board(*moves: str, total: int = 0, step: int = 0, **changes: Any) -> Message:
@@ -103,8 +108,12 @@ def test_after_a_reload_the_page_knows_who_is_away_and_the_whole_series(lobby: S
     lobby.board = board("roll")
     page = open_page("ada")
     away = [{"seat": 1, "return_by_ms": NOW_MS + 50_000}]
-    lobby.back_in = [{**match(3, "bob", "Pig", whole="Three-of-Pig", away=away, resumed=True), "number": 2}, turn()]
+    moved = {"seat": 1, "player": "bob", "by": "player", "move": "hold", "details": "a long way " * 20}
+    told = match(3, "bob", "Pig", whole="Three-of-Pig", away=away, resumed=True, moves=[moved] * 1_000)
+    lobby.back_in = [{**told, "number": 2}, turn()]
     page.reload()
+    expect(page.locator(".play-moves li")).to_have_count(1_000)
+    assert page.evaluate(NUMBERS_BROKEN) == []
     expect(page.locator(".seat.away")).to_contain_text("bob")
     lobby.tell({"tell": "returned", "match": 3, "seat": 1, "player": "bob", "ready_by_ms": None})
     expect(page.locator(".seat.away")).to_have_count(0)
