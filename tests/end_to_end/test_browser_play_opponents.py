@@ -97,6 +97,7 @@ def test_a_double_is_offered_taken_and_dropped(serve_people, person) -> None:
     assert ada.wait_for_turn()
     expect(ada.page.locator(".play-prompt")).to_have_text("Roll or double, cube 1")
     buttons.get_by_role("button", name="Double").click()
+    ada.page.get_by_role("button", name="Double the stake").click()
     expect(ada.page.locator(".play-headline")).to_have_text("bob is to move")
     bob_turns(bob, "drop")
     expect(ada.page.locator(".play-headline")).to_have_text("You won")

@@ -2,7 +2,8 @@
 //
 // What can be touched lies over the picture as buttons, one for each spot, named as the game names it. A pointer
 // need not hit it: the nearest spot within reach counts. Where moves lie closer together than a finger can tell,
-// the first touch of a finger only shows the spot, and a second one plays it.
+// the first touch of a finger only shows the spot, and a second one plays it. Where a checker goes is such a second
+// touch already: the nearest of its points is taken at once.
 "use strict";
 
 import { distanceTo, drawShapes, middleOf, svgElement, svgShape } from "./play_picture.js";
@@ -276,7 +277,7 @@ export class Board {
 
   // True if touching this spot plays a move, and a finger could have meant another one as well.
   #isDoubtful(name, event) {
-    if (!this.touches.plays(name)) return false;
+    if (!this.touches.plays(name) || this.touches.chosen.length) return false;
     const [x, y] = this.#placeOf(event);
     const least = FINGER_PX * this.#unitsPerPixel;
     return [...this.touches.next].some((other) => other !== name && this.spots.get(other)?.middleDistanceTo(x, y) < least);

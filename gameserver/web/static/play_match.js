@@ -14,7 +14,7 @@ import { CodeRow } from "./play_code.js";
 import { MatchEnd } from "./play_match_end.js";
 import { MatchView, makeButton, setText } from "./play_match_view.js";
 import { LegalMoves, movesForButtons, showMoveButtons } from "./play_moves.js";
-import { capital, faultWords, moveWords, question, sentence, turnWords, untold, verdict, whyWords } from "./play_words.js";
+import { ASKED, capital, faultWords, moveWords, question, sentence, turnWords, untold, verdict, whyWords } from "./play_words.js";
 
 // What each phase lets the player do.
 const PHASES = {
@@ -89,6 +89,10 @@ class Match {
 
   async play(move) {
     if (!this.canPlay) return;
+    if (move in ASKED) {
+      const [asked, no, yes] = ASKED[move];
+      if (!(await this.view.ask(asked, [[no, "", "main"], [yes, move]])) || !this.canPlay) return;
+    }
     this.note("");
     this.isSending = true;
     this.show();

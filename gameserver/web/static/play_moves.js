@@ -3,7 +3,7 @@
 "use strict";
 
 import { make, makeButton } from "./play_match_view.js";
-import { capital } from "./play_words.js";
+import { ASIDE, capital } from "./play_words.js";
 
 const BUTTONS_MAX = 100;
 
@@ -21,7 +21,7 @@ export function showMoveButtons(frame, moves, onMove) {
   const wordOf = (move) => (/^[a-z ]+$/.test(move) ? capital(move) : move);
   frame.replaceChildren(
     ...moves.map((move) => {
-      const button = makeButton(wordOf(move), () => onMove(move), moves.length <= 4 ? "main" : "");
+      const button = makeButton(wordOf(move), () => onMove(move), moves.length <= 4 && !ASIDE.has(move) ? "main" : "");
       button.dataset.move = move;
       return button;
     }),

@@ -18,6 +18,15 @@ const ACTS = {
   end: ["end the turn", "ends the turn"],
 };
 
+// Acts that are not what one usually wants to do, beside those that are.
+export const ASIDE = new Set(["double", "drop", "undo"]);
+
+// Acts that are asked once more, as a touch in passing would cost too much: the question, and the answers.
+export const ASKED = {
+  double: ["Offer to double the stake?", "Keep the stake", "Double the stake"],
+  drop: ["Drop the double, and lose this game?", "Think again", "Drop it"],
+};
+
 function actWords(move, words, player, isOwn) {
   if (move in ACTS) return isOwn ? `You ${ACTS[move][0]}` : `${player} ${ACTS[move][1]}`;
   const shown = move === "?" ? "a hidden move" : words;

@@ -6,7 +6,7 @@ from typing import Any
 from tests.support.browser import expect, obstacles
 from tests.web.pages.scripted_lobby import Message, ScriptedLobby, match
 from tests.web.pages.test_play_screens import lobby, open_page
-from tests.web.pages.test_screens import PHONE, scrolls_sideways
+from tests.web.pages.test_screens import OUTSIDE, PHONE, scrolls_sideways
 
 __all__ = ["lobby", "open_page"]
 
@@ -185,3 +185,37 @@ def test_dice_of_the_opening_are_told_once(lobby: ScriptedLobby, open_page) -> N
             "3White rolls 2 1.",
         ]
     )
+
+
+def test_narrow_points_take_two_touches_and_doubling_is_asked_once(lobby: ScriptedLobby, open_page) -> None:
+    shapes = [
+        {"kind": "box", "x": 20 * place, "y": 0, "width": 20, "height": 100, "spot": f"point {place}"}
+        for place in range(1, 5)
+    ]
+    touches = [{"move": f"4/{place}", "spots": ["point 4", f"point {place}"]} for place in range(1, 4)]
+    picture = {"width": 360, "height": 100, "description": "Four narrow points", "shapes": shapes, "code": None}
+    moves = ("roll", "double", "4/3", "4/2", "4/1")
+    lobby.board = board(*moves, picture={**picture, "touches": touches, "buttons": ["roll", "double"]})
+    page = open_page("ada", PHONE)
+    lobby.tell(match(3, "bob", "Pig"), turn())
+    for point in ("point 4", "point 2"):
+        frame = page.locator(f'.spot[data-spot="{point}"] .frame').bounding_box()
+        assert frame["width"] < 30
+        page.touchscreen.tap(frame["x"] + frame["width"] / 2, frame["y"] + 40)
+    expect(page.locator(".play-which button")).to_have_count(0)
+    page.get_by_role("button", name="Roll").wait_for()
+    assert lobby.asked("move") == [{"do": "move", "move": "4/2", "match": 3}]
+    roll, double = (page.get_by_role("button", name=name, exact=True) for name in ("Roll", "Double"))
+    looks = "button => getComputedStyle(button).backgroundColor"
+    assert roll.evaluate(looks) != double.evaluate(looks)
+    double.click()
+    page.get_by_role("button", name="Keep the stake").click()
+    double.click()
+    page.get_by_role("button", name="Double the stake").click()
+    expect(page.locator("dialog")).to_have_count(0)
+    roll.click()
+    expect(roll).to_be_visible()
+    assert [one["move"] for one in lobby.asked("move")] == ["4/2", "double", "roll"]
+    page.set_viewport_size({"width": 844, "height": 390})
+    assert page.evaluate(OUTSIDE, ".play-stage svg, .play-buttons button") == [], "a phone that is held sideways"
+    assert obstacles(page) == {}

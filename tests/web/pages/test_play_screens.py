@@ -32,9 +32,8 @@ def open_page(browser: Any, lobby: ScriptedLobby) -> Iterator[Open]:
 
     def context_of(size: tuple[int, int]) -> Any:
         if size not in contexts:
-            contexts[size] = browser.new_context(
-                viewport={"width": size[0], "height": size[1]}, reduced_motion="reduce"
-            )
+            screen = {"width": size[0], "height": size[1]}
+            contexts[size] = browser.new_context(viewport=screen, reduced_motion="reduce", has_touch=size == PHONE)
             contexts[size].set_default_timeout(PATIENCE_MS)
             contexts[size].route("**/*", answer)
             lobby.listen(contexts[size])
