@@ -18,6 +18,7 @@
     wire_record              the lines that passed
     skipping_clock           time that nobody has to wait for
     verdict                  what went wrong, in sentences
+    advice                   what there is to change after it
     replaying                plays a match on record again to a live client
     recorded_game            a game with the options and the dice of a match on record
     report                   the values of a whole report

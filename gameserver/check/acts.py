@@ -10,6 +10,7 @@ import trio
 from gameserver.check import expectations, match_acts, room_acts, steps, wire_acts
 from gameserver.check.director import QUIET_S, Act, Director, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
+from gameserver.check.report import Failure
 from gameserver.check.steps import CLIENT
 
 BEGIN_S = 10.0
@@ -39,7 +40,8 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
         lambda: ScenarioFailed(
             f"It did not log in {how_long}."
             if stage.wire.lines
-            else f"It did not connect to {stage.place} {how_long}. Does it use the host and port that it is given?"
+            else f"It did not connect to {stage.place} {how_long}. Does it use the host and port that it is given?",
+            Failure.NOT_IN,
         ),
     )
     player = stage.player

@@ -9,19 +9,19 @@ from pathlib import Path
 from random import Random
 
 import trio
-from attrs import evolve
 
 from gameserver.check.acts import ACTS
+from gameserver.check.advice import PLAIN, advised
 from gameserver.check.answers import Refusal
 from gameserver.check.client import CannotStart, Client
-from gameserver.check.director import Director, NotPlayable, NotReached
-from gameserver.check.report import Finding, Level, Outcome, ScenarioResult
+from gameserver.check.director import Director, NotPlayable, NotReached, Patience
+from gameserver.check.report import Failure, Finding, Level, Outcome, ScenarioResult
 from gameserver.check.reports.words import wire_line
 from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, settings_of
 from gameserver.check.skipping_clock import SkippingClock
 from gameserver.check.stage import Stage
-from gameserver.check.steps import CLIENT, SitsDown
+from gameserver.check.steps import SitsDown
 from gameserver.config_file import ConfigError
 from gameserver.error_groups import first_error
 from gameserver.plugins import Plugins
@@ -33,10 +33,6 @@ from gameserver.values import value
 TURN_TIME_S = 10.0
 """The time after which a client hangs in a match without a clock."""
 
-_LOG_IN = (
-    "See what the program printed last, and start its command by hand. It has to connect to the host and port that it "
-    "is given, `{host}` and `{port}` in its command, and to log in under the name, `{name}`."
-)
 CLOSE_S = 10.0
 """The time that the end of the client's processes may take."""
 
@@ -95,12 +91,12 @@ def prepared(terms: Terms, scenario: Scenario) -> Prepared:
     )
 
 
-def play(terms: Terms, ready: Prepared) -> ScenarioResult:
-    """Play one scenario. Raises `CannotCheck`."""
+def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> ScenarioResult:
+    """Play one scenario; `patience` is that of the whole check. Raises `CannotCheck`."""
     began_s = time.perf_counter()
     clock = SkippingClock()
     try:
-        played = trio.run(partial(_play, terms, ready, clock), clock=clock)
+        played = trio.run(partial(_play, terms, ready, patience or Patience(), clock), clock=clock)
     except Exception as error:  # noqa: BLE001 - a mistake of ours, or of a game's author, must not cost the other scenarios
         cause = first_error(error)
         if isinstance(cause, CannotStart | WrongPlaceholder | WrongFaults):
@@ -128,11 +124,6 @@ def _broken(scenario: Scenario, error: BaseException) -> ScenarioResult:
     )
 
 
-def came_in(result: ScenarioResult) -> bool:
-    """False if the client never logged in."""
-    return not any(finding.step.startswith(f"{CLIENT} comes in") for finding in result.findings)
-
-
 def _file_of(terms: Terms, scenario: Scenario, ending: str) -> Path:
     return terms.directory / f"{re.sub(r'[^A-Za-z0-9_-]', '_', scenario.name)}.{ending}"
 
@@ -142,10 +133,11 @@ class _Played:
     stage: Stage
     outcome: Outcome
     findings: tuple[Finding, ...]
+    failure: Failure | None
     warnings: tuple[str, ...]
 
 
-async def _play(terms: Terms, ready: Prepared, clock: SkippingClock) -> _Played:
+async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: SkippingClock) -> _Played:
     scenario = ready.scenario
     output = _file_of(terms, scenario, "log")
     client = Client(terms.command, terms.game, terms.protocol.name, output, terms.tell, terms.memory_max_bytes)
@@ -155,7 +147,8 @@ async def _play(terms: Terms, ready: Prepared, clock: SkippingClock) -> _Played:
         server = ServerUnderCheck(ready.server, nursery, refusals.append)
         stage = Stage(scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
         await stage.open()
-        director = Director(stage, terms.game, ACTS, terms.turn_time_s or TURN_TIME_S, terms.login_time_s)
+        turn_time_s = terms.turn_time_s or TURN_TIME_S
+        director = Director(stage, terms.game, ACTS, turn_time_s, terms.login_time_s, patience)
         try:
             findings = tuple(await director.run(scenario.steps))
             outcome = Outcome.FAILED if findings else Outcome.PASSED
@@ -166,7 +159,7 @@ async def _play(terms: Terms, ready: Prepared, clock: SkippingClock) -> _Played:
             with trio.move_on_after(CLOSE_S, shield=True):
                 await stage.close()
         nursery.cancel_scope.cancel()
-    return _Played(stage, outcome, findings, tuple(dict.fromkeys(director.warnings)))
+    return _Played(stage, outcome, findings, director.failure, tuple(dict.fromkeys(director.warnings)))
 
 
 def _finding(director: Director, what: str) -> Finding:
@@ -188,13 +181,13 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
         output=() if is_well else tuple(stage.client.output_lines()),
         faults=scenario.wire.words,
         document=scenario.document,
+        failure=played.failure,
         change=scenario.change,
         source=scenario.source,
         took_ms=took_ms,
         file=scenario.file,
     )
-    # The advice of the scenario has nothing to do with a client that never came in.
-    return result if came_in(result) else evolve(result, document="", source="", change=_LOG_IN)
+    return advised(result)
 
 
 def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names: Sequence[str]) -> list[Scenario]:
@@ -209,6 +202,4 @@ def wanted(scenarios: Sequence[Scenario], game: str, level: Level | None, names:
     return [scenario for scenario in fit if level is None or _WEIGHTS[scenario.level] >= _WEIGHTS[level]]
 
 
-PLAIN = ("plays_", "game_played")
-"""The names of the scenarios in which nothing happens but a match begin so."""
 _WEIGHTS: Mapping[Level, int] = {Level.REQUIRED: 2, Level.ADVISED: 1, Level.CURIOUS: 0}

@@ -15,11 +15,10 @@ from attrs import Factory, define, field
 
 from gameserver.check import verdict
 from gameserver.check.opponent import Opponent
-from gameserver.check.report import Finding
+from gameserver.check.report import Failure, Finding
 from gameserver.check.skipping_clock import real_s
 from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT, Placed, Repeat, Step
-from gameserver.check.verdict import Answer
 from gameserver.core.messages.events import EndReason
 from gameserver.core.messages.rejections import Code
 
@@ -30,6 +29,10 @@ END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
 ILLEGAL_MAX = 100
 """Illegal moves in one turn after which a client is taken to try for ever, where each of them costs nothing."""
+LATE_S, LATE_AGAIN_S = 5.0, 0.5
+"""The time that the move of a client is waited for after the end of its turn; the second where none came before."""
+BACK_S, BACK_AGAIN_S = 30.0, 3.0
+"""The same for a client that has to come back after its connection broke."""
 EXIT_S = 3.0
 """The time between the end of a program's connection and its own."""
 
@@ -40,9 +43,9 @@ _COME_BACK = " When its connection is lost it has to connect and log in again, f
 class ScenarioFailed(Exception):
     """The client did something wrong; the text is a sentence about it."""
 
-    def __init__(self, what: str, answer: Answer = Answer.END) -> None:
+    def __init__(self, what: str, kind: Failure = Failure.UNEXPECTED) -> None:
         super().__init__(what)
-        self.answer = answer
+        self.kind = kind
 
 
 class NotReached(Exception):
@@ -56,6 +59,14 @@ class NotPlayable(NotReached):
 Act = Callable[["Director", Any], Awaitable[None]]
 
 
+@define
+class Patience:
+    """The times that a client is waited for, over all scenarios: what it did not do in one, it hardly does later."""
+
+    late_s: float = LATE_S
+    back_s: float = BACK_S
+
+
 @define(eq=False)
 class Director:
     """Directs one scenario. `acts` says how each kind of step is performed."""
@@ -65,6 +76,7 @@ class Director:
     acts: Mapping[str, Act]
     turn_time_s: float
     login_time_s: float
+    patience: Patience
     warnings: list[str] = Factory(list)
     mark: int = 0
     """Lines of the wire before the last step that did something."""
@@ -85,6 +97,8 @@ class Director:
     step: Placed | None = None
     is_last: bool = False
     """True while the last step is performed: a client that is through may end then."""
+    failure: Failure | None = None
+    """The kind of the client's failure, once it has failed."""
     _records_seen: int = field(default=0, init=False)
     _refusals_seen: int = field(default=0, init=False)
     _illegal: Counter[tuple[int, ...]] = field(factory=Counter, init=False)
@@ -96,9 +110,11 @@ class Director:
             await self.perform(steps, is_last=True)
             await self._end()
         except ScenarioFailed as failed:
-            sent = self.stage.wire.answered_by(failed.answer, round(trio.current_time() * 1_000_000))
+            sent = self.stage.wire.answered_by(failed.kind, round(trio.current_time() * 1_000_000))
+            self.failure = failed.kind
+            what = str(failed) + await self._late_answer() if failed.kind is Failure.SILENT else str(failed)
             await self._settle(END_QUIET_S)
-            return self._findings(str(failed), sent)
+            return self._findings(what, sent)
         said = verdict.exception_in(self.stage.client.output_lines())
         if said is not None:
             self.warnings.append(f"It printed an exception, though it went on: {said}")
@@ -197,7 +213,7 @@ class Director:
             allowed = (self.excused.get(record.match, ()), self.replaced.get(record.match, 0))
             faults = verdict.faults_of(record, self.stage.client_name, *allowed)
             if faults:
-                raise ScenarioFailed(" ".join(fault.what for fault in faults), faults[0].answer)
+                raise ScenarioFailed(" ".join(fault.what for fault in faults), faults[0].kind)
             if verdict.gave_up(record, self.stage.client_name):
                 self.warnings.append(f"It gave up a match of {record.game} after {len(record.moves)} moves.")
 
@@ -213,7 +229,7 @@ class Director:
                 self._count_illegal_move(refusal.text)
             fault = verdict.fault_of(refusal.code)
             if fault is not None:
-                raise ScenarioFailed(f"{fault} The server answered: {refusal.text}", Answer.WRONG)
+                raise ScenarioFailed(f"{fault.what} The server answered: {refusal.text}", fault.kind)
             self.warnings.append(f"The server refused something that it sent, and answered: {refusal.text}")
 
     def _count_illegal_move(self, answer: str) -> None:
@@ -222,7 +238,7 @@ class Director:
         self._illegal[() if match is None else (match.id, moves_in(match))] += 1
         if max(self._illegal.values()) > ILLEGAL_MAX:
             what = f"It made {ILLEGAL_MAX} illegal moves in one turn. The server answered: {answer}"
-            raise ScenarioFailed(what, Answer.WRONG)
+            raise ScenarioFailed(what, Failure.ILLEGAL)
 
     def _look_at_program(self) -> None:
         client = self.stage.client
@@ -230,26 +246,33 @@ class Director:
         if used is not None:
             limit = client.memory_max_bytes // 1_000_000
             raise ScenarioFailed(
-                f"It used {used // 1_000_000} MB of memory, more than the {limit} MB that it may use (--memory)."
+                f"It used {used // 1_000_000} MB of memory, more than the {limit} MB that it may use (--memory).",
+                Failure.MEMORY,
             )
         if client.prints_too_much:
-            raise ScenarioFailed("It printed without end. Does a loop go on after the end of the input?")
+            raise ScenarioFailed(
+                "It printed without end. Does a loop go on after the end of the input?", Failure.OUTPUT
+            )
         code = client.exit_code
         if code is None or (code == 0 and self.is_last and self._is_through()):
             return
-        raise ScenarioFailed(self._ended(code))
+        raise self._ended(code)
 
-    def _ended(self, code: int) -> str:
-        if code != 0 or not self.stage.client_name:
-            before = "" if self.stage.client_name else " before it had logged in"
-            return f"{_THE_PROGRAM} {self.stage.client.end}{before}.{_COME_BACK if self.is_away else ''}"
+    def _ended(self, code: int) -> ScenarioFailed:
+        if not self.stage.client_name:
+            what = f"{_THE_PROGRAM} {self.stage.client.end} before it had logged in."
+            return ScenarioFailed(what, Failure.NOT_IN)
         if self.is_away:
-            return f"{_THE_PROGRAM} ended when its connection was lost.{_COME_BACK}"
+            how = f"{self.stage.client.end}" if code != 0 else "ended when its connection was lost"
+            return ScenarioFailed(f"{_THE_PROGRAM} {how}.{_COME_BACK}", Failure.NOT_BACK)
+        if code != 0:
+            return ScenarioFailed(f"{_THE_PROGRAM} {self.stage.client.end}.", Failure.ENDED)
         played = len(self.stage.server.records())
         matches = "1 match" if played == 1 else f"{played} matches"
-        return (
+        return ScenarioFailed(
             f"{_THE_PROGRAM} ended by itself after {matches}. In an event it has to stay for the next match: play on "
-            "after the end of a match, or tell the program how many to play, such as `--matches {games}`."
+            "after the end of a match, or tell the program how many to play, such as `--matches {games}`.",
+            Failure.LEFT,
         )
 
     def _is_through(self) -> bool:
@@ -263,7 +286,7 @@ class Director:
         if not self.stage.may_be_played(match):
             return  # it waits for an answer that the check keeps back
         if real_s() - self.stage.heard_s > self.turn_time_s:
-            raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.", Answer.NONE)
+            raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.", Failure.SILENT)
 
     async def _end(self) -> None:
         """Look a last time: the client has to be there still, unless its program has ended in good order."""
@@ -277,14 +300,25 @@ class Director:
         if waiting is not None:
             raise NotPlayable(f"{waiting.name} never came to play {waiting.wish!r}")
         # A program that plays a single match closes its connection first, and ends a moment later.
-        closed = ScenarioFailed("It had closed its connection when the scenario was over, without being told to.")
-        await self.until(self._is_here, EXIT_S, lambda: closed)
+        what = "It had closed its connection when the scenario was over, without being told to."
+        await self.until(self._is_here, EXIT_S, lambda: ScenarioFailed(what, Failure.LEFT))
 
     def _is_here(self) -> bool:
         stage, protocol = self.stage, self.stage.server.terms.protocol
         was_told_to_leave = protocol.ends_with_match and stage.match is None and bool(stage.server.records())
         may_be_gone = protocol.plays_house or was_told_to_leave
         return stage.player is not None or stage.client.exit_code == 0 or may_be_gone
+
+    async def _late_answer(self) -> str:
+        """Wait for the move of a client that made none in time, and tell of it: what is slow is no sign of the wire."""
+        stage, refused, began_s = self.stage, len(self.stage.refusals), real_s()
+        while real_s() < began_s + self.patience.late_s:
+            if any(refusal.code in verdict.MOVED_LATE for refusal in stage.refusals[refused:]):
+                self.failure = Failure.SLOW
+                return f" It sent one {real_s() - began_s:.1f} s after that."
+            await stage.change()
+        self.patience.late_s = LATE_AGAIN_S
+        return ""
 
     async def _settle(self, quiet_s: float) -> None:
         quiet_s += 2 * self.stage.delay_s
@@ -300,7 +334,9 @@ class Director:
         text, line = ("", 0) if self.step is None else (self.step.text, self.step.line)
         found = [Finding(what, text, line, sent)]
         if self.stage.client.exit_code is not None and not what.startswith(_THE_PROGRAM):
-            is_cause = what.startswith(verdict.CONNECTION_ENDED)
+            is_cause = self.failure is Failure.DROPPED
+            if is_cause:
+                self.failure = Failure.ENDED if self.stage.client.exit_code else Failure.LEFT
             found.insert(0 if is_cause else 1, Finding(f"{_THE_PROGRAM} {self.stage.client.end}.", text, line))
         said = verdict.exception_in(self.stage.client.output_lines())
         if said is not None:

@@ -3,13 +3,12 @@
 import trio
 
 from gameserver.check import steps
-from gameserver.check.director import Director, ScenarioFailed
+from gameserver.check.director import BACK_AGAIN_S, BACK_S, Director, Patience, ScenarioFailed
+from gameserver.check.report import Failure
 from gameserver.check.stage import moves_in
 
 ANSWER_S = 5.0
 """The time in which a client sends what is expected of it."""
-BACK_S = 30.0
-"""The time in which it has to be back after its connection broke."""
 
 
 async def client_comes_back(director: Director) -> None:
@@ -23,13 +22,17 @@ async def client_comes_back(director: Director) -> None:
         match = stage.match
         return match is None or match.seats[match.seat_of(stage.client_name)].is_present
 
-    await director.until(
-        is_back,
-        BACK_S,
-        lambda: ScenarioFailed(f"It did not come back within {BACK_S:g} s after its connection was lost."),
-    )
+    await director.until(is_back, director.patience.back_s, lambda: _is_not_back(director.patience))
     director.note_return()
     await director.settle()
+
+
+def _is_not_back(patience: Patience) -> ScenarioFailed:
+    """It is not waited for so long again."""
+    what = f"It did not come back within {patience.back_s:g} s after its connection was lost"
+    before = "" if patience.back_s == BACK_S else f", nor within {BACK_S:g} s in a scenario before"
+    patience.back_s = BACK_AGAIN_S
+    return ScenarioFailed(f"{what}{before}.", Failure.NOT_BACK)
 
 
 async def client_sends(director: Director, step: steps.ClientSends) -> None:

@@ -6,6 +6,7 @@ from gameserver.check import steps
 from gameserver.check.director import Director, NotPlayable, NotReached, ScenarioFailed
 from gameserver.check.meeting import Way, called, way_to_meet
 from gameserver.check.opponent import Opponent
+from gameserver.check.report import Failure
 from gameserver.check.skipping_clock import STEP_S, real_s
 from gameserver.check.stage import moves_in
 from gameserver.check.steps import CLIENT
@@ -59,7 +60,7 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
         return bool(ways)
 
     for _ in range(WAYS_MAX):
-        await director.until(finds_way, MEET_S, lambda: ScenarioFailed(_did_nothing(director)))
+        await director.until(finds_way, MEET_S, lambda: _did_nothing(director))
         if stage.match is not None:
             break
         await _gone(director, opponent, ways.pop())
@@ -95,13 +96,14 @@ def _not_begun(opponent: Opponent) -> Callable[[], NotReached]:
     return lambda: NotReached(f"no match of the client and {opponent.name} has begun within {BEGIN_S:g} s")
 
 
-def _did_nothing(director: Director) -> str:
+def _did_nothing(director: Director) -> ScenarioFailed:
     if director.stage.player is None:
-        return "It is not logged in any more, so that no match can begin."
-    return (
+        return ScenarioFailed("It is not logged in any more, so that no match can begin.", Failure.LEFT)
+    what = (
         f"It came in, and then did nothing for {MEET_S:g} s that leads to a match: it neither looked for an opponent, "
         "nor sat down and started, nor can it be called to a match."
     )
+    return ScenarioFailed(what, Failure.IDLE)
 
 
 async def moves_are_played(director: Director, step: steps.MovesArePlayed) -> None:

@@ -19,7 +19,7 @@ from gameserver.check.acts import ACTS, admitted, comes_in
 from gameserver.check.answers import Refusal
 from gameserver.check.checker import CLOSE_S, Terms
 from gameserver.check.client import CannotStart, Client
-from gameserver.check.director import Director, NotReached, ScenarioFailed
+from gameserver.check.director import Director, NotReached, Patience, ScenarioFailed
 from gameserver.check.match_acts import MATCH_S, begin_match, match_under_way
 from gameserver.check.meeting import called
 from gameserver.check.opponent import Opponent
@@ -177,7 +177,7 @@ async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: Skipp
         server = ServerUnderCheck(_server_terms(terms, recorded), nursery, refusals.append)
         stage = Stage(_AS_IT_IS, server, client, clock, chance, nursery, recorded.player, terms.port, refusals)
         await stage.open()
-        director = Director(stage, terms.game, ACTS, terms.turn_time_s or 10.0, terms.login_time_s)
+        director = Director(stage, terms.game, ACTS, terms.turn_time_s or 10.0, terms.login_time_s, Patience())
         watch = _Watch(recorded, director, manner)
         faults: tuple[str, ...] = ()
         try:

@@ -35,6 +35,24 @@ class Outcome(StrEnum):
     """The same, where the client can keep the situation from coming about by the moves that it chooses."""
 
 
+class Failure(StrEnum):
+    """The kind of a failure. It decides what there is to change, and which line should have been answered."""
+
+    NOT_IN = "did not log in"
+    IDLE = "did nothing that leads to a match"
+    SILENT = "made no move"
+    SLOW = "moved too late"
+    ILLEGAL = "made an illegal move"
+    EARLY = "moved out of turn"
+    DROPPED = "lost its connection"
+    ENDED = "ended with an error"
+    LEFT = "left before the end"
+    NOT_BACK = "did not come back"
+    MEMORY = "used too much memory"
+    OUTPUT = "printed too much"
+    UNEXPECTED = "did not do what the scenario expects"
+
+
 @value
 class Heard:
     """One line or message of the wire, as people read it: without its line end."""
@@ -80,8 +98,12 @@ class ScenarioResult:
     """The faults of the wire, in the proxy's words (`split every byte`); empty if it was clean."""
     document: str = ""
     """The protocol's document about it, word for word."""
+    failure: Failure | None = None
+    """The kind of the failure, if it failed."""
     change: str = ""
-    """Advice for the author of a client that fails."""
+    """Advice for the author of a client that fails in this way."""
+    often: str = ""
+    """The advice of the scenario, which is about what is often the cause; empty where it cannot be."""
     source: str = ""
     """The client, server or event that it was seen in."""
     took_ms: int = 0

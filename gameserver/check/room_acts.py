@@ -8,6 +8,7 @@ from collections.abc import Callable
 from gameserver.check import steps
 from gameserver.check.director import Director, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
+from gameserver.check.report import Failure
 from gameserver.check.steps import CLIENT
 from gameserver.core.messages.commands import Depart, Ready, Sit
 from gameserver.core.state.lobby import Player
@@ -31,7 +32,7 @@ async def sits_down(director: Director, step: steps.SitsDown) -> None:
             lambda: getattr(other(), "room", None) is not None,
             ROOM_S,
             lambda: (
-                ScenarioFailed(f"It did not sit down in a room within {ROOM_S:g} s.")
+                ScenarioFailed(f"It did not sit down in a room within {ROOM_S:g} s.", Failure.IDLE)
                 if step.beside == CLIENT
                 else NotReached(f"{step.beside} sits in no room")
             ),

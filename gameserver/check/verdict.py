@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from enum import Enum
 from typing import Any
 
+from gameserver.check.report import Failure
 from gameserver.check.steps import Event
 from gameserver.core.messages.events import By, EndReason
 from gameserver.core.messages.rejections import Code
@@ -26,32 +26,24 @@ _TRACEBACK = "Traceback (most recent call last):"
 _FRAME = re.compile(r"\s+at [\w.$<>/]+ ?\(.*\)|\s+at .*:\d+:\d+\)?")
 """A line of a stack trace of Java, C# or JavaScript."""
 
-_REFUSALS = {
-    Code.NOT_YOUR_TURN: "It made a move although it was not its turn.",
-    Code.TURN_NOT_BEGUN: "It made a move before the server had asked for one.",
-}
-"""Refusals that show a mistake of the client. An illegal move that is refused costs nothing: the client tries again."""
-TOO_LATE = frozenset({Code.NOT_IN_MATCH, Code.UNKNOWN_CHALLENGE, Code.TOO_LATE, Code.STALE, Code.ROOM_FULL})
-"""Refusals of what was on its way when something else happened: nobody could have known."""
-
-CONNECTION_ENDED = "Its connection ended"
-"""The beginning of the sentence about a match that was lost by that: often the program has ended, too."""
-
-
-class Answer(Enum):
-    """The client's reaction to the line that it had to answer: it tells which line that was."""
-
-    NONE = "nothing for a time"
-    WRONG = "something wrong"
-    END = "it ended"
-
 
 @value
 class Fault:
     """A mistake of the client, in a sentence."""
 
     what: str
-    answer: Answer = Answer.END
+    kind: Failure
+
+
+_REFUSALS = {
+    Code.NOT_YOUR_TURN: Fault("It made a move although it was not its turn.", Failure.EARLY),
+    Code.TURN_NOT_BEGUN: Fault("It made a move before the server had asked for one.", Failure.EARLY),
+}
+"""Refusals that show a mistake of the client. An illegal move that is refused costs nothing: the client tries again."""
+TOO_LATE = frozenset({Code.NOT_IN_MATCH, Code.UNKNOWN_CHALLENGE, Code.TOO_LATE, Code.STALE, Code.ROOM_FULL})
+"""Refusals of what was on its way when something else happened: nobody could have known."""
+MOVED_LATE = TOO_LATE | {Code.NOT_YOUR_TURN}
+"""Refusals of a move for a turn that the client has let run out."""
 
 
 def faults_of(
@@ -71,11 +63,11 @@ def faults_of(
     is_lost = record.seats[seat].result is SeatResult.LOSS
     if not found and is_lost and record.reason == EndReason.LATE:
         what = "The match was about to begin, and it did not say in time that it is ready."
-        found.append(Fault(what, Answer.NONE))
+        found.append(Fault(what, Failure.SILENT))
     if sum(move.seat == seat and move.by == By.SERVER for move in record.moves) > replaced_max:
         limit = _seconds(record.turn_time_ms)
         what = f"It made no move within {limit} of its turn, so the server made one in its place."
-        found.append(Fault(what, Answer.NONE))
+        found.append(Fault(what, Failure.SILENT))
     return found
 
 
@@ -115,11 +107,13 @@ def _of_game(record: MatchRecord, game: GameRecord, seat: int) -> Iterator[Fault
     if game.by != seat:
         return
     if game.reason == EndReason.LATE:
-        yield Fault(_late(record, game), Answer.NONE)
+        came = game.lapse is not None and game.lapse.read_ms is not None
+        yield Fault(_late(record, game), Failure.SLOW if came else Failure.SILENT)
     elif game.reason == EndReason.ILLEGAL:
-        yield Fault(f"It made an illegal move, and lost the match by it: {game.why}.", Answer.WRONG)
+        yield Fault(f"It made an illegal move, and lost the match by it: {game.why}.", Failure.ILLEGAL)
     elif game.reason == EndReason.DROPPED:
-        yield Fault(f"{CONNECTION_ENDED} in the middle of the match, which it lost by that ({game.why}).")
+        what = f"Its connection ended in the middle of the match, which it lost by that ({game.why})."
+        yield Fault(what, Failure.DROPPED)
 
 
 def _late(record: MatchRecord, game: GameRecord) -> str:
@@ -137,8 +131,8 @@ def _seconds(ms: int | None) -> str:
     return "the time" if ms is None else f"{ms / 1000:g} s"
 
 
-def fault_of(code: Code | None) -> str | None:
-    """The sentence about a refusal that shows a mistake in the client; None for all others."""
+def fault_of(code: Code | None) -> Fault | None:
+    """The mistake of the client that a refusal shows; None for all others."""
     return None if code is None else _REFUSALS.get(code)
 
 

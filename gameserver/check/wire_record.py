@@ -5,8 +5,7 @@ from collections import defaultdict
 
 from attrs import Factory, define, field
 
-from gameserver.check.report import WIRE_LINES_MAX, Heard
-from gameserver.check.verdict import Answer
+from gameserver.check.report import WIRE_LINES_MAX, Failure, Heard
 from gameserver.proxy.crossings import Crossing
 from gameserver.proxy.faults import Direction
 from gameserver.proxy.units import Conversation, Form
@@ -50,12 +49,12 @@ class WireRecord:
         """The client's lines since there were so many in all."""
         return [heard.text for heard in self.lines[place:] if not heard.to_client]
 
-    def answered_by(self, answer: Answer, now_us: int) -> str:
-        """The line to the client that it had to answer, by what it did about it; empty if none can be named."""
+    def answered_by(self, failure: Failure, now_us: int) -> str:
+        """The line to the client that it had to answer, by how it failed; empty if none can be named."""
         found = self.lines
-        if answer is Answer.WRONG:
+        if failure in {Failure.ILLEGAL, Failure.EARLY}:
             sent = [place for place, heard in enumerate(found) if not heard.to_client]
             found = found[: sent[-1]] if sent else []
-        elif answer is Answer.NONE:
+        elif failure in {Failure.SILENT, Failure.SLOW}:
             found = [heard for heard in found if heard.at_us < now_us - self.began_us - _RECENT_US]
         return next((heard.text for heard in reversed(found) if heard.to_client), "")

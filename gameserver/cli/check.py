@@ -11,9 +11,11 @@ import click
 
 from gameserver import plugins
 from gameserver.check import checker
+from gameserver.check.advice import with_plain_first
 from gameserver.check.checker import CannotCheck
+from gameserver.check.director import Patience
 from gameserver.check.library import Library
-from gameserver.check.report import CheckReport, Level, Outcome, ScenarioResult
+from gameserver.check.report import CheckReport, Failure, Level, Outcome, ScenarioResult
 from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import HOST
 from gameserver.cli.bot_processes import told_to_end
@@ -140,7 +142,7 @@ def check(
         what = (command, protocol, proper, name, directories, directory)
         limits = (turn_time_s, login_time_s, memory_mb * 1_000_000)
         job = Job(*what, *limits, seed, port, keeps_wire=keep is not None)
-        results = _in_order(chosen, _played(job, found, chosen, jobs))
+        results = with_plain_first(_in_order(chosen, _played(job, found, chosen, jobs)))
     report = CheckReport(
         command=command,
         protocol=protocol,
@@ -246,10 +248,12 @@ def _played(job: Job, found: Plugins, chosen: Sequence[Scenario], jobs: int) -> 
     """Play scenarios, and show how it goes; no more if the client does not even log in, or the user stops the check."""
     width = max(len(scenario.name) for scenario in chosen)
     terms = job.terms(found)
-    strangers = 0
+    strangers, patience = 0, Patience()
     try:
         ready = [checker.prepared(terms, scenario) for scenario in chosen]
-        playing = played_at_once(job, chosen, jobs) if jobs > 1 else (checker.play(terms, one) for one in ready)
+        playing = (
+            played_at_once(job, chosen, jobs) if jobs > 1 else (checker.play(terms, one, patience) for one in ready)
+        )
         for number, scenario in enumerate(chosen, 1):
             if jobs == 1:
                 click.echo(f"[{number:>2}/{len(chosen)}] {scenario.name:<{width}}  ", nl=False, err=True)
@@ -258,7 +262,7 @@ def _played(job: Job, found: Plugins, chosen: Sequence[Scenario], jobs: int) -> 
                 click.echo(f"[{number:>2}/{len(chosen)}] {result.name:<{width}}  ", nl=False, err=True)
             click.echo(f"{_MARKS[result.outcome]}, {result.took_ms / 1000:.1f} s", err=True)
             yield result
-            strangers = 0 if checker.came_in(result) else strangers + 1
+            strangers = strangers + 1 if result.failure is Failure.NOT_IN else 0
             if strangers == STRANGERS_MAX:
                 playing.close()
                 click.echo("The program does not log in, so the other scenarios are not played.", err=True)

@@ -12,6 +12,7 @@ import click
 from gameserver import plugins
 from gameserver.check import checker
 from gameserver.check.checker import CannotCheck, Terms
+from gameserver.check.director import Patience
 from gameserver.check.library import Library, of_directory, of_package
 from gameserver.check.report import ScenarioResult
 from gameserver.check.scenario import Scenario
@@ -80,13 +81,14 @@ def played_at_once(job: Job, scenarios: Sequence[Scenario], processes: int) -> G
 
 
 def _play(job: Job, name: str) -> ScenarioResult:
-    terms, library = _prepared(job)
+    terms, library, patience = _prepared(job)
     scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
-    return checker.play(terms, checker.prepared(terms, scenario))
+    return checker.play(terms, checker.prepared(terms, scenario), patience)
 
 
 @lru_cache(maxsize=1)
-def _prepared(job: Job) -> tuple[Terms, Library]:
+def _prepared(job: Job) -> tuple[Terms, Library, Patience]:
+    """What the scenarios of this process share."""
     quiet_log()
     found = plugins.load()
-    return job.terms(found), library_of(found.protocols[job.protocol], job.directories)
+    return job.terms(found), library_of(found.protocols[job.protocol], job.directories), Patience()

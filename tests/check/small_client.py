@@ -52,6 +52,8 @@ def take_turn(connection: socket.socket, move: int, fault: str) -> None:
     if fault == "prints without end":
         while True:
             print("no line")
+    if fault == "sleeps":
+        time.sleep(1.5)
     if fault != "hangs":
         connection.sendall(f"move {move}\n".encode())
 

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from gameserver import plugins
 from gameserver.check.checker import CannotCheck, Terms, play, prepared, wanted
-from gameserver.check.report import Level, Outcome, ScenarioResult
+from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
 from gameserver.check.scenario_file import read
 from tests.check.test_scenario_file import HEAD
 
@@ -53,21 +53,22 @@ def test_good_client_passes_in_both_seats(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "line", "what"),
+    ("fault", "line", "what", "kind"),
     [
-        ("does not start", 9, "The program ended with exit code 3 before it had logged in."),
-        ("hangs", 12, "It made no move within 1 s of its turn, and lost the match by that."),
-        ("moves illegally", 12, "It made an illegal move, and lost the match by it: '0'"),
-        ("moves because of MATCH", 12, "It made a move although it was not its turn."),
-        ("dies in a match", 12, "The program ended with exit code 1."),
-        ("quits", 13, "The program ended by itself after 1 match. In an event it has to stay"),
-        ("uses much memory", 12, "MB of memory, more than the 200 MB that it may use"),
-        ("prints without end", 12, "It printed without end."),
-        ("closes its connection", 13, "It is not logged in any more, so that no match can begin."),
+        ("does not start", 9, "The program ended with exit code 3 before it had logged in.", Failure.NOT_IN),
+        ("hangs", 12, "It made no move within 1 s of its turn, and lost the match by that.", Failure.SILENT),
+        ("sleeps", 12, " and lost the match by that. It sent one ", Failure.SLOW),
+        ("moves illegally", 12, "It made an illegal move, and lost the match by it: '0'", Failure.ILLEGAL),
+        ("moves because of MATCH", 12, "It made a move although it was not its turn.", Failure.EARLY),
+        ("dies in a match", 12, "The program ended with exit code 1.", Failure.ENDED),
+        ("quits", 13, "The program ended by itself after 1 match. In an event it has to stay", Failure.LEFT),
+        ("uses much memory", 12, "MB of memory, more than the 200 MB that it may use", Failure.MEMORY),
+        ("prints without end", 12, "It printed without end.", Failure.OUTPUT),
+        ("closes its connection", 13, "It is not logged in any more, so that no match can begin.", Failure.LEFT),
     ],
 )
 def test_fault_is_found_where_it_happens(
-    tmp_path: Path, fault: str, line: int, what: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, fault: str, line: int, what: str, kind: Failure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameserver.check.match_acts.MEET_S", 1.0)
     monkeypatch.setattr("gameserver.check.client.OUTPUT_BYTES_MAX", 1_000_000)
@@ -75,6 +76,7 @@ def test_fault_is_found_where_it_happens(
     assert result.outcome is Outcome.FAILED
     assert what in result.findings[0].what
     assert result.findings[0].line == line
+    assert result.failure is kind
     assert result.wire or fault == "does not start"
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gameserver.check.verdict import exception_in, fault_of, faults_of, gave_up
+from gameserver.check.report import Failure
+from gameserver.check.verdict import Fault, exception_in, fault_of, faults_of, gave_up
 from gameserver.core.messages.events import By, EndReason
 from gameserver.core.messages.rejections import Code
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
@@ -102,6 +103,6 @@ def test_ordinary_output_has_no_exception() -> None:
 
 
 def test_refusals_that_show_a_mistake_have_a_sentence() -> None:
-    assert fault_of(Code.NOT_YOUR_TURN) == "It made a move although it was not its turn."
+    assert fault_of(Code.NOT_YOUR_TURN) == Fault("It made a move although it was not its turn.", Failure.EARLY)
     assert fault_of(Code.UNKNOWN_PLAYER) is None
     assert fault_of(None) is None

@@ -1,7 +1,6 @@
 """The wire as people read it."""
 
-from gameserver.check.report import WIRE_LINES_MAX, Heard
-from gameserver.check.verdict import Answer
+from gameserver.check.report import WIRE_LINES_MAX, Failure, Heard
 from gameserver.check.wire_record import WireRecord
 from gameserver.proxy.crossings import Crossing
 from gameserver.proxy.faults import Direction
@@ -41,10 +40,10 @@ def test_line_that_had_to_be_answered_is_named() -> None:
     """It was asked for a move, made a wrong one or none, and heard of that."""
     wire = WireRecord(0)
     wire.note(crossing(1_000_000, b"YOURTURN\n"))
-    assert wire.answered_by(Answer.WRONG, 1_000_001) == ""
+    assert wire.answered_by(Failure.ILLEGAL, 1_000_001) == ""
     wire.note(crossing(1_100_000, b"move 99\n", Direction.TO_SERVER))
     wire.note(crossing(9_000_000, b"LOSS\n"))
-    assert wire.answered_by(Answer.WRONG, 9_000_001) == "YOURTURN"
-    assert wire.answered_by(Answer.NONE, 9_000_001) == "YOURTURN"
-    assert wire.answered_by(Answer.END, 9_000_001) == "LOSS"
-    assert WireRecord(0).answered_by(Answer.NONE, 9) == ""
+    assert wire.answered_by(Failure.ILLEGAL, 9_000_001) == "YOURTURN"
+    assert wire.answered_by(Failure.SILENT, 9_000_001) == "YOURTURN"
+    assert wire.answered_by(Failure.ENDED, 9_000_001) == "LOSS"
+    assert WireRecord(0).answered_by(Failure.SILENT, 9) == ""

@@ -70,7 +70,7 @@ def test_check_ends_early_if_nobody_logs_in(course: Path) -> None:
 def test_a_check_that_its_user_stops_tells_what_it_knows(course: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play, played = checker.play, list[str]()
 
-    def stopped(terms: checker.Terms, ready: checker.Prepared) -> ScenarioResult:
+    def stopped(terms: checker.Terms, ready: checker.Prepared, *_: object) -> ScenarioResult:
         if played:
             raise KeyboardInterrupt
         played.append(ready.scenario.name)

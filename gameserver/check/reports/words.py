@@ -109,6 +109,7 @@ def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
         (NETWORK, result.faults),
         ("The document", result.document),
         ("What to change", result.change),
+        ("Often the cause", result.often),
         ("Seen before", result.source),
     )
     return [(label, text) for label, text in labelled if text]

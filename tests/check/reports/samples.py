@@ -2,7 +2,7 @@
 
 import attrs
 
-from gameserver.check.report import CheckReport, Finding, Heard, Level, Outcome, ScenarioResult
+from gameserver.check.report import CheckReport, Failure, Finding, Heard, Level, Outcome, ScenarioResult
 
 PASSED = ScenarioResult(
     name="key_order", title="Keys in another order", level=Level.REQUIRED, outcome=Outcome.PASSED, took_ms=1200
@@ -20,8 +20,10 @@ FAILED = ScenarioResult(
     ),
     output=("Exception in thread <main>", "\tat Bot.run(Bot.java:7)"),
     faults="split",
+    failure=Failure.SILENT,
     document="Every command and every reply is a line of text that ends with a newline.",
-    change="Read lines, as `BufferedReader.readLine()` does, and never take what one `read()` returns for a line.",
+    change="Have the program print what it reads.",
+    often="Read lines, as `BufferedReader.readLine()` does, and never take what one `read()` returns for a line.",
     source="TCP is a stream of bytes",
     took_ms=10_400,
     file="protocols/strategic/scenarios/line_in_two_packets.scenario",

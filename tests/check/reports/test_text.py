@@ -31,7 +31,8 @@ FAILED  A line in two packets  (required; line_in_two_packets)
   sent last       SVR GAME YOURTURN {TURNMESSAGE: ""}
   the network     split
   the document    Every command and every reply is a line of text that ends with a newline.
-  what to change  Read lines, as `BufferedReader.readLine()` does, and never take what one `read()`
+  what to change  Have the program print what it reads.
+  often the cause Read lines, as `BufferedReader.readLine()` does, and never take what one `read()`
                   returns for a line.
   seen before     TCP is a stream of bytes
   the last lines of the wire, in seconds (> to the program, < from it):
