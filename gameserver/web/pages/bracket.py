@@ -19,8 +19,9 @@ LETTER = 20
 """The size of names (`bracket.css`)."""
 LETTER_WANTED_PX = 19
 """The least size of names on a projector of 1920 by 1080, for which the tree is folded."""
-ROOM_WIDTH_PX, ROOM_HEIGHT_PX = 1860, 905
-"""The room that such a projector has for the drawing."""
+ALONE, ABOVE_BOARDS, BESIDE_BOARDS = "alone", "above", "beside"
+ROOMS_PX = {ALONE: (1860, 905), ABOVE_BOARDS: (1860, 545), BESIDE_BOARDS: (1130, 905)}
+"""The width and the height that such a projector has for the drawing, with the boards or without (`projector.css`)."""
 SCALE_MAX = 1.35
 WIDE_SCALE_MAX = 1.1
 """Beyond this scale, room makes boxes wider for long names before it makes letters larger."""
@@ -29,12 +30,15 @@ STEP = 52
 """From one box to the next below it."""
 COLUMN_GAP = 26
 BOX_WIDTH_MAX, FOLDED_WIDTH = 330, 34
-BOX_WIDTHS_MIN = (190, 150)
-"""The second, in which 14 letters have room, is for players who are spread over many columns."""
+BOX_WIDTHS_MIN = (190, 165)
+"""The second, with room for 10 letters beside a number and a score, is for players who are spread over many columns."""
 HEADING_HEIGHT = 26
 LABEL_HEIGHT = 24
 LABEL_MARGIN = 30
 """The room beside the drawing for the last column's labels, which are wider than a box."""
+
+_UNSEEN = frozenset({"empty", "not needed"})
+"""The notes of encounters that no list has."""
 
 
 @value
@@ -63,6 +67,8 @@ class Heading:
 class Drawing:
     """A whole bracket. `lines` are paths of SVG."""
 
+    place: str
+    """The place beside the boards; one of `ROOMS_PX`."""
     width: int
     height: int
     margin: int
@@ -76,8 +82,9 @@ class Drawing:
     @property
     def letter_px(self) -> float:
         """The size of names on a projector."""
+        room_width, room_height = ROOMS_PX[self.place]
         width = self.width + 2 * self.margin
-        return LETTER * min(SCALE_MAX, ROOM_WIDTH_PX / width, ROOM_HEIGHT_PX / self.height)
+        return LETTER * min(SCALE_MAX, room_width / width, room_height / self.height)
 
     @property
     def numbers(self) -> frozenset[int]:
@@ -86,14 +93,15 @@ class Drawing:
 
 
 @lru_cache(maxsize=8)
-def drawing_of(nodes: tuple[NodeView, ...]) -> Drawing | None:
+def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | None:
     """The drawing; None without any encounter. Every viewer of a page needs the same one."""
     there = {node.number: node for node in nodes if node.note != "empty"}
     if not there:
         return None
     best: Drawing | None = None
-    for narrowest, (drawn, is_folded) in product(BOX_WIDTHS_MIN, tuple(_folds(there))):
-        drawing = _drawn(there, drawn, narrowest, is_folded=is_folded)
+    where = (ABOVE_BOARDS, BESIDE_BOARDS) if has_boards else (ALONE,)
+    for place, narrowest, (drawn, is_folded) in product(where, BOX_WIDTHS_MIN, tuple(_folds(there))):
+        drawing = _drawn(there, drawn, narrowest, place, is_folded=is_folded)
         if best is None or drawing.letter_px > best.letter_px:
             best = drawing
         if best.letter_px >= LETTER_WANTED_PX:
@@ -115,9 +123,20 @@ def reached(nodes: Sequence[NodeView]) -> Mapping[str, str]:
 
 def by_stage(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
     """The encounters that have players, by stage, the final first."""
-    shown = [node for node in nodes if node.note not in {"empty", "not needed"}]
+    shown = [node for node in nodes if node.note not in _UNSEEN]
     ordered = sorted(shown, key=lambda node: (-node.round, node.part == Part.THIRD_PLACE, node.part, node.number))
     return [(stage, list(many)) for stage, many in groupby(ordered, key=lambda node: node.stage)]
+
+
+def stages_now(nodes: Sequence[NodeView]) -> frozenset[str]:
+    """The stages in question: those in which games are played, else the next ones, else the last ones."""
+    shown = [node for node in nodes if node.note not in _UNSEEN]
+    playing = frozenset(node.stage for node in shown if node.is_playing)
+    if playing:
+        return playing
+    ready = [node.round for node in shown if node.winner is None and node.first and node.second]
+    wanted = min(ready, default=max((node.round for node in shown), default=0))
+    return frozenset(node.stage for node in shown if node.round == wanted)
 
 
 def place_words(
@@ -163,7 +182,7 @@ def _unknown_beginnings(nodes: Nodes, kept: set[int]) -> set[int]:
     return found
 
 
-def _drawn(nodes: Nodes, drawn: frozenset[int], narrowest: int, *, is_folded: bool) -> Drawing:
+def _drawn(nodes: Nodes, drawn: frozenset[int], narrowest: int, place: str, *, is_folded: bool) -> Drawing:
     is_two_sided = is_large(nodes)
     places = places_of(nodes, drawn, is_two_sided=is_two_sided)
     rows = [place.row for place in places.values()]
@@ -172,12 +191,13 @@ def _drawn(nodes: Nodes, drawn: frozenset[int], narrowest: int, *, is_folded: bo
     top = HEADING_HEIGHT + (LABEL_HEIGHT if labelled_above else 0)
     height = round((last - first) * STEP) + BOX_HEIGHT + top
     folded = _folded_columns(nodes, places) if is_folded else frozenset()
-    room = ROOM_WIDTH_PX / min(WIDE_SCALE_MAX, ROOM_HEIGHT_PX / height) - 2 * LABEL_MARGIN
+    room_width, room_height = ROOMS_PX[place]
+    width_max = room_width / min(WIDE_SCALE_MAX, room_height / height) - 2 * LABEL_MARGIN
     sizes = (
         _columns(places, folded, width, is_two_sided=is_two_sided) for width in range(BOX_WIDTH_MAX, narrowest, -10)
     )
     least = _columns(places, folded, narrowest, is_two_sided=is_two_sided)
-    columns, whole = next((one for one in sizes if one[1] <= room), least)
+    columns, whole = next((one for one in sizes if one[1] <= width_max), least)
     boxes = [
         Box(
             nodes[number],
@@ -190,6 +210,7 @@ def _drawn(nodes: Nodes, drawn: frozenset[int], narrowest: int, *, is_folded: bo
         for number, place in places.items()
     ]
     return Drawing(
+        place=place,
         width=whole,
         height=height,
         margin=LABEL_MARGIN,

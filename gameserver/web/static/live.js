@@ -183,7 +183,8 @@ function put(id, html, inside) {
     if (old.matches("select")) fresh.value = [...fresh.options].some((one) => one.value === old.value) ? old.value : "";
     for (const fold of old.querySelectorAll("details[data-fold]")) {
       const same = fresh.querySelector(`details[data-fold="${CSS.escape(fold.dataset.fold)}"]`);
-      if (same) same.open = fold.open;
+      // What the server folds open by itself is open only as long as it says so, unless the viewer has folded it otherwise.
+      if (same && fold.open !== ("unfolded" in fold.dataset)) same.open = fold.open;
     }
     old.replaceWith(fresh);
     const link = focused && [fresh, ...fresh.querySelectorAll("a")].find((one) => one.getAttribute("href") === focused);

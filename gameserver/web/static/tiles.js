@@ -44,7 +44,9 @@ function best(count, room, ratio) {
     if (found.height >= BOARD_HEIGHT_MIN) return found;
   }
   const narrow = layout(count, Math.min(most, count), room, ratio);
-  return { ...narrow, height: Math.min((narrow.width - 2 * PAD) / ratio, room.height) };
+  // The first row is seen as a whole.
+  const seen = Math.max(BOARD_HEIGHT_MIN, room.height - wordsOf(narrow.font));
+  return { ...narrow, height: Math.min((narrow.width - 2 * PAD) / ratio, seen) };
 }
 function fitTexts(width, height) {
   for (const text of tiles.querySelectorAll(".board-text")) {

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from games.reversi import GAME as REVERSI
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
@@ -15,11 +16,13 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
+from gameserver.web.pages.bracket import stages_now
 from gameserver.web.pages.podium import podium_page, podium_regions
 from gameserver.web.pages.tournament import tournament_page, tournament_regions
 from tests.support.browser import obstacles
 from tests.tournaments.playing import SEED, World
 from tests.web.pages.conftest import ADDRESS
+from tests.web.pages.played_boards import PlayedLobby
 
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 800), (390, 844)
 NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "Žofie Nováková")
@@ -84,12 +87,28 @@ def test_a_bracket_is_on_the_screen_as_a_whole(show, kind, players, stage) -> No
     page = show(html_of(kind, players, stage), PROJECTOR)
     boxes = "svg.bracket foreignObject, svg.bracket text"
     scale = "e => e.getBoundingClientRect().width / e.width.baseVal.value"
-    for (width, height), least_px in ((PROJECTOR, 18), (LAPTOP, 12)):
+    is_crowded = (players, stage) == (60, "play")
+    for (width, height), least_px in ((PROJECTOR, 16 if is_crowded else 18), (LAPTOP, 11 if is_crowded else 12)):
         page.set_viewport_size({"width": width, "height": height})
         assert page.locator("svg.bracket foreignObject").count() > 0
         assert page.evaluate(OUTSIDE, boxes) == []
         assert page.evaluate(OVERLAPS, boxes) == []
         assert 20 * page.locator("svg.bracket foreignObject").first.evaluate(scale) >= least_px
+        assert not scrolls_sideways(page)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("players", [8, 24, 60])
+def test_boards_of_a_knockout_are_on_the_screen_with_its_bracket(show, kind, players) -> None:
+    lobby = PlayedLobby(0, 0, played=(REVERSI,), count=players)
+    page = show(tournament_page(shown(kind, players, "play"), lobby), PROJECTOR, java_script_enabled=True)
+    for width, height in (PROJECTOR, (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(50)
+        boxes = [tile.bounding_box() for tile in page.locator(".tile").all()]
+        assert sum(box["y"] + box["height"] <= height for box in boxes) >= (2 if players == 60 else 4)
+        assert page.evaluate(OUTSIDE, "svg.bracket foreignObject, #boards-title") == []
+        assert page.evaluate(OVERLAPS, "svg.bracket foreignObject, #boards-title, .standings") == []
         assert not scrolls_sideways(page)
 
 
@@ -102,12 +121,26 @@ def test_no_score_lies_upon_a_name(show, kind) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("players", "stage"), [(2, "play"), (24, "play"), (60, "over"), (10, "cancelled")])
-def test_a_phone_has_the_encounters_as_a_list(show, kind, players, stage) -> None:
+def test_a_phone_has_the_encounters_as_a_list_with_the_round_in_question_open(show, kind, players, stage) -> None:
     page = show(html_of(kind, players, stage), PHONE)
     assert not scrolls_sideways(page)
     assert page.locator("svg.bracket").is_hidden()
-    assert page.locator(".encounters .node").first.is_visible()
-    assert page.evaluate(OVERLAPS, ".encounters :is(.name, .score, .number, .nobody)") == []
+    assert set(page.locator(".encounters details[open]").evaluate_all("all => all.map(e => e.dataset.fold)")) == set(
+        stages_now(shown(kind, players, stage).bracket)
+    )
+    if stage == "over":
+        assert page.locator(".encounters .node:visible").count() <= 2
+    assert page.evaluate(OVERLAPS, ".encounters details[open] :is(.name, .score, .number, .nobody)") == []
+
+
+def test_next_round_opens_by_itself_and_what_a_viewer_has_opened_stays_open(show) -> None:
+    page = show(html_of("knockout", 24, "play"), PHONE, java_script_enabled=True)
+    is_open = "all => all.filter(e => e.open).map(e => e.dataset.fold)"
+    folds = page.locator(".encounters details")
+    assert folds.evaluate_all(is_open) == ["Round of 32"]
+    page.click("text=Semi-final >> nth=0")
+    page.evaluate("news => change(news)", news("knockout", 24, "over"))
+    assert folds.evaluate_all(is_open) == ["Final", "Match for third place", "Semi-final"]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -244,7 +277,9 @@ def test_nothing_tells_the_winner_before_the_first_place_is_shown(show) -> None:
     page = show(html, PROJECTOR, "#ceremony", reduced_motion="no-preference")
     told = f"[...document.querySelectorAll('a, p, td, th')].filter(e => e.textContent.includes({winner!r}))"
     is_seen = "getComputedStyle(e).visibility == 'visible'"
-    assert page.evaluate(f"{told}.filter(e => {is_seen}).map(e => e.outerHTML)") == []
+    for at_ms in (0, 2_000, 6_000):
+        page.evaluate("ms => document.getAnimations().forEach(one => { one.pause(); one.currentTime = ms; })", at_ms)
+        assert page.evaluate(f"{told}.filter(e => {is_seen}).map(e => e.outerHTML)") == [], at_ms
     page.evaluate("document.getAnimations().forEach(one => one.finish())")
     assert page.evaluate(f"{told}.every(e => {is_seen})")
 
