@@ -214,8 +214,9 @@ class Director:
             faults = verdict.faults_of(record, self.stage.client_name, *allowed)
             if faults:
                 raise ScenarioFailed(" ".join(fault.what for fault in faults), faults[0].kind)
-            if verdict.gave_up(record, self.stage.client_name):
-                self.warnings.append(f"It gave up a match of {record.game} after {len(record.moves)} moves.")
+            given_up = verdict.giving_up(record, self.stage.client_name)
+            if given_up is not None:
+                self.warnings.append(given_up)
 
     def _look_at_refusals(self) -> None:
         for refusal in self.stage.refusals[self._refusals_seen :]:

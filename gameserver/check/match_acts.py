@@ -73,8 +73,9 @@ async def _gone(director: Director, opponent: Opponent, way: Way) -> None:
     room, line = getattr(stage.player, "room", None), way()
     if line:
         await opponent.send(line)
+    otherwise = _not_begun(opponent) if room is None or line else _not_started(director, opponent)
     await director.until(
-        lambda: stage.match is not None or getattr(stage.player, "room", None) != room, BEGIN_S, _not_begun(opponent)
+        lambda: stage.match is not None or getattr(stage.player, "room", None) != room, BEGIN_S, otherwise
     )
 
 
@@ -94,6 +95,22 @@ async def _begun(director: Director, opponent: Opponent, first: str) -> None:
 
 def _not_begun(opponent: Opponent) -> Callable[[], NotReached]:
     return lambda: NotReached(f"no match of the client and {opponent.name} has begun within {BEGIN_S:g} s")
+
+
+def _not_started(director: Director, opponent: Opponent) -> Callable[[], ScenarioFailed]:
+    """The client sits in a room with a player who is ready, and does nothing."""
+    was_played = any(
+        {seat.player for seat in record.seats} == {director.stage.client_name, opponent.name}
+        for record in director.stage.server.records()
+    )
+    what = (
+        f"After the game {opponent.name} asked for another one in the same room. Within {BEGIN_S:g} s the client "
+        "neither asked for one, too, nor left the room."
+        if was_played
+        else f"{opponent.name} sat in a room with the client and was ready. Within {BEGIN_S:g} s the client neither "
+        "said that it is ready, too, nor left the room."
+    )
+    return lambda: ScenarioFailed(what, Failure.IDLE)
 
 
 def _did_nothing(director: Director) -> ScenarioFailed:

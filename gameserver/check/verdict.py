@@ -71,10 +71,21 @@ def faults_of(
     return found
 
 
-def gave_up(record: MatchRecord, player: str) -> bool:
-    """True if a player resigned."""
+def giving_up(record: MatchRecord, player: str) -> str | None:
+    """The sentence about a match that a player has given up; None if it has not."""
     seat = next((one.seat for one in record.seats if one.player == player), None)
-    return any(game.by == seat and game.reason == EndReason.RESIGNED for game in record.games)
+    if seat is None or not any(game.by == seat and game.reason == EndReason.RESIGNED for game in record.games):
+        return None
+    made = sum(move.seat == seat for move in record.moves)
+    when = (
+        "before its first move"
+        if made == 0
+        else "after its first move"
+        if made == 1
+        else f"after {made} moves of its own"
+    )
+    others = " and ".join(one.player for one in record.seats if one.seat != seat)
+    return f"It gave up its match of {record.game} against {others} by itself, {when}, and lost it by that."
 
 
 def happened(record: MatchRecord, game: Game[Any], player: str, event: Event) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
 from gameserver.check.library import of_package
-from gameserver.check.report import Level, Outcome
+from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
 from gameserver.values import value
 
 PLUGINS = plugins.load(installed=False)
@@ -70,11 +70,25 @@ def required(original: Original) -> list[str]:
     ],
 )
 def test_client_passes_what_is_required(tmp_path: Path, client: str, scenario: str) -> None:
+    result = played(tmp_path, client, scenario)
+    assert result.outcome in {Outcome.PASSED, Outcome.NOT_PLAYABLE}, result.findings
+
+
+def test_client_that_stays_in_its_room_after_a_game_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameserver.check.match_acts.BEGIN_S", 1.0)
+    result = played(tmp_path, "barry", "restart_by_the_other")
+    assert (result.outcome, result.failure) == (Outcome.FAILED, Failure.IDLE)
+    assert result.findings[0].what == (
+        "After the game opponent asked for another one in the same room. Within 1 s the client neither asked for one, "
+        "too, nor left the room."
+    )
+
+
+def played(tmp_path: Path, client: str, scenario: str) -> ScenarioResult:
     original = ORIGINALS[client]
     program, *arguments = original.command.split()
     protocol = PLUGINS.protocols[original.protocol]
     command = (sys.executable, str(CLIENTS / program), *arguments)
     terms = Terms(command, PLUGINS, protocol, original.game, "client", tmp_path, print, login_time_s=60.0)
     (ready,) = wanted(of_package(protocol.scenarios).scenarios, original.game, None, [scenario])
-    result = play(terms, prepared(terms, ready))
-    assert result.outcome in {Outcome.PASSED, Outcome.NOT_PLAYABLE}, result.findings
+    return play(terms, prepared(terms, ready))

@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.check.report import Failure
-from gameserver.check.verdict import Fault, exception_in, fault_of, faults_of, gave_up
+from gameserver.check.verdict import Fault, exception_in, fault_of, faults_of, giving_up
 from gameserver.core.messages.events import By, EndReason
 from gameserver.core.messages.rejections import Code
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
@@ -78,9 +78,10 @@ def test_move_in_its_place_is_told() -> None:
 
 
 def test_giving_up_is_told_from_other_losses() -> None:
-    assert gave_up(record(EndReason.RESIGNED, 0), "client")
-    assert not gave_up(record(EndReason.RESIGNED, 0), "opponent")
-    assert not gave_up(record(EndReason.LATE, 0), "client")
+    said = "It gave up its match of Reversi against opponent by itself, before its first move, and lost it by that."
+    assert giving_up(record(EndReason.RESIGNED, 0), "client") == said
+    assert giving_up(record(EndReason.RESIGNED, 0), "opponent") is None
+    assert giving_up(record(EndReason.LATE, 0), "client") is None
 
 
 @pytest.mark.parametrize(
