@@ -57,6 +57,8 @@ class Terms:
     turn_time_s: float | None = None
     login_time_s: float = 30.0
     memory_max_bytes: int = 1_000_000_000
+    profile: str = ""
+    """The dialect of the server; empty for the protocol's first one."""
     seed: int = 1
     port: int = 0
     """The port that the client comes to, if that is free; 0 for any."""
@@ -87,7 +89,10 @@ def prepared(terms: Terms, scenario: Scenario) -> Prepared:
     seed = f"{chance.getrandbits(256):064x}"
     knows_rooms = any(isinstance(placed.step, SitsDown) for placed in scenario.steps)
     return Prepared(
-        scenario, ServerTerms(terms.plugins, terms.protocol, settings, options, terms.over_http, seed, knows_rooms)
+        scenario,
+        ServerTerms(
+            terms.plugins, terms.protocol, terms.profile, settings, options, terms.over_http, seed, knows_rooms
+        ),
     )
 
 

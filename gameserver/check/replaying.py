@@ -204,7 +204,7 @@ def _server_terms(terms: Terms, recorded: Recorded) -> ServerTerms:
     settings, options = settings_of(terms.plugins, terms.protocol, _PATIENT, limit_s)
     game = as_recorded(recorded.match)
     known = evolve(terms.plugins, games={**terms.plugins.games, game.name.lower(): game})
-    return ServerTerms(known, terms.protocol, settings, options, terms.over_http, f"{terms.seed:064x}")
+    return ServerTerms(known, terms.protocol, terms.profile, settings, options, terms.over_http, f"{terms.seed:064x}")
 
 
 @define(eq=False)

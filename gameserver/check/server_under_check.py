@@ -37,6 +37,8 @@ class ServerTerms:
 
     plugins: Plugins
     protocol: WireProtocol
+    profile: str
+    """The dialect in which the client is spoken to; empty for the protocol's first one."""
     settings: Settings
     options: Mapping[str, Any]
     over_http: bool
@@ -104,7 +106,8 @@ class ServerUnderCheck:
         """Serve, on other ports than before a restart."""
         terms = self.terms
         served = terms.plugins.protocols["http"] if terms.over_http else terms.protocol
-        listening = (self._listening(_CLIENT, served), self._listening(_OWN, self._spoken))
+        profile = "" if terms.over_http else terms.profile
+        listening = (self._listening(_CLIENT, served, profile), self._listening(_OWN, self._spoken))
         setup = Setup(
             games=self.games,
             listening=listening,
@@ -153,10 +156,10 @@ class ServerUnderCheck:
         """All matches that are over, in order."""
         return list(self.journal.read_records())
 
-    def _listening(self, what: str, protocol: WireProtocol) -> Listening:
+    def _listening(self, what: str, protocol: WireProtocol, profile: str = "") -> Listening:
         sockets = tuple(open_listeners(Address(HOST, 0)))
         self._ports[what] = sockets[0].getsockname()[1]
-        return Listening(protocol, sockets, protocol.profiles[0], self.terms.options[protocol.name])
+        return Listening(protocol, sockets, profile or protocol.profiles[0], self.terms.options[protocol.name])
 
     def _around(self, adapter: Adapter, _peer: Peer, protocol: WireProtocol) -> Adapter:
         """Watch the client's connections. What a player of the check is refused tells nothing."""

@@ -77,13 +77,7 @@ def giving_up(record: MatchRecord, player: str) -> str | None:
     if seat is None or not any(game.by == seat and game.reason == EndReason.RESIGNED for game in record.games):
         return None
     made = sum(move.seat == seat for move in record.moves)
-    when = (
-        "before its first move"
-        if made == 0
-        else "after its first move"
-        if made == 1
-        else f"after {made} moves of its own"
-    )
+    when = {0: "before its first move", 1: "after its first move"}.get(made, f"after {made} moves of its own")
     others = " and ".join(one.player for one in record.seats if one.seat != seat)
     return f"It gave up its match of {record.game} against {others} by itself, {when}, and lost it by that."
 

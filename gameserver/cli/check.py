@@ -125,7 +125,7 @@ def check(
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
     (wanted := ReportOptions(form, output, has_badge)).check()
     found = plugins.load()
-    spoken = protocol_named(found, protocol)
+    spoken, profile = protocol_named(found, protocol)
     library = _library(spoken, directories)
     if lists:
         _list(library, None if game is None else _game(found, game))
@@ -139,7 +139,7 @@ def check(
     quiet_log()
     with _directory(keep) as directory, told_to_end():
         port = _port(spoken, port, connect=connect)
-        what = (command, protocol, proper, name, directories, directory)
+        what = (command, spoken.name, profile, proper, name, directories, directory)
         limits = (turn_time_s, login_time_s, memory_mb * 1_000_000)
         job = Job(*what, *limits, seed, port, keeps_wire=keep is not None)
         results = with_plain_first(_in_order(chosen, _played(job, found, chosen, jobs)))

@@ -27,6 +27,7 @@ class Job:
 
     command: tuple[str, ...]
     protocol: str
+    profile: str
     game: str
     name: str
     directories: tuple[Path, ...]
@@ -45,6 +46,7 @@ class Job:
             command=self.command,
             plugins=found,
             protocol=found.protocols[self.protocol],
+            profile=self.profile,
             game=self.game,
             name=self.name,
             directory=self.directory,

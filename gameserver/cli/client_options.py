@@ -16,7 +16,11 @@ connect_option = click.option(
     "--connect", is_flag=True, help="You start the client by hand: you are told where it has to connect."
 )
 protocol_option = click.option(
-    "--protocol", default=OPPONENTS, show_default=True, help="The protocol that the client speaks."
+    "--protocol",
+    default=OPPONENTS,
+    show_default=True,
+    metavar="PROTOCOL[:PROFILE]",
+    help="The protocol that the client speaks, and the dialect of the server; each protocol's first one by default.",
 )
 login_time_option = click.option(
     "--login-time",
@@ -35,11 +39,20 @@ def check_command(command: Sequence[str], *, connect: bool) -> None:
         )
 
 
-def protocol_named(found: Plugins, name: str) -> WireProtocol:
-    """The protocol that the client speaks. Raises `WrongSettings`."""
+def protocol_named(found: Plugins, text: str) -> tuple[WireProtocol, str]:
+    """The protocol that the client speaks, and the profile of the server. Raises `WrongSettings`."""
+    name, colon, profile = text.partition(":")
     if name not in found.protocols:
         raise WrongSettings(f"--protocol: there is no {name!r}; there is {', '.join(found.protocols)}")
-    return found.protocols[name]
+    protocol = found.protocols[name]
+    if not colon:
+        return protocol, protocol.profiles[0]
+    if protocol.default_port is None:
+        raise WrongSettings(f"--protocol: clients of {name} choose the profile by the path; write {name}")
+    if profile not in protocol.profiles:
+        known = ", ".join(f"{name}:{one}" for one in protocol.profiles)
+        raise WrongSettings(f"--protocol: {name} has no profile {profile!r}; there is {known}")
+    return protocol, profile
 
 
 def login_time(given_s: float | None, *, connect: bool) -> float:

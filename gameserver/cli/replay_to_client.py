@@ -43,7 +43,7 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     """Play it, and tell what the client did. Gives the exit code: 1 if the client did something wrong."""
     check_command(wanted.command, connect=wanted.connect)
     found = plugins.load()
-    protocol = protocol_named(found, wanted.protocol)
+    protocol, profile = protocol_named(found, wanted.protocol)
     if protocol.plays_house:
         raise WrongSettings(
             f"--protocol: clients of {protocol.name} play the house alone, so that no match of two can be played again"
@@ -64,6 +64,7 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
             command=wanted.command,
             plugins=found,
             protocol=protocol,
+            profile=profile,
             game=record.game,
             name=own.player,
             directory=Path(directory),

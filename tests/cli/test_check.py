@@ -52,6 +52,13 @@ def test_scenarios_can_be_played_at_once(course: Path) -> None:
     assert "advised     1 of 1 passed" in told.stdout
 
 
+def test_server_speaks_the_profile_that_is_named(course: Path, tmp_path: Path) -> None:
+    words = ("--scenarios", str(course), "--scenario", "one", "--keep", str(tmp_path / "kept"))
+    told = run(*words, "--protocol", "strategic:2015", "--report", "json")
+    assert orjson.loads(told.stdout)["protocol"] == "strategic:2015"
+    assert "2015" in (tmp_path / "kept" / "one.wire").read_text()
+
+
 def test_command_needs_no_dashes_before_it(course: Path) -> None:
     client = (sys.executable, "-u", str(CLIENT), "{host}", "{port}", "{name}", "none")
     told = run("--scenarios", str(course), "--scenario", "one", *client, command=())
@@ -94,6 +101,8 @@ def test_scenarios_are_listed() -> None:
     ("words", "command", "why"),
     [
         (("--protocol", "gopher"), None, "--protocol: there is no 'gopher'"),
+        (("--protocol", "strategic:2014"), None, "strategic has no profile '2014'; there is strategic:document, "),
+        (("--protocol", "gammonx:document"), None, "clients of gammonx choose the profile by the path"),
         (("--game", "Go"), None, "--game: there is no 'Go'"),
         (("--scenario", "nowhere"), None, "--scenario: there is no 'nowhere'"),
         ((), (), "end with the command that starts the client"),
