@@ -5,7 +5,20 @@ from functools import lru_cache
 
 from attrs import field, frozen
 
-from games.backgammon.lanes import BAR, OFF, POINTS, count_at, occupied, one_at, packed, pips, places, stacked, total
+from games.backgammon.lanes import (
+    BAR,
+    OFF,
+    OUTSIDE_HOME_SHIFT,
+    POINTS,
+    count_at,
+    occupied,
+    one_at,
+    packed,
+    pips,
+    places,
+    stacked,
+    total,
+)
 from games.backgammon.search import Dice, Search, Sequence
 from games.backgammon.variants import Contact, Variant
 from gameserver.game import Seat
@@ -37,6 +50,10 @@ class Board:
     def checkers_of(self, seat: Seat) -> int:
         """Number of a side's checkers, wherever they are: always fifteen."""
         return total(self.checkers[seat] + self.pinned[seat])
+
+    def is_home(self, seat: Seat) -> bool:
+        """True if a side may bear off: all of its checkers are in its home, and none is pinned."""
+        return not self.checkers[seat] >> OUTSIDE_HOME_SHIFT and not self.pinned[seat]
 
     def blocked(self, seat: Seat) -> int:
         """The flags of the points where a side cannot land."""

@@ -1,7 +1,7 @@
 """The reason why a written move is illegal: the rule, and the moves that are possible."""
 
 from games.backgammon.board import Board
-from games.backgammon.lanes import BAR, OFF, OUTSIDE_HOME_SHIFT, flag
+from games.backgammon.lanes import BAR, OFF, flag
 from games.backgammon.notation import write_hops, write_place
 from games.backgammon.search import Dice, Hops
 from gameserver.game import Seat
@@ -39,7 +39,7 @@ def _rule(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
             return f"{hop} is not possible: you have no checker on {write_place(source)} that can move"
         if target != OFF and blocked & flag(target):
             return f"{hop} is not possible: {target} is blocked"
-    if OFF in arrived and not _is_home(position, seat) and len(hops) == 1:
+    if OFF in arrived and not position.is_home(seat) and len(hops) == 1:
         return "checkers may go off only when all of yours are on points 6 to 1"
     if position.variant.runs_first:
         return (
@@ -48,7 +48,3 @@ def _rule(position: Board, seat: Seat, dice: Dice, hops: Hops) -> str:
     return (
         "the move does not fit (as many dice as possible have to be played, the higher one if only one of two can be)"
     )
-
-
-def _is_home(position: Board, seat: Seat) -> bool:
-    return not position.checkers[seat] >> OUTSIDE_HOME_SHIFT and not position.pinned[seat]

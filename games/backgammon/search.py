@@ -292,6 +292,19 @@ class Search:
                         return step, *following
         return None
 
+    def steps_before(self, own: int, dice: Dice, hops: Hops) -> Sequence | None:
+        """The fewest steps after which these hops can be played in the same turn; None where they cannot."""
+        level: dict[tuple[int, Dice], Sequence] = {(own, dice): ()}
+        while level:
+            following: dict[tuple[int, Dice], Sequence] = {}
+            for (checkers, left), before in level.items():
+                if self.resolve(checkers, left, hops) is not None:
+                    return before
+                for step, after, rest in self.steps(checkers, left) if left else ():
+                    following.setdefault((after, rest), (*before, step))
+            level = following
+        return None
+
 
 def _has_passed(own: int) -> bool:
     """True if the runner of Fevga has passed the other side's start, so that every checker may move."""

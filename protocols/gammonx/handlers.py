@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from games.backgammon.notation import Word
+from games.backgammon.notation import Word, write_hops
 from gameserver.protocol import Code, Command, Play, Ready, Rejected, Resign, Scope
 from protocols.gammonx import payloads, refusals
 from protocols.gammonx.guids import read_guid
@@ -125,11 +125,13 @@ def _play(session: GammonXSession, call: Any, word: Word) -> Steps:
 
 def _move(session: GammonXSession, call: Move) -> Steps:
     view = _view(session)
-    assert view.state is not None, "checkers are moved in a game"
-    text = payloads.move_text(view.state, call.from_, call.to, on_whites_board=not session.dialect.maps_moves)
-    told = None if text is None else (yield Play(session.peer.session, text, view.number))
+    state = view.state
+    assert state is not None, "checkers are moved in a game"
+    fields = payloads.fields_shown(state, session.dialect)
+    hop = payloads.hop_between(fields, call.from_, call.to)
+    told = None if hop is None else (yield Play(session.peer.session, write_hops((hop,)), view.number))
     if told is None or (isinstance(told.answer, Rejected) and told.answer.code is Code.ILLEGAL_MOVE):
-        session.refuse_call(call, refusals.NO_MOVE.format(source=call.from_, target=call.to))
+        session.refuse_call(call, refusals.no_move(call, state, hop, fields))
     elif isinstance(told.answer, Rejected):
         session.refuse_call(call, refusals.reason(told.answer))
 

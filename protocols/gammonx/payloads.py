@@ -8,12 +8,11 @@ and back is the same for both: fields are counted from the far end of one's own 
 from functools import lru_cache
 
 from games.backgammon.board import Board
-from games.backgammon.fields import fields_of, numbering, pinned_fields_of, place_of
+from games.backgammon.fields import fields_of, numbering, pinned_fields_of
 from games.backgammon.lanes import BAR, OFF
 from games.backgammon.match import Round
-from games.backgammon.notation import write_hops
 from games.backgammon.phases import TurnPhase
-from games.backgammon.search import Dice
+from games.backgammon.search import Dice, Hop
 from games.backgammon.search import Sequence as Steps
 from games.backgammon.state import GameState
 from games.backgammon.thinning import thinned
@@ -186,14 +185,14 @@ def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None
     )
 
 
-def move_text(state: GameState, source: int, target: int, *, on_whites_board: bool = False) -> str | None:
-    """The move of the lobby between two fields; None where one of them is none.
+def fields_shown(state: GameState, dialect: Dialect) -> tuple[int, ...]:
+    """The field of each place as the mover's client numbers it."""
+    return numbering(state.position.variant, WHITE if dialect.maps_moves else state.mover)
 
-    They are the mover's own board's, or white's.
-    """
-    variant = state.position.variant
-    colour = state.mover if on_whites_board else WHITE
-    start, end = place_of(variant, colour, source), place_of(variant, colour, target)
-    if start is None or end is None or not OFF <= end < start <= BAR or start == OFF:
+
+def hop_between(fields: tuple[int, ...], source: int, target: int) -> Hop | None:
+    """The way between two of these fields; None where one of them is none, or the way leads back."""
+    if source not in fields or target not in fields:
         return None
-    return write_hops(((start, end),))
+    hop = fields.index(source), fields.index(target)
+    return hop if hop[0] > hop[1] else None

@@ -8,6 +8,9 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
+from games.backgammon.lanes import BAR, OFF
+from games.backgammon.search import Hop
+from games.backgammon.state import GameState
 from gameserver.protocol import Code, Rejected
 from gameserver.values import value
 from protocols.gammonx import hub_methods
@@ -104,7 +107,8 @@ NO_GAME = "No game session exists for round {round}."
 NO_CUBE = "The match with matchId '{match}' does not support doubling cubes."
 NOT_LISTED = "The given command '{method}' is not in the list of allowed commands."
 """The refusal of every method that is not for now in 2026."""
-NO_MOVE = "No legal move exists for from '{source}' to '{target}'."
+_WAY = "from '{}' to '{}'"
+_NO_MOVE = f"No legal move exists for {_WAY}."
 
 REASONS: Mapping[Code, str] = {
     Code.NOT_ENTERED: "The calling player is not part of the match session.",
@@ -186,3 +190,26 @@ def reason(rejected: Rejected) -> str:
 def not_a_guid(what: str, value: str) -> str:
     """The complaint about what should be a GUID."""
     return NO_GUID.format(what=what, value=echo(value))
+
+
+def no_move(call: hub_methods.Move, state: GameState, hop: Hop | None, fields: tuple[int, ...]) -> str:
+    """Why a move is refused, and what has to come first where it could follow in this turn.
+
+    `fields` are the mover's: the document's `GetLegalToPositions` offers a step wherever it stands in a sequence, so
+    clients ask for a step before the one that makes it possible.
+    """
+    sentence = _NO_MOVE.format(call.from_, call.to)
+    if hop is None:
+        return sentence
+    position, mover = state.position, state.mover
+    before = state.steps_before((hop,)) or ()
+    if position.variant.enters_first and position.count(mover, BAR) and hop[0] != BAR:
+        sentence += " A checker on the bar has to enter first"
+    elif not before:
+        return sentence
+    elif hop[1] == OFF and not position.is_home(mover):
+        sentence += " All of your checkers have to be home first"
+    else:
+        sentence += " Another checker has to move first"
+    ways = " and ".join(_WAY.format(fields[step.source], fields[step.target]) for step in before)
+    return f"{sentence}, such as {ways}." if ways else f"{sentence}."
