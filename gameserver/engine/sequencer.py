@@ -42,7 +42,7 @@ from gameserver.core.messages.commands import (
     Void,
 )
 from gameserver.core.organizer.availability import to_pair
-from gameserver.core.sessions.blocking import Newcomer, has_seat_for, may_wait, session_in_the_way
+from gameserver.core.sessions import blocking
 from gameserver.core.state.lobby import Lobby, Timed
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
@@ -179,15 +179,17 @@ class Sequencer:
         """The sessions of the players whom the row's next thing is about, such as the one to act."""
         return self._lobby.awaited(timed)
 
-    def holder_of(self, command: Newcomer) -> tuple[int | None, bool]:
-        """The session whose end would let a newcomer in, if nothing else prevents it; True if they may wait for it."""
-        session = session_in_the_way(self._lobby, command)
-        return session, session is not None and may_wait(self._lobby, command)
+    def holder_of(self, command: blocking.Newcomer) -> tuple[int | None, bool, bool]:
+        """The session whose end alone lets a newcomer in; True if they may wait for it, and if they know a secret."""
+        session, lobby = blocking.session_in_the_way(self._lobby, command), self._lobby
+        if session is None:
+            return None, False, False
+        return session, blocking.may_wait(lobby, command), blocking.knows_secret(lobby, command)
 
     def has_seat_for(self, command: Command | Query) -> bool:
         """True if a seat in a match waits for the sender of this command, or a ticket of theirs is known."""
         if isinstance(command, Enter):
-            return has_seat_for(self._lobby, command)
+            return blocking.has_seat_for(self._lobby, command)
         if not isinstance(command, Arrive | ShowTicket | Unbook):
             return False
         return bool(self._lobby.player_with(command.ticket, command.identity))

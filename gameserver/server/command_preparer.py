@@ -101,7 +101,7 @@ class CommandPreparer:
 
     def _must_wait(self, command: Enter | Arrive | Book, stamp_ms: int, sender: Connection) -> bool:
         """True if only another connection is in a newcomer's way, and it is not known yet if that one is alive."""
-        session, may_wait = self._sequencer.holder_of(command)
+        session, may_wait, knows_secret = self._sequencer.holder_of(command)
         holder = None if session is None else self._find(session)
         if holder is None or holder.stage is not OPEN:
             return False
@@ -111,4 +111,4 @@ class CommandPreparer:
         if not may_wait:
             return False
         admit = partial(self._admit, command, stamp_ms, sender)
-        return self._probes.ask(holder, liveness.Newcomer(sender.sock, admit))
+        return self._probes.ask(holder, liveness.Newcomer(sender.sock, admit, knows_secret))

@@ -188,7 +188,10 @@ class Acceptor:
             sock.close()
             return None
         first_line = None if listening.protocol.carries_others else FirstLine()
-        connection = Connection(sock, adapter, session, address, server, stamp_ms=now_ms, first_line=first_line)
+        is_forwarded = forwarded is not None
+        connection = Connection(
+            sock, adapter, session, address, server, stamp_ms=now_ms, is_forwarded=is_forwarded, first_line=first_line
+        )
         server.opened(connection, listening.protocol.name)
         if _is_limited(listening, forwarded):
             self._connection_limiter.admit(connection, doubt)

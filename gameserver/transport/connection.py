@@ -69,6 +69,8 @@ class Connection(AdmittedConnection):
     _tasks: AdapterTasks = field(init=False)
     stamp_ms: int = 0
     """The server time at which something last came."""
+    is_forwarded: bool = False
+    """True if a trusted proxy passes it on: then the kernel's peer is the proxy."""
     _eof: bool = False
     unread: UnreadInput = field(factory=UnreadInput)
     _discards: int = DISCARD_BYTES_MAX

@@ -8,6 +8,11 @@ is known: a client that reconnects 0.2 s after losing its network logs in once, 
 A WebSocket is sent a ping. A pong ends the wait, and so does any other input. A peer whose kernel acknowledges the ping
 without a pong counts as alive when the wait is over: it may be a bot that thinks for three seconds in its only thread.
 
+Behind a proxy an acknowledgement is the proxy's, which goes on acknowledging for a peer that is gone. There a newcomer
+who knows what only the player was told, such as an id that nobody else has, waits longer: a WebSocket from which
+neither a pong nor anything else has come for fifteen seconds is dead. For any other newcomer the peer counts as alive
+after three seconds: an opponent at the same address may know all that the player does, and wait for it to think.
+
 The other protocols have no pings. There the kernel sends keep-alive probes, the first one as soon as the connection has
 been idle for a second, and an acknowledgement ends the wait. A peer that was heard a moment ago is not probed. Where
 the kernel does not tell what was acknowledged, the newcomer is answered at once, and gets in at the second try when the
@@ -34,7 +39,10 @@ from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 
 WAIT_S = 3.0
-"""Seconds that a newcomer waits at most."""
+"""Seconds that a newcomer waits at most, unless only silence can tell."""
+SILENCE_S = 15.0
+"""Seconds without a pong after which a WebSocket behind a proxy is dead. A bot that thinks longer in its only thread
+loses its connection only to its own player."""
 LOOK_EVERY_S = 0.05
 RECENT_S = 0.1
 """Seconds for which a peer without pings counts as alive: no client loses its network and reconnects sooner."""
@@ -65,6 +73,8 @@ class Holder(Protocol):
     stage: ConnectionState
     stamp_ms: int
     """The server time at which something last came."""
+    is_forwarded: bool
+    """True if the kernel's peer is a proxy."""
 
     def put(self, data: bytes) -> None:
         """Queue bytes."""
@@ -82,6 +92,8 @@ class Newcomer:
 
     sock: socket.socket
     answer: Callable[[], None]
+    knows_secret: bool = False
+    """True if it shows what nobody but the holder's player was told."""
 
 
 @define(eq=False)
@@ -109,13 +121,12 @@ class Question:
         self._timers.after(LOOK_EVERY_S, self._look)
 
     def _look(self) -> None:
-        self._answer_those_who_left()
+        self._answer_where(lambda newcomer: is_dead(newcomer.sock))
         if not self._is_known():
             self._look_again()
             return
         self._closed()
-        for newcomer in self.newcomers:
-            newcomer.answer()
+        self._answer_where(lambda _: True)
 
     def _is_known(self) -> bool:
         """True if it is known whether the peer is there. The connection is closed by then if it is not."""
@@ -126,20 +137,32 @@ class Question:
         if is_dead(holder.sock) or (is_over and last_contact is not None and last_contact.is_unanswered(waited_s)):
             holder.abort(DEAD)
             return True
-        return is_over or self._is_answered(last_contact, waited_s)
+        if self._is_answered(last_contact, waited_s):
+            return True
+        return is_over and self._is_silence_over(waited_s)
+
+    def _is_silence_over(self, waited_s: float) -> bool:
+        """True if no newcomer may wait longer. The connection is closed by then if its silence was waited for."""
+        if self.holder.is_forwarded and self._expects_pong:
+            self._answer_where(lambda newcomer: not newcomer.knows_secret)
+        else:
+            self._answer_where(lambda _: True)
+        if self.newcomers and waited_s >= SILENCE_S:
+            self.holder.abort(DEAD)
+        return not self.newcomers or waited_s >= SILENCE_S
 
     def _is_answered(self, last_contact: LastContact | None, waited_s: float) -> bool:
         if last_contact is None:  # the kernel does not tell, so whatever was read since then has to do
             return self.holder.stamp_ms != self._stamp_ms
         return last_contact.was_heard(waited_s) if self._expects_pong else last_contact.was_there(waited_s)
 
-    def _answer_those_who_left(self) -> None:
-        """Answer the newcomers that have closed their side, while their name is still taken.
+    def _answer_where(self, is_through: Callable[[Newcomer], bool]) -> None:
+        """Answer the newcomers that need not wait any more.
 
-        A client that hung up and reconnected must not find its seat taken by its own first attempt.
+        Those that have closed their side are answered while their name is still taken: a client that hung up and
+        reconnected must not find its seat taken by its own first attempt.
         """
-        left = [newcomer for newcomer in self.newcomers if is_dead(newcomer.sock)]
-        for newcomer in left:
+        for newcomer in list(filter(is_through, self.newcomers)):
             self.newcomers.remove(newcomer)
             newcomer.answer()
 
@@ -157,7 +180,7 @@ class Probes:
 
     def ask(self, holder: Holder, newcomer: Newcomer) -> bool:
         """Have a newcomer answered when it is known whether the holder's peer is there; False if it need not wait."""
-        question = self._open.get(holder.session) or self._question(holder)
+        question = self._open.get(holder.session) or self._question(holder, newcomer)
         if question is None:
             return False
         question.newcomers.append(newcomer)
@@ -167,10 +190,11 @@ class Probes:
         """Forget a connection that is gone. The newcomers that wait for it are told at the next check."""
         self._probed_s.pop(session, None)
 
-    def _question(self, holder: Holder) -> Question | None:
+    def _question(self, holder: Holder, newcomer: Newcomer) -> Question | None:
         """Probe a peer; None if it was probed lately, or if a probe could tell nothing new."""
         session, now_s = holder.session, trio.current_time()
-        if now_s - self._probed_s.get(session, float("-inf")) <= PROBE_EVERY_S:
+        is_limited = not (holder.is_forwarded and newcomer.knows_secret)
+        if is_limited and now_s - self._probed_s.get(session, float("-inf")) <= PROBE_EVERY_S:
             return None
         last_contact = self._contact(holder.sock)
         expects_pong = _ping(holder)

@@ -30,7 +30,13 @@ VARIABLES = {"http": "HTTP", "strategic": "TEXT", "connect-four": "CONNECT_FOUR"
 class HAProxy:
     """A running HAProxy. `ports` are those of the servers by protocol, `hosts` are theirs, `address` is its own."""
 
-    def __init__(self, ports: Mapping[str, int], hosts: Sequence[str] = HOSTS, address: str = PROXY) -> None:
+    def __init__(
+        self,
+        ports: Mapping[str, int],
+        hosts: Sequence[str] = HOSTS,
+        address: str = PROXY,
+        configuration: Path = CONFIGURATION,
+    ) -> None:
         assert HAPROXY is not None
         self._sockets = {protocol: socket.create_server((LOCAL, 0), backlog=4096) for protocol in VARIABLES}
         variables = dict(zip(("FIRST_SERVER", "SECOND_SERVER"), hosts, strict=True)) | {"PROXY_ADDRESS": address}
@@ -39,7 +45,7 @@ class HAProxy:
             variables[f"{name}_BIND"] = f"fd@{self._sockets[protocol].fileno()}"
             variables[f"{name}_PORT"] = str(ports[protocol])
         self._process = subprocess.Popen(
-            [HAPROXY, "-db", "-f", str(CONFIGURATION)],
+            [HAPROXY, "-db", "-f", str(configuration)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",

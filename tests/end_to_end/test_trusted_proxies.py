@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import socket
 import subprocess
 import urllib.request
@@ -11,18 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.end_to_end.blocking_client import BlockingClient, begin, fields_of, play
+from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HOSTS, PROXY, VARIABLES, HAProxy, needs_haproxy
 from tests.end_to_end.server_process import Printed, Server, ask_admin, token_of
 from tests.end_to_end.support import LOCAL, eventually, run
 from tests.support.proxies import Proxy
+from tests.support.silence import lose_network, needs_linux
 
-PROXY = "127.0.0.2"
-"""The address from which a proxy connects to the server; players of this machine connect without one as before."""
 ANN, BOB = "127.0.0.3", "127.0.0.4"
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
-HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
 
 CONFIG = """\
 defaults
@@ -118,7 +114,7 @@ def haproxy(directory: Path, **to: tuple[int, str, str]) -> Iterator[dict[str, i
         print(said.text)
 
 
-@pytest.mark.skipif(HAPROXY is None, reason="HAProxy is not installed (apt-get install haproxy)")
+@needs_haproxy
 def test_match_behind_haproxy(serve: Any, tmp_path: Path) -> None:
     """Its health checks go on all the while, and no player's place or limit pays for them."""
     server = serve(log={"level": "debug"}, listen=LISTEN, limits={"trusted_proxies": [PROXY], "connections_max": 3})
@@ -155,7 +151,7 @@ def test_match_behind_haproxy(serve: Any, tmp_path: Path) -> None:
     assert server.stop() == 0
 
 
-@pytest.mark.skipif(HAPROXY is None, reason="HAProxy is not installed (apt-get install haproxy)")
+@needs_haproxy
 def test_configuration_in_the_docs_is_one(tmp_path: Path) -> None:
     assert HAPROXY is not None
     page = Path(__file__).parents[2] / "docs/deployment.md"
@@ -165,6 +161,27 @@ def test_configuration_in_the_docs_is_one(tmp_path: Path) -> None:
     said = subprocess.run([HAPROXY, "-c", "-f", str(file)], capture_output=True, encoding="utf-8", check=False)
     assert said.returncode == 0, said.stderr
     assert "WARNING" not in said.stderr
+
+
+@needs_linux
+@needs_haproxy
+def test_haproxy_gives_up_a_computer_that_is_gone_while_something_is_on_its_way(serve: Any, tmp_path: Path) -> None:
+    """The kernel sends no keep-alive probes then. The configuration is that of the docs, with a shorter time."""
+    file = tmp_path / "haproxy.cfg"
+    file.write_text(CONFIGURATION.read_text("utf-8").replace("tcp-ut 30s", "tcp-ut 1s"), "utf-8")
+    listen = [f"{name}={HOSTS[0]}:0" for name in VARIABLES]
+    server = serve(listen=listen, limits={"trusted_proxies": [PROXY]})
+    with HAProxy({name: server.port_of(name) for name in VARIABLES}, configuration=file) as proxy:
+        bob = BlockingClient(proxy.port, source=BOB)
+        bob.log_in("bob")
+        # Only now: the time is inherited from the listening socket, which HAProxy has got from here.
+        ann = BlockingClient(proxy.port, source=ANN)
+        ann.log_in("ann")
+        lose_network(ann.socket)
+        assert bob.ask('message "ann" hello') == "OK"
+        assert ANN in server.log.wait_for("connection ends")
+        for client in (ann, bob):
+            client.close()
 
 
 def test_setting_that_is_no_address_is_one_line(tmp_path: Path) -> None:

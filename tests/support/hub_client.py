@@ -21,13 +21,16 @@ class HubClient:
         self.protocol = ClientProtocol(parse_uri("ws://test/matchhub"), state=State.OPEN)
 
     @classmethod
-    async def connect(cls, running: Running, player: str, match_id: str) -> "HubClient":
-        client = await running.connect()
-        await client.stream.send_all(handshake("/matchhub"))
+    async def connect(
+        cls, running: Running, player: str, match_id: str, *, token: str = "", stream: trio.SocketStream | None = None
+    ) -> "HubClient":
+        """Open a WebSocket, by a connection that there is or a new one, and join."""
+        stream = (await running.connect()).stream if stream is None else stream
+        await stream.send_all(handshake(f"/matchhub?token={token}" if token else "/matchhub"))
         buffer = b""
         while b"\r\n\r\n" not in buffer:
-            buffer += await client.stream.receive_some()
-        hub = cls(client.stream)
+            buffer += await stream.receive_some()
+        hub = cls(stream)
         hub.protocol.receive_data(buffer.partition(b"\r\n\r\n")[2])
         await hub.send(HANDSHAKE)
         await hub.invoke("JoinMatch", match_id, player)
@@ -40,12 +43,12 @@ class HubClient:
     async def invoke(self, method: str, *arguments: str) -> None:
         await self.send(call(method, *arguments))
 
-    async def until(self, event: str) -> Any:
-        """The payload of the next event of this name."""
+    async def until(self, *events: str) -> Any:
+        """The payload of the next event of one of these names."""
         while True:
             for frame in self.protocol.events_received():
                 if isinstance(frame, Frame) and frame.opcode == 1:
                     for record in records(bytes(frame.data)):
-                        if record.get("target") == event:
+                        if record.get("target") in events:
                             return record["arguments"][0]["payload"]
             self.protocol.receive_data(await self.stream.receive_some())

@@ -75,11 +75,15 @@ def is_proven(command: Arrive | RecallTicket, place: SeatClaim) -> bool:
     return command.is_proven or bool(place.token and command.token == place.token)
 
 
+def knows_secret(command: Arrive, place: SeatClaim) -> bool:
+    """True if the command brings a proof, or an id that nobody but the owner was told."""
+    return is_proven(command, place) or (command.ticket == place.id and not place.ids.is_shared)
+
+
 def is_owner(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
     """True if the command comes from the owner as far as an address or a secret id tells."""
-    is_secret = command.ticket == place.id and not place.ids.is_shared
     any_address = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
-    return is_secret or any_address or command.address == place.joined_from
+    return knows_secret(command, place) or any_address or command.address == place.joined_from
 
 
 def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:

@@ -6,6 +6,7 @@ would gain the name or the seat: a stranger must not make the kernel probe.
 """
 
 from gameserver.core.matches.reconnect import outlasts_drop
+from gameserver.core.matchmaking import ticket_claims
 from gameserver.core.matchmaking.ticket_claims import SeatClaim, is_blocked_alone
 from gameserver.core.messages.commands import Arrive, Book, Enter
 from gameserver.core.messages.identity import Proof
@@ -58,6 +59,14 @@ def may_wait(lobby: Lobby, command: Newcomer) -> bool:
     return rules.seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
 
 
+def knows_secret(lobby: Lobby, command: Newcomer) -> bool:
+    """True if the newcomer shows what nobody but the player in its way was told."""
+    if not isinstance(command, Arrive):
+        return False
+    place = _place(lobby, command)
+    return place is not None and ticket_claims.knows_secret(command, place)
+
+
 def _name_taken(lobby: Lobby, command: Enter) -> str | None:
     if command.anonymous or command.standing is not Proof.OPEN or command.session in lobby.sessions:
         return None
@@ -78,13 +87,18 @@ def _student_here(lobby: Lobby, command: Book) -> str | None:
 
 
 def _place_taken(lobby: Lobby, command: Arrive) -> str | None:
-    ticket = ticket_named(lobby, command.ticket, command.identity)
-    found = None if ticket is not None else seat_named(lobby, command.ticket, command.identity)
-    if ticket is not None:
-        place = SeatClaim.of_ticket(ticket)
-    elif found is not None:
-        match, seat = found
-        place = SeatClaim.of_seat(match.seats[seat])
-    else:
+    place = _place(lobby, command)
+    if place is None or not is_blocked_alone(Draft(lobby, At(0, 0)), command, place):
         return None
-    return place.player if is_blocked_alone(Draft(lobby, At(0, 0)), command, place) else None
+    return place.player
+
+
+def _place(lobby: Lobby, command: Arrive) -> SeatClaim | None:
+    ticket = ticket_named(lobby, command.ticket, command.identity)
+    if ticket is not None:
+        return SeatClaim.of_ticket(ticket)
+    found = seat_named(lobby, command.ticket, command.identity)
+    if found is None:
+        return None
+    match, seat = found
+    return SeatClaim.of_seat(match.seats[seat])
