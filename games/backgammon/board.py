@@ -19,7 +19,7 @@ from games.backgammon.lanes import (
     stacked,
     total,
 )
-from games.backgammon.search import Dice, Search, Sequence
+from games.backgammon.search import Dice, Hops, Search, Sequence
 from games.backgammon.variants import Contact, Variant
 from gameserver.game import Seat
 
@@ -88,6 +88,10 @@ class Board:
     def sequences(self, seat: Seat, dice: Dice) -> list[Sequence]:
         """Every order of steps with which a side can play the dice, which must be ascending."""
         return self.search(seat).sequences(self.checkers[seat], dice)
+
+    def steps_before(self, seat: Seat, dice: Dice, hops: Hops) -> Sequence | None:
+        """The fewest steps of a side after which these hops can be played in the same turn; None where they cannot."""
+        return self.search(seat).steps_before(self.checkers[seat], dice, hops)
 
     def plays(self, seat: Seat, dice: Dice) -> Mapping[tuple[int, int], Sequence]:
         """The different ends of a turn, by the mover's checkers and the flags of those it hit, with a way there.

@@ -114,11 +114,6 @@ class GameState(State[Move]):
         search, own = self.position.search(self.mover), self.position.checkers[self.mover]
         return search.resolve(own, self.left, hops)
 
-    def steps_before(self, hops: Hops) -> Steps | None:
-        """The fewest steps of the mover after which these hops can be played in this turn; None where they cannot."""
-        search, own = self.position.search(self.mover), self.position.checkers[self.mover]
-        return search.steps_before(own, self.left, hops)
-
     def stages_of(self, move: Move) -> tuple["GameState", ...]:
         """The states between this one and the one that the mover's move leads to: after each step of its checkers.
 

@@ -202,7 +202,7 @@ def no_move(call: hub_methods.Move, state: GameState, hop: Hop | None, fields: t
     if hop is None:
         return sentence
     position, mover = state.position, state.mover
-    before = state.steps_before((hop,)) or ()
+    before = position.steps_before(mover, state.left, (hop,)) or ()
     if position.variant.enters_first and position.count(mover, BAR) and hop[0] != BAR:
         sentence += " A checker on the bar has to enter first"
     elif not before:
