@@ -8,6 +8,7 @@ import heapq
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from attrs import define, field
@@ -20,6 +21,7 @@ from gameserver.core.messages.commands import (
     CreateTournament,
     Enter,
     HousePlayer,
+    Leave,
     Play,
     Resign,
     ServerStarted,
@@ -64,11 +66,15 @@ class Rehearsed:
 
 @define
 class _Rehearsal:
-    """A rehearsal under way. `think_ms` draws the time that a move takes."""
+    """A rehearsal under way. `think_ms` draws the time that a move takes.
+
+    `leaves_ms` has the time at which a player leaves, or after it as soon as the player is in no match.
+    """
 
     games: Mapping[str, Game[Any]]
     chance: random.Random
     think_ms: Callable[[], int]
+    leaves_ms: Mapping[str, int]
     lobby: Lobby = field(init=False)
     planner: Planner = field(factory=Planner)
     now_ms: int = 0
@@ -108,7 +114,9 @@ class _Rehearsal:
     def run(self, told: Callable[[TournamentRow, int], None]) -> None:
         """Play until it is over."""
         while not self.row.is_over:
+            self._leave()
             self._pair()
+            told(self.row, self.now_ms)
             due_ms = self.row.due_ms
             if due_ms is not None and (not self.turns or due_ms <= self.turns[0][0]):
                 self.now_ms = max(self.now_ms, due_ms)
@@ -116,13 +124,18 @@ class _Rehearsal:
             elif self.turns:
                 self.now_ms, number, turn = heapq.heappop(self.turns)
                 self._move(number, turn)
-                told(self.row, self.now_ms)
-            elif not self.row.is_over:
+            elif not self.is_woken and not self.row.is_over:  # a pairing may have been a walkover
                 raise CannotRehearse("nothing is played and nobody is waited for")
 
     @property
     def row(self) -> TournamentRow:
         return next(iter(self.lobby.tournaments.values()))
+
+    def _leave(self) -> None:
+        for name, leaves_ms in self.leaves_ms.items():
+            player = self.lobby.players.get(name)
+            if player is not None and player.match is None and leaves_ms <= self.now_ms:
+                self.do(Leave(player.session))
 
     def _pair(self) -> None:
         found = to_pair(self.lobby, self.row.number, self.now_ms)
@@ -160,15 +173,20 @@ def rehearse(
     think_ms: Callable[[], int],
     chance: random.Random,
     told: Callable[[TournamentRow, int], None],
+    leaves_ms: Mapping[str, int] = MappingProxyType({}),
 ) -> Rehearsed:
     """Play a tournament of so many players. `games` are by name in lower case; `told` is called at every move.
 
-    Raises `CannotRehearse`.
+    The players are `player 1`, `player 2` and so on. `leaves_ms` has the time at which some of them leave; one who
+    leaves at 0 never comes. Raises `CannotRehearse`.
     """
-    rehearsal = _Rehearsal(games, chance, think_ms)
-    for session in range(1, players + 1):
-        rehearsal.do(Enter(session, f"player {session}", "strategic", "", (Capability.CHALLENGE,)))
-    rehearsal.do(CreateTournament(plan, _SEED, EntryMode.LOGGED_IN))
+    rehearsal = _Rehearsal(games, chance, think_ms, leaves_ms)
+    names = [f"player {number}" for number in range(1, players + 1)]
+    for session, name in enumerate(names, start=1):
+        if leaves_ms.get(name) != 0:
+            rehearsal.do(Enter(session, name, "strategic", "", (Capability.CHALLENGE,)))
+    roster = tuple(map(acts.RegisterEntrant, names))
+    rehearsal.do(CreateTournament(plan, _SEED, EntryMode.ROSTER, roster))
     rehearsal.do(Conduct(1, acts.StartTournament(0)))
     rehearsal.run(told)
     return Rehearsed(

@@ -18,6 +18,7 @@ from attrs import asdict
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.ratings.rank_intervals import Ranking, rank_intervals
 from gameserver.ratings.results import Result
+from gameserver.tournaments.model import UNTIMED, Timing
 from gameserver.tournaments.output.csv_files import (
     FileOptions,
     Grading,
@@ -45,15 +46,9 @@ _SHUFFLE = 20_250_101
 """The resampling starts from the same number each time: the same results give the same intervals."""
 
 
-def view_of(row: TournamentRow, now_ms: int) -> TournamentView:
-    """The public view of a tournament of the lobby; `now_ms` is on the server's axis."""
-    return tournament_view(
-        row.state,
-        number=row.number,
-        ran_ms=row.has_run_ms(now_ms),
-        now_ms=now_ms,
-        separation=separation_of(row),
-    )
+def view_of(row: TournamentRow, timing: Timing = UNTIMED) -> TournamentView:
+    """The public view of a tournament of the lobby."""
+    return tournament_view(row.state, number=row.number, timing=timing, separation=separation_of(row))
 
 
 def separation_of(row: TournamentRow) -> Separation:
@@ -98,7 +93,7 @@ def _lines(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
 
     `counts` is the result that enters the standings; it is not there for a pairing that does not count.
     """
-    view = view_of(row, now_ms)
+    view = view_of(row, row.timing(now_ms))
     head = {"kind": "tournament"} | {
         key: value for key, value in as_json(view).items() if key not in {"pairings", "rulings", *_TABLES}
     }

@@ -50,6 +50,7 @@ from gameserver.core.messages.commands import (
 )
 from gameserver.core.state.lobby import At, OpenChallenge, Player
 from gameserver.core.state.match import SeatHolder
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.policies import Rules
 from gameserver.tournaments.acts import Act
@@ -78,6 +79,7 @@ journal_as(Sit, room="table")
 journal_as(RoomTimeUp, room="table")
 journal_as(Player, "identity", "key", "seek_turn_time_ms", "late_answer_until_ms", room="table")
 journal_as(SeatHolder, "key", "had_key_grace", room="table")
+journal_as(TournamentRow, "took_ms")
 journal_as(
     Rules,
     "tells_identities_apart",

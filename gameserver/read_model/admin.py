@@ -16,6 +16,7 @@ from gameserver.read_model.views import (
     AdminTicketView,
     AdminTournamentView,
 )
+from gameserver.tournaments.model import Timing
 from gameserver.tournaments.output.shared_dice import warnings
 from gameserver.tournaments.output.view import as_json, tournament_summary
 
@@ -70,9 +71,9 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
     return tuple(found)
 
 
-def tournament_view(row: TournamentRow, now_ms: int) -> AdminTournamentView:
+def tournament_view(row: TournamentRow, timing: Timing) -> AdminTournamentView:
     """A tournament in a line, with its entry mode and warnings."""
-    summary = tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(now_ms), now_ms=now_ms)
+    summary = tournament_summary(row.state, number=row.number, timing=timing)
     turn_time_ms = row.state.plan.turn_time_ms
     return AdminTournamentView(
         **as_json(summary), entry=row.entry.value, warnings=warnings(row.state), turn_time_ms=turn_time_ms

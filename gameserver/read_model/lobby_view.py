@@ -25,7 +25,7 @@ from gameserver.policies import Rules
 from gameserver.read_model import admin, live
 from gameserver.read_model.halls import Halls
 from gameserver.read_model.metrics import ServerMetrics
-from gameserver.read_model.presence import EntrantPresence, Hall, presences
+from gameserver.read_model.presence import EntrantPresence, Hall, missing_players, presences
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.troubles import Trouble, troubles
 from gameserver.read_model.views import (
@@ -43,7 +43,7 @@ from gameserver.read_model.views import (
 from gameserver.read_model.waiting import WaitingView, awaits_teacher, waiting_for
 from gameserver.records.hall_directory import HallNews, HallTournament
 from gameserver.records.reader import RecordReader
-from gameserver.tournaments.model import CLOSED
+from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.output.progress import left_ms
@@ -199,7 +199,20 @@ class LobbyView:
     def left_ms(self, number: int, now_ms: int) -> int | None:
         """The time that a tournament will still take, as told at this time if nothing happens until then."""
         row = self._tournament(number)
-        return None if row is None else left_ms(row.state, row.has_run_ms(now_ms), now_ms)
+        return None if row is None else left_ms(row.state, self.timing(row, now_ms))
+
+    def timing(self, row: TournamentRow, now_ms: int) -> Timing:
+        """The times of a tournament of the lobby, and who is missing: for telling when it will end."""
+        if row.state.phase is not TournamentPhase.RUNNING:
+            return row.timing(now_ms)
+        open_ms = {
+            number: max(0, now_ms - until_ms + row.state.plan.no_show_ms) for number, until_ms in row.waits.items()
+        }
+        for pairing in row.state.keeping:
+            match = self._matches.get(pairing.match or 0)
+            if match is not None:
+                open_ms[pairing.number] = max(0, now_ms - match.opened_ms)
+        return row.timing(now_ms, open_ms, missing_players(row, self._hall))
 
     @property
     def turn_time_ms(self) -> int:

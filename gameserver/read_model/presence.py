@@ -58,6 +58,21 @@ def presences(row: TournamentRow, hall: Hall) -> tuple[EntrantPresence, ...]:
     return tuple(_presence(row, one.name, at_play, hall) for one in row.state.active if not one.house)
 
 
+def missing_players(row: TournamentRow, hall: Hall) -> frozenset[str]:
+    """The players who will miss their next match if nothing changes: away, or not ready since they missed the last."""
+    missed: set[str] = set()
+    for pairing in row.state.pairings:
+        if pairing.status is PairingStatus.DONE:
+            missed.difference_update(pairing.seats)
+            missed.update(pairing.absent)
+    return frozenset(
+        one.player
+        for one in presences(row, hall)
+        if (one.presence is Presence.AWAY and one.match is None)
+        or (one.presence is Presence.NOT_READY and one.player in missed)
+    )
+
+
 def _presence(row: TournamentRow, name: str, at_play: Mapping[str, int | None], hall: Hall) -> EntrantPresence:
     player = hall.players.get(name)
     if player is None:

@@ -75,7 +75,7 @@ class Archive:
             record = await self.read(lambda reader: reader.tournament(number))
             if record is None:
                 return None
-            view = await self.off_the_loop(lambda: view_of(row_of(record), 0))
+            view = await self.off_the_loop(lambda: view_of(row_of(record)))
         if view.phase in CLOSED:
             self._past[number] = view
         while len(self._past) > PAST_MAX:

@@ -229,8 +229,8 @@ class LiveReadModel:
 
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
         """The tournaments that the lobby keeps, the latest first."""
-        await self.look()
-        return await self._digests.summaries(self._events[::-1], self.now_ms())
+        lobby_view = await self.look()
+        return await self._digests.summaries(lobby_view, self._events[::-1], self.now_ms())
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
         """The final places of tournaments, as of the latest look."""
@@ -240,14 +240,19 @@ class LiveReadModel:
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
         """The events that the lobby keeps, as they stand now."""
-        await self.look(exact=True)
+        lobby_view = await self.look(exact=True)
         rows, now_ms = self._events, self.now_ms()
-        return await self._archive.off_the_loop(lambda: tuple(admin.tournament_view(row, now_ms) for row in rows))
+        return await self._archive.off_the_loop(
+            lambda: tuple(admin.tournament_view(row, lobby_view.timing(row, now_ms)) for row in rows)
+        )
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
         """A tournament as it stands now, of the lobby or on record."""
         row = await self._tournament_row(number)
-        return None if row is None else await self._archive.off_the_loop(admin.tournament_view, row, self.now_ms())
+        if row is None or self._lobby_view is None:
+            return None
+        timing = self._lobby_view.timing(row, self.now_ms())
+        return await self._archive.off_the_loop(admin.tournament_view, row, timing)
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
         """A file of a tournament as it stands now, of the lobby or on record."""
@@ -270,7 +275,7 @@ class LiveReadModel:
         version, done = self._lobby_view.version, trio.Event()
         self._being_viewed[row.number] = done
         try:
-            view = await self._archive.off_the_loop(view_of, row, self.now_ms())
+            view = await self._archive.off_the_loop(view_of, row, self._lobby_view.timing(row, self.now_ms()))
             self._views[row.number] = _View(version, row, view)
         finally:
             del self._being_viewed[row.number]

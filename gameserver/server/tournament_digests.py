@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 import trio
 
 from gameserver.core.state.tournament import TournamentRow
+from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.model import Tournament, TournamentPhase
@@ -22,6 +23,7 @@ PLACES_MAX = 500
 FRESH_MS = 10_000
 """The time after which what is left of a running tournament is worked out anew, though nothing has happened in it."""
 
+Summaries = tuple[TournamentSummary, ...]
 OffTheLoop = Callable[[Callable[[], None]], Awaitable[None]]
 
 
@@ -55,18 +57,19 @@ class TournamentDigests:
         self._places: dict[int, _Places] = {}
         self._working = trio.Lock()
 
-    async def summaries(self, rows: Sequence[TournamentRow], now_ms: int) -> tuple[TournamentSummary, ...]:
+    async def summaries(self, lobby_view: LobbyView, rows: Sequence[TournamentRow], now_ms: int) -> Summaries:
         """The summaries of the lobby's tournaments, in their order."""
         async with self._working:
-            return await self._summaries_of(rows, now_ms)
+            return await self._summaries_of(lobby_view, rows, now_ms)
 
-    async def _summaries_of(self, rows: Sequence[TournamentRow], now_ms: int) -> tuple[TournamentSummary, ...]:
+    async def _summaries_of(self, lobby_view: LobbyView, rows: Sequence[TournamentRow], now_ms: int) -> Summaries:
         known = {number: one for number, one in self._summaries.items() if any(row.number == number for row in rows)}
         changed = [row for row in rows if row.number not in known or not known[row.number].is_of(row, now_ms)]
 
         def work() -> None:
             for row in changed:
-                summary = tournament_summary(row.state, number=row.number, ran_ms=row.has_run_ms(now_ms), now_ms=now_ms)
+                timing = lobby_view.timing(row, now_ms)
+                summary = tournament_summary(row.state, number=row.number, timing=timing)
                 known[row.number] = _Summary(row, now_ms, summary)
 
         if changed:

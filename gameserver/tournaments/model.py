@@ -3,7 +3,9 @@
 Whole numbers and texts only, no float and no set, so that it digests alike in every process.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 
 import attrs
 from attrs import field, validators
@@ -226,3 +228,21 @@ class Tournament:
     def ruled(self, ruling: Ruling) -> "Tournament":
         """This tournament with one more ruling on record."""
         return attrs.evolve(self, rulings=(*self.rulings, ruling))
+
+
+@value
+class Timing:
+    """The times of a tournament and its pairings, which its state does not have. Pairings go by their numbers."""
+
+    ran_ms: int = 0
+    """The time that it has been running."""
+    now_ms: int = 0
+    took_ms: Mapping[int, int] = MappingProxyType({})
+    """The length of each game that is over."""
+    open_ms: Mapping[int, int] = MappingProxyType({})
+    """How long each open game has been played, or has waited for its players."""
+    missing: frozenset[str] = frozenset()
+    """The players who are in and not here. Those at play are here."""
+
+
+UNTIMED = Timing()

@@ -66,7 +66,7 @@ def test_every_format_comes_back_whole(journal: Journal, which: str) -> None:
     record = journal.reader().tournament(3)
     assert record is not None
     assert row_of(record) == row
-    assert view_of(row_of(record), 0) == view_of(row, 0)
+    assert view_of(row_of(record)) == view_of(row)
     options = FileOptions({"p01": "s1001"})
     for kind, file in EXPORTS.items():
         assert file.make(row_of(record), 0, options) == file.make(row, 0, options), kind
@@ -164,7 +164,7 @@ def test_tables_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> N
     journal = SqliteJournal(file, "off")
     record = journal.reader().tournament(1)
     assert record is not None
-    lines = {line.name: line.points for line in view_of(row_of(record), 0).standings}
+    lines = {line.name: line.points for line in view_of(row_of(record)).standings}
     assert lines == {"ann": "1", "bob": "0"}
     keep(journal, played("cup"), 2)
     assert journal.reader().tournament(2) is not None

@@ -22,6 +22,7 @@ from gameserver.server.live_read_model import (
     LiveReadModel,
 )
 from gameserver.tournaments.acts import Cancel
+from gameserver.tournaments.model import Timing
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.presets import preset
 from gameserver.wire_log.files import WireLog, WireLogSettings
@@ -303,9 +304,9 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
     nursery.start_soon(house.run)
     worked_out: list[int] = []
 
-    def count(row: TournamentRow, now_ms: int) -> TournamentView:
+    def count(row: TournamentRow, timing: Timing) -> TournamentView:
         worked_out.append(row.number)
-        return view_of(row, now_ms)
+        return view_of(row, timing)
 
     monkeypatch.setattr("gameserver.server.live_read_model.view_of", count)
     shown: list[TournamentView | None] = []

@@ -247,6 +247,7 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     else:
         first, second = result.points
         act = Report(pairing.number, match.id, _verdict(result), _reason(result), (first, second))
+        row = attrs.evolve(row, took_ms={**row.took_ms, pairing.number: draft.at.now_ms - match.opened_ms})
     try:
         row = done(draft, row, act)
     except ActRefused as refused:

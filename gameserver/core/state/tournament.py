@@ -12,13 +12,14 @@ Challenges are always allowed then, because nobody challenges by accident.
 """
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 import attrs
 from attrs import Factory
 
 from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.tournaments.model import CLOSED, Tournament, TournamentPhase
+from gameserver.tournaments.model import CLOSED, Timing, Tournament, TournamentPhase
 from gameserver.values import value
 
 RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
@@ -56,6 +57,8 @@ class TournamentRow:
     """The time that it has run, without the stretch since `running_since_ms`: for telling when it will end."""
     faults: Mapping[str, tuple[int, ...]] = Factory(dict)
     """The matches in which a bug of ours ended a player's connection, by player."""
+    took_ms: Mapping[int, int] = Factory(dict)
+    """The length of each pairing's match that gave a result: for telling when it will end."""
 
     @property
     def name(self) -> str:
@@ -85,6 +88,12 @@ class TournamentRow:
     def has_run_ms(self, now_ms: int) -> int:
         """The time that it has been running in all."""
         return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
+
+    def timing(
+        self, now_ms: int, open_ms: Mapping[int, int] = MappingProxyType({}), missing: frozenset[str] = frozenset()
+    ) -> Timing:
+        """The times for telling when it will end, with what the lobby's other rows know of them."""
+        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, open_ms, missing)
 
     def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
         """The row after an act; keeps the times at which it ran."""

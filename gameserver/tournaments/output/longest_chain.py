@@ -1,127 +1,223 @@
-"""The time that a tournament still takes, by the longest chain of games.
+"""The time that a tournament still takes, by the longest chain of games and of waits for players who do not come.
 
 A player has one game at a time. So a tournament ends no sooner than the player who has the most left to play at their
 own pace, however fast the others are: a mean over all games would promise an end in 30 s while one slow player has
 twenty games to go. In a knockout the chain leads through the tree to its last encounter. House players play any number
 of games at once and make no chain.
+
+A player who does not come costs the plan's `no_show_ms` for each game missed, until `no_shows_max` in a row put them
+out. Games and such waits are counted apart: where games of 5 s stood beside waits of 60 s, a mean over both made the
+time left ten times too long after a no-show, and too short before.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from math import ceil
 
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History, pair_of
-from gameserver.tournaments.model import PairingStatus, Tournament
+from gameserver.tournaments.model import Pairing, PairingStatus, Timing, Tournament, Verdict
 from gameserver.tournaments.plan import Format
-from gameserver.values import value
+
+_DECISIVE = (Verdict.FIRST, Verdict.SECOND)
+_EXTRA_GAMES = 3.0
+"""Games expected after a level encounter: two at a time until one leads, or until the plan allows no more."""
 
 
-@value
-class Chain:
-    """Games that can only be played one after the other, the present one included; and the games done before them."""
-
-    player: str
-    left: int
-    done: int
-
-    def takes_ms(self, ran_ms: int) -> int:
-        """The time for it, at the pace of the games that were done in `ran_ms`.
-
-        The first game takes at least as long as it has taken so far.
-        """
-        return self.left * ran_ms // max(1, self.done)
-
-
-def longest_chain_ms(tournament: Tournament, ran_ms: int) -> int:
+def longest_chain_ms(tournament: Tournament, timing: Timing) -> int:
     """The time that the longest chain will take; 0 if no player has a game left."""
-    chains = _CHAINS[tournament.plan.format](tournament)
-    began = _late_entries(tournament)
-    return max((one.takes_ms(ran_ms - int(ran_ms * began.get(one.player, 0))) for one in chains), default=0)
+    plan, pace = tournament.plan, _Pace(tournament, timing)
+    if plan.format is Format.ARENA:
+        return 0
+    if plan.is_bracket:
+        return round(_through_the_tree(tournament, pace))
+    return round((_by_rounds if plan.has_rounds else _of_the_free)(tournament, pace))
 
 
-def _people(tournament: Tournament) -> dict[str, None]:
-    return dict.fromkeys(entrant.name for entrant in tournament.active if not entrant.house)
+class _Pace:
+    """The length of a game of each player, with the pause after it, and the cost of players who do not come."""
+
+    def __init__(self, tournament: Tournament, timing: Timing) -> None:
+        self.no_show_ms = tournament.plan.no_show_ms
+        self._pause_ms = tournament.plan.pause_ms
+        self._timing = timing
+        self.to_miss = _to_miss(tournament, timing.missing)
+        """The games that each missing player will miss before they are out."""
+        drawn = sum(pairing.verdict is Verdict.DRAW for pairing in tournament.pairings)
+        self.drawn_tenths = 10 * drawn // max(1, len(timing.took_ms))
+        """The share of draws so far, in tenths."""
+        self._took_ms = dict(timing.took_ms)
+        over_ms = _mean(self._took_ms.values()) or timing.ran_ms
+        for pairing in tournament.keeping:
+            so_far_ms = timing.open_ms.get(pairing.number, 0)
+            if pairing.status is PairingStatus.PLAYING and so_far_ms > over_ms:
+                self._took_ms[pairing.number] = so_far_ms  # a game that lasts longer than others tells of the rest
+        self._mean_ms = _mean(self._took_ms.values()) or timing.ran_ms
+        own: dict[str, list[int]] = {}
+        for pairing in tournament.pairings:
+            if pairing.number in self._took_ms:
+                for name in pairing.seats:
+                    own.setdefault(name, []).append(self._took_ms[pairing.number])
+        self._own_ms = {name: _mean(took_ms) for name, took_ms in own.items()}
+
+    def game_ms(self, *players: str) -> float:
+        """The length of a game between these, as far as they are known and have played."""
+        own = [self._own_ms[name] for name in players if name in self._own_ms]
+        if len(own) == 2:
+            # Each has met opponents of the mean pace, so a slow player's mean has the slowness of one.
+            return max(min(own), sum(own) - self._mean_ms) + self._pause_ms
+        return (own[0] if own else self._mean_ms) + self._pause_ms
+
+    def mean_ms(self, pairings: Iterable[Pairing]) -> float:
+        """The mean length of those of these games whose length is known; 0 if none is."""
+        mean_ms = _mean([self._took_ms[one.number] for one in pairings if one.number in self._took_ms])
+        return mean_ms and mean_ms + self._pause_ms
+
+    def is_waiting(self, pairing: Pairing | None) -> bool:
+        """True if this game waits for a player who is missing."""
+        is_announced = pairing is not None and pairing.status is PairingStatus.ANNOUNCED
+        return pairing is not None and is_announced and any(name in self.to_miss for name in pairing.seats)
+
+    def rest_ms(self, pairing: Pairing) -> float:
+        """The time that an open game still takes, or the wait for it."""
+        so_far_ms = self._timing.open_ms.get(pairing.number, 0)
+        if self.is_waiting(pairing):
+            return max(0, self.no_show_ms - so_far_ms)
+        game_ms = self.game_ms(*pairing.seats)
+        # A game that has lasted longer than others goes on for half as long again.
+        return max(game_ms - so_far_ms, so_far_ms / 2) if pairing.status is PairingStatus.PLAYING else game_ms
+
+    def to_come_ms(self, players: Iterable[str | None], games: float, now: Pairing | None) -> float:
+        """The time for so many games between two players, of which `now` is open."""
+        names = [name for name in players if name is not None]
+        misses = [self.to_miss[name] for name in names if name in self.to_miss]
+        each_ms = self.no_show_ms if misses else self.game_ms(*names)
+        later = max(0.0, min([ceil(games), *misses] if misses else [games]) - (now is not None))
+        return later * each_ms + (0 if now is None else self.rest_ms(now))
 
 
-def _done(tournament: Tournament) -> Counter[str]:
-    """The games that each player has behind them. No-shows and walkovers are done like games."""
-    return Counter(
-        name for pairing in tournament.pairings if pairing.status is PairingStatus.DONE for name in pairing.seats
-    )
+def _mean(lengths_ms: Collection[float]) -> float:
+    return sum(lengths_ms) / len(lengths_ms) if lengths_ms else 0.0
 
 
-def _late_entries(tournament: Tournament) -> Mapping[str, float]:
-    """The part of the pairings so far that were made before a player's first, for players who came late."""
-    first: dict[str, int] = {}
-    for pairing in tournament.pairings:
-        for name in pairing.seats:
-            first.setdefault(name, pairing.number)
-    count = len(tournament.pairings)
-    # All who were there at the start are in one of so many pairings.
-    return {name: (number - 1) / count for name, number in first.items() if number > len(tournament.entrants)}
+def _to_miss(tournament: Tournament, missing: Collection[str]) -> Mapping[str, int]:
+    """The games that each missing player will miss before they are out."""
+    missed = {entrant.name: 0 for entrant in tournament.active if entrant.name in missing}
+    counting = set(missed)
+    for pairing in reversed(tournament.pairings):
+        if pairing.status is PairingStatus.DONE:
+            for name in counting.intersection(pairing.seats):
+                if name in pairing.absent:
+                    missed[name] += 1
+                else:
+                    counting.remove(name)
+    return {name: max(1, tournament.plan.no_shows_max - count) for name, count in missed.items()}
 
 
-def _of_fixtures(tournament: Tournament) -> Iterator[Chain]:
-    history, left = History.of(tournament), Counter[str]()
-    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
+def _of_the_free(tournament: Tournament, pace: _Pace) -> float:
+    """The time for fixtures without rounds.
+
+    Players who are here meet each other first. A player who has met them all waits for one who is missing.
+    """
+    left, house = _games_left(tournament), tournament.house_names
+    now = {name: pairing for pairing in tournament.keeping for name in pairing.seats}
+    here = [name for name in left if name not in pace.to_miss and name not in house]
+    met_ms: dict[str, float] = {}
+    for name in here:
+        one = now.get(name)
+        games = sum(games for other, games in left[name].items() if other not in pace.to_miss)
+        later = games - (one is not None and not pace.is_waiting(one))
+        met_ms[name] = (0 if one is None else pace.rest_ms(one)) + max(0, later) * pace.game_ms(name)
+    boards = tournament.plan.matches_at_once_max or max(1, len(here) // 2)
+    games = sum(games for name in here for other, games in left[name].items() if other in met_ms) // 2
+    ends = [*met_ms.values(), games * pace.game_ms() / boards]
+    for name in pace.to_miss.keys() & left.keys():
+        misses, one = min(pace.to_miss[name], left[name].total()), now.get(name)
+        if misses:
+            first_ms = 0 if one is None else pace.rest_ms(one)
+            idle_ms = min((met_ms.get(other, 0.0) for other in left[name] if other not in pace.to_miss), default=0.0)
+            ends.append(max(first_ms, idle_ms) + (misses - (one is not None)) * pace.no_show_ms)
+    return max(ends)
+
+
+def _games_left(tournament: Tournament) -> Mapping[str, Counter[str]]:
+    """The games that each player has left with each other one, with those that are open."""
+    history = History.of(tournament)
+    left = {entrant.name: Counter[str]() for entrant in tournament.active}
     for fixture in round_robin.fixtures(tournament):
-        taken = history.meetings.get(pair_of(fixture.first, fixture.second), {})
-        meetings = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
-        open_games = sum(number not in taken or taken[number].is_open for number in meetings)
-        if fixture.first not in out and fixture.second not in out:
-            left[fixture.first] += open_games
-            left[fixture.second] += open_games
-    done = _done(tournament)
-    return (Chain(name, left[name], done[name]) for name in _people(tournament))
+        first, second = fixture.first, fixture.second
+        if first in left and second in left:
+            taken = history.meetings.get(pair_of(first, second), {})
+            meetings = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
+            games = sum(number not in taken or taken[number].is_open for number in meetings)
+            if games:
+                left[first][second] += games
+                left[second][first] += games
+    return left
 
 
-def _of_rounds(tournament: Tournament) -> Iterator[Chain]:
-    """In a Swiss everybody has a game, or several, in each round to come, besides what is left of this one."""
-    games = tournament.plan.games
-    to_come = (tournament.rounds - tournament.round) * games
-    ended = Counter[tuple[int, int]]()
-    players: dict[tuple[int, int], tuple[str, str]] = {}
+def _by_rounds(tournament: Tournament, pace: _Pace) -> float:
+    """The time for rounds, each of which lasts as long as its slowest encounter."""
+    games, to_miss = tournament.plan.games, dict(pace.to_miss)
+    boards: dict[tuple[int, int], list[Pairing]] = {}
     for pairing in tournament.pairings:
         if pairing.status is not PairingStatus.VOID:
-            place = (pairing.round, pairing.board)
-            players[place] = pairing.seats
-            ended[place] += not pairing.is_open
-    now = Counter[str]()
-    for place, seats in players.items():
-        now.update(dict.fromkeys(seats, games - ended[place]))
-    done = _done(tournament)
-    return (Chain(name, to_come + now[name], done[name]) for name in _people(tournament))
+            boards.setdefault((pairing.round, pairing.board), []).append(pairing)
+    left_ms, slowest_ms = 0.0, dict[int, float]()
+    for (number, _), pairings in boards.items():
+        seats, left = pairings[0].seats, games - sum(not one.is_open for one in pairings)
+        slowest_ms[number] = max(slowest_ms.get(number, 0), pace.mean_ms(pairings))
+        if number == tournament.round and left and not any(map(tournament.is_out, seats)):
+            left_ms = max(left_ms, pace.to_come_ms(seats, left, next((one for one in pairings if one.is_open), None)))
+            to_miss.update({name: max(0, to_miss[name] - left) for name in seats if name in to_miss})
+    known_ms = list(filter(None, slowest_ms.values())) or [pace.game_ms()]
+    for _ in range(tournament.round, _rounds(tournament)):
+        misses = max((min(games, count) for count in to_miss.values()), default=0)
+        left_ms += max(games * _mean(known_ms), misses * pace.no_show_ms)
+        to_miss = {name: max(0, count - games) for name, count in to_miss.items()}
+    return left_ms
 
 
-def _through_the_tree(tournament: Tournament) -> Iterator[Chain]:
-    nodes = knockout.nodes_now(History.of(tournament))
-    games, done, people = tournament.plan.games, _done(tournament), _people(tournament)
-    longest = [0] * len(nodes)
-    for index in reversed(range(len(nodes))):
-        now = nodes[index]
-        played = sum(not pairing.is_open for pairing in now.games)
-        is_left = now.winner is None and not now.node.decider
-        longest[index] += max(1, games - played) if is_left else 0
-        for source in (now.node.first, now.node.second):
-            if source.kind is not knockout.From.SEED:
-                longest[source.index] = max(longest[source.index], longest[index])
-    most = max(done.values(), default=0)
-    for now, left in zip(nodes, longest, strict=True):
-        if now.winner is None and now.is_playable:
-            # Players who had a bye have no pace of their own yet.
-            pace = max((done[name] for name in now.players if name), default=0) or most
-            yield from (Chain(name, left, pace) for name in now.players if name in people and name is not None)
+def _rounds(tournament: Tournament) -> int:
+    """The number of rounds."""
+    if tournament.plan.format is Format.SWISS:
+        return tournament.rounds
+    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
+    fixtures = (one for one in round_robin.fixtures(tournament) if one.first not in out and one.second not in out)
+    return max((one.place[0] for one in fixtures), default=0)
 
 
-def _no_chain(tournament: Tournament) -> Iterator[Chain]:
-    return iter(())
+def _through_the_tree(tournament: Tournament, pace: _Pace) -> float:
+    """The time for a bracket. An encounter begins when those that it depends on are over."""
+    ends: list[float] = []
+    for one in knockout.nodes_now(History.of(tournament)):
+        sources = (one.node.first, one.node.second)
+        begins_ms = max((ends[source.index] for source in sources if source.kind is not knockout.From.SEED), default=0)
+        ends.append(begins_ms + _encounter_ms(tournament, one, pace))
+    return max(ends, default=0)
 
 
-_CHAINS: Mapping[Format, Callable[[Tournament], Iterator[Chain]]] = {
-    Format.ROUND_ROBIN: _of_fixtures,
-    Format.GAUNTLET: _of_fixtures,
-    Format.SWISS: _of_rounds,
-    Format.KNOCKOUT: _through_the_tree,
-    Format.DOUBLE_ELIMINATION: _through_the_tree,
-    Format.ARENA: _no_chain,
-}
+def _encounter_ms(tournament: Tournament, now: knockout.NodeNow, pace: _Pace) -> float:
+    """The time that an encounter of a bracket still takes."""
+    is_out = any(name and tournament.is_out(name) for name in now.players)
+    if now.winner is not None or is_out:
+        return 0
+    over = [one for one in now.games if not one.is_open]
+    won = Counter(one.seats[one.verdict is Verdict.SECOND] for one in over if one.verdict in _DECISIVE)
+    lead = won[now.players[0] or ""] - won[now.players[1] or ""]
+    games = _games_expected(abs(lead), max(1, tournament.plan.games - len(over)), pace.drawn_tenths)
+    if now.node.decider and not now.is_playable:
+        games /= 2  # it is played only if the winner of the losers' part wins the grand final
+    return pace.to_come_ms(now.players, games, next((one for one in now.games if one.is_open), None))
+
+
+@lru_cache(maxsize=1024)
+def _games_expected(lead: int, left: int, drawn_tenths: int) -> float:
+    """The number of games, of those that are left, that equal players need until the lead cannot be caught up."""
+    if abs(lead) > left:
+        return 0.0
+    if left == 0:
+        return _EXTRA_GAMES
+    after = [_games_expected(lead + step, left - 1, drawn_tenths) for step in (-1, 0, 1)]
+    return 1 + (after[0] + after[2]) / 2 * (1 - drawn_tenths / 10) + after[1] * drawn_tenths / 10

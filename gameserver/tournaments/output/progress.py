@@ -1,10 +1,11 @@
 """Progress of a tournament: games played, games left, and so the time that it will still take."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 
 from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History, pair_of
-from gameserver.tournaments.model import CLOSED, PairingStatus, Tournament, TournamentPhase
+from gameserver.tournaments.model import CLOSED, PairingStatus, Timing, Tournament, TournamentPhase
 from gameserver.tournaments.output.longest_chain import longest_chain_ms
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
@@ -58,7 +59,7 @@ def least_done(tournament: Tournament) -> int:
     return min(done.values(), default=0)
 
 
-def left_ms(tournament: Tournament, ran_ms: int, now_ms: int) -> int | None:
+def left_ms(tournament: Tournament, timing: Timing) -> int | None:
     """The time that it will still take, at the pace so far; None where that cannot be told yet, or nothing runs.
 
     That is the time for the longest chain of games of a player. House players have many games at once, so where they
@@ -67,12 +68,16 @@ def left_ms(tournament: Tournament, ran_ms: int, now_ms: int) -> int | None:
     if tournament.phase is not TournamentPhase.RUNNING:
         return None
     if tournament.ends_ms is not None:
-        return max(0, tournament.ends_ms - now_ms)
+        return max(0, tournament.ends_ms - timing.now_ms)
     so_far = progress(tournament)
     if so_far.left is None or so_far.done == 0:
         return None
-    chain_ms = longest_chain_ms(tournament, ran_ms)
-    return max(chain_ms, ran_ms * (so_far.left + so_far.playing) // so_far.done) if tournament.house_names else chain_ms
+    chain_ms = longest_chain_ms(tournament, timing)
+    if not tournament.house_names:
+        return chain_ms
+    waits = Counter(name for pairing in tournament.pairings if pairing.absent for name in pairing.seats)
+    played_ms = max(0, timing.ran_ms - max(waits.values(), default=0) * tournament.plan.no_show_ms)
+    return max(chain_ms, played_ms * (so_far.left + so_far.playing) // so_far.done)
 
 
 def _fixtures_left(tournament: Tournament, playing: int) -> int:

@@ -19,7 +19,16 @@ import attrs
 
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase, Verdict
+from gameserver.tournaments.model import (
+    UNTIMED,
+    Pairing,
+    PairingStatus,
+    Ruling,
+    Timing,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+)
 from gameserver.tournaments.output.arena import ArenaView, arena_view
 from gameserver.tournaments.output.podium_race import bracket_chances, podium_race
 from gameserver.tournaments.output.progress import least_done, left_ms, progress
@@ -204,14 +213,13 @@ def tournament_view(
     tournament: Tournament,
     *,
     number: int = 0,
-    ran_ms: int = 0,
-    now_ms: int = 0,
+    timing: Timing = UNTIMED,
     separation: Separation = NOT_SEPARATED,
 ) -> TournamentView:
     """Make the view of a tournament. With some thousand results it takes a tenth of a second."""
     plan = tournament.plan
     rows = standings(tournament)
-    summary = tournament_summary(tournament, number=number, ran_ms=ran_ms, now_ms=now_ms)
+    summary = tournament_summary(tournament, number=number, timing=timing)
     has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
     nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
     stages, shared = knockout.stages(tournament), sharing_dice(tournament)
@@ -234,13 +242,11 @@ def tournament_view(
         withdrawal=_effect(plan.withdrawal),
         disqualification=_effect(plan.disqualification),
         warnings=warnings(tournament),
-        arena=arena_view(tournament, now_ms),
+        arena=arena_view(tournament, timing.now_ms),
     )
 
 
-def tournament_summary(
-    tournament: Tournament, *, number: int = 0, ran_ms: int = 0, now_ms: int = 0
-) -> TournamentSummary:
+def tournament_summary(tournament: Tournament, *, number: int = 0, timing: Timing = UNTIMED) -> TournamentSummary:
     """A tournament in a line; fast, whatever its size."""
     plan, so_far = tournament.plan, progress(tournament)
     return TournamentSummary(
@@ -255,7 +261,7 @@ def tournament_summary(
         done=so_far.done,
         playing=so_far.playing,
         left=so_far.left,
-        eta_ms=left_ms(tournament, ran_ms, now_ms),
+        eta_ms=left_ms(tournament, timing),
         held=len(tournament.held),
         has_rounds=plan.has_rounds,
         least_done=least_done(tournament),

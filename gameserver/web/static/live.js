@@ -64,7 +64,8 @@ function showClocks() {
     since.closest("[data-brief]").hidden = waited < BRIEF_S;
   }
   for (const estimate of document.querySelectorAll("[data-grows-from-ms]")) {
-    estimate.textContent = duration(((now - Number(estimate.dataset.growsFromMs)) * Number(estimate.dataset.rate)) / 1000);
+    const left = (now - Number(estimate.dataset.growsFromMs)) * Number(estimate.dataset.rate);
+    estimate.textContent = duration(Math.max(0, left) / 1000);
   }
 }
 hearTime((body.dataset.mark || "").split("-")[2]);

@@ -5,7 +5,7 @@ from attrs import evolve
 
 from gameserver.tournaments.acts import Begin, Cancel, EndByTime, Finish, NoShow, Pair, Pause, Report, Resume
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Pairing, Tournament, Verdict
+from gameserver.tournaments.model import Pairing, Timing, Tournament, Verdict
 from gameserver.tournaments.output.arena import ArenaView, StreakView, arena_view
 from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.plan import Scoring
@@ -98,5 +98,5 @@ def test_a_win_without_a_game_neither_counts_nor_ends_a_streak() -> None:
 
 
 def test_it_is_part_of_the_view_in_json() -> None:
-    shown = as_json(tournament_view(arena(), now_ms=MINUTE_MS))["arena"]
+    shown = as_json(tournament_view(arena(), timing=Timing(now_ms=MINUTE_MS)))["arena"]
     assert shown == {"ends_ms": 10 * MINUTE_MS, "left_ms": 9 * MINUTE_MS, "worth": ("1", "0.5", "0"), "streaks": ()}

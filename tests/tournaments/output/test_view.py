@@ -7,7 +7,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import TournamentPhase, Verdict
+from gameserver.tournaments.model import Timing, TournamentPhase, Verdict
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.output.progress import left_ms, progress
 from gameserver.tournaments.output.view import Separation, as_json, tournament_view
@@ -68,13 +68,13 @@ def test_ranks_come_with_what_the_results_tell_apart() -> None:
     separation = Separation(dict.fromkeys(names, (1, 4)), (names[:1], names[1:]))
     rows = tournament_view(tournament, separation=separation).standings
     assert [(row.best, row.worst, row.group) for row in rows] == [(1, 4, 1), (1, 4, 2), (1, 4, 2), (1, 4, 2)]
-    worked_out = view_of(TournamentRow(1, tournament), 0).standings
+    worked_out = view_of(TournamentRow(1, tournament)).standings
     assert all(row.best and row.worst and row.best <= row.worst <= 4 for row in worked_out)
 
 
 def test_unranked_player_has_no_interval() -> None:
     tournament = apply(finished(preset("hanze", "Cup", "Reversi"), 4), Disqualify("p01", "teacher", "cheats"))
-    (out,) = [row for row in view_of(TournamentRow(1, tournament), 0).standings if row.name == "p01"]
+    (out,) = [row for row in view_of(TournamentRow(1, tournament)).standings if row.name == "p01"]
     assert (out.rank, out.best, out.worst, out.group, out.note) == (None, None, None, 0, "disqualified")
 
 
@@ -100,8 +100,8 @@ def test_done_and_left_add_up_to_the_total(plan_format: Format) -> None:
 
 
 def test_the_end_is_told_by_the_pace_so_far() -> None:
-    tournament = apply(entered(preset("hanze", "Cup", "Reversi"), 4), StartTournament(0))
-    assert left_ms(tournament, 5_000, 5_000) is None, "nobody knows before the first result"
+    tournament = apply(entered(preset("hanze", "Cup", "Reversi", pause_ms=0), 4), StartTournament(0))
+    assert left_ms(tournament, Timing(5_000, 5_000)) is None, "nobody knows before the first result"
     act = next_pairings(tournament, {"p01", "p02", "p03", "p04"}, 0)
     assert act is not None
     tournament = apply(tournament, act)
@@ -109,13 +109,14 @@ def test_the_end_is_told_by_the_pace_so_far() -> None:
         tournament = apply(tournament, Begin(pairing.number, pairing.number))
     for pairing in tournament.pairings:
         tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
-    assert left_ms(tournament, 60_000, 60_000) == 120_000, "two of six took a minute"
-    assert left_ms(apply(tournament, Pause(60_000)), 60_000, 60_000) is None
+    took_ms = {1: 60_000, 2: 30_000}
+    assert left_ms(tournament, Timing(60_000, 60_000, took_ms)) == 120_000, "two of six took a minute"
+    assert left_ms(apply(tournament, Pause(60_000)), Timing(60_000, 60_000)) is None
 
 
 def test_an_arena_ends_by_the_clock() -> None:
     tournament = started(preset("arena", "Arena", "Reversi", duration_ms=60_000), 4)
-    assert left_ms(tournament, 0, 10_000) == 50_000
+    assert left_ms(tournament, Timing(0, 10_000)) == 50_000
     assert progress(tournament).left is None
 
 

@@ -40,7 +40,7 @@ def html_of(players: int, *, is_paused: bool = False) -> str:
         if number % 5
     )
     lobby_view = LobbyView(0, world.now_ms, tournaments=(row,), players=here)
-    return tournament_page(view_of(row, world.now_ms), lobby_view, "" if is_paused else MARK)
+    return tournament_page(view_of(row, row.timing(world.now_ms)), lobby_view, "" if is_paused else MARK)
 
 
 @pytest.mark.parametrize("players", [2, pytest.param(24, marks=pytest.mark.slow), 60])

@@ -252,7 +252,7 @@ def test_in_a_cup_the_bracket_comes_first() -> None:
 
 def test_the_bracket_is_updated_while_somebody_looks() -> None:
     tournament = started(plan_of("knockout"), 6)
-    region = tournament_regions(view_of(TournamentRow(1, tournament), 0), NOTHING)["table"].html
+    region = tournament_regions(view_of(TournamentRow(1, tournament)), NOTHING)["table"].html
     assert region.startswith('<section id="table"')
     assert region in page_of(tournament)
     assert "<svg" in region

@@ -23,7 +23,7 @@ CUP = preset("cup", "Cup", "Reversi")
 
 
 def view_at(tournament: Tournament) -> TournamentView:
-    return view_of(TournamentRow(1, tournament), 0)
+    return view_of(TournamentRow(1, tournament))
 
 
 def shared(view: TournamentView, count: int) -> TournamentView:

@@ -70,7 +70,7 @@ def at_stage(plan: Plan, players: int, stage: str) -> Tournament:
 
 @cache
 def shown(kind: str, players: int, stage: str) -> TournamentView:
-    return view_of(TournamentRow(1, at_stage(plan_of(kind), players, stage)), 0)
+    return view_of(TournamentRow(1, at_stage(plan_of(kind), players, stage)))
 
 
 def html_of(kind: str, players: int, stage: str) -> str:

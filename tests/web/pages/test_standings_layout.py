@@ -25,7 +25,7 @@ SWISS = preset("swiss", "Swiss", "Reversi")
 
 
 def standings(players: int, *, chasers: int = 0) -> tuple[StandingView, ...]:
-    lines = view_of(TournamentRow(1, entered(SWISS, players)), 0).standings
+    lines = view_of(TournamentRow(1, entered(SWISS, players))).standings
     return tuple(
         evolve(line, rank=at, chances=CHASING if 3 < at <= 3 + chasers else "")
         for at, line in enumerate(lines, start=1)
@@ -81,7 +81,7 @@ def test_a_possible_rank_is_said_in_words() -> None:
     for _ in range(4):
         world.tick()
     page = page_of(world.tournament)
-    lines = [line for line in view_of(TournamentRow(1, world.tournament), 0).standings if line.best != line.worst]
+    lines = [line for line in view_of(TournamentRow(1, world.tournament)).standings if line.best != line.worst]
     first = lines[0]
     assert f'<td class="n tag possible">{first.best}\N{EN DASH}{first.worst}</td>' in page
     assert f"the results rule out no rank from {first.best} to {first.worst}" in page
@@ -99,7 +99,7 @@ def test_before_the_first_result_nobody_has_a_rank() -> None:
 
 
 def test_the_race_for_the_podium_has_its_legend() -> None:
-    view = view_of(TournamentRow(1, World(started(SWISS, 24), 3).tournament), 0)
+    view = view_of(TournamentRow(1, World(started(SWISS, 24), 3).tournament))
     at_risk, chasing = 'role="img" title="place at risk">', 'role="img" title="one win from the podium">'
     for chasers, marked in ((0, 0), (2, 2), (8, 8), (9, 0)):
         lines = tuple(

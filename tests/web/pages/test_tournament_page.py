@@ -31,7 +31,7 @@ NOTHING = LobbyView(0, 0)
 
 
 def page_of(tournament: Tournament) -> str:
-    return tournament_page(view_of(TournamentRow(1, tournament), 0), NOTHING)
+    return tournament_page(view_of(TournamentRow(1, tournament)), NOTHING)
 
 
 def plan_of(which: str, **changes: object):
@@ -143,7 +143,7 @@ def arena_under_way(players: int = 8, **changes: object) -> World:
 def test_an_arena_has_a_clock_streaks_and_duels_and_no_rounds() -> None:
     world = arena_under_way()
     row = TournamentRow(1, world.tournament)
-    view = view_of(row, world.now_ms)
+    view = view_of(row, row.timing(world.now_ms))
     page = tournament_page(view, LobbyView(0, 0, tournaments=(row,)))
     check_html(page)
     assert view.arena is not None
@@ -179,7 +179,7 @@ def test_an_arena_says_who_waits_and_who_is_not_here() -> None:
         *(Player(name, 1, "strategic", "", (Capability.CHALLENGE,)) for name in ("p01", "p02")),
         Player("p04", 2, "connect-four", "", (Capability.ROOMS,)),
     )
-    page = tournament_page(view_of(row, 0), LobbyView(0, 0, tournaments=(row,), players=here))
+    page = tournament_page(view_of(row), LobbyView(0, 0, tournaments=(row,), players=here))
     waiting = re.sub(r"<[^>]*>|\s+", " ", page[page.index('class="waiting"') : page.index('id="boards-title"')])
     assert re.findall(r"Next to play:|Not ready:|Not here:|p\d\d", waiting) == [
         "Next to play:",
@@ -207,7 +207,9 @@ def test_the_page_says_that_nothing_goes_on_without_the_teacher() -> None:
     hall = new_hall("ann", "bob", which="swiss", games=1)
     (pairing,) = hall.row.state.pairings
     for expected in (0, 1):
-        page = tournament_page(view_of(hall.row, hall.now_ms), LobbyView.of(hall.lobby, 0, hall.now_ms))
+        page = tournament_page(
+            view_of(hall.row, hall.row.timing(hall.now_ms)), LobbyView.of(hall.lobby, 0, hall.now_ms)
+        )
         check_html(page)
         assert page.count("waiting for <b>the teacher</b>") == expected
         held = hall.row.state.with_pairing(evolve(pairing, status=PairingStatus.HELD, reason="a bug of ours"))
@@ -217,16 +219,18 @@ def test_the_page_says_that_nothing_goes_on_without_the_teacher() -> None:
 def test_the_page_says_for_whom_everybody_waits() -> None:
     hall = new_hall("ann", "bob", "cyd", "<i>dan", which="swiss", games=1, rounds=2, pause_ms=0)
     for expected in (0, 1):
-        page = tournament_page(view_of(hall.row, hall.now_ms), LobbyView.of(hall.lobby, 0, hall.now_ms))
+        page = tournament_page(
+            view_of(hall.row, hall.row.timing(hall.now_ms)), LobbyView.of(hall.lobby, 0, hall.now_ms)
+        )
         check_html(page)
         assert page.count('class="bottleneck"') == expected
         if not expected:
             hall.end(hall.matches[0], 0)
     (last,) = hall.matches
-    view, began_ms = view_of(hall.row, 0), hall.now_ms
+    view, began_ms = view_of(hall.row), hall.now_ms
     told = [bottleneck_values(view, LobbyView.of(hall.lobby, 0, began_ms + ms)) for ms in (30_000, 45_000)]
-    assert told[0]["estimate"] == told[1]["estimate"] == GrowingEstimate(began_ms, 2.0), "two rounds are left"
-    assert [one["eta_ms"] for one in told] == [60_000, 90_000]
+    assert told[0]["estimate"] == told[1]["estimate"] == GrowingEstimate(began_ms, 1.5), "half of it again, and a round"
+    assert [one["eta_ms"] for one in told] == [45_000, 67_500]
     names = [name.replace("<", "&lt;").replace(">", "&gt;") for name in last.players]
     said = re.sub(r"<[^>]*>", "", page[page.index('class="bottleneck"') - 6 : page.index('class="hold"')])
     assert said.startswith(f"waiting for {names[0]} and {names[1]}")
