@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import trio
 
 from gameserver.check import expectations, match_acts, room_acts, steps, wire_acts
-from gameserver.check.director import QUIET_S, Act, Director, NotReached, ScenarioFailed
+from gameserver.check.director import QUIET_S, Act, Director, NotPlayable, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
 from gameserver.check.steps import CLIENT
@@ -17,6 +17,8 @@ BEGIN_S = 10.0
 """The time that the check's own server may take for anything."""
 COMMAND_PAUSE_S = 1.5
 """Silence before time is let pass at once: some clients, and people, pause for a second between two commands."""
+RETURN_S = 10.0
+"""The time in which a client comes back where it may as well stay away."""
 GAMES_MAX = 1_000
 """The number of matches that a client is told it will have to play."""
 
@@ -162,6 +164,18 @@ async def server_restarts(director: Director, step: steps.ServerRestarts) -> Non
         await admitted(director, opponent)
 
 
+async def client_goes_through_restart(director: Director, _: steps.ClientGoesThroughRestart) -> None:
+    """Restart the server, and see that the client comes back. What it does then is judged only if it does."""
+    try:
+        await server_restarts(director, steps.ServerRestarts())
+        await expectations.client_comes_back(director, RETURN_S)
+    except ScenarioFailed as failed:
+        if failed.kind is not Failure.NOT_BACK:
+            raise
+        why = "the client did not come back after a restart of the server, so what it would have moved is not known"
+        raise NotPlayable(why) from failed
+
+
 async def time_passes(director: Director, step: steps.TimePasses) -> None:
     """Let time pass at once. A client that has to move would lose by that, and could not help it."""
     if director.stage.is_clients_turn:
@@ -209,6 +223,7 @@ ACTS: Mapping[str, Act] = {
     "ClientIsHeardTwice": wire_acts.client_is_heard_twice,
     "ClientIsCutOff": wire_acts.client_is_cut_off,
     "ServerRestarts": server_restarts,
+    "ClientGoesThroughRestart": client_goes_through_restart,
     "TimePasses": time_passes,
     "WireIs": wire_acts.wire_is,
     "MatchesUntil": match_acts.matches_until,

@@ -1,5 +1,7 @@
 """Performs the steps that expect something of the client."""
 
+import math
+
 import trio
 
 from gameserver.check import steps
@@ -11,7 +13,7 @@ ANSWER_S = 5.0
 """The time in which a client sends what is expected of it."""
 
 
-async def client_comes_back(director: Director) -> None:
+async def client_comes_back(director: Director, within_s: float = math.inf) -> None:
     """See that the client logs in again, and has its seat if it had one."""
     stage = director.stage
 
@@ -22,16 +24,19 @@ async def client_comes_back(director: Director) -> None:
         match = stage.match
         return match is None or match.seats[match.seat_of(stage.client_name)].is_present
 
-    await director.until(is_back, director.patience.back_s, lambda: _is_not_back(director.patience))
+    patience = director.patience
+    wait_s = min(within_s, patience.back_s)
+    await director.until(is_back, wait_s, lambda: _is_not_back(patience, wait_s))
     director.note_return()
     await director.settle()
 
 
-def _is_not_back(patience: Patience) -> ScenarioFailed:
+def _is_not_back(patience: Patience, waited_s: float) -> ScenarioFailed:
     """It is not waited for so long again."""
-    what = f"It did not come back within {patience.back_s:g} s after its connection was lost"
+    what = f"It did not come back within {waited_s:g} s after its connection was lost"
     before = "" if patience.back_s == BACK_S else f", nor within {BACK_S:g} s in a scenario before"
-    patience.back_s = BACK_AGAIN_S
+    if waited_s == patience.back_s:
+        patience.back_s = BACK_AGAIN_S
     return ScenarioFailed(f"{what}{before}.", Failure.NOT_BACK)
 
 

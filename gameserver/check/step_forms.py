@@ -146,6 +146,7 @@ FORMS = (
     Form("CLIENT is cut off[ for {time_s}]", steps.ClientIsCutOff),
     Form("the server restarts", steps.ServerRestarts),
     Form("the server is away for {time_s}", steps.ServerRestarts),
+    Form("CLIENT goes through a restart of the server", steps.ClientGoesThroughRestart),
     Form("{time_s} pass", steps.TimePasses),
     Form("the wire: {faults}", steps.WireIs),
     Form("the wire to {to}: {faults}", steps.WireIs),

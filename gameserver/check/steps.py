@@ -268,6 +268,11 @@ class ServerRestarts(Step):
 
 
 @value
+class ClientGoesThroughRestart(Step):
+    """The server restarts, and the client comes back. One that does not ends the scenario, but does not fail by it."""
+
+
+@value
 class TimePasses(Step):
     """Time passes for the server and the players of the check. The client need not wait for it."""
 

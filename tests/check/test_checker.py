@@ -204,6 +204,25 @@ def test_time_does_not_pass_for_a_client_that_has_to_move(tmp_path: Path) -> Non
     assert "It is the client's turn" in result.findings[0].what
 
 
+@pytest.mark.parametrize(
+    ("fault", "outcome", "what"),
+    [
+        ("none", Outcome.NOT_PLAYABLE, "The client did not come back after a restart of the server"),
+        ("hangs after a lost connection", Outcome.FAILED, "It made no move within 1 s of its turn, and lost the match"),
+    ],
+)
+def test_restart_is_held_only_against_a_client_that_comes_back(
+    tmp_path: Path, fault: str, outcome: Outcome, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gameserver.check.acts.RETURN_S", 1.0)
+    steps = (
+        "CLIENT comes in\nOPPONENT comes in\nCLIENT meets OPPONENT, CLIENT first\n2 moves are played\n"
+        "CLIENT goes through a restart of the server\nthe match is played to its end\n"
+    )
+    result = played(tmp_path, steps, fault)
+    assert (result.outcome, result.findings[0].what[: len(what)]) == (outcome, what)
+
+
 @pytest.mark.parametrize("cut", ["CLIENT is cut off", "the server restarts"])
 def test_client_that_comes_back_has_to_play_on(tmp_path: Path, cut: str) -> None:
     steps = (

@@ -8,6 +8,7 @@ from gameserver.check.step_forms import FORMS, UnknownStep, read_step
 from gameserver.check.steps import (
     Aim,
     AimsAt,
+    ClientGoesThroughRestart,
     ClientIsCutOff,
     ClientIsLate,
     ClientSends,
@@ -64,6 +65,7 @@ STEPS = {
     "CLIENT is cut off for 3 s": ClientIsCutOff(3),
     "the server restarts": ServerRestarts(),
     "the server is away for 2 min": ServerRestarts(120),
+    "CLIENT goes through a restart of the server": ClientGoesThroughRestart(),
     "180 s pass": TimePasses(180),
     "the wire: split every byte, delay 200ms": WireIs("split every byte, delay 200ms"),
     "the wire to client: coalesce": WireIs("coalesce", "client"),

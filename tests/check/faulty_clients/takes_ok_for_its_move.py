@@ -1,4 +1,7 @@
-"""Puts its own move on its board when OK comes, and ignores the MOVE line that tells of it."""
+"""Puts its own move on its board when OK comes, and ignores the MOVE line that tells of it.
+
+After a reconnect it has only the opponent's moves: no OK comes for its own, which are told again with them.
+"""
 
 from correct_client import Client
 
