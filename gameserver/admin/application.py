@@ -24,5 +24,6 @@ class AdminSite:
     def adapter(self, peer: Peer, context: HostContext) -> Adapter:
         """A connection's adapter; its options are those of the admin listener."""
         options = context.options
-        gate = Gate(WithSecrets(self._app, context), options.token, context.own_names, options.hosts)
+        app = WithSecrets(self._app, context)
+        gate = Gate(app, options.token, context.own_names, options.hosts, context.wrong_token)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))

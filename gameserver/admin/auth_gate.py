@@ -8,10 +8,12 @@ Every request passes this gate, whatever its route:
   they get when the token is typed into the form at `/login`. The cookie does not hold the token itself,
   is hidden from scripts, and is not sent along by other sites. A request with the cookie must
   say that it comes from this host (`Origin` or `Sec-Fetch-Site`), unless it is a GET, HEAD or OPTIONS.
+  A wrong token is answered in its turn, by address, 20 a second in all; the right one never waits.
 """
 
 import hashlib
 import hmac
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gameserver.endpoints import lobby_of
 from gameserver.http.own_names import OwnNames
 from gameserver.values import value
 
@@ -55,6 +58,8 @@ class Gate:
     token: str
     own_names: OwnNames
     hosts: tuple[str, ...] = ()
+    wrong_token: Callable[[str, int], Awaitable[None]] | None = None
+    """Waits before the answer to a wrong token, of this address and session. A right one never waits."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, or refuse it."""
@@ -63,7 +68,7 @@ class Gate:
         if response is None and request.url.path == LOGIN and request.method == "POST":
             response = await self._log_in(request)
         elif response is None:
-            response = self._refusal(request)
+            response = await self._refusal(request)
         await (self.app if response is None else response)(scope, receive, send)
 
     def _foreign(self, headers: Headers) -> Response | None:
@@ -77,18 +82,29 @@ class Gate:
             return _refused(HTTPStatus.FORBIDDEN, f"A page of {origin} may not act here")
         return None
 
-    def _refusal(self, request: Request) -> Response | None:
+    async def _refusal(self, request: Request) -> Response | None:
         """Refuse a request without the token."""
         headers = request.headers
         scheme, _, given = headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
-            return None if _same(given.strip(), self.token) else self._unauthorized(request, WRONG)
-        if not _same(request.cookies.get(COOKIE, ""), self._cookie):
+            if _same(given.strip(), self.token):
+                return None
+            await self._wait(request, given)
+            return self._unauthorized(request, WRONG)
+        cookie = request.cookies.get(COOKIE, "")
+        if not _same(cookie, self._cookie):
+            await self._wait(request, cookie)
             return self._unauthorized(request, MISSING)
         from_here = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
         if request.method in _QUESTIONS or from_here:
             return None
         return _refused(HTTPStatus.FORBIDDEN, "A request that changes something must say which page it comes from")
+
+    async def _wait(self, request: Request, given: str) -> None:
+        """Have a wrong token, or a wrong cookie, wait for its turn."""
+        if given and self.wrong_token is not None:
+            lobby = lobby_of(request)
+            await self.wrong_token(lobby.address, lobby.session)
 
     def _unauthorized(self, request: Request, why: str) -> Response:
         """The answer 401: JSON for programs, and a page with a form for the token for people."""
@@ -105,7 +121,9 @@ class Gate:
         target = typed.get("next", ["/"])[0]
         if not target.startswith("/") or target.startswith(("//", "/\\")):
             target = "/"
-        if not _same(typed.get("token", [""])[0].strip(), self.token):
+        token = typed.get("token", [""])[0].strip()
+        if not _same(token, self.token):
+            await self._wait(request, token)
             return HTMLResponse(_form(WRONG + ".", target), HTTPStatus.UNAUTHORIZED)
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
         secure = request.url.scheme == "https"

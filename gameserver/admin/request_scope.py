@@ -32,12 +32,13 @@ class WithSecrets:
 
 def attacks_of(request: Request) -> Sequence[Attack]:
     """The names for which wrong secrets came in lately, the name with the most tries first."""
-    return _context_of(request).attacks()
+    return [one for one in _context_of(request).attacks() if one.name]
 
 
 def refusals_of(request: Request) -> Sequence[Trouble]:
     """The refusals that the teacher should know of."""
-    return refusals(_context_of(request).own_names.refused)
+    context = _context_of(request)
+    return refusals(context.attacks(), context.own_names.refused)
 
 
 def student_ids_of(request: Request) -> Mapping[str, str]:

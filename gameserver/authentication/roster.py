@@ -8,7 +8,9 @@ here: they go neither into the lobby nor into the journal or the log.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 from hmac import compare_digest
+from math import log2
 from pathlib import Path
+from string import ascii_lowercase, ascii_uppercase, digits, punctuation
 
 import structlog
 from attrs import define, evolve, field
@@ -22,6 +24,11 @@ from gameserver.read_model.views import ListedStudent
 
 SECRET_LENGTH_MIN = 10
 """Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""
+SECRET_BITS_MIN = 40
+"""The same, for the length times the bits of a character that is drawn by chance: ten digits have 33."""
+_KINDS = ((ascii_lowercase, 26), (ascii_uppercase, 26), (digits, 10), (punctuation + " ", 33))
+_OTHERS = 100
+"""Characters outside ASCII that a person may choose from."""
 SLIP_LENGTH_MIN = 3
 """Shorter names are one letter away from too many others."""
 
@@ -125,6 +132,17 @@ class Roster:
         standing = Proof.OPEN if is_excused else self._standing(name, secret, command.session, command.address)
         return evolve(command, player=name, is_listed=True, secret=None, standing=standing)
 
+    def name_to_prove(self, command: Enter | Book) -> str:
+        """The name whose secret the command has to be compared with; empty if it is not compared with any."""
+        self._refresh()
+        if isinstance(command, Book):
+            name, secret = self._by_gammonx_id.get(command.identity, command.identity), command.secret
+        elif command.secret is None:
+            name, secret = self._told_apart(command.name)
+        else:
+            name, secret = command.name, command.secret
+        return name if secret and self.is_bound(name) else ""
+
     def is_bound(self, name: str) -> bool:
         """True if nobody can be logged in under this name without its secret."""
         listed = self._listed.get(name)
@@ -209,7 +227,16 @@ def is_same_secret(given: str, wanted: str) -> bool:
 
 def short_secrets(listed: Mapping[str, Listed]) -> list[tuple[str, int]]:
     """The names whose secrets are short enough to be guessed, and their rows."""
-    return [(name, one.row) for name, one in listed.items() if 0 < len(one.secret) < SECRET_LENGTH_MIN]
+    return [(name, one.row) for name, one in listed.items() if is_short(one.secret)]
+
+
+def is_short(secret: str) -> bool:
+    """True if a secret can be guessed. An empty one is none."""
+    if not secret:
+        return False
+    alphabet = sum(count for kind, count in _KINDS if not set(kind).isdisjoint(secret))
+    alphabet += 0 if secret.isascii() else _OTHERS
+    return len(secret) < SECRET_LENGTH_MIN or len(secret) * log2(alphabet or 1) < SECRET_BITS_MIN
 
 
 def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
@@ -219,6 +246,7 @@ def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
         log.warning(
             "the roster has secrets that are short enough to be guessed",
             characters_min=SECRET_LENGTH_MIN,
+            bits_min=SECRET_BITS_MIN,
             names=", ".join(f"{name} (row {row})" for name, row in found),
             hint="`gameserver roster FILE --renew-short` makes better ones",
         )

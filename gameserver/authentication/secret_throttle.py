@@ -1,10 +1,9 @@
 """Throttles wrong secrets per connection, and keeps the names that are under attack.
 
 A limit per name or address would let one classmate lock another out: ten wrong secrets a second for a name would use it
-up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are answered at once; the
-next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends with its answer. An attacker can go
-on over new connections, so secrets have to be long: at 1,000 guesses a second, a secret of ten random letters and
-digits is found in 58,000 years on average.
+up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are answered without a
+pause; the next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends with its answer. An
+attacker can go on over new connections, of which all together are slowed down by `secret_queue`.
 """
 
 from collections import OrderedDict
@@ -19,6 +18,8 @@ TRIES = 3
 """Wrong secrets of a connection that are answered at once."""
 PAUSE_S = 2.0
 """Seconds that the next secret waits for its answer, which is the connection's last if it is wrong."""
+ADMIN_TOKEN = ""
+"""In the place of a name: the token of the admin listener. No player has an empty name."""
 QUIET_S = 3_600.0
 """Seconds without a wrong secret after which a name no longer counts as attacked."""
 ADDRESSES_MAX = 50
@@ -57,7 +58,7 @@ class SecretThrottle:
         """Count a wrong secret; True if it was the connection's last."""
         tries = self._by_session.get(session, 0) + 1
         self._by_session[session] = tries
-        self._note(name, address)
+        self.note(name, address)
         return tries > TRIES
 
     def forget(self, session: int) -> None:
@@ -65,7 +66,10 @@ class SecretThrottle:
         self._by_session.pop(session, None)
 
     def under_attack(self, wall_ms: int) -> tuple[Attack, ...]:
-        """The names for which wrong secrets were given, the most tried first; `wall_ms` is the time of day now."""
+        """The names for which wrong secrets were given, the most tried first; `wall_ms` is the time of day now.
+
+        Wrong tokens of the admin listener are among them, under `ADMIN_TOKEN`.
+        """
         self._forget_quiet()
         offset_ms = wall_ms - round(self.now_s() * 1000)
         found = (
@@ -80,7 +84,8 @@ class SecretThrottle:
         )
         return tuple(sorted(found, key=lambda attack: (-attack.tries, attack.name)))
 
-    def _note(self, name: str, address: str) -> None:
+    def note(self, name: str, address: str) -> None:
+        """Keep a wrong secret in mind."""
         now_s = self.now_s()
         tally = self._by_name.get(name)
         if tally is None or now_s - tally.last_s > QUIET_S:
@@ -93,7 +98,8 @@ class SecretThrottle:
         if len(tally.addresses) > ADDRESSES_MAX:
             tally.addresses.popitem(last=False)
         if now_s - tally.logged_s >= LOG_EVERY_S:
-            log.warning("wrong secret", player=name, address=address, count=tally.unlogged)
+            whose = {"player": name} if name else {"of": "the admin listener"}
+            log.warning("wrong secret", **whose, address=address, count=tally.unlogged)
             tally.unlogged, tally.logged_s = 0, now_s
 
     def _forget_quiet(self) -> None:

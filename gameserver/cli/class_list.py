@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from gameserver.authentication.roster import SECRET_LENGTH_MIN
 from gameserver.authentication.roster_file import RosterError, parse_roster
 from gameserver.values import value
 
@@ -78,11 +77,6 @@ def new_secret() -> str:
     """A secret that nobody can guess and everybody can copy from paper: 59 bits, such as `k7mw-x4tp-9hqe`."""
     groups = ("".join(secrets.choice(ALPHABET) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS))
     return "-".join(groups)
-
-
-def is_short(secret: str) -> bool:
-    """True if the server would warn of a secret."""
-    return 0 < len(secret) < SECRET_LENGTH_MIN
 
 
 def parse_class_list(text: str, source: str, name_column: str = NAME) -> ClassList:

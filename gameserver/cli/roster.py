@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from gameserver.authentication.roster import SECRET_LENGTH_MIN
+from gameserver.authentication.roster import SECRET_BITS_MIN, SECRET_LENGTH_MIN, is_short
 from gameserver.authentication.roster_file import RosterError
-from gameserver.cli.class_list import ClassList, is_short, new_secret, parse_class_list
+from gameserver.cli.class_list import ClassList, new_secret, parse_class_list
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_of, data_option
 from gameserver.cli.output import write_data
 from gameserver.cli.shared_table import SharedTable
@@ -23,7 +23,7 @@ from gameserver.private_file import write_for_the_owner
 @click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write the table to a new file instead.")
 @click.option("--replace", is_flag=True, help="With --output database: replace the roster that is there.")
 @click.option("--renew", multiple=True, metavar="NAME", help="Give NAME another secret. Can be given several times.")
-@click.option("--renew-short", is_flag=True, help=f"Replace secrets of fewer than {SECRET_LENGTH_MIN} characters.")
+@click.option("--renew-short", is_flag=True, help="Replace secrets that can be guessed, such as short ones.")
 @click.option("--renew-all", is_flag=True, help="Replace every secret.")
 @click.option("--name-column", default="name", metavar="COLUMN", help="The column with the names, if not `name`.")
 @click.option("--slips", is_flag=True, help="Print a slip for each student, to be cut and handed out.")
@@ -140,5 +140,5 @@ def _report(table: ClassList, made: int) -> None:
     short = [name for name, secret in students if is_short(secret)]
     if short:
         names = ", ".join(short)
-        why = f"fewer than {SECRET_LENGTH_MIN} characters, which can be guessed"
+        why = f"fewer than {SECRET_LENGTH_MIN} characters or {SECRET_BITS_MIN} bits, which can be guessed"
         click.echo(f"{why}: {names}; --renew-short replaces them", err=True)

@@ -1,6 +1,6 @@
 """The context of a listener that carries other protocols and pages; no plug-in's protocol sees it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from attrs import Factory, fields
@@ -15,6 +15,10 @@ from gameserver.values import value
 def _no_wire_log(player: str) -> str | None:
     """No log."""
     return None
+
+
+async def _no_wait(address: str, session: int) -> None:
+    """No turn to wait for."""
 
 
 def _no_roster(lobby: AdminLobbyView) -> RollCall | None:
@@ -47,6 +51,9 @@ class HostContext(Context):
     """Compares the teacher's roster with the players who are here; None without a roster."""
     attacks: Callable[[], Sequence[Attack]] = tuple
     """The names for which wrong secrets came in lately, for the teacher and nobody else."""
+    wrong_token: Callable[[str, int], Awaitable[None]] = _no_wait
+    """Takes note of a wrong token of the admin listener, by its address and session, and waits for its turn to be
+    answered."""
     own_names: OwnNames = Factory(OwnNames)
     """The host names of this server, and who came under others."""
     wire_log_of: Callable[[str], str | None] = _no_wire_log

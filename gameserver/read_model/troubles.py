@@ -1,5 +1,7 @@
 """Finds what is wrong right now, for the teacher: pure functions from the lobby's rows, and from who was refused.
 
+GUESSED        many wrong secrets were given for players
+ADMIN_GUESSED  many wrong tokens were given to the admin listener
 FOREIGN_NAME   requests came under a host name that the server does not know as its own
 HELD           a game of a tournament that waits for the teacher's decision
 AFTER_RESTART  a game that was lost by an illegal move, the player's first one after a restart of the server
@@ -17,19 +19,24 @@ from gameserver.core.messages.events import By, EndReason
 from gameserver.core.state.match import AFTER_RESTART, Cause, Match, SeatHolder
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
-from gameserver.read_model.views import ForeignName
+from gameserver.read_model.views import Attack, ForeignName
 from gameserver.tournaments.formats.knockout import stages
 from gameserver.tournaments.model import UNDER_WAY, Pairing, PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
 
 LATE_IN_A_ROW = 3
+GUESSES_MIN = 10
+"""Wrong secrets within an hour that are no slips of the hand any more."""
+NAMES_SHOWN = 3
 _MISSING = (Presence.AWAY, Presence.NOT_READY)
 
 
 class TroubleKind(StrEnum):
     """The kinds of trouble, the most urgent first."""
 
+    GUESSED = "guessed"
+    ADMIN_GUESSED = "admin guessed"
     FOREIGN_NAME = "foreign name"
     HELD = "held"
     AFTER_RESTART = "after a restart"
@@ -82,15 +89,30 @@ def troubles(
     return tuple(sorted(once.values(), key=lambda one: kinds.index(one.kind)))
 
 
-def refusals(foreign_names: Sequence[ForeignName]) -> tuple[Trouble, ...]:
-    """The refusals that a teacher should know of, one for each kind."""
+def refusals(attacks: Sequence[Attack], foreign_names: Sequence[ForeignName]) -> tuple[Trouble, ...]:
+    """The refusals that a teacher should know of, one for each kind. `attacks` come the most tried first."""
     found = []
+    guessed = [one for one in attacks if one.tries >= GUESSES_MIN]
+    named = [one for one in guessed if one.name]
+    if named:
+        rest = f"and {len(named) - NAMES_SHOWN} more " if len(named) > NAMES_SHOWN else ""
+        names = tuple(one.name for one in named[:NAMES_SHOWN])
+        found.append(Trouble(TroubleKind.GUESSED, names, f"{rest}{_tries_in_words(named)}"))
+    if len(named) < len(guessed):
+        tokens = [one for one in guessed if not one.name]
+        found.append(Trouble(TroubleKind.ADMIN_GUESSED, (), _tries_in_words(tokens)))
     if foreign_names:
         *others, latest = foreign_names
         more = f" (and {len(others)} other names)" if others else ""
         why = f"{latest.host}{more}; if it is a name of this server, add it to {latest.setting}"
         found.append(Trouble(TroubleKind.FOREIGN_NAME, (), why))
     return tuple(found)
+
+
+def _tries_in_words(attacks: Sequence[Attack]) -> str:
+    addresses = list(dict.fromkeys(address for one in attacks for address in reversed(one.addresses)))
+    more = f" and {len(addresses) - 1} more" if len(addresses) > 1 else ""
+    return f"{sum(one.tries for one in attacks)} times, from {addresses[0]}{more}"
 
 
 def _in_matches(matches: Mapping[int, Match], rows: Iterable[TournamentRow]) -> Iterator[Trouble]:

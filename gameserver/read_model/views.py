@@ -187,6 +187,7 @@ class Attack:
     """The wrong secrets given for one name of the roster, as long as they go on. Times are wall time."""
 
     name: str
+    """The player's; empty for wrong tokens of the admin listener."""
     tries: int
     """Wrong secrets since `since_ms`."""
     addresses: tuple[str, ...]

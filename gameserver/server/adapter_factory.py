@@ -8,6 +8,8 @@ import structlog
 from attrs import asdict, define, field
 
 from gameserver.authentication.roll_call import RollCaller
+from gameserver.authentication.secret_queue import SecretQueue
+from gameserver.authentication.secret_throttle import ADMIN_TOKEN
 from gameserver.database.connection import DatabaseError
 from gameserver.http.host_context import HostContext
 from gameserver.http.own_names import OwnNames
@@ -33,6 +35,7 @@ class AdapterFactory:
     _read_model: LiveReadModel
     _wire_log: WireLog
     _now_ms: Callable[[], int]
+    _secret_queue: SecretQueue
     own_names: OwnNames = field(init=False)
     _game_names: tuple[str, ...] = field(init=False)
     _guides: dict[str, str] = field(init=False)
@@ -91,6 +94,7 @@ class AdapterFactory:
             roll_call=self._roll_caller.call,
             attacks=self._attacks,
             own_names=self.own_names,
+            wrong_token=self._wrong_token,
             wire_log_of=self._wire_log.read,
         )
 
@@ -123,6 +127,11 @@ class AdapterFactory:
 
     def _attacks(self) -> Sequence[Attack]:
         return self._setup.roster.throttle.under_attack(self._setup.wall_ms())
+
+    async def _wrong_token(self, address: str, session: int) -> None:
+        self._setup.roster.throttle.note(ADMIN_TOKEN, address)
+        self._read_model.released()  # the teacher is shown it
+        await self._secret_queue.turn(ADMIN_TOKEN, address, session)
 
     def _date_at(self, axis_ms: int) -> str:
         wall_ms = self._setup.wall_ms() + axis_ms - self._now_ms()

@@ -5,6 +5,7 @@ from functools import partial
 
 from attrs import define, evolve
 
+from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.core.messages.commands import Arrive, Book, Conduct, Enter, Leave
 from gameserver.core.messages.identity import Proof
@@ -35,11 +36,23 @@ class CommandPreparer:
     _find: Callable[[int], Connection | None]
     _probes: liveness.Probes
     _timers: Timers
+    _secret_queue: SecretQueue
 
     def take(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command. After some wrong secrets of its connection, the next one waits before it is checked."""
-        if isinstance(command, Enter | Book) and self._setup.roster.throttle.must_wait(sender.session):
-            self._timers.after(PAUSE_S, partial(self._hand_on, command, stamp_ms, sender))
+        if not isinstance(command, Enter | Book):
+            self._hand_on(command, stamp_ms, sender)
+        elif self._setup.roster.throttle.must_wait(sender.session):
+            self._timers.after(PAUSE_S, partial(self._prove, command, stamp_ms, sender))
+        else:
+            self._prove(command, stamp_ms, sender)
+
+    def _prove(self, command: Enter | Book, stamp_ms: int, sender: Connection) -> None:
+        """Have the command's secret wait for its turn, if it is compared with one."""
+        name = self._setup.roster.name_to_prove(command)
+        if name and sender.stage is OPEN:
+            hand_on = partial(self._hand_on, command, stamp_ms, sender)
+            self._secret_queue.ask(name, sender.address, sender.session, hand_on)
         else:
             self._hand_on(command, stamp_ms, sender)
 

@@ -10,6 +10,7 @@ import trio
 
 from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.authentication.own_links import OwnLinks
+from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
 from gameserver.core.state.lobby import Lobby, Timed, time_up_of
 from gameserver.engine.alarm import Alarm
@@ -74,8 +75,8 @@ class Server:
         self.turns = self._fair_scheduler.share("connections")
         self.match_requests = AddressBuckets(setup.limits.address_offers_per_s)
         self._setup = setup
-        self._journal = journal
-        self._replayed = replayed
+        self._journal, self._replayed = journal, replayed
+        self._secret_queue = SecretQueue(self.timers, self._has_ended)
         self._clock = ServerClock(clock_s, replayed.now_ms)
         self._alarm = Alarm(self._clock, self)
         self._connections: dict[int, Connection] = {}
@@ -84,12 +85,11 @@ class Server:
         self._protocols: dict[int, str] = {}
         self._connection_limiter = ConnectionLimiter(setup.limits, self.now_ms, self._may_prove)
         self._probes = liveness.Probes(self.timers, setup.last_contact)
-        self._stop_requested = trio.Event()
+        self._stop_requested, self._all_gone = trio.Event(), trio.Event()
         self._lookalikes = Lookalikes(setup.roster.names)
         self._drain: tuple[int, bool] | None = None
         """While draining: the latest time of the stop, and True once no match is played any more."""
         self._drain_timer: Timer | None = None
-        self._all_gone = trio.Event()
         ports = SequencerPorts(
             clock=self._clock,
             wall_ms=setup.wall_ms,
@@ -107,7 +107,7 @@ class Server:
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
-        owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps)
+        owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
         facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, owner_access)
         self._halls = LiveHalls(journal.halls(), setup.hall, setup.games, self.now_ms, threads=threads)
         self._read_model = LiveReadModel(
@@ -118,12 +118,13 @@ class Server:
         thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
         self._house = HousePlayers(self._sequencer, self.now_ms, setup.house_terms, thinkers)
         self._receivers[HOUSE_SESSION] = self._house
-        self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms)
+        self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms, self._secret_queue)
         self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
         self._accepted = entrance(self._acceptor, self, setup.limits.trusted_proxies)
         self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
+        waits = (self._probes, self.timers, self._secret_queue)
         self._command_preparer = CommandPreparer(
-            setup, self._sequencer, self._connection_limiter, self._connections.get, self._probes, self.timers
+            setup, self._sequencer, self._connection_limiter, self._connections.get, *waits
         )
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -202,6 +203,7 @@ class Server:
     def left(self, connection: Connection, why: str, fault: str = "") -> None:
         """End a session. The rest of its connection's life counts against no limit."""
         self._connection_limiter.release(connection)
+        self._secret_queue.forget(connection.session)
         leave = Leave(connection.session, why[:WHY_LENGTH_MAX], fault=fault[:WHY_LENGTH_MAX])
         self._sequencer.submit(leave, self.now_ms())
 
@@ -313,6 +315,10 @@ class Server:
         connection = self._connections.get(session)
         measured = None if connection is None else round_trip(connection.sock)
         return None if measured is None else RoundTrip(*measured)
+
+    def _has_ended(self, session: int) -> bool:
+        connection = self._connections.get(session)
+        return connection is None or connection.has_ended
 
     def opened(self, connection: Connection, protocol: str) -> None:
         """Register a new connection, and have the reactor watch it."""

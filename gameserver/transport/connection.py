@@ -115,6 +115,11 @@ class Connection(AdmittedConnection):
         return not self.in_flight and not self.is_backlogged
 
     @property
+    def has_ended(self) -> bool:
+        """True if the peer has closed its side, or the connection is closed."""
+        return self._eof or self.stage is CLOSED
+
+    @property
     def _has_pending(self) -> bool:
         """True while finished input waits."""
         return not self._ask(lambda adapter: adapter.pending_bytes == 0)

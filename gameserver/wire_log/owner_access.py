@@ -10,6 +10,7 @@ import trio
 
 from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.roster import Roster
+from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.core.messages.identity import Proof
 from gameserver.read_model.views import Owner, OwnLog
@@ -82,6 +83,7 @@ class OwnerAccess:
     _links: OwnLinks
     _mishaps: Mapping[str, Words]
     """The words of each protocol, by its name, for what went wrong."""
+    _secret_queue: SecretQueue
 
     @property
     def logs_are_kept(self) -> bool:
@@ -92,6 +94,8 @@ class OwnerAccess:
         """Check that the requester is the player; call it on the event loop."""
         if self._roster.throttle.must_wait(session):
             await trio.sleep(PAUSE_S)
+        if secret and self._roster.is_bound(player):
+            await self._secret_queue.turn(player, address, session)
         check_proven(self._roster.standing(player, secret, session, address))
         return Owner(player)
 

@@ -7,7 +7,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.authentication.roster import SLIP_LENGTH_MIN, Roster, differs_by_one
+from gameserver.authentication.roster import SLIP_LENGTH_MIN, Roster, differs_by_one, is_short
 from gameserver.authentication.roster_file import Listed, RosterError, parse_roster, read_roster
 from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
 from gameserver.core.messages.commands import Book, Enter
@@ -226,6 +226,25 @@ def test_short_secrets_are_named_with_their_rows_and_not_told(
     (tmp_path / "r.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear tree in May\n", encoding="utf-8")
     listed.judged(enter("bob"))
     assert "row" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("secret", "expected"),
+    [
+        ("", False),
+        ("k7mw-x4tp", True),
+        ("k7mw-x4tp-", False),
+        ("qwertzuiop", False),
+        ("1234567890", True),
+        ("123456789012", True),
+        ("1234567890123", False),
+        ("----------", False),
+        ("ünterwegs", True),
+        ("ünterwegs1", False),
+    ],
+)
+def test_secrets_are_short_by_length_and_by_kinds_of_characters(secret: str, expected: bool) -> None:
+    assert is_short(secret) == expected
 
 
 def test_a_change_of_the_file_counts_from_the_next_login_on(tmp_path: Path) -> None:

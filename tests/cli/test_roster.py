@@ -58,7 +58,7 @@ def test_secrets_that_are_there_stay(file: Path) -> None:
 
 def test_secrets_are_renewed_only_where_that_is_asked_for(file: Path) -> None:
     file.write_text("name;secret\nann;short\nbob;long-enough-1\ncyd;long-enough-2\n", encoding="utf-8")
-    assert "fewer than 10 characters, which can be guessed: ann;" in run(file).stderr
+    assert "fewer than 10 characters or 40 bits, which can be guessed: ann;" in run(file).stderr
     run(file, "--in-place", "--renew-short", "--renew", "bob")
     found = secrets_in(file)
     assert found["ann"] != "short"

@@ -59,6 +59,10 @@ def _round_words(one: Trouble) -> str:
 
 
 _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
+    TroubleKind.GUESSED: lambda one: (
+        f"{one.why}: wrong secrets were given. The right one still lets its owner in. Below is where they come from."
+    ),
+    TroubleKind.ADMIN_GUESSED: lambda one: f"A wrong token was given to this listener {one.why}.",
     TroubleKind.FOREIGN_NAME: lambda one: f"Browsers were refused under an unknown host name: {one.why}.",
     TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
     TroubleKind.AFTER_RESTART: lambda one: f"lost game {one.pairing} by an illegal move, {one.why}.",
@@ -69,7 +73,7 @@ _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
         f"is the last match of {_round_words(one)}, and everybody waits for it{f': {one.why}' if one.why else ''}."
     ),
 }
-_REFUSALS = frozenset({TroubleKind.FOREIGN_NAME})
+_REFUSALS = frozenset({TroubleKind.GUESSED, TroubleKind.ADMIN_GUESSED, TroubleKind.FOREIGN_NAME})
 """The kinds that are about no player's seat: there is nothing to be done about them on these pages."""
 _CLOCK_WORDS: Mapping[TroubleKind, str] = {
     TroubleKind.CUT_OFF: "The seat waits",

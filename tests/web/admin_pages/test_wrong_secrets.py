@@ -1,16 +1,20 @@
 """Wrong secrets of players, as the teacher's page shows them."""
 
+import html
 import re
 from base64 import b64encode
 from datetime import datetime
 from pathlib import Path
 
 import orjson
+import pytest
 import trio
 from trio.testing import MockClock
 
+from gameserver.authentication.secret_queue import CHECKS_PER_S
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.listener import HttpProtocol
+from gameserver.read_model.troubles import GUESSES_MIN
 from gameserver.web.pages.application import pages as web_pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, get, serving_admin
@@ -70,3 +74,27 @@ async def test_a_secret_guessed_at_a_page_shows_on_the_teachers_page_at_once(
         with trio.fail_after(5):
             assert "ann" in await stream.until("attacks")
         stream.close()
+
+
+async def test_guessing_needs_attention_and_slips_do_not(autojump_clock: MockClock, tmp_path: Path) -> None:
+    names = [f"<p{number}>" for number in range(5)]
+    roster = roster_on(tmp_path, dict.fromkeys(names, "apple-pie-12"))
+    async with serving_admin(teachers(), roster=roster) as running:
+        for name in names:
+            for _ in range(3 * GUESSES_MIN):
+                roster.throttle.note(name, "10.1.2.3")
+        for number in range(GUESSES_MIN - 1):
+            roster.throttle.note("slips", f"10.0.0.{number}")
+        began_s = trio.current_time()
+        for _ in range(GUESSES_MIN):
+            assert (await get(running, "/api/status", "Authorization: Bearer wrong")).status == 401
+            assert (await get(running, "/api/status", BEARER)).status == 200, "the right token never waits"
+        assert trio.current_time() - began_s == pytest.approx((GUESSES_MIN - 1) / CHECKS_PER_S, abs=0.05)
+        page = await look(running)
+        check_html(page)
+        (section,) = re.findall('<section class="troubles".*?</section>', page, re.DOTALL)
+        said = " ".join(html.unescape(re.sub("<[^>]*>", "", section)).replace("\u2013", "-").split())
+        assert "<p0> - <p1> - <p2> and 2 more 150 times, from 10.1.2.3: wrong secrets were given" in said
+        assert "A wrong token was given to this listener 10 times, from 127.0.0.1." in said
+        assert "slips" not in said
+        assert [one["name"] for one in (await get(running, "/api/status", BEARER)).json["attacks"]] == [*names, "slips"]
