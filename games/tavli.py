@@ -37,6 +37,7 @@ class Tavli(Game[Move]):
     )
     strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
+    family = "Backgammon and its relatives"
     draw_noun = "roll"
 
     def start(self, options: GameOptions) -> GameState:

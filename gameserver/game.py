@@ -259,6 +259,8 @@ class Game(ABC, Generic[MoveT]):
     name: str
     version: int = 1
     seats: int = 2
+    family: str = ""
+    """The heading under which pages list the game with others of its kind."""
     roles: ClassVar[tuple[str, ...]] = ()
     """What each of the two seats plays where they play different parts, such as ("code maker", "code breaker").
 

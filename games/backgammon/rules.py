@@ -30,6 +30,7 @@ class BackgammonFamily(Game[Move]):
     options_type = GameOptions
     strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
+    family = "Backgammon and its relatives"
     draw_noun = "roll"
 
     def __init__(self, variant: Variant) -> None:

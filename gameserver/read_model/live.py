@@ -1,12 +1,15 @@
 """The public views of the lobby: pure functions from its rows."""
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
 
 from gameserver.core.messages.commands import HousePlayer
 from gameserver.core.state.lobby import OpenChallenge, Player
 from gameserver.core.state.match import GameSeries, Match, Result, SeatHolder
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
+from gameserver.game import Game
 from gameserver.read_model.replay import (
     CANNOT_BE_SHOWN,
     GameReplay,
@@ -19,6 +22,7 @@ from gameserver.read_model.replay import (
 from gameserver.read_model.views import (
     BoardView,
     ClockView,
+    GameCard,
     HousePlayerSummary,
     MatchSummary,
     MatchView,
@@ -45,6 +49,13 @@ def match_replay_of(
         game_replay = before[number - 1] if number <= len(before) else game_replay_of(game, options, number)
         game_replays.append(game_replay if game_replay.moves is moves else game_replay.continued(moves))
     return MatchReplay(_view_of(match, tuple(game_replays), restarts), tuple(game_replays))
+
+
+@lru_cache(maxsize=1_000)
+def game_card(game: Game[Any]) -> GameCard:
+    """A game as people choose it. Kept, as its picture is always that of the start."""
+    board = game_replay_of(game, game.options_type(), 1).board(0, is_small=True)
+    return GameCard(game.name, game.family, game.roles, tuple(filter(None, game.how_to_play.split("\n"))), board)
 
 
 def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Iterable[RestartRecord]) -> MatchView:

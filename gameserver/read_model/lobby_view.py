@@ -32,6 +32,7 @@ from gameserver.read_model.views import (
     AdminLobbyView,
     AdminTournamentView,
     BoardView,
+    GameCard,
     HousePlayerSummary,
     ListenerSummary,
     MatchSummary,
@@ -107,10 +108,9 @@ class LobbyView:
         return tuple(sorted(self._games))
 
     @cached_property
-    def how_to_play(self) -> Mapping[str, tuple[str, ...]]:
-        """The rules of each game that has them written down for people, by name, a paragraph each."""
-        games = sorted(self._plugins.values(), key=lambda game: game.name)
-        return {game.name: tuple(game.how_to_play.split("\n")) for game in games if game.how_to_play}
+    def game_cards(self) -> tuple[GameCard, ...]:
+        """The games as people choose them, by name."""
+        return tuple(map(live.game_card, sorted(self._plugins.values(), key=lambda game: game.name)))
 
     @cached_property
     def players(self) -> tuple[PlayerSummary, ...]:

@@ -75,6 +75,17 @@ class BoardView:
 
 
 @value
+class GameCard:
+    """A game as people choose it: its look at the start, the parts of its seats, and its rules, a paragraph each."""
+
+    name: str
+    family: str
+    roles: tuple[str, ...]
+    how_to_play: tuple[str, ...]
+    board: BoardView
+
+
+@value
 class RestartView:
     """A restart of the server during a match. The times are ISO 8601 in UTC; `step` is the last step before it."""
 

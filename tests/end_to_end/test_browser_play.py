@@ -7,7 +7,7 @@ import pytest
 
 from tests.end_to_end.support import LOCAL, eventually
 from tests.support.browser import expect, obstacles
-from tests.support.play_page import Person, Way
+from tests.support.play_page import Person, Way, choose_game
 
 LISTEN = tuple(f"{name}={LOCAL}:0" for name in ("strategic", "connect-four", "http", "admin"))
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -60,7 +60,7 @@ def test_a_game_is_played_with_the_mouse_and_once_more(serve_people, person) -> 
     assert obstacles(ada.page) == {}, "during the game"
     ada.move()
     expect(announced(ada.page)).to_contain_text(
-        re.compile(r"You play \d\. house-random plays \d\. Your turn|Your turn")
+        re.compile(r"You play [a-z ]+\. house-random plays [a-z ]+\. Your turn|Your turn")
     )
     ada.play_to_end()
     (recorded,) = eventually(server.matches, "the match is on record")
@@ -150,17 +150,15 @@ def test_a_whole_game_is_played_by_touch(serve_people, person, game: str, way: W
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [Way.MOUSE, Way.FINGER, Way.KEYBOARD])
 def test_codes_are_made_and_broken(serve_people, person, way: Way) -> None:
-    """Until the person has been on both sides; the seats are drawn for each match."""
+    """On both sides, as the person chooses."""
     server = serve_people()
     ada = person(server, way=way)
-    ada.challenge(RANDOM, "Mastermind")
-    sides: set[str] = set()
-    for _ in range(12):
+    for role in ("code maker", "code breaker"):
+        choose_game(ada.page, "Mastermind")
+        ada.page.select_option("#seat", label=role)
+        ada.challenge(RANDOM, "Mastermind")
         ada.wait_for_turn()
-        sides.add(ada.page.inner_text(".seat.own small"))
+        expect(ada.page.locator(".seat.own small")).to_have_text(f"you, {role}")
         ada.play_to_end()
         expect(ada.page.locator(".play-prompt")).to_contain_text(re.compile(r"The code \d{4} was (not )?found in"))
-        if len(sides) == 2:
-            break
-        ada.rematch()
-    assert sides == {"you, code maker", "you, code breaker"}
+        ada.page.get_by_role("button", name="To the lobby").click()

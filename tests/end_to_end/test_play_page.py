@@ -10,6 +10,7 @@ from tests.end_to_end.server_process import Server, ask_admin
 from tests.end_to_end.support import LOCAL, eventually
 from tests.support.browser import expect, obstacles
 from tests.support.cable import Cable
+from tests.support.play_page import choose_game
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 CUT_OFF = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
@@ -36,7 +37,7 @@ def test_a_match_with_the_house_survives_a_reload_and_a_kill(serve, new_page) ->
     page = new_page(f"{address_of(server)}?to=house-random&game=Tic-tac-toe", expected=CUT_OFF, viewport=PHONE)
     enter(page, "ada")
     expect(page.locator("#own-name")).to_have_text("ada")
-    expect(page.locator("#house li").first).to_be_visible()
+    expect(page.locator("#house button")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert obstacles(page) == {}
     page.click("#wanted button")
@@ -71,7 +72,7 @@ def test_two_browsers_challenge_each_other_and_the_newest_tab_plays(serve, new_p
     enter(bob, "ada")
     expect(bob.locator("#name-wrong")).to_contain_text("Somebody called ada is here already")
     enter(bob, "bob")
-    bob.select_option("#game", "Reversi")
+    choose_game(bob, "Reversi")
     bob.select_option("#turn-time", "600")
     bob.get_by_role("button", name="Challenge ada").click()
     expect(bob.locator("#own-challenge")).to_contain_text("You have challenged ada to Reversi.")

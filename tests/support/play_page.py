@@ -24,6 +24,11 @@ MIDDLES = """selector => [...document.querySelectorAll(selector)].map(spot => {
 })"""
 
 
+def choose_game(page: Any, game: str) -> None:
+    """Choose a game of the lobby, as a person does who touches its picture."""
+    page.locator("#games label").filter(has=page.locator(f'input[value="{game}"]')).click()
+
+
 class Way(Enum):
     """The means by which the person touches the board."""
 
@@ -51,9 +56,12 @@ class Person:
 
     def challenge(self, opponent: str, game: str) -> None:
         """Ask a player of the list for a match, a house player too."""
-        self.page.select_option("#game", game)
-        label = f"Challenge {opponent}" if not opponent.startswith("house-") else f", {opponent}, at {game}"
-        self.page.locator(f'button[aria-label$="{label}"]').click()
+        choose_game(self.page, game)
+        if opponent.startswith("house-"):
+            self.page.select_option("#level", opponent)
+            self.page.click("#house button")
+        else:
+            self.page.locator(f'button[aria-label$="Challenge {opponent}"]').click()
 
     def accept(self, challenger: str) -> None:
         """Take up a challenge that has come."""
@@ -61,7 +69,7 @@ class Person:
 
     def seek(self, game: str) -> None:
         """Look for anybody who wants to play this game."""
-        self.page.select_option("#game", game)
+        choose_game(self.page, game)
         self.page.click("#find")
 
     def be_ready(self) -> None:

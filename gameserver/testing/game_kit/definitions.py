@@ -25,6 +25,7 @@ def check_definition(trail: Trail, game: Game[Any]) -> None:
     for what, text in texts:
         well_written = isinstance(text, str) and all(map(is_line, text.split("\n")))
         trail.require(well_written, f"{what} must be printable lines, parted by line feeds alone")
+    trail.require(game.family == "" or _is_name(game.family), f"family is {game.family!r}; give a printable heading")
     roles: Any = game.roles
     well_cast = isinstance(roles, tuple) and all(map(_is_name, roles)) and len(roles) in {0, game.seats}
     trail.require(well_cast, f"the roles {roles!r} must be a tuple of printable names, one for each seat, or empty")

@@ -24,7 +24,7 @@ const SCREENS = {
   dismissed: { enter: "entering" },
 };
 // What has the focus when a screen opens: where the person goes on, or what has to be read.
-const FOCUS = { asking: "#name", lobby: "#game", match: "h2", elsewhere: "h2", dismissed: "h2" };
+const FOCUS = { asking: "#name", lobby: "#games input:checked", match: "h2", elsewhere: "h2", dismissed: "h2" };
 const LOST = "The connection is lost. Your seat is kept for a while; this page goes on by itself.";
 const SURE_MS = 6_000;
 

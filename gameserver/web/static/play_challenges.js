@@ -2,7 +2,7 @@
 // when its maker challenges somebody else, plays or leaves.
 "use strict";
 
-import { keepOpen, takeOpen } from "./play_choices.js";
+import { keepOpen, rolesOf, takeOpen } from "./play_choices.js";
 import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
 
 const byId = (id) => document.getElementById(id);
@@ -38,15 +38,20 @@ export class Challenges {
     return (takeOpen("received") ?? []).map(({ from, game }) => `The challenge of ${from} to ${game} has ended, as you were away for a moment. Challenge ${from} to play.`);
   }
 
-  words({ from, game, turn_time_s }) {
-    return `${from} challenges you to ${game}, ${timeWords(turn_time_s)}`;
+  words(challenge) {
+    return `${challenge.from}${this.#asked(challenge)}`;
+  }
+
+  #asked({ game, turn_time_s, seat }) {
+    const role = rolesOf(game)[seat];
+    return ` challenges you to ${game}${role ? ` as the ${role}` : ""}, ${timeWords(turn_time_s)}`;
   }
 
   show() {
     showRows(byId("call"), [...this.open.values()], ({ number }) => number, (one) => {
       const accept = button("Accept", () => this.accept(one), { className: "main", "aria-label": `Accept the challenge of ${one.from}` });
       const later = button("Not now", () => this.putAway(one), { "aria-label": `Not now: put the challenge of ${one.from} away` });
-      const words = element("span", { className: "about" }, nameOf(one.from), ` challenges you to ${one.game}, ${timeWords(one.turn_time_s)}.`);
+      const words = element("span", { className: "about" }, nameOf(one.from), `${this.#asked(one)}.`);
       return [words, element("span", { className: "acts" }, accept, later)];
     });
   }

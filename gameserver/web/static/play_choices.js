@@ -2,6 +2,18 @@
 // server, which forgets it when the connection ends, is known to the tab alone, and over a reload.
 "use strict";
 
+// The parts of a game's seats, of which a challenger may choose one; none where the seats are alike.
+export function rolesOf(game) {
+  const card = [...document.querySelectorAll("#games input")].find(({ value }) => value === game)?.parentElement;
+  return card?.dataset.roles ? card.dataset.roles.split("|") : [];
+}
+
+// The seat that is wanted at a game, as a challenge names it; nothing if it is left to the lot.
+export function seatAt(game) {
+  const { dataset, value } = document.getElementById("seat");
+  return value !== "" && dataset.shows === rolesOf(game).join() ? { seat: Number(value) } : {};
+}
+
 const placeOf = (what) => `gameserver.play.${what}`;
 
 export function keep(what, value) {

@@ -1,13 +1,13 @@
 // The lobby as a player has it: choose a game, then an opponent: the house, a person, or whoever comes.
 "use strict";
 
-import { keep, keepOpen, kept, takeOpen } from "./play_choices.js";
+import { keep, keepOpen, kept, rolesOf, seatAt, takeOpen } from "./play_choices.js";
 import { button, element, nameOf, showRows, timeWords } from "./play_rows.js";
 import { showRules } from "./play_rules.js";
 
 const byId = (id) => document.getElementById(id);
 
-// The house players of whom more than the name is known. The first are the steps of the ladder, weakest first.
+// The house is one opponent with levels, weakest first; its other players are known by name, too.
 const LEVELS = [
   ["house-random", "Random", "any legal move, without a thought"],
   ["house-novice", "Novice", "a beginner: looks at little, and misses a lot"],
@@ -32,7 +32,8 @@ const plays = (one, game) => !one.games || one.games.includes(game);
 const LOOK_MS = 3_000;
 const LOOK_PER_PLAYER_MS = 100;
 
-const CHOICES = ["game", "turn-time"];
+const CHOICES = ["turn-time", "level", "seat"];
+const BY_LOT = "either, by lot";
 
 // What people come by, in their words; a protocol of somebody else's has its name.
 const WHERE = { web: "in a browser", strategic: "by text client", "connect-four": "by Connect Four client", gammonx: "by GammonX client" };
@@ -52,6 +53,14 @@ export class PlayLobby {
         this.show();
       });
     }
+    byId("games").addEventListener("change", () => {
+      keep("game", this.game());
+      this.show();
+    });
+    byId("house").addEventListener("submit", (event) => {
+      event.preventDefault();
+      if (!this.isAsking) this.playHouse();
+    });
     const time = byId("turn-time");
     if ([...time.options].some(({ value }) => value === kept("turn-time"))) time.value = kept("turn-time");
     byId("take-back").addEventListener("click", () => this.takeBack());
@@ -121,7 +130,13 @@ export class PlayLobby {
   }
 
   game() {
-    return byId("game").value;
+    return byId("games").querySelector("input:checked")?.value ?? "";
+  }
+
+  async playHouse() {
+    this.isAsking = true;
+    await this.challenge(byId("level").value);
+    this.isAsking = false;
   }
 
   terms() {
@@ -131,7 +146,7 @@ export class PlayLobby {
 
   async challenge(to, game = this.game()) {
     this.say("");
-    const answer = await this.socket.ask({ do: "challenge", to, game, ...this.terms() });
+    const answer = await this.socket.ask({ do: "challenge", to, game, ...this.terms(), ...seatAt(game) });
     if (answer.tell === "error") return this.say(answer.why);
     const isHouse = this.players.some((one) => one.name === to && one.house);
     if (isHouse) this.say(`${to} is coming.`);
@@ -185,14 +200,27 @@ export class PlayLobby {
   // --- what is shown
 
   showGames() {
-    const select = byId("game");
-    if (select.dataset.shows === this.games.join()) return;
+    const frame = byId("games");
+    if (frame.dataset.shows === this.games.join()) return;
     const wanted = this.players.find((one) => one.name === this.wanted.to);
     const chosen = this.game() || this.wanted.game || wanted?.games?.[0] || kept("game") || "";
-    select.dataset.shows = this.games.join();
-    select.replaceChildren(...this.games.map((name) => element("option", { value: name }, name)));
-    const found = this.games.find((name) => name.toLowerCase() === chosen.toLowerCase());
-    if (found) select.value = found;
+    frame.dataset.shows = this.games.join();
+    const choices = [...frame.querySelectorAll("input")];
+    for (const { parentElement, value } of choices) parentElement.hidden = !this.games.includes(value);
+    const open = choices.filter(({ parentElement }) => !parentElement.hidden);
+    const found = open.find(({ value }) => value.toLowerCase() === chosen.toLowerCase()) ?? open[0];
+    if (found) found.checked = true;
+    if (this.isShown && document.activeElement === document.body) found?.focus({ preventScroll: true });
+  }
+
+  // A seat can be chosen where the seats play different parts.
+  showSeats() {
+    const [select, roles] = [byId("seat"), rolesOf(this.game())];
+    byId("seat-label").hidden = roles.length === 0;
+    if (select.dataset.shows === roles.join()) return;
+    select.dataset.shows = roles.join();
+    select.replaceChildren(element("option", { value: "" }, BY_LOT), ...roles.map((role, seat) => element("option", { value: seat }, role)));
+    if (kept("seat") && Number(kept("seat")) < roles.length) select.value = kept("seat");
   }
 
   showRules() {
@@ -202,16 +230,9 @@ export class PlayLobby {
   show() {
     this.showRules();
     this.showWanted();
+    this.showSeats();
+    this.showHouse();
     const game = this.game();
-    const house = this.players.filter((one) => one.house && plays(one, game));
-    house.sort((one, other) => levelOf(one.name).rank - levelOf(other.name).rank);
-    const levels = house.filter(({ name }) => levelOf(name).rank < STEPS);
-    const others = house.slice(levels.length);
-    byId("more-house").hidden = others.length === 0;
-    if (this.shownGame !== game) byId("more-house").open = levels.length < 2;
-    this.shownGame = game;
-    this.showHouse(byId("house"), levels, game);
-    this.showHouse(byId("more-house").querySelector("ul"), others, game);
     const people = this.players.filter((one) => !one.house);
     byId("people-count").textContent = people.length || "";
     byId("nobody").hidden = people.length > 0;
@@ -233,14 +254,22 @@ export class PlayLobby {
     this.showFinding();
   }
 
-  showHouse(list, players, game) {
-    showRows(list, players, ({ name }) => `${name} ${game}`, ({ name }) => this.houseRow(name, game));
-  }
-
-  houseRow(name, game) {
-    const { title, about } = levelOf(name);
-    const play = button("Play", () => this.challenge(name, game), { "aria-label": `Play ${title}, ${name}, at ${game}` });
-    return [element("span", { className: "about" }, nameOf(title), " ", element("span", { className: "tag wrap" }, about)), play];
+  showHouse() {
+    const select = byId("level");
+    const names = this.players.filter((one) => one.house && plays(one, this.game())).map(({ name }) => name);
+    names.sort((one, other) => levelOf(one).rank - levelOf(other).rank);
+    byId("house").hidden = byId("house-title").hidden = names.length === 0;
+    if (select.dataset.shows !== names.join()) {
+      select.dataset.shows = names.join();
+      const [levels, others] = select.querySelectorAll("optgroup");
+      const option = (name) => element("option", { value: name }, levelOf(name).title);
+      levels.replaceChildren(...names.filter((name) => levelOf(name).rank < STEPS).map(option));
+      others.replaceChildren(...names.filter((name) => levelOf(name).rank >= STEPS).map(option));
+      others.hidden = others.childElementCount === 0;
+      select.value = names.includes(kept("level")) ? kept("level") : names[0];
+    }
+    const { about } = levelOf(select.value);
+    byId("level-about").textContent = [about, select.value].filter(Boolean).join(" · ");
   }
 
   personRow({ name, protocol }) {

@@ -1,6 +1,7 @@
 // Before and after a game: saying that one is ready, the result in plain words, the rematch, the way back.
 "use strict";
 
+import { seatAt } from "./play_choices.js";
 import { make, makeButton, setText } from "./play_match_view.js";
 import { capital, sentence } from "./play_words.js";
 
@@ -192,7 +193,7 @@ export class MatchEnd {
       ? { do: "accept", number: this.offered.number }
       : this.asked
         ? { do: "withdraw", challenge: true }
-        : { do: "challenge", ...asked, ...terms };
+        : { do: "challenge", ...asked, ...terms, ...seatAt(match.game) };
     const answer = await match.socket.ask(message);
     this.rematch.disabled = this.offered !== null && answer.tell !== "error";
     if (answer.tell === "error") {

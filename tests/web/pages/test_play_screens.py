@@ -6,17 +6,20 @@ from typing import Any
 
 import pytest
 
+from gameserver.read_model.live import game_card
 from gameserver.web.pages.play import play_page
 from gameserver.web.ui.assets import _ASSETS
 from tests.support.browser import PATIENCE_MS, expect, obstacles
 from tests.support.own_plugins import OWN
+from tests.support.play_page import choose_game
 from tests.web.pages.conftest import ADDRESS
 from tests.web.pages.played_boards import NAMES
 from tests.web.pages.scripted_lobby import KEY, ScriptedLobby, house, match, player
 from tests.web.pages.test_screens import LAPTOP, OVERLAPS, PHONE, scrolls_sideways
 
 Open = Callable[..., Any]
-RULES = {game.name: tuple(game.how_to_play.split("\n")) for game in OWN.games.values()}
+LEVELS = ["Random", "Novice", "Club", "Master"]
+CARDS = tuple(map(game_card, sorted(OWN.games.values(), key=lambda game: game.name)))
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def open_page(browser: Any, lobby: ScriptedLobby) -> Iterator[Open]:
         if asset is not None:
             route.fulfill(body=asset.content, content_type=asset.media_type)
         elif "/play" in route.request.url:
-            route.fulfill(body=play_page(7789, 10_000, RULES), content_type="text/html; charset=utf-8")
+            route.fulfill(body=play_page(7789, 10_000, CARDS), content_type="text/html; charset=utf-8")
         else:
             route.fulfill(status=404)
 
@@ -56,7 +59,7 @@ def open_page(browser: Any, lobby: ScriptedLobby) -> Iterator[Open]:
             page.fill("#name", name)
             page.keyboard.press("Enter")
             expect(page.locator("#lobby")).to_be_visible()
-            expect(page.locator("#house li").first).to_be_visible()
+            expect(page.locator("#house button")).to_be_visible()
         return page
 
     yield make
@@ -107,14 +110,15 @@ def test_a_name_that_is_refused_is_told_beside_its_field(lobby, open_page) -> No
 def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     lobby.players = [player("ada", "web"), player("bob"), player("cy", "mastermind", games=("Mastermind",)), *house()]
     page = open_page("ada")
-    expect(page.locator("#game")).to_be_focused()
+    chosen = page.locator("#games input:checked")
+    expect(chosen).to_be_focused()
     expect(page.locator("#people li")).to_have_count(2)
     expect(page.locator("#people li").first).to_contain_text("by text client")
-    expect(page.locator("#people li").nth(1)).to_contain_text("does not play Backgammon")
-    titles = page.locator("#house .name").all_inner_texts()
-    assert titles == ["Random", "Novice", "Club", "Master"], "weakest first, and only those who know the game"
-    page.focus("#game")
-    page.keyboard.type("Rev")
+    expect(page.locator("#people li").nth(1)).to_contain_text("does not play Connect-four-3D")
+    assert page.locator("#level optgroup").nth(0).locator("option").all_inner_texts() == LEVELS, "weakest first"
+    assert page.locator("#level optgroup").nth(1).locator("option").all_inner_texts() == ["Greedy"]
+    while chosen.input_value() != "Reversi":
+        page.keyboard.press("ArrowRight")
     page.get_by_role("button", name="Challenge bob").focus()
     lobby.refusals["challenge"] = ("other in match", "bob is in a match: wait for its end")
     page.keyboard.press("Enter")
@@ -137,13 +141,18 @@ def test_an_opponent_is_found_by_keyboard_alone(lobby, open_page) -> None:
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(page.locator("#own-challenge")).to_have_text("bob has left.")
     expect(page.locator("#nobody")).to_be_visible()
-    page.click("#more-house summary")
-    expect(page.locator("#more-house li")).to_have_text(re.compile("^Greedy"))
-    page.select_option("#game", "Mastermind")
-    expect(page.locator("#more-house li").nth(1)).to_contain_text("house-breaker")
-    page.select_option("#game", "Reversi")
+    choose_game(page, "Mastermind")
+    expect(page.locator("#level option").last).to_have_text("house-breaker")
+    page.select_option("#seat", label="code breaker")
+    page.click("#house button")
+    expect(page.locator("#say-what")).to_have_text("house-random is coming.")
+    assert (lobby.asked("challenge")[-1]["game"], lobby.asked("challenge")[-1]["seat"]) == ("Mastermind", 1)
+    choose_game(page, "Reversi")
+    expect(page.locator("#seat")).to_be_hidden()
     page.select_option("#turn-time", "")
-    page.get_by_role("button", name="Play Novice").click()
+    page.select_option("#level", label="Novice")
+    expect(page.locator("#level-about")).to_contain_text("a beginner")
+    page.click("#house button")
     expect(page.locator("#say-what")).to_have_text("house-novice is coming.")
     assert lobby.asked("challenge")[-1] == {"do": "challenge", "to": "house-novice", "game": "Reversi"}
     lobby.tell(match(7, "house-novice"))
@@ -161,7 +170,7 @@ def test_a_crowd_with_long_names_fits_the_screen(lobby, open_page, size, scheme)
         *house(),
     ]
     page = open_page("a" * 64, size, address=f"play?to={NAMES[0][:60]}1&game=reversi")
-    expect(page.locator("#game")).to_have_value("Reversi")
+    expect(page.locator("#games input:checked")).to_have_value("Reversi")
     expect(page.locator("#wanted button")).to_have_text("Challenge at Reversi")
     challenge = {"tell": "challenged", "from": "M" * 64, "game": "Connect-four-3D", "turn_time_s": 90}
     lobby.tell({**challenge, "number": 1}, {**challenge, "number": 2, "from": NAMES[2]})
@@ -170,7 +179,10 @@ def test_a_crowd_with_long_names_fits_the_screen(lobby, open_page, size, scheme)
     expect(page.locator("#said li")).to_have_count(2)
     assert not scrolls_sideways(page)
     assert (
-        page.evaluate(OVERLAPS, "#people li:nth-child(-n+5) :is(.about, button), #house li :is(.about, button)") == []
+        page.evaluate(
+            OVERLAPS, "#people li:nth-child(-n+5) :is(.about, button), #house :is(select, button, p), #games label"
+        )
+        == []
     )
     page.emulate_media(color_scheme=scheme)
     assert obstacles(page) == {}
@@ -178,7 +190,7 @@ def test_a_crowd_with_long_names_fits_the_screen(lobby, open_page, size, scheme)
 
 def test_a_link_to_a_house_player_chooses_a_game_that_it_knows(lobby, open_page) -> None:
     page = open_page("ada", address="play?to=house-breaker")
-    expect(page.locator("#game")).to_have_value("Mastermind")
+    expect(page.locator("#games input:checked")).to_have_value("Mastermind")
     page.get_by_role("button", name="Play at Mastermind").click()
     expect(page.locator("#say-what")).to_have_text("house-breaker is coming.")
     lobby.tell(match(7, "house-breaker", "Mastermind"))
@@ -192,8 +204,9 @@ def test_a_player_is_called_and_accepts(lobby, open_page) -> None:
     lobby.tell({"tell": "challenged", "number": 3, "from": "bob", "game": "Reversi", "turn_time_s": 30})
     expect(page.locator("#call li")).to_contain_text("bob challenges you to Reversi, 30 seconds for a turn.")
     assert page.title() == "● bob challenges you to Reversi, 30 seconds for a turn"
-    lobby.tell({"tell": "challenged", "number": 4, "from": "cy", "game": "Reversi", "turn_time_s": 3600})
-    expect(page.locator("#call li").nth(1)).to_contain_text("1 hour for a turn")
+    asked = {"tell": "challenged", "number": 4, "from": "cy", "game": "Mastermind", "turn_time_s": 3600}
+    lobby.tell({**asked, "seat": 0})
+    expect(page.locator("#call li").nth(1)).to_contain_text("Mastermind as the code maker, 1 hour for a turn")
     lobby.tell({"tell": "challenge closed", "number": 3})
     expect(page.locator("#call li")).to_have_count(1)
     page.get_by_role("button", name="Accept the challenge of cy").click()
@@ -209,11 +222,11 @@ def test_a_player_is_called_and_accepts(lobby, open_page) -> None:
 def test_choices_are_kept_and_a_double_click_asks_once(lobby, open_page) -> None:
     lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
     page = open_page("ada")
-    page.select_option("#game", "Reversi")
+    choose_game(page, "Reversi")
     page.select_option("#turn-time", "180")
     page.reload()
     expect(page.locator("#people li")).to_have_count(2)
-    expect(page.locator("#game")).to_have_value("Reversi")
+    expect(page.locator("#games input:checked")).to_have_value("Reversi")
     page.locator('[aria-label="Challenge bob"]').evaluate("bob => { bob.click(); bob.click(); }")
     expect(page.locator("#own-challenge")).to_contain_text("looks for opponents, choose “Find an opponent”")
     assert lobby.asked("challenge") == [{"do": "challenge", "to": "bob", "game": "Reversi", "turn_time_s": 180}]
@@ -280,7 +293,7 @@ def test_the_newest_tab_plays_and_the_other_one_offers_to(lobby, open_page) -> N
 def test_what_a_reload_ends_is_told_and_a_search_goes_on(lobby, open_page) -> None:
     lobby.players = [player("ada", "web"), player("bob"), player("cy", "web"), *house()]
     page = open_page("ada")
-    page.select_option("#game", "Reversi")
+    choose_game(page, "Reversi")
     page.get_by_role("button", name="Challenge bob").click()
     expect(page.locator("#own-challenge")).to_contain_text("You have challenged bob")
     lobby.tell({"tell": "challenged", "number": 3, "from": "cy", "game": "Mastermind", "turn_time_s": 30})
@@ -327,14 +340,14 @@ def test_the_rules_of_the_game_at_hand_are_on_the_page(lobby, open_page) -> None
     expect(page.locator("#rules")).to_be_hidden()
     page.fill("#name", "ada")
     page.keyboard.press("Enter")
-    expect(page.locator("#house li").first).to_be_visible()
-    page.select_option("#game", "Reversi")
+    expect(page.locator("#house button")).to_be_visible()
+    choose_game(page, "Reversi")
     expect(page.locator("#rules summary:visible")).to_have_text(["How to play Reversi"])
     page.click("#rules summary:visible")
     expect(page.locator("#rules p:visible").first).to_contain_text("Put down a disc")
     assert not scrolls_sideways(page)
     assert obstacles(page) == {}
-    page.select_option("#game", "Backgammon")
+    choose_game(page, "Backgammon")
     expect(page.locator("#rules summary:visible")).to_have_text(["How to play Backgammon"])
     expect(page.locator("#rules p:visible")).to_have_count(0)
     lobby.tell(match(7, "bob", "Tic-tac-toe"))
