@@ -216,6 +216,16 @@ class Tournament:
         """True if a result is still to come. Asked after every act, so the latest pairings are looked at first."""
         return any(pairing.is_open for pairing in reversed(self.pairings))
 
+    def missed_in_a_row(self, name: str) -> int:
+        """The latest encounters that a player did not come to. Several games of one are missed once."""
+        missed: set[tuple[int, int]] = set()
+        for pairing in reversed(self.pairings):
+            if pairing.status is PairingStatus.DONE and name in pairing.seats:
+                if name not in pairing.absent:
+                    break
+                missed.add((pairing.round, pairing.board))
+        return len(missed)
+
     def with_pairing(self, pairing: Pairing) -> "Tournament":
         """This tournament with one pairing replaced."""
         at = pairing.number - 1

@@ -243,7 +243,7 @@ class Plan:
     no_show_ms: int = field(default=60_000, validator=_whole(0, DAY_MS))
     """Time that an announced match waits for its players."""
     no_shows_max: int = field(default=2, validator=_whole(1, 1000))
-    """So many in a row, and the player is taken out; entering again is possible."""
+    """So many encounters in a row, and the player is taken out; entering again is possible."""
     voids_max: int = field(default=3, validator=_whole(1, 100))
     """So many faults of the server in one game, and it counts as a draw that was not played."""
     turn_time_ms: int | None = field(default=None, validator=validators.optional(_whole(1, DAY_MS)))

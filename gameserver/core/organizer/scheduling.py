@@ -105,8 +105,7 @@ def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
     labels = Counter(pairing.chance for pairing in found)
     for pairing in found:
         row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
-    due_ms = draft.at.now_ms + row.state.plan.no_show_ms
-    waits = {number: row.waits.get(number, due_ms) for number in _announced(row)}
+    waits = {number: row.waits.get(number, _due_ms(draft, row, number)) for number in _announced(row)}
     _keep_times(draft, row, waits)
 
 
@@ -175,6 +174,17 @@ def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None
     rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
     if (waits, rests) != (row.waits, row.rests):
         put(draft, attrs.evolve(row, waits=waits, rests=rests))
+
+
+def _due_ms(draft: Draft, row: TournamentRow, number: int) -> int:
+    """Until when an announced pairing waits: at once if a player missed the game before it in the same encounter."""
+    pairings, new = row.state.pairings, row.state.pairings[number - 1]
+    if new.game > 1:
+        games = (one for one in reversed(pairings[: number - 1]) if (one.round, one.board) == (new.round, new.board))
+        before = next((one for one in games if one.status is PairingStatus.DONE), None)
+        if before is not None and before.absent:
+            return draft.at.now_ms
+    return draft.at.now_ms + row.state.plan.no_show_ms
 
 
 def _announced(row: TournamentRow) -> list[int]:

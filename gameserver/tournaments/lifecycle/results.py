@@ -85,24 +85,13 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
     done = attrs.evolve(
         pairing, status=PairingStatus.DONE, verdict=verdict, played=False, absent=absent, reason="no-show"
     )
-    tournament = tournament.with_pairing(done)
+    tournament, no_shows_max = tournament.with_pairing(done), tournament.plan.no_shows_max
     for name in absent:
         entrant = tournament.entrant(name)
-        if entrant is not None and not entrant.is_out and _missed_running(tournament, name):
-            why = f"not there {tournament.plan.no_shows_max} times in a row"
+        if entrant is not None and not entrant.is_out and tournament.missed_in_a_row(name) >= no_shows_max:
+            why = f"not there {no_shows_max} times in a row"
             tournament = put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, why)
     return tournament
-
-
-def _missed_running(tournament: Tournament, name: str) -> bool:
-    """True if the player has now missed as many matches in a row as the plan lets pass."""
-    left = tournament.plan.no_shows_max
-    for pairing in reversed(tournament.pairings):
-        if left and pairing.status is PairingStatus.DONE and name in pairing.seats:
-            if name not in pairing.absent:
-                return False
-            left -= 1
-    return left == 0
 
 
 def void(tournament: Tournament, act: VoidPairing) -> Tournament:

@@ -5,7 +5,7 @@ own pace, however fast the others are: a mean over all games would promise an en
 twenty games to go. In a knockout the chain leads through the tree to its last encounter. House players play any number
 of games at once and make no chain.
 
-A player who does not come costs the plan's `no_show_ms` for each game missed, until `no_shows_max` in a row put them
+A player who does not come costs the plan's `no_show_ms` for each encounter, until `no_shows_max` in a row put them
 out. Games and such waits are counted apart: where games of 5 s stood beside waits of 60 s, a mean over both made the
 time left ten times too long after a no-show, and too short before.
 """
@@ -42,8 +42,11 @@ class _Pace:
         self.no_show_ms = tournament.plan.no_show_ms
         self._pause_ms = tournament.plan.pause_ms
         self._timing = timing
-        self.to_miss = _to_miss(tournament, timing.missing)
-        """The games that each missing player will miss before they are out."""
+        missed = {
+            one.name: tournament.missed_in_a_row(one.name) for one in tournament.active if one.name in timing.missing
+        }
+        self.to_miss = {name: max(1, tournament.plan.no_shows_max - count) for name, count in missed.items()}
+        """The encounters that each missing player will miss before they are out."""
         drawn = sum(pairing.verdict is Verdict.DRAW for pairing in tournament.pairings)
         self.drawn_tenths = 10 * drawn // max(1, len(timing.took_ms))
         """The share of draws so far, in tenths."""
@@ -89,30 +92,15 @@ class _Pace:
         return max(game_ms - so_far_ms, so_far_ms / 2) if pairing.status is PairingStatus.PLAYING else game_ms
 
     def to_come_ms(self, players: Iterable[str | None], games: float, now: Pairing | None) -> float:
-        """The time for so many games between two players, of which `now` is open."""
+        """The time for so many games of an encounter, of which `now` is open."""
         names = [name for name in players if name is not None]
-        misses = [self.to_miss[name] for name in names if name in self.to_miss]
-        each_ms = self.no_show_ms if misses else self.game_ms(*names)
-        later = max(0.0, min([ceil(games), *misses] if misses else [games]) - (now is not None))
-        return later * each_ms + (0 if now is None else self.rest_ms(now))
+        if any(name in self.to_miss for name in names):
+            return self.no_show_ms if now is None else self.rest_ms(now)  # for all games together
+        return max(0.0, games - (now is not None)) * self.game_ms(*names) + (0 if now is None else self.rest_ms(now))
 
 
 def _mean(lengths_ms: Collection[float]) -> float:
     return sum(lengths_ms) / len(lengths_ms) if lengths_ms else 0.0
-
-
-def _to_miss(tournament: Tournament, missing: Collection[str]) -> Mapping[str, int]:
-    """The games that each missing player will miss before they are out."""
-    missed = {entrant.name: 0 for entrant in tournament.active if entrant.name in missing}
-    counting = set(missed)
-    for pairing in reversed(tournament.pairings):
-        if pairing.status is PairingStatus.DONE:
-            for name in counting.intersection(pairing.seats):
-                if name in pairing.absent:
-                    missed[name] += 1
-                else:
-                    counting.remove(name)
-    return {name: max(1, tournament.plan.no_shows_max - count) for name, count in missed.items()}
 
 
 def _of_the_free(tournament: Tournament, pace: _Pace) -> float:
@@ -133,7 +121,7 @@ def _of_the_free(tournament: Tournament, pace: _Pace) -> float:
     games = sum(games for name in here for other, games in left[name].items() if other in met_ms) // 2
     ends = [*met_ms.values(), games * pace.game_ms() / boards]
     for name in pace.to_miss.keys() & left.keys():
-        misses, one = min(pace.to_miss[name], left[name].total()), now.get(name)
+        misses, one = min(pace.to_miss[name], ceil(left[name].total() / tournament.plan.games)), now.get(name)
         if misses:
             first_ms = 0 if one is None else pace.rest_ms(one)
             idle_ms = min((met_ms.get(other, 0.0) for other in left[name] if other not in pace.to_miss), default=0.0)
@@ -170,12 +158,13 @@ def _by_rounds(tournament: Tournament, pace: _Pace) -> float:
         slowest_ms[number] = max(slowest_ms.get(number, 0), pace.mean_ms(pairings))
         if number == tournament.round and left and not any(map(tournament.is_out, seats)):
             left_ms = max(left_ms, pace.to_come_ms(seats, left, next((one for one in pairings if one.is_open), None)))
-            to_miss.update({name: max(0, to_miss[name] - left) for name in seats if name in to_miss})
+            if not any(one.absent for one in pairings):
+                to_miss.update({name: to_miss[name] - 1 for name in seats if name in to_miss})
     known_ms = list(filter(None, slowest_ms.values())) or [pace.game_ms()]
     for _ in range(tournament.round, _rounds(tournament)):
-        misses = max((min(games, count) for count in to_miss.values()), default=0)
-        left_ms += max(games * _mean(known_ms), misses * pace.no_show_ms)
-        to_miss = {name: max(0, count - games) for name, count in to_miss.items()}
+        wait_ms = pace.no_show_ms if any(count > 0 for count in to_miss.values()) else 0
+        left_ms += max(games * _mean(known_ms), wait_ms)
+        to_miss = {name: count - 1 for name, count in to_miss.items()}
     return left_ms
 
 

@@ -28,6 +28,31 @@ def test_absent_player_is_waited_for_and_loses_by_not_coming(hall: Hall) -> None
     assert len(hall.matches) == 1, "who comes after all plays what is left"
 
 
+def test_a_no_show_is_waited_for_once_in_an_encounter(hall: Hall) -> None:
+    hall.come("ann")
+    hall.create(entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob"))), games=3)
+    hall.act(acts.StartTournament(0))
+    began_ms = hall.now_ms
+    while hall.row.due_ms is not None:
+        hall.now_ms = hall.row.due_ms
+        hall.do(TournamentTimeUp(1))
+    assert [pairing.absent for pairing in hall.row.state.pairings] == [("bob",)] * 3
+    assert hall.now_ms - began_ms == hall.row.state.plan.no_show_ms
+    assert not hall.row.state.is_out("bob"), "one encounter that was missed is one no-show"
+
+
+def test_an_absent_player_who_comes_plays_the_rest_of_an_encounter(hall: Hall) -> None:
+    hall.come("ann")
+    hall.create(entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob"))), games=3)
+    hall.act(acts.StartTournament(0))
+    hall.now_ms += hall.row.state.plan.no_show_ms
+    hall.do(TournamentTimeUp(1))
+    hall.come("bob")
+    hall.now_ms = hall.row.due_ms or hall.now_ms
+    hall.do(TournamentTimeUp(1))
+    assert [pairing.status for pairing in hall.row.state.pairings] == [PairingStatus.DONE, PairingStatus.PLAYING]
+
+
 def test_player_in_another_match_is_not_called(hall: Hall) -> None:
     hall.come("ann", "bob", "zoe")
     hall.challenge(1, "zoe", "Countdown")
