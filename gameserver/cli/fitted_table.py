@@ -49,7 +49,7 @@ class Field:
 def fitted(fields: Sequence[Field], width: int, *, one_line: bool = False, ends: Sequence[int] = ()) -> Table:
     """A table in this width. With `one_line`, each row has one line. A line is drawn below the rows in `ends`.
 
-    Columns without any content are left out.
+    Columns without any content are left out. A table without rows says so.
     """
     shown = [field for field in fields if not field.cells or any(field.cells) or not field.drop]
     without: list[str] = []
@@ -66,9 +66,11 @@ def fitted(fields: Sequence[Field], width: int, *, one_line: bool = False, ends:
     table.pad_edge = False
     for number, cells in enumerate(zip(*(field.cells for field in shown), strict=True)):
         table.add_row(*cells, end_section=number in ends)
-    if without and not one_line:
-        table.caption = f"no room here for: {', '.join(without)}"
-        table.caption_justify = "left"
+    notes = [] if any(field.cells for field in fields) else ["none"]
+    if without:
+        notes.append(f"no room here for: {', '.join(without)}")
+    if notes and not one_line:
+        table.caption, table.caption_justify = "; ".join(notes), "left"
     return table
 
 

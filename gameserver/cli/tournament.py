@@ -44,7 +44,7 @@ def create(name: str, config_file: Path | None, data: str | None, why: str, by: 
     """Announce a tournament called NAME. `gameserver tournament start` begins it."""
     with running_server(config_file, data) as server:
         made = server.post("tournaments", **creation(name, **plan, by=by), why=why)
-    kind = f"{made['format']} at {made['game']}, {tables.turn_time(made)}"
+    kind = f"{tables.format_of(made)} at {made['game']}, {tables.turn_time(made)}"
     click.echo(f"tournament {made['number']}, {made['name']}, is gathering: {kind}")
     tables.warn(made)
 

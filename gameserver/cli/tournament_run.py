@@ -130,7 +130,7 @@ def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: 
     if found:
         return int(found[-1])
     made = server.post("tournaments", **creation(name, **plan, by=by))
-    click.echo(f"{made['format']} at {made['game']}, {tables.turn_time(made)}")
+    click.echo(f"{tables.format_of(made)} at {made['game']}, {tables.turn_time(made)}")
     return int(made["number"])
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from gameserver.cli.fitted_table import Field, fits, fitted
 from gameserver.cli.outage import clock
+from gameserver.tournaments.output.view import format_words
 from gameserver.tournaments.plan import Format
 
 WIDE = 120
@@ -60,7 +61,12 @@ def headline(view: View) -> str:
 
 def title(view: View) -> str:
     """A tournament with its game and format."""
-    return f"{view['name']} ({view['game']}, {view['format']})"
+    return f"{view['name']} ({view['game']}, {format_of(view)})"
+
+
+def format_of(view: View) -> str:
+    """The format: `knockout, best of 3`."""
+    return format_words(view["format"], view["games"])
 
 
 def progress(view: View) -> str:

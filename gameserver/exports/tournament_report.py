@@ -97,7 +97,7 @@ def _lines(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     head = {"kind": "tournament"} | {
         key: value for key, value in as_json(view).items() if key not in {"pairings", "rulings", *_TABLES}
     }
-    head |= {"scoring": asdict(row.state.plan.scoring), "games": row.state.plan.games}
+    head |= {"scoring": asdict(row.state.plan.scoring)}
     results = result_lines(row.state)
     counting = {line.pairing: _counts(line) for line in results if line.pairing is not None}
     lines = [head]

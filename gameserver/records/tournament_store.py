@@ -120,12 +120,12 @@ def read_summaries(
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'done'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'playing'), "
         "(SELECT count(*) FROM pairing WHERE pairing.tournament = one.tournament AND status = 'held'), "
-        f"{has_rounds}, created_at, started_at, ended_at "
+        f"{has_rounds}, {connection.json_field('plan', 'games')}, created_at, started_at, ended_at "
         f"FROM tournament AS one WHERE {chosen.where} ORDER BY tournament DESC LIMIT ?",
         (*chosen.values, count),
     )
-    for *head, held, has_rounds, created_at, started_at, ended_at in rows:
-        yield (*head, None, None, held, bool(has_rounds), 0, created_at, started_at, ended_at)
+    for *head, held, has_rounds, games, created_at, started_at, ended_at in rows:
+        yield (*head, None, None, held, bool(has_rounds), 0, int(games), created_at, started_at, ended_at)
 
 
 def arenas_on_record(connection: Connection) -> frozenset[int]:

@@ -146,7 +146,7 @@ def test_they_are_listed_page_by_page(journal: Journal) -> None:
     assert cup.done == sum(pairing.status.value == "done" for pairing in whole.pairings) > 0
     assert [one.number for one in reader.tournaments() if one.has_rounds] == [3]
     match = next(one.match for one in whole.pairings if one.match is not None)
-    assert reader.match_title(whole.tournament, match) == ("Cup", "Round of 16")
+    assert reader.match_title(whole.tournament, match) == ("Cup", "Round of 16, game 1, best of 3")
     assert reader.match_title(99, match) == ("", "")
 
 

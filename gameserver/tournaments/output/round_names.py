@@ -13,6 +13,9 @@ def round_name(tournament: Tournament, pairing: Pairing) -> str:
 
 
 def match_title(tournament: Tournament, match: int) -> tuple[str, str]:
-    """The tournament's name, and the name of the round in which this match is played."""
-    pairing = next((one for one in tournament.pairings if one.match == match), None)
-    return tournament.plan.name, "" if pairing is None else round_name(tournament, pairing)
+    """The tournament's name, and the round in which this match is played: `Semi-final, game 2, best of 3`."""
+    plan, pairing = tournament.plan, next((one for one in tournament.pairings if one.match == match), None)
+    if pairing is None:
+        return plan.name, ""
+    game = f", game {pairing.game}, best of {plan.games}" if plan.is_bracket and plan.games > 1 else ""
+    return plan.name, f"{round_name(tournament, pairing)}{game}"

@@ -34,7 +34,7 @@ from gameserver.tournaments.output.podium_race import bracket_chances, podium_ra
 from gameserver.tournaments.output.progress import least_done, left_ms, progress
 from gameserver.tournaments.output.result_lines import IdleRound, idle_rounds, walkover_reason
 from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
-from gameserver.tournaments.plan import EFFECTS, Effect, Format
+from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Effect, Format
 from gameserver.tournaments.scoring.crosstable import (
     OpponentScore,
     RoundCell,
@@ -173,6 +173,13 @@ class TournamentSummary:
     """True if one round is played after the other. Elsewhere `round` is the latest of which any game has begun."""
     least_done: int
     """The number of games that every player who is in has behind them, no-shows included."""
+    games: int
+    """The number of games that two who are paired play in a row, at most in a knockout."""
+
+    @property
+    def format_words(self) -> str:
+        """The format for people."""
+        return format_words(self.format, self.games)
 
 
 @value
@@ -265,7 +272,14 @@ def tournament_summary(tournament: Tournament, *, number: int = 0, timing: Timin
         held=len(tournament.held),
         has_rounds=plan.has_rounds,
         least_done=least_done(tournament),
+        games=plan.games,
     )
+
+
+def format_words(name: str, games: int) -> str:
+    """A format for people, by its name: `double elimination, best of 3`."""
+    best_of = f", best of {games}" if name in BRACKET_FORMATS and games > 1 else ""
+    return f"{name.replace('-', ' ')}{best_of}"
 
 
 def as_json(view: TournamentSummary) -> dict[str, Any]:

@@ -75,12 +75,16 @@ def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
 
 
 def _ahead_of_places(ledger: Ledger, rows: Sequence[StandingsRow]) -> frozenset[str]:
-    """The house players who came out ahead of the first place, which goes to a player who is not of the house."""
+    """The house players who came out ahead of the first place, which goes to a player who is not of the house.
+
+    Where the house plays among itself, they are those who won.
+    """
     house = [entrant.name for entrant in ledger.tournament.entrants if entrant.house]
     if not house or not any(row.played for row in rows):
         return frozenset()
     ranked = {row.name for row in rows if row.rank is not None}
-    ahead = takewhile(lambda block: ranked.isdisjoint(block.names), _blocks(ledger, [*ranked, *house]))
+    blocks = _blocks(ledger, [*ranked, *house])
+    ahead = takewhile(lambda block: ranked.isdisjoint(block.names), blocks) if ranked else blocks[:1]
     return frozenset(name for block in ahead for name in block.names)
 
 

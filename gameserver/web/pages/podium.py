@@ -84,7 +84,11 @@ def podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
 
 def steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
     """The steps of the podium; none until the tournament is over."""
-    return podium(view) if view.phase == TournamentPhase.OVER else ()
+    return podium(view) if _is_decided(view) else ()
+
+
+def _is_decided(view: TournamentView) -> bool:
+    return view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings)
 
 
 def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object]:
@@ -94,7 +98,9 @@ def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object
     return tournament_values(view) | {
         "layout": in_columns(view.standings),
         "steps": steps,
-        "outside": outside_words(view.standings, is_bracket=view.format in BRACKET_FORMATS) if steps else "",
+        "outside": outside_words(view.standings, is_bracket=view.format in BRACKET_FORMATS)
+        if _is_decided(view)
+        else "",
         "longest": longest,
         "players_max": PLAYERS_MAX,
         "stories_max": STORIES_MAX,

@@ -28,7 +28,7 @@ export function setText(element, text) {
 class Seat {
   constructor(player, isOwn) {
     this.piece = make("span", { className: "piece" });
-    this.name = make("span", { className: "name", dir: "auto", text: player });
+    this.name = make("span", { className: "name", dir: "auto", title: player, text: player });
     this.side = make("small");
     this.state = make("span", { className: "acts-words" });
     this.clock = make("span", { className: "clock" });

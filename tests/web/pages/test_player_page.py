@@ -59,6 +59,7 @@ def career() -> Career:
 def listed(number: int, name: str, phase: str, *places: Place) -> Listed:
     of_it = {"format": "double-elimination", "phase": phase, "game": "3D Connect Four", "name": name, "number": number}
     counts = {"players": 24, "done": 41, "playing": 12, "left": 88, "round": 1, "rounds": 0, "held": 0, "least_done": 3}
+    counts["games"] = 3
     times = {"created_at": AT, "started_at": AT, "ended_at": None, "eta_ms": None}
     return Listed(RecordedTournament(**of_it, **counts, **times, has_rounds=False), places)
 

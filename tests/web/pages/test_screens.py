@@ -112,6 +112,20 @@ def test_boards_of_a_knockout_are_on_the_screen_with_its_bracket(show, kind, pla
         assert not scrolls_sideways(page)
 
 
+@pytest.mark.parametrize("size", [LAPTOP, PHONE])
+@pytest.mark.parametrize("kind", ["league", "knockout"])
+def test_name_that_is_cut_has_a_title(show, kind, size) -> None:
+    lobby = PlayedLobby(0, 0, played=(REVERSI,), count=30)
+    over = podium_of(kind, 10)
+    for html in (tournament_page(shown(kind, 10, "play"), lobby), html_of(kind, 10, "over"), over):
+        page = show(html, size)
+        cut = "e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 4"
+        names = "[...document.querySelectorAll('.name, .opponent, h1')]"
+        seen = f"{names}.filter(e => getComputedStyle(e).overflow === 'hidden').filter({cut})"
+        assert page.evaluate(f"{seen}.length") > 0 or html is over
+        assert page.evaluate(f"{seen}.filter(e => !e.closest('[title]')).map(e => e.outerHTML)") == []
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_score_lies_upon_a_name(show, kind) -> None:
     page = show(html_of(kind, 10, "over"), PROJECTOR)
