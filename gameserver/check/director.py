@@ -27,6 +27,8 @@ QUIET_S = 0.1
 QUIET_MAX_S = 2.0
 END_QUIET_S = 0.25
 """The same at the end of a scenario, where a client may need a moment to die of what it heard last."""
+GO_ON_S = 2.0
+"""The time in which a client that plays the house asks for another game, or ends."""
 ILLEGAL_MAX = 100
 """Illegal moves in one turn after which a client is taken to try for ever, where each of them costs nothing."""
 LATE_S, LATE_AGAIN_S = 5.0, 0.5
@@ -139,12 +141,17 @@ class Director:
 
     async def until(self, is_so: Callable[[], bool], within_s: float, otherwise: Callable[[], Exception]) -> None:
         """Wait for something, in real time. Raises what `otherwise` makes if it does not come."""
+        if not await self._comes(is_so, within_s):
+            raise otherwise()
+
+    async def _comes(self, is_so: Callable[[], bool], within_s: float) -> bool:
         give_up_s = real_s() + within_s
         while not is_so():
             self.look()
             if real_s() > give_up_s:
-                raise otherwise()
+                return False
             await self.stage.change()
+        return True
 
     async def settle(self, quiet_s: float = QUIET_S) -> None:
         """Let the client say what it has to say, until the wire is silent for a moment."""
@@ -293,6 +300,7 @@ class Director:
         """Look a last time: the client has to be there still, unless its program has ended in good order."""
         self.is_last = True
         await self._settle(END_QUIET_S)
+        await self._comes(self._has_gone_on, GO_ON_S)
         self.look()
         scenario = self.stage.scenario
         if (scenario.rewrites or scenario.rewrites_to_server) and not self.stage.editor.has_rewritten:
@@ -303,6 +311,12 @@ class Director:
         # A program that plays a single match closes its connection first, and ends a moment later.
         what = "It had closed its connection when the scenario was over, without being told to."
         await self.until(self._is_here, EXIT_S, lambda: ScenarioFailed(what, Failure.LEFT))
+
+    def _has_gone_on(self) -> bool:
+        """True unless a client that plays the house has not yet shown what it makes of the end of its game."""
+        stage = self.stage
+        plays_house = stage.server.terms.protocol.plays_house
+        return not plays_house or stage.match is not None or stage.client.exit_code is not None
 
     def _is_here(self) -> bool:
         stage, protocol = self.stage, self.stage.server.terms.protocol
