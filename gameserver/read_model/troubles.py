@@ -97,10 +97,11 @@ def refusals(attacks: Sequence[Attack], foreign_names: Sequence[ForeignName]) ->
     if named:
         rest = f"and {len(named) - NAMES_SHOWN} more " if len(named) > NAMES_SHOWN else ""
         names = tuple(one.name for one in named[:NAMES_SHOWN])
-        found.append(Trouble(TroubleKind.GUESSED, names, f"{rest}{_tries_in_words(named)}"))
+        were = "was" if len(named) == 1 else "were"
+        found.append(Trouble(TroubleKind.GUESSED, names, f"{rest}{were} tried with {_count_of(named, 'secrets')}"))
     if len(named) < len(guessed):
         tokens = [one for one in guessed if not one.name]
-        found.append(Trouble(TroubleKind.ADMIN_GUESSED, (), _tries_in_words(tokens)))
+        found.append(Trouble(TroubleKind.ADMIN_GUESSED, (), _count_of(tokens, "tokens")))
     if foreign_names:
         *others, latest = foreign_names
         more = f" (and {len(others)} other names)" if others else ""
@@ -109,10 +110,10 @@ def refusals(attacks: Sequence[Attack], foreign_names: Sequence[ForeignName]) ->
     return tuple(found)
 
 
-def _tries_in_words(attacks: Sequence[Attack]) -> str:
+def _count_of(attacks: Sequence[Attack], what: str) -> str:
     addresses = list(dict.fromkeys(address for one in attacks for address in reversed(one.addresses)))
     more = f" and {len(addresses) - 1} more" if len(addresses) > 1 else ""
-    return f"{sum(one.tries for one in attacks)} times, from {addresses[0]}{more}"
+    return f"{sum(one.tries for one in attacks)} wrong {what}, from {addresses[0]}{more}"
 
 
 def _in_matches(matches: Mapping[int, Match], rows: Iterable[TournamentRow]) -> Iterator[Trouble]:

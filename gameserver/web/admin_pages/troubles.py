@@ -60,9 +60,9 @@ def _round_words(one: Trouble) -> str:
 
 _WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
     TroubleKind.GUESSED: lambda one: (
-        f"{one.why}: wrong secrets were given. The right one still lets its owner in. Below is where they come from."
+        f"{one.why}. The right one still lets its owner in; the table of wrong secrets says where they come from."
     ),
-    TroubleKind.ADMIN_GUESSED: lambda one: f"A wrong token was given to this listener {one.why}.",
+    TroubleKind.ADMIN_GUESSED: lambda one: f"This listener was tried with {one.why}.",
     TroubleKind.FOREIGN_NAME: lambda one: f"Browsers were refused under an unknown host name: {one.why}.",
     TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
     TroubleKind.AFTER_RESTART: lambda one: f"lost game {one.pairing} by an illegal move, {one.why}.",

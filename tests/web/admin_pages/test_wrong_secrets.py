@@ -94,7 +94,7 @@ async def test_guessing_needs_attention_and_slips_do_not(autojump_clock: MockClo
         check_html(page)
         (section,) = re.findall('<section class="troubles".*?</section>', page, re.DOTALL)
         said = " ".join(html.unescape(re.sub("<[^>]*>", "", section)).replace("\u2013", "-").split())
-        assert "<p0> - <p1> - <p2> and 2 more 150 times, from 10.1.2.3: wrong secrets were given" in said
-        assert "A wrong token was given to this listener 10 times, from 127.0.0.1." in said
+        assert "<p0> - <p1> - <p2> and 2 more were tried with 150 wrong secrets, from 10.1.2.3." in said
+        assert "This listener was tried with 10 wrong tokens, from 127.0.0.1." in said
         assert "slips" not in said
         assert [one["name"] for one in (await get(running, "/api/status", BEARER)).json["attacks"]] == [*names, "slips"]
