@@ -6,8 +6,11 @@ A class sits behind one address, so these limits must not let one classmate keep
   It is told why. An HTTP request or a page in progress, and a Mastermind game, count as logged in.
 * A newcomer that finds no room, or comes too fast after others of its address, is in doubt: it is let in, and
   `command_preparer` judges it by its first command. A right secret, a player's own key, or a seat or ticket that waits,
-  lets it stay; shown in an HTTP request, it is good for that request. Where no secret, key or seat could help, a
-  newcomer is not doubted but turned away at once, which costs less.
+  lets it stay; shown in an HTTP request, it is good for that request.
+* One that only comes too fast may also stay by logging in, at the same rate once more. Otherwise a storm of connections
+  kept out 19 of 27 classmates who have no secret. A storm that logs in as well uses up the logins of new names, so
+  names that have played before, or are on the roster, have a rate of their own.
+* Where neither could help, a newcomer is not doubted but turned away at once, which costs less.
 
 `limits.connections_max` is a hard bound on sockets: connections that have ended and still wait for their peer's last
 bytes are closed before any other has to give way.
@@ -64,6 +67,8 @@ class ConnectionLimiter:
     _queues: dict[str, EvictionQueue] = field(factory=dict, init=False)
     _all: EvictionQueue = field(init=False)
     _rates: AddressBuckets = field(init=False)
+    _logins: Mapping[bool, AddressBuckets] = field(init=False)
+    """The rates of logins of connections that come too fast: of new names, and of known ones."""
     _told: dict[str, tuple[int, float]] = field(factory=dict, init=False)
 
     @_all.default
@@ -75,6 +80,11 @@ class ConnectionLimiter:
         limits = self._limits
         return AddressBuckets(limits.new_connections_per_s, 2.0 * limits.connections_per_address_max)
 
+    @_logins.default
+    def _rates_of_logins(self) -> Mapping[bool, AddressBuckets]:
+        per_s = self._limits.new_connections_per_s
+        return {is_known: AddressBuckets(per_s) for is_known in (False, True)}
+
     @property
     def _sockets(self) -> int:
         return len(self._guests) + len(self._leaving)
@@ -82,7 +92,7 @@ class ConnectionLimiter:
     def receive(self, address: str) -> str | None:
         """Make room for a newcomer, and count it. Returns the doubt it has to disprove, if any; raises `TurnedAway`."""
         doubt = self._too_fast(address)
-        if doubt is not None and not self._may_prove():
+        if doubt is not None and not (self._may_prove() or self._has_login_at(address)):
             raise self._turned_away(address, doubt, has_socket=False)
         doubt = self._room_at(address) or doubt
         if not self._room_in_all(address):
@@ -97,6 +107,21 @@ class ConnectionLimiter:
         self._by_address.setdefault(guest.address, {})[guest.session] = guest
         if doubt is not None:
             self._doubt(guest, doubt)
+
+    def may_log_in(self, guest: AdmittedConnection, *, is_known: bool) -> bool:
+        """True if a newcomer in doubt may stay by logging in, which is counted. Where there is no room, none may."""
+        if len(self._by_address[guest.address]) > self._limits.connections_per_address_max:
+            return False
+        now_s = trio.current_time()
+        rate = self._logins[is_known].of(guest.address, now_s)
+        if rate.wait_s(now_s) > 0:
+            return False
+        rate.spend()
+        return True
+
+    def _has_login_at(self, address: str) -> bool:
+        now_s = trio.current_time()
+        return any(rates.of(address, now_s).wait_s(now_s) == 0 for rates in self._logins.values())
 
     def vouch(self, guest: AdmittedConnection, *, once: bool = False) -> None:
         """Stop doubting a newcomer, for good or until its next request."""

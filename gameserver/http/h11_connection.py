@@ -3,6 +3,10 @@
 h11 knows the protocol; this adds our limits, gathers each request's body, and says in one place what
 a refusal looks like. A request that breaks a rule raises `BadRequest` with the status to answer;
 nothing after it can be trusted, so the connection ends with that answer.
+
+h11 reads two old spellings of a head, and has no option to refuse them: lines that end in a bare LF, which RFC 9112
+allows in section 2.2, and folded headers, which it joins by a blank, as section 5.2 allows. A request could be smuggled
+by them only past a proxy that takes a bare LF for a part of a value and forwards it, which RFC 9110 forbids in 5.5.
 """
 
 import re

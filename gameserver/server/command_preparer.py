@@ -95,16 +95,22 @@ class CommandPreparer:
         return False
 
     def _is_turned_away(self, command: Command | Query, sender: Connection) -> bool:
-        """Judge a doubted newcomer by its first command: only a right secret, seat or ticket lets it stay."""
+        """Judge a doubted newcomer by its first command: it stays by a right secret, seat or ticket, or a login."""
         is_proven = isinstance(command, Enter | Book) and command.standing is Proof.PROVEN
         if is_proven or self._sequencer.has_seat_for(command):
             self._connection_limiter.vouch(sender, once=not isinstance(command, Enter | Arrive))
         elif isinstance(command, Enter | Book) and command.standing is not Proof.OPEN:
             pass  # the lobby refuses it in words that say more, and its next command is judged
+        elif isinstance(command, Enter) and self._connection_limiter.may_log_in(sender, is_known=self._knows(command)):
+            self._connection_limiter.vouch(sender)
         elif not isinstance(command, Leave):
             sender.farewell(self._connection_limiter.doubts[sender.session], RefusalKind.FULL)
             return True
         return False
+
+    def _knows(self, command: Enter) -> bool:
+        """True if the name is on the roster, or has played a rated match."""
+        return command.name in self._setup.roster.names() or command.name in self._sequencer.rated_players()
 
     def _rated(self, command: Book) -> Book:
         """The booking with the name and the rating of its player, which adapters do not know."""

@@ -1,6 +1,9 @@
 """New connections: how fast they may come, and who comes in where everything is full."""
 
+import itertools
 import socket
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import trio
@@ -13,7 +16,10 @@ from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.shares import SHARES
 from gameserver.transport.listener import Address, accept_forever, open_listeners
 from tests.admin.support import BEARER, get, serving_admin
+from tests.support.rosters import roster_on
+from tests.support.serving import serving
 
+NAMES = [f"p{number:02}" for number in range(27)]
 NEWCOMERS = SHARES["newcomers"]
 
 
@@ -72,12 +78,43 @@ async def test_connections_come_at_a_rate(autojump_clock: MockClock) -> None:
 
         for _ in range(6):
             assert not (await comes())[0].startswith("ERR")
+        for _ in range(2):
+            for rates in running.server._connection_limiter._logins.values():
+                rates.of("127.0.0.1", trio.current_time()).spend()
         refused = await comes()
         assert refused[0].startswith("ERR Too many connections from 127.0.0.1 in so short a time")
         assert "(new_connections_per_s); wait a little" in refused[0]
         assert (await get(running, "/api/status", BEARER)).status == 200, "the teacher always comes in"
         await trio.sleep(2)
         assert not (await comes())[0].startswith("ERR")
+
+
+@pytest.mark.parametrize("logs_in", [False, True])
+async def test_storm_from_one_address_keeps_no_classmate_out(
+    autojump_clock: MockClock, tmp_path: Path, *, logs_in: bool
+) -> None:
+    """None of them has a secret. A storm of logins under new names takes nothing from names on the roster."""
+    roster = roster_on(tmp_path, dict.fromkeys(NAMES, ""))
+    limits = Limits(connections_per_address_max=100, new_connections_per_s=20)
+
+    async def storm() -> None:
+        for number in itertools.count():
+            stream = await trio.open_tcp_stream("127.0.0.1", running.port)
+            if logs_in:
+                with suppress(trio.BrokenResourceError):
+                    await stream.send_all(b"login storm%d\nbye\n" % number)
+            stream.socket.close()
+            await trio.sleep(0.002)
+
+    async with serving(limits=limits, roster=roster) as running, trio.open_nursery() as nursery:
+        for _ in range(2):
+            nursery.start_soon(storm)
+        await trio.sleep(2)
+        classmates = [await running.connect() for _ in NAMES]
+        for name, classmate in zip(NAMES, classmates, strict=True):
+            await classmate.send(f"login {name}")
+        assert [(await classmate.lines(3))[2] for classmate in classmates] == ["OK"] * len(NAMES)
+        nursery.cancel_scope.cancel()
 
 
 async def test_the_teacher_comes_in_where_everything_is_full(autojump_clock: MockClock) -> None:
