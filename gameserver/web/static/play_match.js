@@ -13,7 +13,7 @@ import { Clocks, delayWords, spokenTime } from "./play_clock.js";
 import { CodeRow } from "./play_code.js";
 import { MatchEnd } from "./play_match_end.js";
 import { MatchView, makeButton, setText } from "./play_match_view.js";
-import { LegalMoves, movesForButtons, showMoveButtons } from "./play_moves.js";
+import { LegalMoves, movesForButtons, showMoveButtons, touchWords } from "./play_moves.js";
 import { ASKED, capital, faultWords, moveWords, question, sentence, turnWords, untold, verdict, whyWords } from "./play_words.js";
 
 // What each phase lets the player do.
@@ -179,7 +179,7 @@ class Match {
     const buttons = this.canPlay ? movesForButtons({ ...board, moves }) : [];
     showMoveButtons(this.view.buttons, buttons, (move) => this.play(move));
     const isOnlyWay = total > 0 && !buttons.length && !board.picture?.touches?.length && !board.picture?.code;
-    this.legal.show(moves, total, { isOnlyWay });
+    this.legal.show(moves, total, { words: touchWords({ ...board, moves }), isOnlyWay });
     this.showCode(this.canPlay ? board.picture?.code : null);
     this.view.which.replaceChildren();
     // What had the focus may be gone: whoever plays by keyboard goes on where the next move is made.

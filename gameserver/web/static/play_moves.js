@@ -16,9 +16,16 @@ export function movesForButtons({ picture, moves }) {
   return rest.length <= BUTTONS_MAX ? rest : [];
 }
 
-export function showMoveButtons(frame, moves, onMove) {
+// The words of moves that can be touched as well: the names of their places, which the board has, too. There are none
+// where others, such as whole turns of backgammon, have only the game's notation: a list is written in one way.
+export function touchWords({ picture, moves }) {
+  const words = new Map((picture?.touches ?? []).map(({ move, spots }) => [move, spots.join(" to ")]));
+  return moves.every((move) => words.has(move) || picture?.buttons?.includes(move)) ? words : new Map();
+}
+
+export function showMoveButtons(frame, moves, onMove, words = new Map()) {
   const focused = frame.contains(document.activeElement) ? document.activeElement.dataset.move : null;
-  const wordOf = (move) => (/^[a-z ]+$/.test(move) ? capital(move) : move);
+  const wordOf = (move) => words.get(move) ?? (/^[a-z ]+$/.test(move) ? capital(move) : move);
   frame.replaceChildren(
     ...moves.map((move) => {
       const button = makeButton(wordOf(move), () => onMove(move), moves.length <= 4 && !ASIDE.has(move) ? "main" : "");
@@ -55,8 +62,9 @@ export class LegalMoves {
   }
 
   // `isOnlyWay` where nothing else on the screen makes these moves.
-  show(moves, total, { isOnlyWay = false } = {}) {
+  show(moves, total, { words, isOnlyWay = false } = {}) {
     this.moves = moves;
+    this.words = words;
     this.total = total;
     this.details.hidden = total === 0;
     this.summary.textContent = total > BUTTONS_MAX ? `Type a move (${total} are legal)` : `All legal moves (${total})`;
@@ -72,7 +80,7 @@ export class LegalMoves {
       // What is being typed stays.
       if (!field) this.body.replaceChildren(typedMove(this.onMove));
     } else {
-      showMoveButtons(this.body, this.moves, this.onMove);
+      showMoveButtons(this.body, this.moves, this.onMove, this.words);
       for (const button of this.body.children) button.classList.remove("main");
     }
   }

@@ -205,6 +205,10 @@ def test_narrow_points_take_two_touches_and_doubling_is_asked_once(lobby: Script
     expect(page.locator(".play-which button")).to_have_count(0)
     page.get_by_role("button", name="Roll").wait_for()
     assert lobby.asked("move") == [{"do": "move", "move": "4/2", "match": 3}]
+    page.locator(".play-legal summary").click()
+    named = ["Roll", "Double", "point 4 to point 3", "point 4 to point 2", "point 4 to point 1"]
+    expect(page.locator(".play-legal button")).to_have_text(named)
+    page.locator(".play-legal summary").click()
     roll, double = (page.get_by_role("button", name=name, exact=True) for name in ("Roll", "Double"))
     looks = "button => getComputedStyle(button).backgroundColor"
     assert roll.evaluate(looks) != double.evaluate(looks)
