@@ -21,6 +21,7 @@
     advice                   what there is to change after it
     replaying                plays a match on record again to a live client
     recorded_game            a game with the options and the dice of a match on record
+    duration                 the time that scenarios take, said beforehand
     report                   the values of a whole report
     reports                  the forms in which people and programs read one
 

@@ -11,6 +11,7 @@ from gameserver.check import expectations, match_acts, room_acts, steps, wire_ac
 from gameserver.check.director import QUIET_S, Act, Director, NotPlayable, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
+from gameserver.check.skipping_clock import real_s
 from gameserver.check.steps import CLIENT
 
 BEGIN_S = 10.0
@@ -33,6 +34,7 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
         await admitted(director, opponent)
         return
     stage.name = step.name or stage.name
+    began_s = real_s()
     await trio.to_thread.run_sync(stage.client.start, stage.name, stage.place, GAMES_MAX)
     stage.client_name = ""
     how_long = f"within {director.login_time_s:g} s"
@@ -49,6 +51,7 @@ async def comes_in(director: Director, step: steps.ComesIn) -> None:
     player = stage.player
     assert player is not None, "it was there a moment ago"
     stage.client_name = player.name
+    director.starting_s += real_s() - began_s
     await director.settle()
 
 

@@ -140,6 +140,7 @@ class _Played:
     findings: tuple[Finding, ...]
     failure: Failure | None
     warnings: tuple[str, ...]
+    starting_ms: int
 
 
 async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: SkippingClock) -> _Played:
@@ -164,7 +165,8 @@ async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: Skippi
             with trio.move_on_after(CLOSE_S, shield=True):
                 await stage.close()
         nursery.cancel_scope.cancel()
-    return _Played(stage, outcome, findings, director.failure, tuple(dict.fromkeys(director.warnings)))
+    warnings = tuple(dict.fromkeys(director.warnings))
+    return _Played(stage, outcome, findings, director.failure, warnings, round(director.starting_s * 1000))
 
 
 def _finding(director: Director, what: str) -> Finding:
@@ -190,6 +192,7 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
         change=scenario.change,
         source=scenario.source,
         took_ms=took_ms,
+        starting_ms=played.starting_ms,
         file=scenario.file,
     )
     return advised(result)

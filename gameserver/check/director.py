@@ -92,6 +92,8 @@ class Director:
     """The client's session before the last cut."""
     match_played: int = 0
     """The match in which moves were played last; 0 once a step has waited for its end."""
+    starting_s: float = 0.0
+    """The time in which the client started: from its command until it was logged in."""
     match_ended_s: float = -math.inf
     """The real time at which the last match was seen to be over."""
     is_away: bool = False

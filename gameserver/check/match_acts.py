@@ -1,5 +1,6 @@
 """Performs the steps of matches: their beginning, their moves and their end."""
 
+import math
 from collections.abc import Callable
 
 from gameserver.check import steps
@@ -15,7 +16,7 @@ from gameserver.core.state.match import Match, MatchPhase
 
 MEET_S = 10.0
 """The time that a client may take until it does what leads to a match."""
-QUIET_S = 0.3
+QUIET_S, FIRST_QUIET_S = 0.3, 0.1
 """Silence of the wire before a match: lines that the client sent in the last one must not arrive in the next."""
 PAUSE_S = 1.0
 """The time after a match in which a client gets no other one unless it asks for it: tournaments pause for two seconds,
@@ -48,7 +49,7 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
     stage, opponent = director.stage, director.opponent(who)
     name_of_first = director.name_of(first) if first else ""
     director.look()
-    await director.settle(QUIET_S)
+    await director.settle(FIRST_QUIET_S if math.isinf(director.match_ended_s) else QUIET_S)
     ways: list[Way] = []
 
     def finds_way() -> bool:

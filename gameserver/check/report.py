@@ -107,6 +107,8 @@ class ScenarioResult:
     source: str = ""
     """The client, server or event that it was seen in."""
     took_ms: int = 0
+    starting_ms: int = 0
+    """The part of it in which the client's program started: from its command until it was logged in."""
     file: str = ""
     """The scenario's file, as the user can find it."""
 
@@ -172,6 +174,11 @@ class CheckReport:
     def took_ms(self) -> int:
         """The time that all the scenarios took."""
         return sum(result.took_ms for result in self.results)
+
+    @property
+    def starting_ms(self) -> int:
+        """The part of it in which the client's program started."""
+        return sum(result.starting_ms for result in self.results)
 
     def of_level(self, level: Level) -> tuple[ScenarioResult, ...]:
         """The results of one level."""

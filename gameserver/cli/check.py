@@ -1,5 +1,6 @@
 """`gameserver check`: a client plays scenario after scenario against a server of the check's own."""
 
+import math
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +15,7 @@ from gameserver.check import checker
 from gameserver.check.advice import with_plain_first
 from gameserver.check.checker import CannotCheck
 from gameserver.check.director import Patience
+from gameserver.check.duration import expected_s
 from gameserver.check.library import Library
 from gameserver.check.report import CheckReport, Failure, Level, Outcome, ScenarioResult
 from gameserver.check.scenario import Scenario
@@ -155,6 +157,16 @@ def check(
     _end(report, wanted, len(chosen) - len(results))
 
 
+def _announced(chosen: Sequence[Scenario], jobs: int, *, connect: bool) -> str:
+    """How long it will take, as far as that is known beforehand."""
+    count = len(chosen)
+    about_s = 5 * math.ceil(sum(map(expected_s, chosen)) / jobs / 5)
+    about = f"{about_s} s" if about_s < 120 else f"{round(about_s / 60)} min"
+    starts = "you start the client" if connect else "the program starts"
+    scenarios, times = ("1 scenario", "once") if count == 1 else (f"{count} scenarios", f"{count} times")
+    return f"{scenarios}: about {about}; on top of that {starts} {times}, and thinks"
+
+
 def _required(found: Iterable[Scenario | ScenarioResult]) -> int:
     return sum(one.level is Level.REQUIRED for one in found)
 
@@ -246,6 +258,7 @@ def _chosen(library: Library, game: str, level: Level, names: Sequence[str]) -> 
 
 def _played(job: Job, found: Plugins, chosen: Sequence[Scenario], jobs: int) -> Iterator[ScenarioResult]:
     """Play scenarios, and show how it goes; no more if the client does not even log in, or the user stops the check."""
+    click.echo(_announced(chosen, jobs, connect=not job.command), err=True)
     width = max(len(scenario.name) for scenario in chosen)
     terms = job.terms(found)
     strangers, patience = 0, Patience()

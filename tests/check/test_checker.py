@@ -11,6 +11,7 @@ from attrs import evolve
 
 from gameserver import plugins
 from gameserver.check.checker import CannotCheck, Terms, play, prepared, wanted
+from gameserver.check.director import Patience
 from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
 from gameserver.check.scenario_file import read
 from tests.check.test_scenario_file import HEAD
@@ -233,3 +234,15 @@ def test_client_that_comes_back_has_to_play_on(tmp_path: Path, cut: str) -> None
     result = played(tmp_path, steps, "hangs after a lost connection", head=head)
     assert result.outcome is Outcome.FAILED
     assert result.findings[0].what == "It made no move within 1 s of its turn, and lost the match by that."
+
+
+def test_client_that_does_not_come_back_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gameserver.check.expectations.BACK_AGAIN_S", 0.1)
+    steps = "CLIENT comes in\nCLIENT is cut off\nCLIENT comes back\n"
+    terms, patience = terms_of(tmp_path, "none"), Patience(back_s=0.5)
+    results = [play(terms, prepared(terms, read(f"{HEAD}\n{steps}", "f", "f")), patience) for _ in range(2)]
+    assert [result.failure for result in results] == [Failure.NOT_BACK] * 2
+    assert results[0].findings[0].what.startswith("It did not come back within 0.5 s")
+    assert (
+        results[1].findings[0].what.startswith("It did not come back within 0.1 s after its connection was lost, nor ")
+    )

@@ -37,6 +37,7 @@ def test_client_that_passes_exits_with_0(course: Path, tmp_path: Path) -> None:
     words = ("--scenarios", str(course), "--scenario", "one", "--scenario", "two", "--keep", str(kept))
     told = run(*words, "--report", "json", "--output", str(tmp_path / "report.json"))
     assert told.exit_code == 0, told.output
+    assert told.stderr.startswith("2 scenarios: about 5 s; on top of that the program starts 2 times, and thinks\n")
     assert "[ 1/2] one  passed" in told.stderr
     report = orjson.loads((tmp_path / "report.json").read_bytes())
     assert [one["outcome"] for one in report["scenarios"]] == ["passed", "passed"]

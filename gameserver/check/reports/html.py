@@ -20,7 +20,7 @@ def html_report(report: CheckReport) -> str:
         command=words.command_words(report),
         verdict=words.verdict(report),
         counts=words.counts(report),
-        took=words.seconds(report.took_ms),
+        took=words.duration(report),
         levels=words.level_counts(report),
         meanings=words.LEVEL_MEANINGS,
         troubles=words.by_weight(report),

@@ -34,6 +34,7 @@ def _report(report: CheckReport) -> dict[str, Any]:
         "not_reached": len(report.not_reached),
         "could_not_be_played": len(report.not_playable),
         "took_ms": report.took_ms,
+        "starting_ms": report.starting_ms,
         "scenarios": [_scenario(result) for result in report.results],
     }
 
@@ -59,5 +60,6 @@ def _scenario(result: ScenarioResult) -> dict[str, Any]:
         "often": result.often,
         "source": result.source,
         "took_ms": result.took_ms,
+        "starting_ms": result.starting_ms,
         "file": result.file,
     }

@@ -77,7 +77,7 @@ class _Writer:
     def _levels(self, report: CheckReport) -> Iterator[str]:
         for level, passed, count in words.level_counts(report):
             yield f"  {level:<9} {passed:>3} of {count} passed   ({words.LEVEL_MEANINGS[level]})"
-        yield f"{words.counts(report)}, in {words.seconds(report.took_ms)}; seed {report.seed}"
+        yield f"{words.counts(report)}, in {words.duration(report)}; seed {report.seed}"
 
     def _paragraph(self, label: str, text: str, outcome: Outcome | None = None) -> Iterator[str]:
         """A text beside its label; nothing where there is no text."""

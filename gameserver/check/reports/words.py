@@ -50,6 +50,13 @@ def seconds(took_ms: int) -> str:
     return f"{took_ms / 1000:.1f} s" if took_ms < 10_000 else f"{took_ms / 1000:.0f} s"
 
 
+def duration(report: CheckReport) -> str:
+    """The time that it took, with the part that is the client's: `48 s, and 14 s in which the program started`."""
+    own_ms = report.took_ms - report.starting_ms
+    started = f", and {seconds(report.starting_ms)} in which the program started" if report.starting_ms else ""
+    return f"{seconds(own_ms)}{started}"
+
+
 def moment(heard: Heard) -> str:
     """When a line passed, in seconds since the scenario began, to the millisecond."""
     return f"{heard.at_us / 1_000_000:.3f}"

@@ -26,6 +26,7 @@ FAILED = ScenarioResult(
     often="Read lines, as `BufferedReader.readLine()` does, and never take what one `read()` returns for a line.",
     source="TCP is a stream of bytes",
     took_ms=10_400,
+    starting_ms=400,
     file="protocols/strategic/scenarios/line_in_two_packets.scenario",
 )
 ADVISED = attrs.evolve(

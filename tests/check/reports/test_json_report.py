@@ -24,6 +24,7 @@ def test_fields_of_a_report() -> None:
         "not_reached": 1,
         "could_not_be_played": 0,
         "took_ms": 53_200,
+        "starting_ms": 800,
     }
     assert [one["name"] for one in scenarios] == [result.name for result in samples.MIXED.results]
     assert [one["outcome"] for one in scenarios] == ["passed", "failed", "failed", "not_reached", "passed"]
@@ -55,6 +56,7 @@ def test_fields_of_a_scenario() -> None:
         "often": samples.FAILED.often,
         "source": "TCP is a stream of bytes",
         "took_ms": 10_400,
+        "starting_ms": 400,
         "file": "protocols/strategic/scenarios/line_in_two_packets.scenario",
     }
 

@@ -44,7 +44,7 @@ FAILED  A line in two packets  (required; line_in_two_packets)
     |         at Bot.run(Bot.java:7)
 
   required    0 of 1 passed   (a server does this in every event)
-0 passed, 1 failed, in 10 s; seed 7
+0 passed, 1 failed, in 10 s, and 0.4 s in which the program started; seed 7
 Not ready for an event: 1 required scenario did not pass.
 Mend these first: line_in_two_packets
 """

@@ -1,0 +1,35 @@
+"""The time that a check takes, as it is said beforehand."""
+
+import pytest
+
+from gameserver import plugins
+from gameserver.check.checker import wanted
+from gameserver.check.duration import expected_s
+from gameserver.check.library import of_package
+from gameserver.check.report import Level
+from gameserver.check.scenario_file import read
+
+PLUGINS = plugins.load(installed=False)
+HEAD = "title: x\nlevel: required\nsource: x\ndocument: x\nchange: x\n"
+REQUIRED_S = 60.0
+
+
+@pytest.mark.parametrize("protocol", ["strategic", "connect-four", "mastermind", "gammonx", "web"])
+def test_required_scenarios_take_a_minute_at_most(protocol: str) -> None:
+    found = of_package(PLUGINS.protocols[protocol].scenarios).scenarios
+    for game in PLUGINS.games.values():
+        chosen = wanted(found, game.name, Level.REQUIRED, ())
+        assert sum(map(expected_s, chosen)) <= REQUIRED_S, game.name
+
+
+@pytest.mark.parametrize(
+    ("head", "steps", "expected"),
+    [
+        ("", "CLIENT comes in\n", 0.5),
+        ("", "CLIENT comes in\nOPPONENT comes in\nOPPONENT thinks 6 s\n", 6.6),
+        ("", "CLIENT comes in\nOPPONENT comes in\nrepeat 10 times:\n    CLIENT meets OPPONENT\n", 3.6),
+        ("wire: delay 500ms\n", "CLIENT comes in\n3 moves are played\n", 6.0),
+    ],
+)
+def test_time_is_that_of_the_steps(head: str, steps: str, expected: float) -> None:
+    assert expected_s(read(f"{HEAD}{head}\n{steps}", "f", "f")) == pytest.approx(expected)
