@@ -72,7 +72,7 @@ def test_fault_is_found_where_it_happens(
     tmp_path: Path, fault: str, line: int, what: str, kind: Failure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameserver.check.match_acts.MEET_S", 1.0)
-    monkeypatch.setattr("gameserver.check.client.OUTPUT_BYTES_MAX", 1_000_000)
+    monkeypatch.setattr("gameserver.check.client.OUTPUT_BYTES_MAX", 50_000)
     result = played(tmp_path, TWO_MATCHES, fault)
     assert result.outcome is Outcome.FAILED
     assert what in result.findings[0].what
