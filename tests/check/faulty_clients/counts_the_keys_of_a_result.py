@@ -1,16 +1,13 @@
-"""Fits its whole line to a pattern of exactly the keys that it knows, where a match ends."""
-
-import re
+"""Unpacks exactly the values that it knows, where a match ends."""
 
 from correct_client import Client
 
-KNOWN = re.compile(r'\{PLAYERONESCORE: "[^"]*", PLAYERTWOSCORE: "[^"]*", COMMENT: "[^"]*"\}')
-
 
 class CountsTheKeysOfAResult(Client):
-    def on_event(self, kind, text):
-        if kind not in ("WIN", "LOSS", "DRAW") or KNOWN.fullmatch(text):
-            super().on_event(kind, text)
+    def on_end(self, kind, fields):
+        own_score, other_score, comment = fields.values()
+        print(kind, own_score, other_score, comment, flush=True)
+        super().on_end(kind, fields)
 
 
 CountsTheKeysOfAResult.main()
