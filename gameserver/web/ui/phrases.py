@@ -30,6 +30,11 @@ def result_sentence(result: ResultView, players: Sequence[str], ending: str = ""
     return ". ".join(filter(None, (outcome, result.reason_text, f"{ending[:1].upper()}{ending[1:]}")))
 
 
+def has_score(points: Sequence[int]) -> bool:
+    """True if the points of a match say more than who won it. `-1` before a dash reads as a part of a sum."""
+    return sorted(points) != [-1, 1]
+
+
 def short_result(result: ResultView, seat: int) -> str:
     """The result for a seat, in a word."""
     if result.reason in {"void", "abandoned"}:

@@ -61,6 +61,7 @@ def _environment() -> Environment:
     environment.globals |= {
         "asset": asset_url,
         "board_html": board_html,
+        "has_score": phrases.has_score,
         "loss_words": phrases.loss_words,
         "play_url": play_url,
         "result_sentence": phrases.result_sentence,

@@ -176,6 +176,8 @@ async def test_a_tournament_is_on_the_page_with_the_place(autojump_clock: MockCl
             found = await get(running, f"/players/{name}")
             check_html(found.text)
             assert f'<b class="place podium">{place}</b> of 2, {points}' in found.text
+        for path in ("/matches", "/players/bob", "/matches/1"):
+            assert ">-1<" not in (await get(running, path)).text, "a lost match is no subtraction"
         told = (await get(running, "/api/v1/players/bob")).json
         assert [(one["name"], one["winners"], one["place"]["rank"]) for one in told["tournaments"]] == [
             ("Spring cup", ["ann"], 2)

@@ -147,6 +147,17 @@ def test_a_phone_has_the_encounters_as_a_list_with_the_round_in_question_open(sh
     assert page.evaluate(OVERLAPS, ".encounters details[open] :is(.name, .score, .number, .nobody)") == []
 
 
+def test_standings_of_a_knockout_fit_on_a_phone(show) -> None:
+    view = shown("knockout", 10, "over")
+    note = "house, outside the places"
+    lines = (*view.standings[:-1], evolve(view.standings[-1], rank=None, note=note, name="house-master"))
+    page = show(tournament_page(evolve(view, standings=lines), LobbyView(0, 0)), PHONE)
+    assert not scrolls_sideways(page)
+    assert page.locator(".standing-columns").evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert page.evaluate(OVERLAPS, ".standings :is(.rank, .name, .tag, .reached)") == []
+    assert page.locator(f".standings .tag >> text={note}").is_visible()
+
+
 def test_next_round_opens_by_itself_and_what_a_viewer_has_opened_stays_open(show) -> None:
     page = show(html_of("knockout", 24, "play"), PHONE, java_script_enabled=True)
     is_open = "all => all.filter(e => e.open).map(e => e.dataset.fold)"
