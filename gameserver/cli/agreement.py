@@ -16,6 +16,18 @@ def is_terminal() -> bool:
     return sys.stdin.isatty()
 
 
+def confirmed(command: str, lines: Sequence[str], question: str, *, is_sure: bool) -> None:
+    """Show these lines and ask, unless there are none. Raises `CommandFailed` if the answer is no."""
+    if not lines:
+        return
+    if not is_sure and not is_terminal():
+        raise WrongSettings(f"`{command}` cannot ask without a terminal: give --yes. {' '.join(lines)}")
+    for line in lines:
+        click.echo(line)
+    if not is_sure and not click.confirm(question):
+        raise CommandFailed("nothing was changed")
+
+
 def agreed(command: str, tell: Callable[[], Sequence[str]], why: str, *, is_sure: bool) -> str:
     """The reason for what `command` does, once the person at the terminal has agreed to what is lost.
 

@@ -14,6 +14,7 @@ from gameserver.cli.admin import by_option, of_running_server, running_server, w
 from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
 from gameserver.cli.common import CommandFailed, csv_option, plain_console, print_line
 from gameserver.cli.output import write_data
+from gameserver.cli.tournament_gathering import ask_for_absent, yes_to_start_option
 from gameserver.cli.tournament_options import (
     OfTournament,
     creation,
@@ -24,6 +25,7 @@ from gameserver.cli.tournament_options import (
 )
 from gameserver.cli.tournament_run import exported, run, write_export
 from gameserver.exports.tournament_report import EXPORTS
+from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.tournaments.output.losses import NothingToLose, losses
@@ -56,6 +58,9 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
         is_sure = asked.pop("yes", True)
         with running_server(config_file, data) as server:
             number = number_of(server, which)
+            if act.type is StartTournament:
+                view = server.get("tournaments", str(number))
+                ask_for_absent(f"tournament {name}", server.get("status"), view, is_sure=is_sure)
             if act.is_destructive:
                 asked["why"] = _asked_again(server, number, name, asked, is_sure=is_sure)
             after = server.post("tournaments", str(number), name, **asked)
@@ -68,7 +73,9 @@ def act_command(name: str, act: TeacherAct) -> click.Command:
         click.echo(act.done_to.format_map(after | asked | chosen))
 
     why = why_option if act.needs_why and not act.is_destructive else maybe_why_option
-    options = (of_running_server, by_option, why, *((yes_option,) if act.is_destructive else ()), tournament_option)
+    asks = act.is_destructive or act.type is StartTournament
+    yes = yes_option if act.is_destructive else yes_to_start_option
+    options = (of_running_server, by_option, why, *((yes,) if asks else ()), tournament_option)
     for option in (*options, *map(_parameter, reversed(act.fields))):
         command = option(command)
     return click.command(name=name, help=act.help, cls=OfTournament)(command)

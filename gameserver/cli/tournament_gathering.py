@@ -3,9 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+import click
+
+from gameserver.cli.agreement import confirmed
 from gameserver.core.messages.tournament_commands import EntryMode
 
 HOUSE_PREFIX = "house-"
+yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without asking, whoever is missing.")
 
 
 def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -> list[str]:
@@ -29,6 +33,13 @@ def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -
 def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
     """The people who were entered by name and are not there."""
     return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
+
+
+def ask_for_absent(command: str, lobby: Mapping[str, Any], view: Mapping[str, Any], *, is_sure: bool) -> None:
+    """Say who was entered by name and is not there, and ask whether to begin. Raises `CommandFailed` if not."""
+    absent = absent_people(view, people_here(lobby, view, EntryMode.ROSTER))
+    lines = [f"Not logged in: {', '.join(absent)}. Their matches wait for them, and then are lost."] if absent else []
+    confirmed(command, lines, "Begin without them?", is_sure=is_sure)
 
 
 def missing_people(here: list[str], wanted: int | None) -> int:

@@ -5,7 +5,6 @@ that name; waits for the players; shows how it goes; and writes the files to tak
 itself is the server's: this command can be stopped and run again at any time, and so can the server.
 """
 
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -24,10 +23,18 @@ from gameserver.admin.client import AdminApiError, AdminClient, NotReached, clie
 from gameserver.admin.token_file import NoAccess
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
+from gameserver.cli.agreement import is_terminal
 from gameserver.cli.common import CommandFailed, csv_option, data_of, hall_of, plain_console, print_line
 from gameserver.cli.outage import Outage
 from gameserver.cli.own_server import OwnServer
-from gameserver.cli.tournament_gathering import absent_people, gathering_line, missing_people, people_here
+from gameserver.cli.tournament_gathering import (
+    absent_people,
+    ask_for_absent,
+    gathering_line,
+    missing_people,
+    people_here,
+    yes_to_start_option,
+)
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.cli.tournament_screen import screen
 from gameserver.database.address import kept_beside
@@ -56,6 +63,7 @@ SILENCE_S = 5.0
     help="The directory for the files; the current one by default.",
 )
 @csv_option
+@yes_to_start_option
 @by_option
 @of_running_server
 def run(
@@ -67,11 +75,14 @@ def run(
     by: str,
     config_file: Path | None,
     data: str | None,
+    *,
+    yes: bool,
     **plan: Any,
 ) -> None:
     """Hold a whole tournament: start it, watch it, write the results.
 
-    Without --players or --wait it begins when you press Enter. Run it again with the same NAME to go on watching.
+    Without --players or --wait it begins when you press Enter, and asks again if somebody is missing. Run it again with
+    the same NAME to go on watching.
     """
     console = plain_console()
     name = name or f"{plan['preset']} {plan['game']}"
@@ -80,7 +91,7 @@ def run(
             number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
             console.print(f"{name} is tournament {number}", soft_wrap=True)
             tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
-            _gather(console, server, number, players, wait_s, by, plan["entry"])
+            _gather(console, server, number, players, wait_s, by, plan["entry"], is_sure=yes)
             view = _watch(console, evolve(server, timeout_s=SILENCE_S), number)
             console.print(tables.standings(view, console.width))
             for path in _write_all(console, server, number, out, student_ids_in(plan["roster"]), csv_style):
@@ -135,16 +146,28 @@ def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: 
 
 
 def _gather(
-    console: Console, server: AdminClient, number: int, players: int | None, wait_s: float | None, by: str, entry: str
+    console: Console,
+    server: AdminClient,
+    number: int,
+    players: int | None,
+    wait_s: float | None,
+    by: str,
+    entry: str,
+    *,
+    is_sure: bool = False,
 ) -> None:
     """Wait for the players, and begin."""
     if not _gathers(console, server, number):
         return
-    if players is None and wait_s is None and sys.stdin.isatty():
-        click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
-    elif players is not None or wait_s is not None:
+    waits = players is not None or wait_s is not None
+    if waits:
         give_up_s = None if wait_s is None else time.monotonic() + wait_s
         _wait_for(console, server, number, players, give_up_s, entry)
+    elif is_terminal():
+        click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
+    lobby = _patiently(console, lambda: server.get("status"))
+    view = _patiently(console, lambda: server.get("tournaments", str(number)))
+    ask_for_absent("tournament run", lobby, view, is_sure=is_sure or waits)
     # A command that was killed while it began the tournament may have begun it.
     while _gathers(console, server, number):
         with suppress(NotReached):

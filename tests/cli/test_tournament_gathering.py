@@ -1,13 +1,19 @@
 """People are counted before a tournament begins; house players are always there and do not count."""
 
 import io
+from contextlib import nullcontext
 from typing import Any
 
+import click
 import pytest
+from attrs import define
+from click.testing import CliRunner
 
-from gameserver.cli import tournament_run
+from gameserver.cli import agreement, tournament_run
+from gameserver.cli import tournament as cli
 from gameserver.cli.common import plain_console
 from gameserver.cli.tournament_gathering import absent_people, gathering_line, people_here
+from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from tests.cli.test_tournament_run import player
 
 HERE = [
@@ -44,6 +50,72 @@ def test_the_line_says_how_many_are_missing_and_who() -> None:
     assert gathering_line(["ann"], absent, 3) == ("1 of 3 players here, 2 still missing; here: ann; not logged in: zoe")
     assert gathering_line([], [], 1) == "0 of 1 player here, 1 still missing"
     assert gathering_line(["ann", "bob"], [], None) == "2 players here; here: ann, bob"
+
+
+START = cli.act_command("start", teacher_acts()["start"])
+
+
+@define
+class Gathering:
+    """A server with a tournament of ann and bob, of whom only ann is logged in."""
+
+    begun: int = 0
+
+    def get(self, *path: str) -> Any:
+        if path == ("status",):
+            return {"players": [player("ann")], "tickets": []}
+        found = view("ann", "bob", "house-random") | {"number": 1, "name": "Cup", "phase": "gathering"}
+        found["phase"] = "running" if self.begun else "gathering"
+        return {"tournaments": [found]} if path == ("tournaments",) else found
+
+    def post(self, *path: str, **_body: Any) -> Any:
+        assert path[-1] == "start"
+        self.begun += 1
+        return {"name": "Cup", "players": 3}
+
+
+MISSING = "Not logged in: bob. Their matches wait for them"
+
+
+@pytest.mark.parametrize("command", ["start", "run"])
+@pytest.mark.parametrize(
+    ("is_terminal", "is_sure", "typed", "begins", "said"),
+    [
+        (True, False, "y\n", 1, "Begin without them?"),
+        (True, False, "n\n", 0, "Begin without them?"),
+        (True, True, "", 1, MISSING),
+        (False, False, "", 0, "give --yes"),
+        (False, True, "", 1, MISSING),
+    ],
+)
+def test_it_says_who_is_missing_and_asks_before_it_begins(
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    is_terminal: bool,
+    is_sure: bool,
+    typed: str,
+    begins: int,
+    said: str,
+) -> None:
+    server: Any = Gathering()
+    for module in (agreement, tournament_run):
+        monkeypatch.setattr(module, "is_terminal", lambda: is_terminal)
+    monkeypatch.setattr(cli, "running_server", lambda *_where: nullcontext(server))
+
+    @click.command()
+    def gather() -> None:
+        tournament_run._gather(
+            plain_console(io.StringIO()), server, 1, None, None, "Ms Reed", "roster", is_sure=is_sure
+        )
+
+    if command == "run":
+        # On a terminal it asks for Enter first.
+        done = CliRunner().invoke(gather, input=f"\n{typed}" if is_terminal else "")
+    else:
+        done = CliRunner().invoke(START, ["--yes"] if is_sure else [], input=typed)
+    assert server.begun == begins, done.output
+    assert said in done.output
+    assert MISSING in done.output
 
 
 def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pytest.MonkeyPatch) -> None:

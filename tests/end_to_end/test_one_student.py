@@ -81,7 +81,7 @@ def test_the_class_waits_for_one_player(tmp_path: Path, takes_over: bool) -> Non
         assert "ann has this PlayerId, and is logged in by another connection" in refused["message"]
         text.close()
         tournament("create", "Cup", "--game", "tavla", "--entry", "roster", "--roster", str(roster))
-        tournament("start")
+        tournament("start", "--yes")
         eventually(lambda: bob.ask("get playerlist") == "OK" and '"ann"' not in bob.next(), "the text client is gone")
         bob.hears_nothing()
         official = OfficialClient(server)
