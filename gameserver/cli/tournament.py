@@ -141,7 +141,11 @@ def _show(name: str, words: str, draw: Callable[[tables.View, int], Any]) -> Non
 
 _show("status", "Show the tournament's state and its open pairings.", tables.matches)
 _show("pairings", "Show every pairing with its result.", partial(tables.matches, only_open=False))
-_show("standings", "Show the standings, with tie-breaks and the confidence interval of each rank.", tables.standings)
+_show(
+    "standings",
+    "Show the standings, with tie-breaks and, while it runs, the 95 % interval of each rank by strength.",
+    tables.standings,
+)
 _show("crosstable", "Show everybody's results: by opponent, in a Swiss by round.", tables.crosstable)
 
 

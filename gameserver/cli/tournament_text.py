@@ -141,10 +141,10 @@ def standings_fields(rows: Sequence[View], before: int = 0) -> tuple[Field, ...]
     """The columns of the standings without tie-breaks. `before` others are to be left out before one of these is."""
     counts = (("+", "wins"), ("=", "draws"), ("-", "losses"))
     ranks = ("" if row["rank"] is None else str(row["rank"]) for row in rows)
-    intervals = ("" if row["best"] is None else _interval(row["best"], row["worst"]) for row in rows)
+    intervals = tuple("" if row["best"] is None else _interval(row["best"], row["worst"]) for row in rows)
     return (
         Field("rank", tuple(ranks)),
-        Field("range", tuple(intervals), drop=before + 3),
+        *((Field("strength(95%)", intervals, drop=before + 3),) if any(intervals) else ()),
         _names("player", rows, "name"),
         _figures("points", rows, "points"),
         _figures("played", rows, "played", drop=before + 2),

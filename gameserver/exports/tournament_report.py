@@ -18,7 +18,7 @@ from attrs import asdict
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.ratings.rank_intervals import Ranking, rank_intervals
 from gameserver.ratings.results import Result
-from gameserver.tournaments.model import UNTIMED, Timing
+from gameserver.tournaments.model import UNDER_WAY, UNTIMED, Timing
 from gameserver.tournaments.output.csv_files import (
     FileOptions,
     Grading,
@@ -30,11 +30,13 @@ from gameserver.tournaments.output.csv_files import (
 from gameserver.tournaments.output.result_lines import ResultLine, result_lines
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.output.view import (
+    NOT_SEPARATED,
     Separation,
     TournamentView,
     as_json,
     tournament_view,
 )
+from gameserver.tournaments.plan import Format
 from gameserver.tournaments.scoring.scores import played_results
 from gameserver.tournaments.scoring.standings import standings
 
@@ -52,7 +54,14 @@ def view_of(row: TournamentRow, timing: Timing = UNTIMED) -> TournamentView:
 
 
 def separation_of(row: TournamentRow) -> Separation:
-    """The ranks that the results of a tournament tell apart."""
+    """The ranks by playing strength that the results of a tournament tell apart.
+
+    Nothing is where they would be misread: once it is over the ranks are what they are, in an arena they change by the
+    minute, and a bracket has places, not ranks.
+    """
+    plan = row.state.plan
+    if row.state.phase not in UNDER_WAY or plan.is_bracket or plan.format is Format.ARENA:
+        return NOT_SEPARATED
     ranked = [line.name for line in standings(row.state) if line.rank is not None]
     ranking = _ranking(tuple(played_results(row.state)), tuple(ranked))
     return Separation({one.name: (one.best, one.worst) for one in ranking.intervals}, ranking.brackets)
@@ -69,7 +78,7 @@ def _standings(row: TournamentRow, now_ms: int, options: FileOptions) -> str:
     intervals = separation_of(row).intervals
     # Not `1-3`, of which a spreadsheet makes a date.
     texts = {name: str(best) if best == worst else f"{best} to {worst}" for name, (best, worst) in intervals.items()}
-    return standings_csv(row.state, texts, options.style)
+    return standings_csv(row.state, texts or None, options.style)
 
 
 def _crosstable(row: TournamentRow, now_ms: int, options: FileOptions) -> str:

@@ -98,7 +98,7 @@ def test_a_low_terminal_keeps_the_order_of_importance(height: int) -> None:
 
 def test_short_names_leave_room_for_everything() -> None:
     lines = screen_of(view_of(10, name=lambda number: f"bot{number}"), 80, 24)
-    assert "rank  range  player  points  played  +  =  -" in [line.strip() for line in lines]
+    assert "rank  strength(95%)  player  points  played  +  =  -" in [line.strip() for line in lines]
 
 
 @pytest.mark.parametrize("which", ["hanze", "swiss"])
@@ -116,8 +116,14 @@ def test_tie_breaks_are_for_the_end_and_for_wide_terminals(which: str) -> None:
 @pytest.mark.parametrize("players", PLAYERS)
 def test_no_table_breaks_a_word_that_has_room(players: int, width: int, height: int) -> None:
     view = view_of(players)
-    headings = {"rank range player points played + = - note", "no. name game format state players done left time s"}
-    headings |= {"round first second match result reason", "no room here for:", *view["tie_breaks"]}
+    headings = {"rank strength(95%) player points played + = - note"}
+    headings |= {
+        "no. name game format state players done left time s",
+        "round first second match result reason",
+        "no room here for:",
+        *view["tie_breaks"],
+    }
+    headings |= {tables.duration(view["eta_ms"])}
     texts = {str(value) for row in (view, *view["standings"], *view["pairings"]) for value in row.values()}
     texts |= {value for row in view["standings"] for value in row["tie_breaks"]} | {"1-60", f"1-{players}"}
     whole = {word.rstrip(",") for text in headings | texts for word in text.split()}

@@ -51,7 +51,7 @@ class Grading:
 def standings_csv(
     tournament: Tournament, intervals: Mapping[str, str] | None = None, style: CsvStyle = CsvStyle.ENGLISH
 ) -> str:
-    """A line for each player. `intervals` adds a column of rank intervals, by name."""
+    """A line for each player. `intervals` adds a column of 95 % intervals of the rank by playing strength, by name."""
     kinds = [str(kind) for kind in tournament.plan.tie_breaks]
     head = ["rank", "player", "points", "played", "wins", "draws", "losses", "unplayed", *kinds, "note", "why"]
     lines: list[list[object]] = [
@@ -71,7 +71,7 @@ def standings_csv(
         for row in standings(tournament)
     ]
     if intervals is not None:
-        head.insert(1, "rank interval")
+        head.insert(1, "rank by strength (95 %)")
         for line, row in zip(lines, standings(tournament), strict=True):
             line.insert(1, intervals.get(row.name, ""))
     return csv_text([head, *lines], style)

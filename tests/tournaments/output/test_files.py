@@ -225,7 +225,7 @@ def test_files_have_names_that_a_person_would_give(tournament, number, kind, nam
 
 def test_rank_intervals_come_beside_the_ranks():
     head, first, *_ = rows_of(standings_csv(FIVE, {"D": "1 to 3"}))
-    assert head[:3] == ["rank", "rank interval", "player"]
+    assert head[:3] == ["rank", "rank by strength (95 %)", "player"]
     assert first[:3] == ["1", "1 to 3", "D"]
 
 

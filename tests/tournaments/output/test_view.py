@@ -1,5 +1,8 @@
 """What everybody may see of a tournament, and how much of it is left."""
 
+from typing import Any
+
+import attrs
 import orjson
 import pytest
 
@@ -68,12 +71,34 @@ def test_ranks_come_with_what_the_results_tell_apart() -> None:
     separation = Separation(dict.fromkeys(names, (1, 4)), (names[:1], names[1:]))
     rows = tournament_view(tournament, separation=separation).standings
     assert [(row.best, row.worst, row.group) for row in rows] == [(1, 4, 1), (1, 4, 2), (1, 4, 2), (1, 4, 2)]
-    worked_out = view_of(TournamentRow(1, tournament)).standings
-    assert all(row.best and row.worst and row.best <= row.worst <= 4 for row in worked_out)
+
+
+@pytest.mark.parametrize(
+    ("which", "changes", "is_shown"),
+    [
+        ("hanze", {}, True),
+        ("swiss", {}, True),
+        ("hanze", {"format": Format.GAUNTLET}, True),
+        ("cup", {}, False),
+        ("arena", {}, False),
+    ],
+)
+def test_intervals_of_strength_are_shown_where_they_are_not_misread(
+    which: str, changes: dict[str, Any], is_shown: bool
+) -> None:
+    world = World(started(preset(which, "Cup", "Reversi", **changes), 8), 3)
+    for _ in range(3):
+        world.tick()
+    shown = view_of(TournamentRow(1, world.tournament)).standings
+    assert [row.best is not None and row.worst is not None for row in shown] == [is_shown] * 8
+    over = attrs.evolve(world.tournament, phase=TournamentPhase.OVER)
+    assert {(row.best, row.worst, row.group) for row in view_of(TournamentRow(1, over)).standings} == {(None, None, 0)}
 
 
 def test_unranked_player_has_no_interval() -> None:
-    tournament = apply(finished(preset("hanze", "Cup", "Reversi"), 4), Disqualify("p01", "teacher", "cheats"))
+    world = World(started(preset("hanze", "Cup", "Reversi"), 4), 3)
+    world.tick()
+    tournament = apply(world.tournament, Disqualify("p01", "teacher", "cheats"))
     (out,) = [row for row in view_of(TournamentRow(1, tournament)).standings if row.name == "p01"]
     assert (out.rank, out.best, out.worst, out.group, out.note) == (None, None, None, 0, "disqualified")
 

@@ -223,7 +223,7 @@ def test_the_better_seed_goes_through_where_all_games_are_drawn() -> None:
 def test_a_place_in_a_knockout_has_no_points_beside_it(kind: str) -> None:
     page = page_of(finished(plan_of(kind), 10))
     assert ">Points<" not in page
-    assert ">Rank possible<" not in page
+    assert "Rank by strength" not in page
     assert "won it" in page
 
 

@@ -124,7 +124,7 @@ def test_nobody_has_entered_yet() -> None:
 def test_places_are_explained() -> None:
     page = page_of(finished(plan_of("league"), 5))
     assert "Sonneborn-Berger: the points of every opponent beaten" in page
-    assert ">Rank possible<" in page
+    assert "Rank by strength" not in page, "it is over"
 
 
 def test_the_page_warns_of_dice_that_are_known_beforehand() -> None:
