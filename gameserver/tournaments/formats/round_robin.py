@@ -5,6 +5,7 @@ with the most games left first, so that nobody's games pile up at the end. A mat
 is announced only to an opponent who has nothing else to do; that starts the wait which ends as a no-show.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
@@ -76,6 +77,22 @@ def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, g
                     seats = (champion, challengers[at]) if (index + at) % 2 == 0 else (challengers[at], champion)
                     found.append(Fixture((cycle * width + step + 1, board), *seats, cycle * games + 1))
     return tuple(found)
+
+
+def games_left(tournament: Tournament) -> Mapping[str, Counter[str]]:
+    """The games that each player has left with each other one, with those that are open."""
+    history = History.of(tournament)
+    left = {entrant.name: Counter[str]() for entrant in tournament.active}
+    for fixture in fixtures(tournament):
+        first, second = fixture.first, fixture.second
+        if first in left and second in left:
+            taken = history.meetings.get(pair_of(first, second), {})
+            meetings = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
+            games = sum(number not in taken or taken[number].is_open for number in meetings)
+            if games:
+                left[first][second] += games
+                left[second][first] += games
+    return left
 
 
 @value

@@ -11,12 +11,12 @@ time left ten times too long after a no-show, and too short before.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from math import ceil
 
 from gameserver.tournaments.formats import knockout, round_robin
-from gameserver.tournaments.formats.history import History, pair_of
+from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Timing, Tournament, Verdict
 from gameserver.tournaments.plan import Format
 
@@ -108,7 +108,7 @@ def _of_the_free(tournament: Tournament, pace: _Pace) -> float:
 
     Players who are here meet each other first. A player who has met them all waits for one who is missing.
     """
-    left, house = _games_left(tournament), tournament.house_names
+    left, house = round_robin.games_left(tournament), tournament.house_names
     now = {name: pairing for pairing in tournament.keeping for name in pairing.seats}
     here = [name for name in left if name not in pace.to_miss and name not in house]
     met_ms: dict[str, float] = {}
@@ -127,22 +127,6 @@ def _of_the_free(tournament: Tournament, pace: _Pace) -> float:
             idle_ms = min((met_ms.get(other, 0.0) for other in left[name] if other not in pace.to_miss), default=0.0)
             ends.append(max(first_ms, idle_ms) + (misses - (one is not None)) * pace.no_show_ms)
     return max(ends)
-
-
-def _games_left(tournament: Tournament) -> Mapping[str, Counter[str]]:
-    """The games that each player has left with each other one, with those that are open."""
-    history = History.of(tournament)
-    left = {entrant.name: Counter[str]() for entrant in tournament.active}
-    for fixture in round_robin.fixtures(tournament):
-        first, second = fixture.first, fixture.second
-        if first in left and second in left:
-            taken = history.meetings.get(pair_of(first, second), {})
-            meetings = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
-            games = sum(number not in taken or taken[number].is_open for number in meetings)
-            if games:
-                left[first][second] += games
-                left[second][first] += games
-    return left
 
 
 def _by_rounds(tournament: Tournament, pace: _Pace) -> float:

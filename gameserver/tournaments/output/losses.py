@@ -9,7 +9,7 @@ from typing import Any
 
 from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.output.view import RESULTS
-from gameserver.tournaments.plan import Format
+from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Effect, Format
 
 View = Mapping[str, Any]
 
@@ -61,21 +61,40 @@ def _correct(view: View, asked: View) -> list[str]:
 def _drop(view: View, asked: View) -> list[str]:
     if view["phase"] == TournamentPhase.GATHERING:
         return [f"{_player(view, asked)['name']} is taken off the list of players."]
-    return [*_out(view, asked), f"Results: {view['withdrawal']}."]
+    line = _player(view, asked)
+    return _out(view, line, f"{line['name']} leaves the tournament", view["withdrawal"])
 
 
 def _disqualify(view: View, asked: View) -> list[str]:
-    return [
-        *_out(view, asked),
-        "There is no way back: they cannot enter again.",
-        f"Results: {view['disqualification']}.",
-    ]
-
-
-def _out(view: View, asked: View) -> list[str]:
     line = _player(view, asked)
-    games = f"{line['points']} points after {_games(line['played'])}"
-    return [f"{line['name']} ({games}) takes no further part.", "A game that is being played goes on to its end."]
+    lines = _out(view, line, f"{line['name']} is out of the tournament for good", view["disqualification"])
+    return [*lines, "There is no way back: they cannot enter again."]
+
+
+def _out(view: View, line: View, what: str, rule: str) -> list[str]:
+    """The end of a player's part, and what becomes of the results by the plan's rule, which is one of `EFFECTS`."""
+    effect = next(effect for effect, words in EFFECTS.items() if words == rule)
+    played, to_play = line["played"], line["to_play"]
+    going_on = line["playing"] is not None
+    if effect is Effect.HALF:
+        effect = Effect.FORFEIT if 2 * played >= played + to_play + going_on else Effect.ANNUL
+    open_matches = "their 1 open match counts" if to_play == 1 else f"their {to_play} open matches count"
+    stand = f"The results of {_games(played)} stand."
+    lines = {
+        Effect.KEEP: [f"{what}; {open_matches} for nobody." if to_play else f"{what}.", stand],
+        Effect.FORFEIT: [
+            f"{what}; {open_matches} as lost." if to_play else f"{what}; no match of theirs is open.",
+            stand,
+        ],
+        Effect.ANNUL: [
+            f"{what}; the results of {_games(played)} are annulled, for the opponents too.",
+            *([f"{open_matches.capitalize()} for nobody."] if to_play else []),
+        ],
+        Effect.REVERSE: [f"{what}; all their matches count as lost, also {_games(played)} already played."],
+    }[effect]
+    if view["format"] in BRACKET_FORMATS:
+        lines.append("Whoever is or would be their next opponent goes through without a game.")
+    return [*lines, "The game that they are playing goes on to its end."] if going_on else lines
 
 
 def _player(view: View, asked: View) -> Mapping[str, Any]:

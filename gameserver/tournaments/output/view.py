@@ -17,7 +17,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.tournaments.formats import knockout
+from gameserver.tournaments.formats import knockout, round_robin
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.model import (
     UNTIMED,
@@ -87,6 +87,8 @@ class StandingView:
     why: str
     playing: int | None
     """The pairing that is being played, not one that is only announced; for a house player, one of them."""
+    to_play: int
+    """The games of a round robin or gauntlet that the player has yet to begin; 0 in other formats."""
     chances: str
     """While games are played: `at risk` for a place on the podium that one win of another reaches, and `chasing` for
     that other. In a knockout: `in`, `last` for a player who is out with the next loss but was not with the first, and
@@ -232,13 +234,14 @@ def tournament_view(
     stages, shared = knockout.stages(tournament), sharing_dice(tournament)
     playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
     at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
+    to_play = _to_play(tournament) if plan.has_fixtures and tournament.phase is not TournamentPhase.GATHERING else {}
     chances = bracket_chances(tournament, nodes) if plan.is_bracket else podium_race(tournament, rows)
     return TournamentView(
         **attrs.asdict(summary),
         announced=sum(pairing.status is PairingStatus.ANNOUNCED for pairing in tournament.pairings),
         tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
         explanations=explanations(tournament),
-        standings=tuple(_line(row, separation, at_play, chances) for row in rows),
+        standings=tuple(_line(row, separation, at_play, chances, to_play.get(row.name, 0)) for row in rows),
         crosstable=() if plan.format in (Format.SWISS, Format.ARENA) else crosstable(tournament, rows),
         round_table=round_table(tournament, rows) if plan.format is Format.SWISS else (),
         opponents=opponent_scores(tournament, rows) if plan.format is Format.ARENA else (),
@@ -291,8 +294,18 @@ def _effect(effect: Effect) -> str:
     return EFFECTS[effect]
 
 
+def _to_play(tournament: Tournament) -> Mapping[str, int]:
+    """The games of a round robin or gauntlet that each player has yet to begin."""
+    left = {name: games.total() for name, games in round_robin.games_left(tournament).items()}
+    for pairing in tournament.pairings:
+        if pairing.status is PairingStatus.PLAYING:
+            for name in pairing.seats:
+                left[name] = max(0, left.get(name, 0) - 1)
+    return left
+
+
 def _line(
-    row: StandingsRow, separation: Separation, at_play: Mapping[str, int], chances: Mapping[str, str]
+    row: StandingsRow, separation: Separation, at_play: Mapping[str, int], chances: Mapping[str, str], to_play: int
 ) -> StandingView:
     best, worst = separation.intervals.get(row.name, (None, None)) if row.rank is not None else (None, None)
     group = next((count for count, names in enumerate(separation.groups, start=1) if row.name in names), 0)
@@ -312,6 +325,7 @@ def _line(
         note=row.note,
         why=row.why,
         playing=at_play.get(row.name),
+        to_play=to_play,
         chances=chances.get(row.name, ""),
     )
 

@@ -2,14 +2,15 @@
 
 import pytest
 
-from gameserver.tournaments.acts import Report
+from gameserver.tournaments.acts import Report, WithdrawEntrant
 from gameserver.tournaments.lifecycle.act_table import apply, teacher_acts
 from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.output.losses import NothingToLose, losses
 from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.plan import Format, Plan
+from gameserver.tournaments.presets import preset
 from tests.tournaments.lifecycle.test_act_table import in_phase
-from tests.tournaments.playing import started
+from tests.tournaments.playing import World, started
 
 ASKED = {"player": "p01", "pairing": 1, "verdict": "draw"}
 
@@ -45,6 +46,37 @@ def test_a_correction_names_both_results():
     title, changed, _ = losses("correct", view_of(tournament), ASKED)
     assert title == f"Game 1: {first} against {second}."
     assert changed == "The result 1-0 is replaced by ½-½."
+
+
+@pytest.mark.parametrize(
+    ("effect", "ticks", "words"),
+    [
+        ("forfeit", 3, "{name} leaves the tournament; their {open} open matches count as lost."),
+        ("keep", 3, "{name} leaves the tournament; their {open} open matches count for nobody."),
+        ("half", 3, "{name} leaves the tournament; the results of {played} games are annulled, for the opponents too."),
+        ("half", 7, "{name} leaves the tournament; their {open} open matches count as lost."),
+        (
+            "annul",
+            7,
+            "{name} leaves the tournament; the results of {played} games are annulled, for the opponents too.",
+        ),
+        (
+            "reverse",
+            3,
+            "{name} leaves the tournament; all their matches count as lost, also {played} games already played.",
+        ),
+    ],
+)
+def test_a_drop_says_in_words_what_becomes_of_the_results(effect, ticks, words):
+    world = World(started(preset("hanze", "Cup", "Reversi", withdrawal=effect), 10), 1, all_at_once=True)
+    for _ in range(ticks):
+        world.tick()
+    line = {row["name"]: row for row in view_of(world.tournament)["standings"]}["p01"]
+    said = losses("drop", view_of(world.tournament), ASKED)
+    assert said[0] == words.format(name="p01", open=line["to_play"], played=line["played"])
+    after = {row["name"]: row for row in view_of(apply(world.tournament, WithdrawEntrant("p01")))["standings"]}["p01"]
+    if said[0].endswith("open matches count as lost."):
+        assert after["played"] + after["unplayed"] == 9, "and so they do"
 
 
 def test_an_arena_does_not_play_a_game_again():
