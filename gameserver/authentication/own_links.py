@@ -21,12 +21,13 @@ class OwnLinks:
     """Makes and reads the links' secret part. `key` is random; `now_s` tells the time."""
 
     _key: bytes
-    _now_s: Callable[[], float]
+    now_s: Callable[[], float]
 
     def token_of(self, owner: Owner) -> str:
         """The secret part of a link, in letters that need no quoting in a URL."""
         session = "" if owner.session is None else owner.session
-        said = f"{int(self._now_s()) // 60 * 60 + LIVES_S} {session} {owner.player}".encode("utf-8", "surrogatepass")
+        until_s = int(self.now_s()) // 60 * 60 + LIVES_S
+        said = f"{until_s} {session} {owner.since_ms} {owner.player}".encode("utf-8", "surrogatepass")
         return urlsafe_b64encode(self._seal(said) + said).decode().rstrip("=")
 
     def owner_of(self, token: str) -> Owner | None:
@@ -38,8 +39,10 @@ class OwnLinks:
         seal, said = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
         if not hmac.compare_digest(seal, self._seal(said)):
             return None
-        until_s, session, player = said.decode("utf-8", "surrogatepass").split(" ", 2)
-        return Owner(player, int(session) if session else None) if self._now_s() < int(until_s) else None
+        until_s, session, since_ms, player = said.decode("utf-8", "surrogatepass").split(" ", 3)
+        if self.now_s() >= int(until_s):
+            return None
+        return Owner(player, int(session) if session else None, int(since_ms))
 
     def _seal(self, said: bytes) -> bytes:
         return hmac.digest(self._key, said, sha256)[:_SEAL_BYTES]

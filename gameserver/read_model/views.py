@@ -345,11 +345,14 @@ class AdminTournamentView(TournamentSummary):
 class Owner:
     """A player who is shown what is theirs alone. `session` is set where the name is bound to no secret.
 
-    A name without a secret is whoever took it first, so its owner is shown that session's bytes, nobody else's.
+    A name without a secret is whoever took it first. So its owner is shown that session's bytes, and the matches that
+    have ended since it logged in: the others may have been played by somebody else under the name.
     """
 
     player: str
     session: int | None = None
+    since_ms: int = 0
+    """The wall time of that login; 0 where the name is bound."""
 
 
 @value

@@ -11,7 +11,7 @@ import trio
 from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Leave, ServerStarted
+from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Enter, Leave, ServerStarted
 from gameserver.core.state.lobby import Lobby, Timed, time_up_of
 from gameserver.engine.alarm import Alarm
 from gameserver.engine.batch import Receiver
@@ -107,8 +107,8 @@ class Server:
         sequencer, threads = self._sequencer, journal.blocks
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
-        owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
-        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, owner_access)
+        self._owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
+        facts = (setup.games, journal.reader(), sequencer.metrics, setup.places, self._owner_access)
         self._halls = LiveHalls(journal.halls(), setup.hall, setup.games, self.now_ms, threads=threads)
         self._read_model = LiveReadModel(
             sequencer.settled, self.now_ms, self._fair_scheduler, *facts, halls=self._halls, threads=threads
@@ -187,6 +187,8 @@ class Server:
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:
         """Take a command of a connection."""
         if type(command) in LOOKED_AT or self._connection_limiter.doubts:
+            if isinstance(command, Enter):
+                self._owner_access.logs_in(sender.session)
             self._command_preparer.take(command, stamp_ms, sender)
         else:
             self._sequencer.submit(command, stamp_ms, sender)
@@ -216,6 +218,7 @@ class Server:
         self._protocols.pop(connection.session, None)
         self._probes.forget(connection.session)
         self._setup.roster.throttle.forget(connection.session)
+        self._owner_access.forget(connection.session)
         self._wire_log.closed(connection.session)
         if self._stop_requested.is_set() and not self._connections:
             self._all_gone.set()

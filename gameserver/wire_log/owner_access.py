@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 import trio
+from attrs import field
 
 from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.roster import Roster
@@ -84,6 +85,17 @@ class OwnerAccess:
     _mishaps: Mapping[str, Words]
     """The words of each protocol, by its name, for what went wrong."""
     _secret_queue: SecretQueue
+    _started_ms: int = field(init=False)
+    """The wall time of the server's start: numbers of sessions begin anew with it."""
+    _logins_ms: dict[int, int] = field(factory=dict, init=False)
+    """The wall time at which each session asked to log in last."""
+
+    @_started_ms.default
+    def _now(self) -> int:
+        return self._wall_ms()
+
+    def _wall_ms(self) -> int:
+        return round(self._links.now_s() * 1000)
 
     @property
     def logs_are_kept(self) -> bool:
@@ -101,7 +113,17 @@ class OwnerAccess:
 
     def token_of(self, player: str, session: int) -> str:
         """The secret part of a link for a player who is logged in by this session."""
-        return self._links.token_of(Owner(player, None if self._roster.is_bound(player) else session))
+        if self._roster.is_bound(player):
+            return self._links.token_of(Owner(player))
+        return self._links.token_of(Owner(player, session, self._logins_ms.get(session, self._wall_ms())))
+
+    def logs_in(self, session: int) -> None:
+        """Note that a session asks to log in."""
+        self._logins_ms[session] = self._wall_ms()
+
+    def forget(self, session: int) -> None:
+        """Forget a session that is over."""
+        self._logins_ms.pop(session, None)
 
     def owner_of(self, token: str) -> Owner:
         """The player who was given a link."""
@@ -116,7 +138,7 @@ class OwnerAccess:
             raise NotShown(NOT_KEPT)
         text = self._wire_log.read(owner.player) or ""
         if owner.session is not None:
-            text = of_session(text, owner.session)
+            text = of_session(text, owner.session, self._started_ms)
         if not text:
             raise NotShown(NONE_YET)
         return OwnLog(text, read_lines(text, self._mishaps, LINES_READ_MAX))

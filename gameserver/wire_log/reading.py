@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 
 from gameserver.read_model.views import WireLineView
 
@@ -17,10 +18,11 @@ _ENDED = b"(end)"
 _ENDED_WORDS = "The player's side ended the connection."
 
 
-def of_session(log: str, session: int) -> str:
-    """The lines of one session, as they are in the file."""
-    lines = log.splitlines(keepends=True)
-    return "".join(line for line in lines if (found := _LINE.match(line)) and int(found["session"]) == session)
+def of_session(log: str, session: int, since_ms: int) -> str:
+    """The lines of one session, as they are in the file, from this wall time on: an older one had the number before."""
+    since = datetime.fromtimestamp(since_ms / 1000, UTC).isoformat(timespec="milliseconds")[:-6]
+    lines = ((line, _LINE.match(line)) for line in log.splitlines(keepends=True))
+    return "".join(line for line, found in lines if found and int(found["session"]) == session and found["at"] >= since)
 
 
 def read_lines(log: str, mishaps: Mapping[str, Words], count: int) -> tuple[WireLineView, ...]:

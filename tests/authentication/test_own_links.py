@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from gameserver.authentication.own_links import LIVES_S, OwnLinks
 from gameserver.read_model.views import Owner
 
-OWNERS = st.builds(Owner, st.text(min_size=1), st.none() | st.integers(0))
+OWNERS = st.builds(Owner, st.text(min_size=1), st.none() | st.integers(0), st.integers(0))
 
 
 def links(key: bytes = b"key", now_s: float = 600.5) -> OwnLinks:

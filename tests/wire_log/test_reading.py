@@ -56,8 +56,9 @@ def test_a_gap_is_passed_over_and_only_the_last_lines_are_read(tmp_path: Path) -
 
 def test_the_lines_of_one_session_stay_as_they_are(tmp_path: Path) -> None:
     text = written(tmp_path, (7, "echo", "<", b"a"), (8, "echo", "<", b"b"), (7, "echo", ">", b"c"))
-    assert of_session(text, 8) == text.splitlines(keepends=True)[1]
-    assert of_session(text, 9) == ""
+    assert of_session(text, 8, 0) == text.splitlines(keepends=True)[1]
+    assert of_session(text, 9, 0) == ""
+    assert of_session(text, 8, 4_000_000_000_000) == "", "the number belonged to another session before a restart"
 
 
 def test_a_cut_piece_is_told_with_its_length(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """A player's own page: what helps them to see why a match was lost, and is shown to nobody else.
 
 A visitor shows the name's secret (HTTP Basic, RFC 7617), or comes by the link that `get match` gives to a player who is
-logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is. For the same reason
-it is about one hall: in another one, somebody else may have the name.
+logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is, and the page begins
+with the login by which the link was given. For the same reason it is about one hall: in another one, somebody else may
+have the name.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -15,10 +17,10 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import ReadModel, read_model_of
-from gameserver.read_model.views import OwnLog
-from gameserver.records.match_record import SeatRecord, SeatResult
+from gameserver.read_model.views import Owner, OwnLog
+from gameserver.records.match_record import SeatRecord, SeatResult, time_of_day
 from gameserver.records.own_moves import OWN_MOVES_MAX, OwnMove, think_times
-from gameserver.records.player_stats import Career
+from gameserver.records.player_stats import MoveTimes
 from gameserver.records.reader import PAGE_MATCHES_MAX, MatchHead, Wanted
 from gameserver.values import value
 from gameserver.web.pages.archive import result_of_head
@@ -56,7 +58,9 @@ class OwnMatch:
 class OwnFigures:
     """Everything on the page but the wire log."""
 
-    career: Career
+    lag: MoveTimes | None
+    losses: Sequence[tuple[str, int]]
+    """Why matches were lost, the most frequent reason first."""
     matches: tuple[OwnMatch, ...]
     moves: tuple[OwnMove, ...]
     older: int | None
@@ -69,20 +73,42 @@ class OwnFigures:
         return sorted(slow, key=lambda move: -move.share)[:SLOWEST_SHOWN]
 
 
-async def _figures(read_model: ReadModel, player: str, before: int | None) -> OwnFigures:
+async def _figures(read_model: ReadModel, owner: Owner, before: int | None) -> OwnFigures:
+    player = owner.player
     heads = await read_model.read(lambda reader: reader.heads(Wanted(before, player, count=MATCHES_SHOWN)))
     moves = await read_model.read(lambda reader: reader.own_moves(player, before))
+    career = await read_model.read(lambda reader: reader.career(player))
+    lag, losses = career.lag, career.losses
+    older = heads[-1].match if len(heads) == MATCHES_SHOWN else None
+    if owner.session is not None:
+        heads = own_heads(heads, owner)
+        shown = {head.match for head in heads}
+        moves = tuple(move for move in moves if move.match in shown)
+        lost = (head.reason for head in heads if _seat_of(head, player).result is SeatResult.LOSS)
+        lag, losses = None, tuple(Counter(lost).most_common())
+        older = older if len(heads) == MATCHES_SHOWN else None
     times = think_times(moves)
     return OwnFigures(
-        career=await read_model.read(lambda reader: reader.career(player)),
+        lag=lag,
+        losses=losses,
         matches=tuple(_line_of(head, player, times.get(head.match)) for head in heads),
         moves=moves,
-        older=heads[-1].match if len(heads) == MATCHES_SHOWN else None,
+        older=older,
     )
 
 
+def own_heads(heads: Sequence[MatchHead], owner: Owner) -> tuple[MatchHead, ...]:
+    """The matches that are the owner's for certain, whoever had the name before."""
+    since = time_of_day(owner.since_ms)
+    return tuple(head for head in heads if head.ended_at > since)
+
+
+def _seat_of(head: MatchHead, player: str) -> SeatRecord:
+    return next(seat for seat in head.seats if seat.player == player)
+
+
 def _line_of(head: MatchHead, player: str, times: Any) -> OwnMatch:
-    own = next(seat for seat in head.seats if seat.player == player)
+    own = _seat_of(head, player)
     return OwnMatch(head, own, ", ".join(seat.player for seat in head.seats if seat is not own), times)
 
 
@@ -91,7 +117,7 @@ async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
     read_model, player = read_model_of(request), visitor.owner.player
     before = request.query_params.get("before", "")
     is_number = before.isascii() and before.isdigit() and len(before) < 16
-    figures = await _figures(read_model, player, int(before) if is_number else None)
+    figures = await _figures(read_model, visitor.owner, int(before) if is_number else None)
     log, why_none = await _log_of(read_model, visitor)
     page = render(
         "own.html",
@@ -136,13 +162,16 @@ async def _everything(request: Request) -> Response:
     visitor = await visitor_of(request)
     read_model, player = read_model_of(request), visitor.owner.player
     heads: list[MatchHead] = []
+    before: int | None = None
     while True:
-        wanted = Wanted(heads[-1].match if heads else None, player, count=PAGE_MATCHES_MAX)
+        wanted = Wanted(before, player, count=PAGE_MATCHES_MAX)
         found = await read_model.read(lambda reader, wanted=wanted: reader.heads(wanted))  # type: ignore[misc]
-        heads += found
+        heads += own_heads(found, visitor.owner)
         if len(found) < PAGE_MATCHES_MAX:
             break
-    moves = await all_moves(read_model, player)
+        before = found[-1].match
+    shown = {head.match for head in heads}
+    moves = [move for move in await all_moves(read_model, player) if move.match in shown]
     log, why_none = await _log_of(read_model, visitor)
     latest = [head.match for head in heads[:REPLAYABLE_MAX]]
     packed = await read_model.read(

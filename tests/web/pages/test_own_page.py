@@ -108,6 +108,12 @@ async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_
             running.server._wire_log.flush()
             page = await get(running, link)
             assert ("these are the bytes of the connection" in page.text) == (name == "bob")
+            assert ("This page begins with your login" in page.text) == (name == "bob")
+            assert ('href="/matches/1"' in page.text) == (name == "ann"), "a match of the one who had the name before"
+            packed = await get_bytes(running, link.replace("/own?", "/own/everything.zip?"))
+            with zipfile.ZipFile(io.BytesIO(packed)) as files:
+                matches = files.read("matches.csv").decode().splitlines()
+            assert len(matches) == (2 if name == "ann" else 1)
             log = await get(running, link.replace("/own?", "/wire-log?"))
             assert ("subscribe" in log.text) == (name == "ann"), "another session's bytes"
 
