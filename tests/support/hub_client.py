@@ -16,8 +16,8 @@ from tests.support.signalr_client import HANDSHAKE, call, records
 class HubClient:
     """A connection to the hub, on trio, so that it can live in virtual time."""
 
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self.stream = stream
+    def __init__(self, stream: trio.SocketStream, match_id: str) -> None:
+        self.stream, self.match_id = stream, match_id
         self.protocol = ClientProtocol(parse_uri("ws://test/matchhub"), state=State.OPEN)
 
     @classmethod
@@ -30,7 +30,7 @@ class HubClient:
         buffer = b""
         while b"\r\n\r\n" not in buffer:
             buffer += await stream.receive_some()
-        hub = cls(stream)
+        hub = cls(stream, match_id)
         hub.protocol.receive_data(buffer.partition(b"\r\n\r\n")[2])
         await hub.send(HANDSHAKE)
         await hub.invoke("JoinMatch", match_id, player)

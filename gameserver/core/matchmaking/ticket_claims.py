@@ -38,6 +38,8 @@ class SeatClaim:
     """The address of the last occupant."""
     is_used: bool
     """True if a player with a better title than a claim has used it."""
+    is_taken: bool
+    """True if its player is there. One who is connected without it, since an earlier match, keeps nobody out."""
 
     @classmethod
     def of_ticket(cls, ticket: Ticket) -> "SeatClaim":
@@ -52,6 +54,7 @@ class SeatClaim:
             joined_from=ticket.address,
             came_from=ticket.came_from,
             is_used=ticket.arrived_ms != 0 and not ticket.is_claimed,
+            is_taken=ticket.session is not None,
         )
 
     @classmethod
@@ -67,6 +70,7 @@ class SeatClaim:
             joined_from=holder.joined_from or holder.address,
             came_from=holder.address,
             is_used=True,
+            is_taken=holder.is_present,
         )
 
 
@@ -96,7 +100,7 @@ def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:
     if command.token:
         return Rejected(Code.TOKEN_WRONG, name)
     owner = is_owner(draft, command, place)
-    if draft.players.get(place.player) is not None:
+    if place.is_taken:
         return None if owner and place.is_claimed else Rejected(Code.NAME_TAKEN, name)
     if owner or command.address == place.came_from or not place.is_used:
         return None

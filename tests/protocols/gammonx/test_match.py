@@ -256,6 +256,22 @@ def test_nobody_comes_back_in_time(hub):
     assert {each["winner"] for each in heard[0][1]["gameRounds"]} == {winner.player}
 
 
+def test_connection_left_over_from_a_match_keeps_nobody_out_of_the_next_one(hub):
+    """Behind a proxy that goes on acknowledging, a connection whose client is gone lasts for ever."""
+    ann, bob = hub.started()
+    ann.ask("ResignMatch")
+    for client in (ann, bob):
+        client.forget()
+    matches = [hub.book(client.player) for client in (ann, bob)]
+    again = [hub.connect(client.player, match_id) for client, match_id in zip((ann, bob), matches, strict=True)]
+    for client in again:
+        client.ask("JoinMatch", client.player)
+    assert again[0].names() == ["match-lobby-found", "match-started"]
+    for client in (ann, bob):
+        assert client.names() == ["force-disconnect"]
+        assert client.ended is not None
+
+
 def test_a_ticket_that_lapses(hub):
     ann = hub.join(ANN)
     ann.forget()
