@@ -198,11 +198,11 @@ An illegal move loses a match between text players: a column that is
 full, or anything but a column. In a match with a Connect Four client
 it is refused, and you are asked again."""
     how_to_play = (
-        "Four of your stones in a straight line win. The board is a cube: four layers of sixteen cells, one above "
-        "the other. A line can be flat in a layer, upright through all four, or slanting through them.\n"
+        "Four of your stones in a straight line win. The board is a cube: four levels of sixteen cells, one above "
+        "the other. A line can be flat in a level, upright through all four, or slanting through them.\n"
         "A stone falls to the lowest free cell of its column. If the cube is full and nobody has a line, it is a "
         "draw.\n"
-        "Touch a column, in any of the layers, to drop a stone into it."
+        "Touch a column, in any of the levels, to drop a stone into it."
     )
     strategies: ClassVar[Mapping[str, Strategy]] = {
         "novice": novice,

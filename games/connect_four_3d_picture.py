@@ -4,7 +4,7 @@ To the left the four layers hang above each other, seen from the front and above
 column growing to the lower right and its letter to the lower left. To the right lie the same layers
 flat, for a viewer who wants to read a cell. The line that won goes through both. A small picture has
 the flat layers alone, with larger stones. A column can be touched in every layer of both. People call a
-cell "column 5, level 2": the number stands where the column's next stone lands.
+cell "column 5, level 2": the number, that of its row plus that above, stands where the column's next stone lands.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -149,7 +149,7 @@ def _numbers(left: float, top: float) -> list[Shape]:
     for number, letter in enumerate("abcd"):
         at = (number + 0.5) * _FLAT.field
         numbers.append(Label(left + at, top - 10, str(number), 12, Paint.FAINT))
-        numbers.append(Label(left - 10, top + at, letter, 12, Paint.FAINT))
+        numbers.append(Label(left - 6, top + at, f"{letter} {4 * number}", 12, Paint.FAINT, Anchor.END))
     return numbers
 
 

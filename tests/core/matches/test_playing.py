@@ -46,7 +46,7 @@ def test_a_move_is_told_to_both_and_passes_the_turn(harness: LobbyHarness) -> No
     match, first, second = harness.opened()
     harness.now_ms += 700
     assert harness.play(first, "2") == Accepted()
-    move = MovePlayed(1, 0, match.players[0], "2", 2, "3 remain")
+    move = MovePlayed(1, 0, match.players[0], "2", 2, "3 remain", details_words="3 remain")
     assert harness.hear(first) == [move]
     assert harness.hear(second) == [move, TurnStarted(1, 1, (1,), "3 left", harness.now_ms + 10_000)]
     assert harness.match().moves[0].think_ms == 700
