@@ -28,6 +28,7 @@ def stop_with_its_client(words: Sequence[str], client: Path) -> None:
 
 def _runs(program: Path, process: psutil.Process) -> bool:
     try:
-        return str(program) in process.cmdline()
+        # Not one that the command forks at its start: until it is another program it has the command's own words.
+        return str(program) in process.cmdline()[:3]
     except psutil.Error:  # a helper of the command that is over by now
         return False
