@@ -21,6 +21,7 @@ from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.server.server import Listening
 from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.first_line import HTTP_REQUEST
 from gameserver.transport.listener import Address, open_listeners
 from gameserver.transport.task_reactor import TaskReactor
 from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSocket
@@ -108,6 +109,18 @@ async def test_much_in_both_directions(autojump_clock: MockClock, files: tuple[P
             lines = await ann.until("SVR GAMELIST")
         assert lines.count("OK") == 902
         assert sum(len(line) for line in lines) > 300_000
+
+
+async def test_web_page_executes_nothing_on_encrypted_port_of_lines(
+    autojump_clock: MockClock, files: tuple[Path, Path]
+) -> None:
+    async with encrypted(files) as running:
+        stream = await spoken(running, files)
+        await stream.send_all(b"POST / HTTP/1.1\r\nHost: localhost\r\n\r\nlogin eve\n")
+        said = b"".join([piece async for piece in stream]).decode().splitlines()
+        assert said[2:] == [f"ERR {HTTP_REQUEST}"]
+        assert running.server.lobby is not None
+        assert not running.server.lobby.sessions
 
 
 async def test_connection_over_the_rate_is_refused_without_a_handshake(
