@@ -34,7 +34,7 @@ FAULTS = {
     "buffer_of_4096_bytes": Fault("very_long_player_list", 0),
     "clears_its_match_late": Fault("next_match_at_once", 6),
     "counts_the_keys": Fault("extra_key_at_the_end", 1),
-    "counts_the_keys_of_a_result": Fault("loss_with_a_reason", 0),
+    "counts_the_keys_of_a_result": Fault("loss_with_a_reason", 4),
     "dies_on_a_cancelled_challenge": Fault("challenge_cancelled", 0),
     "dies_on_an_unknown_line": Fault("unknown_line", 0),
     "dies_on_chat": Fault("chat_in_a_match", 1),
