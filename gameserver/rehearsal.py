@@ -62,6 +62,8 @@ class Rehearsed:
     journal_bytes: int
     rested_ms: int
     """The total pause between games of the player with the most games."""
+    waited_ms: int
+    """The time that was spent with waiting for the player who missed the most."""
 
 
 @define
@@ -198,6 +200,7 @@ def rehearse(
         at_once=rehearsal.at_once,
         journal_bytes=rehearsal.journal_bytes,
         rested_ms=min(rehearsal.now_ms, _pauses(rehearsal.row) * plan.pause_ms),
+        waited_ms=_encounters_missed(rehearsal.row) * plan.no_show_ms,
     )
 
 
@@ -207,3 +210,9 @@ def _pauses(row: TournamentRow) -> int:
     played = [pairing for pairing in row.state.pairings if pairing.match is not None]
     games = Counter(name for pairing in played for name in pairing.seats if name not in house)
     return max(0, max(games.values(), default=0) - 1)
+
+
+def _encounters_missed(row: TournamentRow) -> int:
+    """The most encounters that any player did not come to."""
+    missed = {(name, one.round, one.board) for one in row.state.pairings for name in one.absent}
+    return max(Counter(name for name, _, _ in missed).values(), default=0)
