@@ -23,7 +23,7 @@ from gameserver.cli.tournament_options import (
     student_ids_in,
     tournament_option,
 )
-from gameserver.cli.tournament_run import exported, run, write_export
+from gameserver.cli.tournament_run import exported, run, warn_of_grades, write_export
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
@@ -176,7 +176,10 @@ def export(
 ) -> None:
     """Export a tournament: standings, crosstable, matches or grades as CSV, FIDE's report, or JSON lines."""
     with running_server(config_file, data) as server:
-        text = exported(server, number_of(server, which), kind, student_ids_in(roster), csv_style)
+        number = number_of(server, which)
+        text = exported(server, number, kind, student_ids_in(roster), csv_style)
+        if kind == "grades":
+            warn_of_grades(server.get("tournaments", str(number))["format"])
     if output is None:
         write_data([text])
         return

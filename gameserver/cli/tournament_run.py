@@ -38,7 +38,7 @@ from gameserver.cli.tournament_gathering import (
 from gameserver.cli.tournament_options import OVER, creation, plan_options, student_ids_in
 from gameserver.cli.tournament_screen import screen
 from gameserver.database.address import kept_beside
-from gameserver.exports.tournament_report import EXPORTS, file_name, name_in_files
+from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution, name_in_files
 
 T = TypeVar("T")
 
@@ -256,18 +256,28 @@ def _write_all(
     csv_style: str | None,
 ) -> Iterator[Path]:
     listed = _patiently(console, lambda: server.get("tournaments")["tournaments"])
-    name = next(one["name"] for one in listed if one["number"] == number)
+    one = next(one for one in listed if one["number"] == number)
+    name = one["name"]
     # A later tournament of the same name must not overwrite the files of the first.
-    again = any(one["number"] < number and name_in_files(one["name"]) == name_in_files(name) for one in listed)
+    again = any(other["number"] < number and name_in_files(other["name"]) == name_in_files(name) for other in listed)
     try:
         out.mkdir(parents=True, exist_ok=True)
         for kind in EXPORTS:
             path = out / file_name(name, kind, number if again or not name_in_files(name) else None)
             text = _patiently(console, partial(exported, server, number, kind, student_ids, csv_style))
             write_export(path, kind, text)
+            if kind == "grades":
+                warn_of_grades(one["format"])
             yield path
     except OSError as error:
         raise CommandFailed(f"{error.filename} cannot be written: {error.strerror}") from error
+
+
+def warn_of_grades(plan_format: str) -> None:
+    """Say on standard error that the grades of a tournament of this format mean little, if they do."""
+    caution = grades_caution(plan_format)
+    if caution:
+        click.echo(f"warning: {caution}", err=True)
 
 
 def exported(

@@ -36,7 +36,7 @@ from gameserver.tournaments.output.view import (
     as_json,
     tournament_view,
 )
-from gameserver.tournaments.plan import Format
+from gameserver.tournaments.plan import BRACKET_FORMATS, Format
 from gameserver.tournaments.scoring.scores import played_results
 from gameserver.tournaments.scoring.standings import standings
 
@@ -145,6 +145,17 @@ EXPORTS: Mapping[str, ExportFile] = {
     "json": ExportFile("jsonl", _lines),
 }
 """Files by name: CSV, but for `trf` (FIDE's report) and `json` (JSON lines)."""
+
+
+def grades_caution(plan_format: str) -> str:
+    """The warning that goes with the grades of a tournament of this format; empty where they are sound."""
+    if plan_format not in (*BRACKET_FORMATS, Format.ARENA):
+        return ""
+    article = "an" if plan_format == Format.ARENA else "a"
+    return (
+        f"grades mean little after {article} {plan_format.replace('-', ' ')}: not everybody plays equally many games,"
+        " and a player who left after one won game has the highest grade"
+    )
 
 
 def file_name(tournament: str, kind: str, number: int | None = None) -> str:

@@ -1,13 +1,15 @@
 """`gameserver tournament run` while the server comes and goes."""
 
 import io
+from contextlib import nullcontext
 from typing import Any, cast
 
 import pytest
 from attrs import define, field
+from click.testing import CliRunner
 
 from gameserver.admin.client import NotReached
-from gameserver.cli import tournament_run
+from gameserver.cli import tournament, tournament_run
 from gameserver.cli.common import plain_console
 from gameserver.tournaments.acts import Cancel, RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
@@ -59,7 +61,13 @@ class ShakyServer:
             self.created.append(body["name"])
         if self.loses_answers:
             self._answer()
-        return {"number": len(self.created), "format": "round-robin", "game": "Reversi", "turn_time_ms": 10_000}
+        return {
+            "number": len(self.created),
+            "format": "round-robin",
+            "games": 1,
+            "game": "Reversi",
+            "turn_time_ms": 10_000,
+        }
 
 
 @pytest.mark.parametrize("loses_answers", [True, False])
@@ -73,7 +81,7 @@ def test_it_is_created_and_begun_once_however_often_the_server_is_away(
     found = tournament_run._patiently(console, lambda: tournament_run._found_or_created(server, "Cup", plan, "Ms Reed"))
     tournament_run._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
     assert (server.created, server.phase, found) == (["Cup"], "running", 1)
-    assert capsys.readouterr().out == "round-robin at Reversi, 10 s for a turn\n"
+    assert capsys.readouterr().out == "round robin at Reversi, 10 s for a turn\n"
 
 
 def test_a_file_says_that_the_tournament_has_begun_and_how_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,5 +100,27 @@ def test_a_file_says_that_the_tournament_has_begun_and_how_it_ended(monkeypatch:
 
     console = plain_console(io.StringIO())
     tournament_run._watch(console, cast("Any", Course()), 1)
-    said = [line for line in console.file.getvalue().splitlines() if line.startswith("Cup (Reversi, round-robin): ")]
+    said = [line for line in console.file.getvalue().splitlines() if line.startswith("Cup (Reversi, round robin): ")]
     assert [line.partition(": ")[2].partition(",")[0] for line in said] == ["running", "cancelled"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "which", "is_warned"), [("grades", "cup", True), ("trf", "cup", False), ("grades", "swiss", False)]
+)
+def test_grades_of_a_cup_are_exported_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, kind: str, which: str, is_warned: bool
+) -> None:
+    view = as_json(tournament_view(Tournament(preset(which, "Cup", "Reversi"), "5e" * 32), number=1))
+
+    class Server:
+        def get(self, *path: str) -> Any:
+            return {"tournaments": [view]} if path == ("tournaments",) else view
+
+        def text(self, *_path: str, **_options: Any) -> str:
+            return "the file\n"
+
+    monkeypatch.setattr(tournament, "running_server", lambda *_where: nullcontext(Server()))
+    done = CliRunner().invoke(tournament.tournament, ["export", kind])
+    assert done.exit_code == 0, done.output
+    assert done.stdout == "the file\n"
+    assert ("warning: grades mean little after a knockout" in done.stderr) is is_warned

@@ -106,7 +106,7 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         assert "there is no tournament; `gameserver tournament create`" in tournament("start", refused=True)
         plan = ("--set", "games=2", "--set", "turn_time_ms=60000", "--set", "pause_ms=0")
         made = tournament("create", "Cup", "--game", "tic-tac-toe", *plan, "--by", "Ms Reed")
-        assert made == "tournament 1, Cup, is gathering: round-robin at Tic-tac-toe, 60 s for a turn\n"
+        assert made == "tournament 1, Cup, is gathering: round robin at Tic-tac-toe, 60 s for a turn\n"
         assert tournament("add", "{x}", "--rating", "1500") == "{x} takes part in Cup\n"
         assert tournament("drop", "{x}", "--yes", "--why", "a slip") == "{x} is out of Cup\n"
         assert tournament("start", "--by", "Ms Reed") == "Cup begins with 2 players\n"
@@ -165,6 +165,7 @@ def test_one_command_starts_the_server_too(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr.decode()
     assert "over" in done.stdout.decode()
     assert (tmp_path / "cup-tic-tac-toe-standings.csv").exists()
+    assert "warning: grades mean little after a knockout" in done.stderr.decode()
 
 
 def children_of(process: int) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from gameserver.exports.tournament_report import EXPORTS, file_name
+from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Trouble, TroubleKind
 from gameserver.tournaments.lifecycle.act_spec import PAIRING
@@ -37,7 +37,8 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     mark = "" if shows_all else await streams.begin(read_model, watched_tournament(request, number), lobby_view)
     values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
-    return page_of(request, _TEMPLATE, filled or _picked(request), files=_files(values["view"]), **live, **values)
+    files = {"files": _files(values["view"]), "caution": grades_caution(values["view"].format)}
+    return page_of(request, _TEMPLATE, filled or _picked(request), **files, **live, **values)
 
 
 def _picked(request: Request) -> Filled:

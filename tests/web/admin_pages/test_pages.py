@@ -129,6 +129,13 @@ async def test_the_teacher_is_warned_of_dice_that_are_known_beforehand() -> None
         assert WARNING in await look(running, "/tournaments/2")
 
 
+@pytest.mark.parametrize(("which", "is_warned"), [("hanze", False), ("swiss", False), ("cup", True), ("arena", True)])
+async def test_grades_come_with_a_warning_where_they_mean_little(which: str, *, is_warned: bool) -> None:
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP | {"preset": which})
+        assert ("Mind that grades mean little after a" in await look(running, "/tournaments/1")) is is_warned
+
+
 def test_open_games_are_listed_however_many_there_are() -> None:
     running = World(started(preset("league", "Cup", "Reversi"), 12), 3)
     for _ in range(4):
