@@ -90,7 +90,7 @@ async def client_does_not_move(director: Director, step: steps.ClientDoesNotMove
     while trio.current_time() < end_s:
         director.look()  # a move that is refused; other refusals are none, as clients ask for this and that meanwhile
         if _clients_moves(director) > before:
-            raise ScenarioFailed("It made a move when it should have made none.")
+            raise ScenarioFailed("It made a move when it should have made none.", Failure.EARLY)
         await director.stage.change()
 
 
