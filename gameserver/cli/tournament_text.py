@@ -190,8 +190,18 @@ def _score_against(one: View) -> str:
 
 def matches(view: View, width: int, *, only_open: bool = True) -> Table:
     """The pairings: those that are open, or all."""
-    pairings = open_pairings(view) if only_open else view["pairings"]
+    pairings = open_pairings(view) if only_open else [*view["pairings"], *map(_idle_line, view["idle"])]
+    pairings.sort(key=lambda one: one["round"])
     return fitted(matches_fields(pairings, in_rounds=numbers_rounds(view)), width)
+
+
+def _idle_line(one: View) -> View:
+    """A bye, or a round before a late entry, as a line of pairings."""
+    counted = f"{one['points']} to {one['player']}"
+    virtual = f"; in Buchholz a virtual opponent with {one['virtual_points']}" if one["virtual_points"] else ""
+    blank = dict.fromkeys(("number", "stage", "second", "result"), "")
+    line = {"round": one["round"], "first": one["player"], "status": one["kind"], "match": None}
+    return blank | line | {"reason": f"{counted}{virtual}"}
 
 
 def open_pairings(view: View) -> list[View]:

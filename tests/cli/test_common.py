@@ -120,6 +120,9 @@ def test_crosstable_goes_by_round_in_a_swiss_and_by_opponent_in_an_arena(console
     assert max(map(len, lines)) <= 60
     assert re.search(cell, "\n".join(lines))
     assert ("bye" in console.file.getvalue()) == (which == "swiss")
+    console.width = 200
+    console.print(tournament_text.matches(view, 200, only_open=False))
+    assert ("in Buchholz a virtual opponent with " in console.file.getvalue()) == (which == "swiss")
 
 
 @pytest.mark.parametrize("width", [60, 80])

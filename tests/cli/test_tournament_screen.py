@@ -126,6 +126,7 @@ def test_no_table_breaks_a_word_that_has_room(players: int, width: int, height: 
     headings |= {tables.duration(view["eta_ms"])}
     texts = {str(value) for row in (view, *view["standings"], *view["pairings"]) for value in row.values()}
     texts |= {value for row in view["standings"] for value in row["tie_breaks"]} | {"1-60", f"1-{players}"}
+    texts.add(tables.duration(view["eta_ms"]))
     whole = {word.rstrip(",") for text in headings | texts for word in text.split()}
     for table in (
         tables.standings(view, width),

@@ -67,8 +67,8 @@ class Heading:
 class Drawing:
     """A whole bracket. `lines` are paths of SVG."""
 
-    place: str
-    """The place beside the boards; one of `ROOMS_PX`."""
+    room: str
+    """One of `ROOMS_PX`."""
     width: int
     height: int
     margin: int
@@ -82,7 +82,7 @@ class Drawing:
     @property
     def letter_px(self) -> float:
         """The size of names on a projector."""
-        room_width, room_height = ROOMS_PX[self.place]
+        room_width, room_height = ROOMS_PX[self.room]
         width = self.width + 2 * self.margin
         return LETTER * min(SCALE_MAX, room_width / width, room_height / self.height)
 
@@ -99,9 +99,12 @@ def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | No
     if not there:
         return None
     best: Drawing | None = None
-    where = (ABOVE_BOARDS, BESIDE_BOARDS) if has_boards else (ALONE,)
-    for place, narrowest, (drawn, is_folded) in product(where, BOX_WIDTHS_MIN, tuple(_folds(there))):
-        drawing = _drawn(there, drawn, narrowest, place, is_folded=is_folded)
+    rooms = (ABOVE_BOARDS, BESIDE_BOARDS) if has_boards else (ALONE,)
+    placed: dict[frozenset[int], Places] = {}
+    for room, narrowest, (drawn, is_folded) in product(rooms, BOX_WIDTHS_MIN, tuple(_folds(there))):
+        if drawn not in placed:
+            placed[drawn] = places_of(there, drawn, is_two_sided=is_large(there))
+        drawing = _drawn(there, placed[drawn], narrowest, room, is_folded=is_folded)
         if best is None or drawing.letter_px > best.letter_px:
             best = drawing
         if best.letter_px >= LETTER_WANTED_PX:
@@ -182,16 +185,15 @@ def _unknown_beginnings(nodes: Nodes, kept: set[int]) -> set[int]:
     return found
 
 
-def _drawn(nodes: Nodes, drawn: frozenset[int], narrowest: int, place: str, *, is_folded: bool) -> Drawing:
+def _drawn(nodes: Nodes, places: Places, narrowest: int, room: str, *, is_folded: bool) -> Drawing:
     is_two_sided = is_large(nodes)
-    places = places_of(nodes, drawn, is_two_sided=is_two_sided)
     rows = [place.row for place in places.values()]
     first, last = min(rows), max(rows)
     labelled_above = any(place.row == first and place.is_labelled for place in places.values())
     top = HEADING_HEIGHT + (LABEL_HEIGHT if labelled_above else 0)
     height = round((last - first) * STEP) + BOX_HEIGHT + top
     folded = _folded_columns(nodes, places) if is_folded else frozenset()
-    room_width, room_height = ROOMS_PX[place]
+    room_width, room_height = ROOMS_PX[room]
     width_max = room_width / min(WIDE_SCALE_MAX, room_height / height) - 2 * LABEL_MARGIN
     sizes = (
         _columns(places, folded, width, is_two_sided=is_two_sided) for width in range(BOX_WIDTH_MAX, narrowest, -10)
@@ -210,11 +212,11 @@ def _drawn(nodes: Nodes, drawn: frozenset[int], narrowest: int, place: str, *, i
         for number, place in places.items()
     ]
     return Drawing(
-        place=place,
+        room=room,
         width=whole,
         height=height,
         margin=LABEL_MARGIN,
-        left_out=sum(nodes[number].winner is not None for number in nodes.keys() - drawn),
+        left_out=sum(nodes[number].winner is not None for number in nodes.keys() - places.keys()),
         boxes=tuple(sorted(boxes, key=lambda box: box.node.number)),
         lines=tuple(_lines(boxes)),
         headings=tuple(_headings(boxes)),
