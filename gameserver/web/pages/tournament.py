@@ -13,6 +13,7 @@ from gameserver.tournaments.output.podium_race import CHASING
 from gameserver.tournaments.output.result_lines import IdleRound
 from gameserver.tournaments.output.view import (
     PairingView,
+    StandingView,
     TournamentSummary,
     TournamentView,
     as_json,
@@ -119,7 +120,7 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "view": view,
         "layout": in_columns(view.standings) if is_bracket else layout_of(view.standings),
         "turned_max": TURNED_PAGES_MAX,
-        "example": next((one for one in view.standings if one.best is not None and one.best != one.worst), None),
+        "example": _interval_to_explain(view),
         "has_chasers": chasers > 0,
         "marks_chasers": 0 < chasers <= MARKED_CHASERS_MAX,
         "has_crosstable": not is_bracket and 1 < len(view.crosstable) <= CROSSTABLE_PLAYERS_MAX,
@@ -208,3 +209,9 @@ async def _json(request: Request) -> Response:
     read_model, view = read_model_of(request), await asked_for(request)
     lobby_view = await read_model.look()
     return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()))
+
+
+def _interval_to_explain(view: TournamentView) -> StandingView | None:
+    """The first line with an interval that is shown in figures: not one rank, and not all of them."""
+    sizes = ((one, (one.worst or 0) - one.best) for one in view.standings if one.best is not None)
+    return next((one for one, size in sizes if 0 < size < len(view.standings) - 1), None)
