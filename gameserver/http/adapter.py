@@ -63,13 +63,17 @@ class Site:
     """The endpoints of the application, the longest path first; without those that look at host names themselves."""
 
     def is_for_own_names(self, request: Request) -> bool:
-        """True if a request could change something that pages of other origins must not."""
-        path = request.path
+        """True if a request could change something that pages of other origins must not.
+
+        Programs come under any name: they send no `Origin`. Browsers send it with each handshake and each change.
+        """
+        path, has_origin = request.path, request.header(b"origin") is not None
         mount = self.websockets.get(path)
         if mount is not None:
             # Also a plain GET: a browser does not tell its page why a handshake was refused, so the page asks again.
-            return SAME_ORIGIN in mount.endpoint.origins and ANY_ORIGIN not in mount.endpoint.origins
-        if request.method in _QUESTIONS:
+            is_program = asks_for_websocket(request) and not has_origin
+            return not is_program and SAME_ORIGIN in mount.endpoint.origins and ANY_ORIGIN not in mount.endpoint.origins
+        if request.method in _QUESTIONS or not has_origin:
             return False
         found = next((one for one in self.endpoints if f"{path}/".startswith(f"{one.path.rstrip('/')}/")), None)
         return found is not None and ANY_ORIGIN not in found.origins

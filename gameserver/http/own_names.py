@@ -1,8 +1,8 @@
 """Refuses requests that come under a host name that is not this server's: DNS rebinding.
 
 A foreign page can make its own name point at this machine, and then counts as of the same origin. It cannot change the
-name that the browser sends in `Host`. The admin listener refuses such requests all. The HTTP listener refuses those
-that could change something, unless pages of any origin may send them anyway; pages are shown under any name.
+name that the browser sends in `Host`. The admin listener refuses all such requests. The HTTP listener refuses those
+by which a page could change something, unless pages of any origin may send them anyway; it shows pages under any name.
 """
 
 import ipaddress

@@ -63,7 +63,17 @@ async def test_page_under_foreign_name_changes_nothing(
         assert (await browser.get("/", host=host)).status == 200, "anybody may read"
         joined = await browser.post("/game/api/matches/join", b"{}", host=host)
         assert joined.status == 415, "pages of any origin may join there"
-        assert (await browser.post("/own-api/echo", b"", host=host)).status == (200 if may else 421)
+        by_page = await browser.post("/own-api/echo", b"", f"Origin: http://{host}", host=host)
+        assert by_page.status == (200 if may else 421)
+
+
+async def test_program_comes_in_under_any_name(autojump_clock: MockClock) -> None:
+    """It sends no `Origin`, and a browser always does: in a container network the server's name may be a service's."""
+    async with serving_admin(teachers(), protocol=HTTP) as running:
+        running.clients.append(await WebClient.connect(running.port, host="gameserver:8080"))
+        posted = await (await Browser.connect(running)).post("/own-api/echo", b"", host="gameserver:8080")
+        assert posted.status == 200
+        assert "gameserver:8080" not in await look(running)
 
 
 def test_few_of_many_foreign_names_are_kept() -> None:
