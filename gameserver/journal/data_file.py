@@ -13,7 +13,7 @@ the log. So a file with that row alone and an empty log, or none, has lost its l
 import shutil
 import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 
@@ -75,7 +75,12 @@ def open_data_file(
             _examine(reader, path, lock, log)
             if lost and not _is_power_cut(log, "full"):
                 lost += f"; copies of both files: {' and '.join(map(str, _keep_copies(path)))}"
-            return _connected(path, synchronous), lost
+            connection = _connected(path, synchronous)
+            if lost:
+                # Then the log is restarted with other salts. Else what is lost would count again after a kill.
+                with suppress(sqlite3.Error):
+                    fold_log(connection)
+            return connection, lost
     except sqlite3.Error as error:
         raise refused(path, error) from error
     except OSError as error:
@@ -106,7 +111,10 @@ def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
 
 
 def fold_log(connection: sqlite3.Connection) -> None:
-    """Put what is in the log into the file. There the first row tells a file that lost its log from a new one."""
+    """Put what is in the log into the file; the next commit restarts the log.
+
+    In the file the first row tells one that lost its log from a new one.
+    """
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 

@@ -62,7 +62,7 @@ def look_at_log(path: Path) -> LogFound:
 def _frames_counted(content: bytes, order: str, page_size: int) -> LogFound:
     checkpoints, salts, sums = struct.unpack_from(">12xI8s8s", content)
     so_far = struct.unpack(">II", sums)
-    commits = lost = 0
+    commits = lost = foreign = 0
     is_whole = True
     for start in _starts(content, page_size):
         commit_pages, frame_salts, sums = struct.unpack_from(">4xI8s8s", content, start)
@@ -77,16 +77,17 @@ def _frames_counted(content: bytes, order: str, page_size: int) -> LogFound:
         if is_whole:
             commits += bool(commit_pages)
         elif is_ours:
-            lost += bool(commit_pages)
+            lost, foreign = lost + foreign + bool(commit_pages), 0
         else:
-            lost += not _was_not_written(frame_salts, salts, checkpoints)
+            foreign += not _was_not_written(frame_salts, salts, checkpoints)
     return LogFound(exists=True, has_frames=True, commits=commits, commits_lost=lost)
 
 
 def _was_not_written(frame_salts: bytes, salts: bytes, checkpoints: int) -> bool:
     """True if the log got no frame here since it was restarted: SQLite adds one to the first salt each time.
 
-    A power cut may leave such frames, or zeros, among those of the last transaction.
+    A power cut may leave such frames, or zeros, among those of the last transaction. The count of checkpoints is that
+    of one process, so after a kill this may be False of an older frame. Behind the last frame nothing depends on it.
     """
     frame_first, first = (int.from_bytes(each[:4], "big") for each in (frame_salts, salts))
     return not any(frame_salts) or 0 < (first - frame_first) % (1 << 32) <= checkpoints

@@ -113,12 +113,48 @@ def test_log_damaged_in_its_middle_is_refused_or_read_up_to_there(file: Path, at
     assert (copy.stat().st_mode & 0o077 == 0) or os.name != "posix"
 
 
-@pytest.mark.parametrize("at", [24 + 100, 8], ids=["page", "salt"])
-def test_transaction_lost_at_the_very_end_is_left_out_and_said(file: Path, at: int) -> None:
+def test_log_that_was_restarted_before_and_after_kills_is_whole(file: Path) -> None:
+    """SQLite counts its checkpoints anew in each process, and older frames stay behind the new ones."""
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 2))
+        journal.append(rows(3, 1))
+    last = 3
+    for start, commits in enumerate([(12, 8, 3), (1, 2), (1, 1)]):
+        killed_one = file.with_name(f"killed-{start}.sqlite3")
+        with closing(SqliteJournal(file)) as journal:
+            assert (journal.last(), journal.lost) == (last, "")
+            for some in commits:
+                journal.checkpoint()
+                for _ in range(some):
+                    last += 1
+                    journal.append(rows(last, 1))
+            for suffix in ("", "-wal"):
+                shutil.copy(beside(file, suffix), beside(killed_one, suffix))
+        file = killed_one
+    with closing(SqliteJournal(file)) as journal:
+        assert (journal.last(), journal.lost) == (last, "")
+
+
+def test_what_accepted_damage_has_cost_is_said_once(file: Path) -> None:
+    """Lost transactions lie behind those that came later, and must not count as lost again after a kill."""
+    damaged = killed(file, batches=9)
+    flip(beside(damaged, "-wal"), 32 + 2 * FRAME + 24 + 100)
+    with closing(SqliteJournal(damaged, accept_damage=True)) as journal:
+        assert "later ones are lost" in journal.lost
+        journal.append(rows(journal.last() + 1, 1))
+        again = file.with_name("again.sqlite3")
+        for suffix in ("", "-wal"):
+            shutil.copy(beside(damaged, suffix), beside(again, suffix))
+        last = journal.last()
+    with closing(SqliteJournal(again)) as journal:
+        assert (journal.last(), journal.lost) == (last, "")
+
+
+def test_transaction_lost_at_the_very_end_is_left_out_and_said(file: Path) -> None:
     """A power cut may leave that one incomplete: nobody was told of it."""
     young = killed(file)
     log = beside(young, "-wal")
-    flip(log, log.stat().st_size - FRAME + at)
+    flip(log, log.stat().st_size - FRAME + 24 + 100)
     with closing(SqliteJournal(young)) as journal:
         assert list(journal.read_from(1)) == rows(1, 2)
         assert (
