@@ -8,8 +8,9 @@ A class sits behind one address, so these limits must not let one classmate keep
   `command_preparer` judges it by its first command. A right secret, a player's own key, or a seat or ticket that waits,
   lets it stay; shown in an HTTP request, it is good for that request.
 * One that only comes too fast may also stay by logging in, at the same rate once more. Otherwise a storm of connections
-  kept out 19 of 27 classmates who have no secret. A storm that logs in as well uses up the logins of new names, so
-  names that have played before, or are on the roster, have a rate of their own.
+  kept out 19 of 27 classmates who have no secret. A storm that logs in as well uses up the logins of new names, so each
+  name that has played before, or is on the roster, has a rate of its own: the storm may be a classmate's program that
+  comes back at once whenever it fails.
 * Where neither could help, a newcomer is not doubted but turned away at once, which costs less.
 
 `limits.connections_max` is a hard bound on sockets: connections that have ended and still wait for their peer's last
@@ -31,6 +32,8 @@ DOUBTED_MAX = 64
 """Newcomers of one address that may be in doubt at once, each for `DOUBT_MS`; they may exceed the address's limit."""
 DOUBT_MS = 1_000
 """Milliseconds in which a doubted newcomer gives way only to the last of `DOUBTED_MAX` others of its address."""
+KNOWN_LOGINS_PER_S = 1.0
+"""Logins a second of one known name from one address, after a burst of two, by connections that come too fast."""
 ROOM_NEEDED = "closed after its last words, because its socket is needed"
 
 log = structlog.get_logger()
@@ -49,11 +52,15 @@ class TurnedAway(Exception):
 
 @define(eq=False)
 class ConnectionLimiter:
-    """Counts the open connections. `may_prove` returns True if a secret or a seat could let a newcomer in."""
+    """Counts the open connections.
+
+    `may_prove` returns True if a secret or a seat could let a newcomer in, `knows_names` if any name is known.
+    """
 
     _limits: Limits
     _now_ms: Callable[[], int]
     _may_prove: Callable[[], bool]
+    _knows_names: Callable[[], bool]
     doubts: dict[int, str] = field(factory=dict, init=False)
     """The reason, by session, for which a newcomer has to leave unless its first command proves who it is."""
     _guests: dict[int, AdmittedConnection] = field(factory=dict, init=False)
@@ -67,8 +74,10 @@ class ConnectionLimiter:
     _queues: dict[str, EvictionQueue] = field(factory=dict, init=False)
     _all: EvictionQueue = field(init=False)
     _rates: AddressBuckets = field(init=False)
-    _logins: Mapping[bool, AddressBuckets] = field(init=False)
-    """The rates of logins of connections that come too fast: of new names, and of known ones."""
+    _new_logins: AddressBuckets = field(init=False)
+    """The rates of logins under new names of connections that come too fast."""
+    _known_logins: AddressBuckets = field(factory=lambda: AddressBuckets(KNOWN_LOGINS_PER_S), init=False)
+    """The same of known names, by address and name."""
     _told: dict[str, tuple[int, float]] = field(factory=dict, init=False)
 
     @_all.default
@@ -80,10 +89,9 @@ class ConnectionLimiter:
         limits = self._limits
         return AddressBuckets(limits.new_connections_per_s, 2.0 * limits.connections_per_address_max)
 
-    @_logins.default
-    def _rates_of_logins(self) -> Mapping[bool, AddressBuckets]:
-        per_s = self._limits.new_connections_per_s
-        return {is_known: AddressBuckets(per_s) for is_known in (False, True)}
+    @_new_logins.default
+    def _rates_of_new_logins(self) -> AddressBuckets:
+        return AddressBuckets(self._limits.new_connections_per_s)
 
     @property
     def _sockets(self) -> int:
@@ -92,7 +100,7 @@ class ConnectionLimiter:
     def receive(self, address: str) -> str | None:
         """Make room for a newcomer, and count it. Returns the doubt it has to disprove, if any; raises `TurnedAway`."""
         doubt = self._too_fast(address)
-        if doubt is not None and not (self._may_prove() or self._has_login_at(address)):
+        if doubt is not None and not (self._may_prove() or self._may_log_in_at(address)):
             raise self._turned_away(address, doubt, has_socket=False)
         doubt = self._room_at(address) or doubt
         if not self._room_in_all(address):
@@ -108,20 +116,26 @@ class ConnectionLimiter:
         if doubt is not None:
             self._doubt(guest, doubt)
 
-    def may_log_in(self, guest: AdmittedConnection, *, is_known: bool) -> bool:
-        """True if a newcomer in doubt may stay by logging in, which is counted. Where there is no room, none may."""
+    def may_log_in(self, guest: AdmittedConnection, known_name: str) -> bool:
+        """True if a newcomer in doubt may stay by logging in, which is counted. Where there is no room, none may.
+
+        `known_name` is empty for a new name.
+        """
         if len(self._by_address[guest.address]) > self._limits.connections_per_address_max:
             return False
         now_s = trio.current_time()
-        rate = self._logins[is_known].of(guest.address, now_s)
+        if known_name:
+            rate = self._known_logins.of(f"{guest.address} {known_name}", now_s)
+        else:
+            rate = self._new_logins.of(guest.address, now_s)
         if rate.wait_s(now_s) > 0:
             return False
         rate.spend()
         return True
 
-    def _has_login_at(self, address: str) -> bool:
+    def _may_log_in_at(self, address: str) -> bool:
         now_s = trio.current_time()
-        return any(rates.of(address, now_s).wait_s(now_s) == 0 for rates in self._logins.values())
+        return self._knows_names() or self._new_logins.of(address, now_s).wait_s(now_s) == 0
 
     def vouch(self, guest: AdmittedConnection, *, once: bool = False) -> None:
         """Stop doubting a newcomer, for good or until its next request."""

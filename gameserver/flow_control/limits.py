@@ -36,8 +36,8 @@ class Limits:
     """Seconds for which a peer may read nothing while data waits for it. A peer that reads, however slowly, is kept."""
     new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
     """New connections per second from one address, after a burst of twice as many as it may have at once. A connection
-    beyond that is kept only if its first command has the right secret, takes back a reserved seat, or is a login: as
-    many logins per second as connections, and as many again of names that are on the roster or have played."""
+    beyond that is kept only if its first command has the right secret, takes back a reserved seat, or is a login: one
+    per second of each name that is on the roster or has played, and of new names as many as connections."""
     offers_per_s: float = field(default=50.0, validator=validators.gt(0))
     """Commands per second of one connection that may begin a match, after a burst; more are slowed down. Each match
     is recorded, and a program that only begins matches would fill the disk."""

@@ -101,16 +101,17 @@ class CommandPreparer:
             self._connection_limiter.vouch(sender, once=not isinstance(command, Enter | Arrive))
         elif isinstance(command, Enter | Book) and command.standing is not Proof.OPEN:
             pass  # the lobby refuses it in words that say more, and its next command is judged
-        elif isinstance(command, Enter) and self._connection_limiter.may_log_in(sender, is_known=self._knows(command)):
+        elif isinstance(command, Enter) and self._connection_limiter.may_log_in(sender, self._known(command)):
             self._connection_limiter.vouch(sender)
         elif not isinstance(command, Leave):
             sender.farewell(self._connection_limiter.doubts[sender.session], RefusalKind.FULL)
             return True
         return False
 
-    def _knows(self, command: Enter) -> bool:
-        """True if the name is on the roster, or has played a rated match."""
-        return command.name in self._setup.roster.names() or command.name in self._sequencer.rated_players()
+    def _known(self, command: Enter) -> str:
+        """The name, if it is on the roster or has played a rated match; else an empty one."""
+        is_known = command.name in self._setup.roster.names() or command.name in self._sequencer.rated_players()
+        return command.name if is_known else ""
 
     def _rated(self, command: Book) -> Book:
         """The booking with the name and the rating of its player, which adapters do not know."""

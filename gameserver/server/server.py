@@ -83,7 +83,7 @@ class Server:
         self._receivers: dict[int, Receiver] = {}
         """Receivers of answers and events, by session: the connections and the house."""
         self._protocols: dict[int, str] = {}
-        self._connection_limiter = ConnectionLimiter(setup.limits, self.now_ms, self._may_prove)
+        self._connection_limiter = ConnectionLimiter(setup.limits, self.now_ms, self._may_prove, self._knows_names)
         self._probes = liveness.Probes(self.timers, setup.last_contact)
         self._stop_requested, self._all_gone = trio.Event(), trio.Event()
         self._lookalikes = Lookalikes(setup.roster.names)
@@ -308,6 +308,10 @@ class Server:
     def _may_prove(self) -> bool:
         """True if a newcomer could show a secret, or take back a seat that waits."""
         return self._setup.roster.binds_names or self._sequencer.may_have_place()
+
+    def _knows_names(self) -> bool:
+        """True if any name is on the roster, or has played a rated match."""
+        return bool(self._setup.roster.names()) or any(self._sequencer.rated_players())
 
     def _by_protocol(self) -> Mapping[str, int]:
         """Connections by protocol of their listeners; 0 for a protocol without any."""

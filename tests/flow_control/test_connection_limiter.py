@@ -275,7 +275,7 @@ def test_nobody_established_gives_way_and_no_bound_is_crossed(
     async def main() -> None:
         now_ms = 0
         limits = Limits(connections_max=in_all, connections_per_address_max=at_one, new_connections_per_s=1e9)
-        admission = ConnectionLimiter(limits, lambda: now_ms, lambda: may_prove)
+        admission = ConnectionLimiter(limits, lambda: now_ms, lambda: may_prove, lambda: False)
         here: list[Visitor] = []
         proven: set[int] = set()
         for session, (address, is_in) in enumerate(visits, start=1):

@@ -78,9 +78,7 @@ async def test_connections_come_at_a_rate(autojump_clock: MockClock) -> None:
 
         for _ in range(6):
             assert not (await comes())[0].startswith("ERR")
-        for _ in range(2):
-            for rates in running.server._connection_limiter._logins.values():
-                rates.of("127.0.0.1", trio.current_time()).spend()
+        running.server._connection_limiter._new_logins.of("127.0.0.1", trio.current_time()).spend(2)
         refused = await comes()
         assert refused[0].startswith("ERR Too many connections from 127.0.0.1 in so short a time")
         assert "(new_connections_per_s); wait a little" in refused[0]
@@ -89,20 +87,20 @@ async def test_connections_come_at_a_rate(autojump_clock: MockClock) -> None:
         assert not (await comes())[0].startswith("ERR")
 
 
-@pytest.mark.parametrize("logs_in", [False, True])
+@pytest.mark.parametrize("name", ["", "storm{}", "bob"], ids=["no login", "new names", "a classmate's program"])
 async def test_storm_from_one_address_keeps_no_classmate_out(
-    autojump_clock: MockClock, tmp_path: Path, *, logs_in: bool
+    autojump_clock: MockClock, tmp_path: Path, name: str
 ) -> None:
-    """None of them has a secret. A storm of logins under new names takes nothing from names on the roster."""
-    roster = roster_on(tmp_path, dict.fromkeys(NAMES, ""))
+    """None of them has a secret. A storm of logins takes nothing from other names on the roster."""
+    roster = roster_on(tmp_path, dict.fromkeys([*NAMES, "bob"], ""))
     limits = Limits(connections_per_address_max=100, new_connections_per_s=20)
 
     async def storm() -> None:
         for number in itertools.count():
             stream = await trio.open_tcp_stream("127.0.0.1", running.port)
-            if logs_in:
+            if name:
                 with suppress(trio.BrokenResourceError):
-                    await stream.send_all(b"login storm%d\nbye\n" % number)
+                    await stream.send_all(f"login {name.format(number)}\nbye\n".encode())
             stream.socket.close()
             await trio.sleep(0.002)
 
@@ -111,8 +109,8 @@ async def test_storm_from_one_address_keeps_no_classmate_out(
             nursery.start_soon(storm)
         await trio.sleep(2)
         classmates = [await running.connect() for _ in NAMES]
-        for name, classmate in zip(NAMES, classmates, strict=True):
-            await classmate.send(f"login {name}")
+        for number, classmate in enumerate(classmates):
+            await classmate.send(f"login {NAMES[number]}")
         assert [(await classmate.lines(3))[2] for classmate in classmates] == ["OK"] * len(NAMES)
         nursery.cancel_scope.cancel()
 
@@ -127,7 +125,7 @@ async def test_the_teacher_comes_in_where_everything_is_full(autojump_clock: Moc
 
 def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: MockClock) -> None:
     async def main() -> None:
-        admission = ConnectionLimiter(Limits(), lambda: 0, lambda: False)
+        admission = ConnectionLimiter(Limits(), lambda: 0, lambda: False, lambda: False)
         for number in range(20_001):
             assert admission.receive(str(number)) is None
         assert len(admission._rates) <= 10_000

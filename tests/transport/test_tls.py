@@ -131,8 +131,7 @@ async def test_connection_over_the_rate_is_refused_without_a_handshake(
         for _ in range(2):
             client = await running.connect(running.ports["strategic"])
             await client.stream.aclose()
-        for rates in running.server._connection_limiter._logins.values():
-            rates.of("127.0.0.1", trio.current_time()).spend()
+        running.server._connection_limiter._new_logins.of("127.0.0.1", trio.current_time()).spend()
         stream = await spoken(running, files)
         with pytest.raises(trio.BrokenResourceError) as refused:
             await stream.do_handshake()
