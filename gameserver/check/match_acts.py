@@ -205,7 +205,7 @@ async def resigns(director: Director, step: steps.Resigns) -> None:
 
 
 async def is_late(director: Director, step: steps.IsLate) -> None:
-    """Let a player's turn run out, without anybody waiting for it."""
+    """Let a player's turn run out, without anybody waiting for it. Its move comes after that."""
     stage, opponent = director.stage, director.opponent(step.player)
     match = await match_under_way(director)
     number, seat = match.id, match.seat_of(opponent.name)
@@ -228,6 +228,8 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
     opponent.is_late = False
     if not is_over():
         raise NotReached(f"the turn of {opponent.name} did not run out")
+    # It answers late: else its next question, for whose answer the client waits, is held back for ten seconds.
+    await opponent.move(match)
 
 
 async def matches_until(director: Director, step: steps.MatchesUntil) -> None:
