@@ -158,10 +158,13 @@ def check(
 
 
 def _announced(chosen: Sequence[Scenario], jobs: int, *, connect: bool) -> str:
-    """How long it will take, as far as that is known beforehand."""
+    """How long it will take, as far as that is known beforehand: longer if the client waits to be called."""
     count = len(chosen)
-    about_s = 5 * math.ceil(sum(map(expected_s, chosen)) / jobs / 5)
-    about = f"{about_s} s" if about_s < 120 else f"{round(about_s / 60)} min"
+    least_s, most_s = (
+        5 * math.ceil(sum(expected_s(one, is_called=is_called) for one in chosen) / jobs / 5)
+        for is_called in (False, True)
+    )
+    about = f"{least_s} s" if most_s == least_s else f"{least_s} to {most_s} s"
     starts = "you start the client" if connect else "the program starts"
     scenarios, times = ("1 scenario", "once") if count == 1 else (f"{count} scenarios", f"{count} times")
     return f"{scenarios}: about {about}; on top of that {starts} {times}, and thinks"
