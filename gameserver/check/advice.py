@@ -54,7 +54,7 @@ CHANGES: Mapping[Failure, str] = {
     Failure.OUTPUT: "Look for a loop that goes on when there is nothing more to read: the end of the input ends it.",
 }
 """For each kind of failure. One that is not here is about the scenario alone, whose own advice is told."""
-_HOME_MADE = frozenset({Failure.NOT_IN, Failure.IDLE, Failure.SLOW, Failure.MEMORY, Failure.OUTPUT})
+_HOME_MADE = frozenset({Failure.NOT_IN, Failure.SLOW, Failure.MEMORY, Failure.OUTPUT})
 """The failures that no scenario brings about: its advice, and what the document says about it, would mislead."""
 
 
@@ -82,4 +82,4 @@ def _as_in_plain(result: ScenarioResult, plain: Mapping[Failure, str]) -> Scenar
     if name is None or name == result.name or result.outcome is not Outcome.FAILED:
         return result
     change = f"It failed in the same way in `{name}`, where nothing happens but a match: mend that first."
-    return evolve(result, document="", source="", change=change, often="")
+    return evolve(result, document="", source="", change=change, often="", same_as=name)

@@ -106,6 +106,8 @@ class ScenarioResult:
     """The advice of the scenario, which is about what is often the cause; empty where it cannot be."""
     source: str = ""
     """The client, server or event that it was seen in."""
+    same_as: str = ""
+    """The scenario of a plain match that failed in the same way, where it is to be mended; empty if none did."""
     took_ms: int = 0
     starting_ms: int = 0
     """The part of it in which the client's program started: from its command until it was logged in."""
@@ -159,6 +161,11 @@ class CheckReport:
     def blocking(self) -> tuple[ScenarioResult, ...]:
         """The required scenarios that keep the client from being ready."""
         return tuple(result for result in self.results if result.blocks)
+
+    @property
+    def first_to_mend(self) -> tuple[ScenarioResult, ...]:
+        """The ones of them that do not fail as a plain match does."""
+        return tuple(result for result in self.blocking if not result.same_as) or self.blocking
 
     @property
     def went_well(self) -> bool:

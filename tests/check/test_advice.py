@@ -4,6 +4,7 @@ import pytest
 
 from gameserver.check.advice import CHANGES, advised, with_plain_first
 from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
+from tests.check.reports.samples import report_of
 
 
 def failed(name: str, failure: Failure) -> ScenarioResult:
@@ -23,13 +24,13 @@ def failed(name: str, failure: Failure) -> ScenarioResult:
     ("failure", "often", "document"),
     [
         (Failure.SLOW, "", ""),
-        (Failure.IDLE, "", ""),
+        (Failure.IDLE, "Set the board up anew.", "document"),
         (Failure.SILENT, "Set the board up anew.", "document"),
         (Failure.ILLEGAL, "Set the board up anew.", "document"),
     ],
 )
 def test_advice_is_that_of_the_failure(failure: Failure, often: str, document: str) -> None:
-    """A bot that sleeps is told nothing about boards; one whose move was illegal is."""
+    """A bot that sleeps is told nothing about boards; one whose move was illegal, or that stands still, is."""
     told = advised(failed("ten_matches", failure))
     assert (told.change, told.often, told.document) == (CHANGES[failure], often, document)
 
@@ -50,3 +51,5 @@ def test_failure_of_a_plain_match_is_mended_there() -> None:
     assert (told[0], told[2]) == (plain, other)
     assert told[1].change.startswith("It failed in the same way in `plays_first`")
     assert (told[1].often, told[1].document, told[1].source) == ("", "", "")
+    report = report_of(*told)
+    assert (report.blocking, report.first_to_mend) == (told, (plain, other))

@@ -59,6 +59,7 @@ def _scenario(result: ScenarioResult) -> dict[str, Any]:
         "change": result.change,
         "often": result.often,
         "source": result.source,
+        "same_as": result.same_as,
         "took_ms": result.took_ms,
         "starting_ms": result.starting_ms,
         "file": result.file,

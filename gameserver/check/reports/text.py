@@ -39,7 +39,7 @@ class _Writer:
         yield from self._levels(report)
         yield from self._paragraph("", words.verdict(report), Outcome.PASSED if report.is_ready else Outcome.FAILED)
         if report.blocking:
-            yield f"Mend these first: {', '.join(result.name for result in report.blocking)}"
+            yield f"Mend these first: {', '.join(result.name for result in report.first_to_mend)}"
 
     def _explained(self, result: ScenarioResult) -> Iterator[str]:
         mark = self._painted(str(result.outcome).upper(), result.outcome)

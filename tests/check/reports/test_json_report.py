@@ -55,6 +55,7 @@ def test_fields_of_a_scenario() -> None:
         "change": samples.FAILED.change,
         "often": samples.FAILED.often,
         "source": "TCP is a stream of bytes",
+        "same_as": "",
         "took_ms": 10_400,
         "starting_ms": 400,
         "file": "protocols/strategic/scenarios/line_in_two_packets.scenario",
