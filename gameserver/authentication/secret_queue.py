@@ -6,6 +6,10 @@ after the other, `CHECKS_PER_S` a second. The turns go round robin between addre
 connections, so an owner waits for one attempt of each connection beside theirs: 3 s beside 60 guessers at the same
 address, a tenth of a second if they are elsewhere. Attempts on different names do not wait for each other.
 
+Only names with a secret on the roster have a line, so guesses under other names take no memory. A line is as long as
+its connections are many: `connections_per_address_max` (500) for an address, which is 25 s. A program that opens more
+pushes others of its own address out of their place, and its own connections too (`connection_limiter`).
+
 A right secret waits like a wrong one: its answer would otherwise come before theirs, and the rest could be dropped.
 """
 
@@ -32,12 +36,12 @@ class _Line:
         """Add an attempt behind the others of its address."""
         self.waiting.setdefault(address, OrderedDict())[session] = check
 
-    def remove(self, session: int) -> None:
+    def remove(self, address: str, session: int) -> None:
         """Remove a session's attempt, if it has one."""
-        for address, sessions in list(self.waiting.items()):
-            sessions.pop(session, None)
-            if not sessions:
-                del self.waiting[address]
+        sessions = self.waiting.get(address, {})
+        sessions.pop(session, None)
+        if not sessions:
+            self.waiting.pop(address, None)
 
     def take(self, has_ended: Callable[[int], bool]) -> Callable[[], None] | None:
         """Take the next attempt. One whose peer has closed its side is next only where all others have, too."""
@@ -79,10 +83,10 @@ class SecretQueue:
         self.ask(name, address, session, has_come.set)
         await has_come.wait()
 
-    def forget(self, session: int) -> None:
+    def forget(self, address: str, session: int) -> None:
         """Remove the attempts of a session that is over."""
         for line in self._lines.values():
-            line.remove(session)
+            line.remove(address, session)
 
     def _next(self, name: Hashable) -> None:
         check = self._lines[name].take(self._has_ended)

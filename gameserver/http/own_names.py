@@ -22,6 +22,8 @@ from gameserver.read_model.views import ForeignName
 REFUSED_MAX = 20
 """Names that are kept for the teacher. A page can come under as many as it likes."""
 NAME_LENGTH_MAX = 100
+QUIET_S = 3_600.0
+"""Seconds after its last request for which a foreign name is shown to the teacher."""
 LOG_EVERY_S = 60.0
 
 log = structlog.get_logger()
@@ -63,7 +65,8 @@ class OwnNames:
     @property
     def refused(self) -> tuple[ForeignName, ...]:
         """The foreign names under which requests came lately, the latest last."""
-        return tuple(self._refused.values())
+        since_ms = (self._now_s() - QUIET_S) * 1000
+        return tuple(one for one in self._refused.values() if one.last_ms >= since_ms)
 
     def _note(self, host: str, setting: str) -> None:
         now_s, key = self._now_s(), (host, setting)

@@ -104,7 +104,7 @@ def refusals(attacks: Sequence[Attack], foreign_names: Sequence[ForeignName]) ->
         found.append(Trouble(TroubleKind.ADMIN_GUESSED, (), _count_of(tokens, "tokens")))
     if foreign_names:
         *others, latest = foreign_names
-        more = f" (and {len(others)} other names)" if others else ""
+        more = f" (and {len(others)} more)" if others else ""
         why = f"{latest.host}{more}; if it is a name of this server, add it to {latest.setting}"
         found.append(Trouble(TroubleKind.FOREIGN_NAME, (), why))
     return tuple(found)

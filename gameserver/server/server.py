@@ -205,7 +205,7 @@ class Server:
     def left(self, connection: Connection, why: str, fault: str = "") -> None:
         """End a session. The rest of its connection's life counts against no limit."""
         self._connection_limiter.release(connection)
-        self._secret_queue.forget(connection.session)
+        self._secret_queue.forget(connection.address, connection.session)
         leave = Leave(connection.session, why[:WHY_LENGTH_MAX], fault=fault[:WHY_LENGTH_MAX])
         self._sequencer.submit(leave, self.now_ms())
 

@@ -81,7 +81,7 @@ async def test_turns_go_round_between_addresses_and_then_between_connections(aut
         nursery.start_soon(timers.run)
         for address, session in asked:
             queue.ask("ann", address, session, lambda session=session: checked.append((session, trio.current_time())))
-        queue.forget(5)
+        queue.forget("b", 5)
         await trio.sleep(1)
         began_s = checked[0][1]
         assert [session for session, _ in checked] == [1, 2, 4, 6, 3, 9]

@@ -10,7 +10,7 @@ from gameserver.endpoints import HttpEndpoint
 from gameserver.halls import HallSettings
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.http.own_names import REFUSED_MAX, OwnNames
+from gameserver.http.own_names import QUIET_S, REFUSED_MAX, OwnNames
 from gameserver.web.pages.application import pages
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.web import PROTOCOL as WEB
@@ -76,9 +76,12 @@ async def test_program_comes_in_under_any_name(autojump_clock: MockClock) -> Non
         assert "gameserver:8080" not in await look(running)
 
 
-def test_few_of_many_foreign_names_are_kept() -> None:
-    names = OwnNames()
+def test_few_of_many_foreign_names_are_kept_for_an_hour() -> None:
+    now_s = 0.0
+    names = OwnNames(now_s=lambda: now_s)
     for number in range(1_000):
         assert names.refusal(f"{number}.{'x' * 1_000}.example", (), "http.hosts")
     assert len(names.refused) == REFUSED_MAX
     assert all(len(one.host) <= 100 for one in names.refused)
+    now_s = QUIET_S + 1
+    assert not names.refused, "what was mended long ago asks for nobody's attention"
