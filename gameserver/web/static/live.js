@@ -226,11 +226,12 @@ let stream = null;
 let mark = body.dataset.mark;
 // A server that hangs must not keep the page from asking again.
 const ANSWER_MS = 10_000;
-// The server's answer to a page that is gone is a page that says so; whatever else it answers, it is asked again.
+// Where the page is gone or the login is over, the server's answer to the page says so. Whatever else it answers, it is
+// asked again.
 async function retry() {
   const request = { method: "HEAD", signal: AbortSignal.timeout(ANSWER_MS) };
   const answer = await fetch(body.dataset.events, request).catch(() => null);
-  if (answer && answer.status === 404) location.reload();
+  if (answer && [401, 404].includes(answer.status)) location.reload();
   else listen();
 }
 function drop() {

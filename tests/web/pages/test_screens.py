@@ -19,7 +19,7 @@ from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import stages_now
 from gameserver.web.pages.podium import podium_page, podium_regions
 from gameserver.web.pages.tournament import tournament_page, tournament_regions
-from tests.support.browser import obstacles
+from tests.support.browser import expect, obstacles
 from tests.tournaments.playing import SEED, World
 from tests.web.pages.conftest import ADDRESS
 from tests.web.pages.played_boards import PlayedLobby
@@ -361,3 +361,12 @@ def test_long_reason_leaves_the_names_their_room(show, size) -> None:
     assert min(widths) >= 120
     assert page.evaluate(OVERLAPS, "#pairings details[open] :is(.pair, .outcome)") == []
     assert not scrolls_sideways(page)
+
+
+@pytest.mark.parametrize("status", [401, 404], ids=["the login is over", "the page is gone"])
+def test_page_that_nothing_is_told_any_more_is_loaded_anew(show, status) -> None:
+    """Else a teacher's page that was left open would ask with a wrong token for ever, which looks like guessing."""
+    page = show(html_of("league", 10, "play"), LAPTOP, java_script_enabled=True)
+    page.route("**/*", lambda route: route.fulfill(status=status, body="what to do"))
+    page.evaluate("void retry()")
+    expect(page.locator("body")).to_have_text("what to do")
