@@ -38,10 +38,11 @@ class _Line:
 
     def remove(self, address: str, session: int) -> None:
         """Remove a session's attempt, if it has one."""
-        sessions = self.waiting.get(address, {})
-        sessions.pop(session, None)
-        if not sessions:
-            self.waiting.pop(address, None)
+        sessions = self.waiting.get(address)
+        if sessions is not None:
+            sessions.pop(session, None)
+            if not sessions:
+                del self.waiting[address]
 
     def take(self, has_ended: Callable[[int], bool]) -> Callable[[], None] | None:
         """Take the next attempt. One whose peer has closed its side is next only where all others have, too."""
