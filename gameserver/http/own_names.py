@@ -88,7 +88,11 @@ def _variants(machine: str) -> set[str]:
 
 
 def _bare(name: str) -> str:
-    return name.lower().rstrip(".")
+    """A name as browsers send it: in lower case, and other letters than ASCII's in the spelling of DNS."""
+    name = name.lower().rstrip(".")
+    with suppress(UnicodeError):  # by a name that is none in DNS
+        return name if name.isascii() else name.encode("idna").decode()
+    return name
 
 
 def _host_of(url: str) -> str:

@@ -1,4 +1,4 @@
-"""The rate of attempts on one name: who guesses waits, the owner waits a little, and everybody else not at all."""
+"""The rate of attempts on one name: guessers wait, the owner waits a little, and everybody else not at all."""
 
 from pathlib import Path
 

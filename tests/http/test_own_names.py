@@ -35,6 +35,7 @@ HTTP = HttpProtocol([WEB, GAMMONX], [HttpEndpoint("/", pages()), HttpEndpoint("/
         ("THE-MACHINE.example.edu", True),
         ("games.example.edu", True),
         ("added.example.edu", True),
+        ("xn--schler-5ya.example.edu:8080", True),  # a browser's spelling of schüler.example.edu
         ("evil.example:8080", False),
         ("localhost.evil.example", False),
         ("127.0.0.1.evil.example", False),
@@ -45,7 +46,8 @@ async def test_page_under_foreign_name_changes_nothing(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, host: str, may: bool
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "The-Machine.example.edu")
-    hall, options = HallSettings(url="https://Games.example.edu/first"), HttpOptions(hosts=("Added.example.edu",))
+    hall = HallSettings(url="https://Games.example.edu/first")
+    options = HttpOptions(hosts=("Added.example.edu", "Schüler.example.edu"))
     async with serving_admin(teachers(), protocol=HTTP, options=options, hall=hall) as running:
         opened = partial(WebClient.connect, running.port, origin=f"http://{host}", host=host)
         if may:
