@@ -4,7 +4,8 @@ GUESSED        many wrong secrets were given for players
 ADMIN_GUESSED  many wrong tokens were given to the admin listener
 FOREIGN_NAME   requests came under a host name that the server does not know as its own
 HELD           a game of a tournament that waits for the teacher's decision
-AFTER_RESTART  a game that was lost by an illegal move, the player's first one after a restart of the server
+AFTER_RESTART  a game that was lost by an illegal move, the player's first one after a restart of the server; that of
+               the last tournament also when it is over
 LATE           a player whose last three turns, or last three games of a tournament, were lost to the clock
 CUT_OFF        a player whose connection ended in the middle of a match: the seat waits for a while, or the game was
                lost by it and the player is not back
@@ -76,10 +77,14 @@ def troubles(
     matches: Mapping[int, Match], tournaments: Iterable[TournamentRow], hall: Callable[[], Hall]
 ) -> tuple[Trouble, ...]:
     """Everything that is wrong; empty if nothing is. `hall` is asked for only if somebody may be missing."""
-    rows = [row for row in tournaments if row.state.phase in UNDER_WAY]
+    known = list(tournaments)
+    rows = [row for row in known if row.state.phase in UNDER_WAY]
     found = [*_in_matches(matches, rows)]
     for row in rows:
         found += _in_tournament(row, matches, hall)
+    for row in [row for row in known if row.state.plan.event][-1:]:
+        if row.state.phase is TournamentPhase.OVER:  # it may be over by this very game, if that was the final
+            found += _after_restart(row)
     kinds = list(TroubleKind)
     once: dict[object, Trouble] = {}
     for one in found:
@@ -170,11 +175,7 @@ def _cut_off_words(holder: SeatHolder) -> str:
 def _in_tournament(row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], Hall]) -> Iterator[Trouble]:
     for pairing in row.state.held:
         yield _about(row, TroubleKind.HELD, pairing.seats, pairing.reason, pairing)
-    if row.state.plan.format is not Format.ARENA:  # there nothing is played again
-        for pairing in row.state.pairings:
-            loser = _loser_by(EndReason.ILLEGAL, pairing)
-            if loser is not None and pairing.reason.startswith(f"{EndReason.ILLEGAL}: {AFTER_RESTART}"):
-                yield _about(row, TroubleKind.AFTER_RESTART, (loser,), AFTER_RESTART, pairing, match=pairing.match)
+    yield from _after_restart(row)
     for name in _late_in_games(row):
         why = f"the last {LATE_IN_A_ROW} games were lost on time"
         yield _about(row, TroubleKind.LATE, (name,), why, None)
@@ -185,6 +186,16 @@ def _in_tournament(row: TournamentRow, matches: Mapping[int, Match], hall: Calla
         yield from _last_of_round(row, matches)
     waited_for = {one.players for one in absent}
     yield from (one for one in _not_back(row, hall) if one.players not in waited_for)
+
+
+def _after_restart(row: TournamentRow) -> Iterator[Trouble]:
+    """The games that the teacher may have played again; in an arena nothing is."""
+    if row.state.plan.format is Format.ARENA:
+        return
+    for pairing in row.state.pairings:
+        loser = _loser_by(EndReason.ILLEGAL, pairing)
+        if loser is not None and pairing.reason.startswith(f"{EndReason.ILLEGAL}: {AFTER_RESTART}"):
+            yield _about(row, TroubleKind.AFTER_RESTART, (loser,), AFTER_RESTART, pairing, match=pairing.match)
 
 
 def _late_in_games(row: TournamentRow) -> Iterator[str]:

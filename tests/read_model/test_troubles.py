@@ -287,9 +287,18 @@ def test_a_game_that_waits_for_the_teacher_comes_first() -> None:
     assert second.kind is KINDS.CUT_OFF
 
 
-@pytest.mark.parametrize(("which", "is_told"), [("hanze", True), ("arena", False)])
-def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(which: str, *, is_told: bool) -> None:
-    hall = new_hall("ann", "bob", "cyd", which=which)
+@pytest.mark.parametrize(
+    ("names", "which", "is_told"),
+    [
+        (("ann", "bob", "cyd"), "hanze", True),
+        (("ann", "bob"), "hanze", True),  # which is over by it, as after a final
+        (("ann", "bob", "cyd"), "arena", False),
+    ],
+)
+def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(
+    names: Sequence[str], which: str, *, is_told: bool
+) -> None:
+    hall = new_hall(*names, which=which)
     (match,) = hall.matches
     loser, other = match.players
     hall.play(hall.sessions[loser], "1")
@@ -303,6 +312,7 @@ def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(which
     assert hall.row.state.pairings[0].reason.startswith(f"illegal move: {AFTER_RESTART}, '9': ")
     hall.act(acts.VoidPairing(1, "teacher", "its board was wrong"))
     assert KINDS.AFTER_RESTART not in [one.kind for one in seen(hall)]
+    assert hall.row.state.phase is TournamentPhase.RUNNING
 
 
 def test_a_tournament_that_is_over_troubles_nobody() -> None:
