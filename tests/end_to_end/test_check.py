@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 CLIENTS = Path(__file__).parents[1] / "check" / "faulty_clients"
-SCENARIOS = ("extra_key_at_the_end", "opponent_forfeits")
+SCENARIOS = ("loss_with_a_reason", "opponent_forfeits")
 
 
 def check(client: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -30,13 +30,13 @@ def test_client_without_a_fault_passes_what_it_plays() -> None:
 
 
 def test_fault_is_reported_and_told_by_the_exit_code() -> None:
-    ran = check("counts_the_keys", "--report", "json")
+    ran = check("counts_the_keys_of_a_result", "--report", "json")
     assert ran.returncode == 1, ran.stdout + ran.stderr
     told = json.loads(ran.stdout)
     assert not told["ready"]
     faulty, well = told["scenarios"]
-    assert (faulty["name"], faulty["outcome"]) == ("extra_key_at_the_end", "failed")
-    assert faulty["findings"][0]["what"].startswith("It made an illegal move, and lost the match by it")
-    assert any("SERVERTIME" in line["text"] for line in faulty["wire"])
+    assert (faulty["name"], faulty["outcome"]) == ("loss_with_a_reason", "failed")
+    assert faulty["findings"][0]["what"] == "The program ended with exit code 1."
+    assert any("REASON" in line["text"] for line in faulty["wire"])
     assert (well["name"], well["outcome"]) == ("opponent_forfeits", "passed")
     assert "Not ready for an event" in ran.stderr

@@ -7,12 +7,14 @@ from trio.testing import MockClock
 
 from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.roster import Roster
+from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import SHARES
+from gameserver.flow_control.timers import Timers
 from gameserver.journal.memory import MemoryJournal
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.metrics import ServerMetrics
@@ -61,6 +63,7 @@ class House:
                 Roster(None, trio.current_time),
                 OwnLinks(b"", trio.current_time),
                 {},
+                SecretQueue(Timers(), lambda _: False),
             ),
         )
 

@@ -7,6 +7,7 @@ from attrs import evolve
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.journal.memory import MemoryJournal
+from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.server.tournament_digests import FRESH_MS, PLACES_MAX, TournamentDigests
 from gameserver.tournaments.acts import Correct, Pause
@@ -15,6 +16,9 @@ from gameserver.tournaments.model import Verdict
 from gameserver.tournaments.output.places import winners
 from gameserver.tournaments.presets import preset
 from tests.tournaments.playing import World, finished, started
+
+VIEW = LobbyView(0, 0)
+"""A lobby in which nothing is played."""
 
 
 class Office:
@@ -44,30 +48,30 @@ async def test_a_summary_is_kept_until_something_happens() -> None:
     office, world = Office(), World(started(plan_of(), 4), 3)
     world.tick()
     row, other = TournamentRow(1, world.tournament), TournamentRow(2, started(plan_of("swiss"), 4))
-    first = await office.digests.summaries([other, row], 1000)
+    first = await office.digests.summaries(VIEW, [other, row], 1000)
     assert [one.number for one in first] == [2, 1]
-    assert (await office.digests.summaries([other, row], 1500)) == first
+    assert (await office.digests.summaries(VIEW, [other, row], 1500)) == first
     assert office.threads == 1
     world.tick()
-    second = await office.digests.summaries([other, evolve(row, state=world.tournament)], 1500)
+    second = await office.digests.summaries(VIEW, [other, evolve(row, state=world.tournament)], 1500)
     assert second[1].done > first[1].done
     assert second[0] is first[0]
     assert office.threads == 2
-    assert await office.digests.summaries([other], 1500) == first[:1]
+    assert await office.digests.summaries(VIEW, [other], 1500) == first[:1]
     assert office.threads == 2
 
 
 async def test_what_is_left_of_a_running_tournament_goes_on_falling() -> None:
     office = Office()
     running = TournamentRow(1, evolve(started(preset("arena", "Cup", "Reversi"), 4), ends_ms=90_000))
-    (before,) = await office.digests.summaries([running], 0)
-    (soon,) = await office.digests.summaries([running], FRESH_MS - 1)
-    (later,) = await office.digests.summaries([running], FRESH_MS)
+    (before,) = await office.digests.summaries(VIEW, [running], 0)
+    (soon,) = await office.digests.summaries(VIEW, [running], FRESH_MS - 1)
+    (later,) = await office.digests.summaries(VIEW, [running], FRESH_MS)
     assert (before.eta_ms, soon.eta_ms, later.eta_ms) == (90_000, 90_000, 90_000 - FRESH_MS)
     paused = [evolve(running, state=apply(running.state, Pause(0)))]
-    await office.digests.summaries(paused, FRESH_MS)
+    await office.digests.summaries(VIEW, paused, FRESH_MS)
     worked_out = office.threads
-    await office.digests.summaries(paused, 9 * FRESH_MS)
+    await office.digests.summaries(VIEW, paused, 9 * FRESH_MS)
     assert office.threads == worked_out, "nothing changes while it is paused"
 
 
@@ -103,7 +107,7 @@ async def test_a_class_that_comes_at_once_has_each_tournament_worked_out_once() 
     found = []
 
     async def look() -> None:
-        summaries = await office.digests.summaries(rows[:1], 1000)
+        summaries = await office.digests.summaries(VIEW, rows[:1], 1000)
         found.append((summaries, [await office.digests.places(rows[:1], row.number) for row in rows]))
 
     async with trio.open_nursery() as nursery:
