@@ -84,7 +84,7 @@ def test_a_possible_rank_is_said_in_words() -> None:
     lines = [line for line in view_of(TournamentRow(1, world.tournament)).standings if line.best != line.worst]
     first = next(line for line in lines if (line.best, line.worst) != (1, 10))
     assert f'<td class="n tag possible">{first.best}\N{EN DASH}{first.worst}</td>' in page
-    assert f"<b>{first.best}–{first.worst}</b>: rank by strength, 95 %" in page
+    assert f"<b>{first.best}\N{EN DASH}{first.worst}</b>: rank by strength, 95 %" in page
     assert {(line.best, line.worst) for line in lines} & {(1, 10)}
     assert ">any</td>" in page
     assert "1\N{EN DASH}10" not in page, "it stands as `any`, and explains nothing"
