@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from attrs import evolve
+
 from gameserver.ratings.elo import EloDifference, elo_difference
 from gameserver.values import value
 
@@ -30,6 +32,8 @@ class Encounter:
     draws: int
     losses: int
     on: str
+    is_outside: bool = False
+    """True if the second one is no level of the house, but a program that others can compare with."""
 
     @property
     def games(self) -> int:
@@ -53,7 +57,7 @@ class Encounter:
 
     def turned(self) -> "Encounter":
         """The same, seen from the second level."""
-        return Encounter(self.game, self.second, self.first, self.losses, self.draws, self.wins, self.on)
+        return evolve(self, first=self.second, second=self.first, wins=self.losses, losses=self.wins)
 
 
 def read_encounters() -> tuple[Encounter, ...]:
@@ -76,7 +80,7 @@ def encounters_of(level: str) -> tuple[Encounter, ...]:
 def written(encounters: Iterable[Encounter], gameserver: str) -> dict[str, object]:
     """The table as JSON; `gameserver` is the version that played."""
     rows = sorted(encounters, key=lambda each: (each.game, each.first, each.second))
-    names = ("game", "first", "second", "wins", "draws", "losses", "on")
+    names = ("game", "first", "second", "wins", "draws", "losses", "on", "is_outside")
     return {
         "version": VERSION,
         "gameserver": gameserver,

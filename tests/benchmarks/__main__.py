@@ -1,64 +1,46 @@
 """`python -m tests.benchmarks [PART ...]`: measure, print, and save if asked. README.md explains every row."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import click
 from attrs import evolve
 
-from tests.benchmarks import (
-    abuse,
-    browsers,
-    databases,
-    failover,
-    fan_out,
-    guesses,
-    halls,
-    hub,
-    idle,
-    load,
-    pages,
-    proxy,
-    restart,
-    standings,
-    states,
-    strengths,
-    thinking,
-    tournament,
-    transports,
-)
-from tests.benchmarks.peers import measure as peers
+from tests.benchmarks.abuse import KINDS
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
 
-PARTS: Mapping[str, Callable[[Plan], list[Row]]] = {
-    "load": load.measure,
-    "paced": load.measure_paced,
-    "memory": idle.measure_memory,
-    "idle": idle.measure_cpu,
-    "transports": transports.measure,
-    "guesses": guesses.measure,
-    "hub": hub.measure,
-    "browsers": browsers.measure,
-    "states": states.measure,
-    "abuse": abuse.measure,
-    "thinking": thinking.measure,
-    "pages": pages.measure,
-    "fan-out": fan_out.measure,
-    "restart": restart.measure,
-    "proxy": proxy.measure,
-    "databases": databases.measure,
-    "halls": halls.measure,
-    "commits": databases.measure_commits,
-    "starts": restart.measure_databases,
-    "failover": failover.measure,
-    "standings": standings.measure,
-    "tournament": tournament.measure,
-    "peers": peers.measure,
-    "strengths": strengths.measure,
+PARTS: Mapping[str, str] = {
+    "load": "load.measure",
+    "paced": "load.measure_paced",
+    "memory": "idle.measure_memory",
+    "idle": "idle.measure_cpu",
+    "transports": "transports.measure",
+    "guesses": "guesses.measure",
+    "hub": "hub.measure",
+    "browsers": "browsers.measure",
+    "states": "states.measure",
+    "abuse": "abuse.measure",
+    "thinking": "thinking.measure",
+    "pages": "pages.measure",
+    "fan-out": "fan_out.measure",
+    "restart": "restart.measure",
+    "proxy": "proxy.measure",
+    "databases": "databases.measure",
+    "halls": "halls.measure",
+    "commits": "databases.measure_commits",
+    "starts": "restart.measure_databases",
+    "failover": "failover.measure",
+    "standings": "standings.measure",
+    "tournament": "tournament.measure",
+    "peers": "peers.measure",
+    "strengths": "strengths.measure",
 }
+"""The functions that measure, by part. A module is imported where it is asked for: some need more than Python."""
+
 BY_NAME_ONLY = ("failover", "peers", "strengths")
 """Parts that need more than Python, or take hours: they are measured only where they are asked for."""
 
@@ -76,9 +58,15 @@ def _levels(context: click.Context, parameter: click.Parameter, text: str | None
 
 def _kinds(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     kinds = None if text is None else tuple(text.split(","))
-    if kinds is not None and not set(kinds) <= set(abuse.KINDS):
-        raise click.BadParameter(f"kinds with commas between them, of {', '.join(abuse.KINDS)}")
+    if kinds is not None and not set(kinds) <= set(KINDS):
+        raise click.BadParameter(f"kinds with commas between them, of {', '.join(KINDS)}")
     return kinds
+
+
+def _measured(part: str, plan: Plan) -> list[Row]:
+    module, _, function = PARTS[part].partition(".")
+    rows: list[Row] = getattr(import_module(f"tests.benchmarks.{module}"), function)(plan)
+    return rows
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
@@ -110,7 +98,7 @@ def _kinds(context: click.Context, parameter: click.Parameter, text: str | None)
 @click.option("--browser-pairs", type=click.IntRange(min=1), help="How many matches of browsers at once.")
 @click.option("--positions", type=click.IntRange(min=1), help="Positions of each game whose states are weighed.")
 @click.option("--flooders", type=click.IntRange(min=1), help="Connections that flood the server.")
-@click.option("--floods", callback=_kinds, help=f"What they do, some of: {', '.join(abuse.KINDS)}.")
+@click.option("--floods", callback=_kinds, help=f"What they do, some of: {', '.join(KINDS)}.")
 @click.option("--guests", type=click.IntRange(min=1), help="Players whom the house plays at the same time.")
 @click.option("--viewers", callback=_numbers, help="How many look at a page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
@@ -141,7 +129,7 @@ def main(parts: tuple[str, ...], *, quick: bool, no_pin: bool, json_file: Path |
     )
     try:
         chosen = parts or [part for part in PARTS if part not in BY_NAME_ONLY]
-        rows = [row for part in chosen for row in PARTS[part](plan)]
+        rows = [row for part in chosen for row in _measured(part, plan)]
     except (BenchmarkError, OSError) as error:
         raise click.ClickException("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
     show(rows, plan)

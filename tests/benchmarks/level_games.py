@@ -1,4 +1,4 @@
-"""Games between two levels of house players, in this process: no server, no sockets, no clock.
+"""Games between levels of house players, or with opponents from outside, in this process: no server, no clock.
 
 Two games make a pair: each level has either seat once. A game without chance begins with random moves, the same for
 both games of the pair, because two strategies that always answer alike would play one game over and over.
@@ -15,6 +15,7 @@ from attrs import frozen
 
 from gameserver.game import Game, Outcome, Seat, State
 from gameserver.server.thought import play_at_random
+from tests.benchmarks.anchors import ANCHORS
 from tests.support.own_plugins import OWN
 
 LADDER = ("random", "novice", "club", "master")
@@ -49,7 +50,7 @@ class _Side:
 
     def move(self, game: Game[Any], state: State[Any], seat: Seat) -> Any:
         """Its move, which has to be legal."""
-        strategy = game.strategies.get(self.level, play_at_random)
+        strategy = ANCHORS.get((game.name, self.level)) or game.strategies.get(self.level, play_at_random)
         began = time.process_time()
         move = strategy(state, seat, self.chance.choice)
         self.took_ms.append(1000 * (time.process_time() - began))

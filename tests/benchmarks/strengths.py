@@ -1,4 +1,5 @@
-"""Measures the strength of house players: levels of every game against each other.
+"""Measures the strength of house players: levels of every game against each other, and against
+opponents from outside of the house.
 
 Rows are one encounter each. The error bars are Elo's, and the score's are the same bars as a score.
 """
@@ -16,6 +17,7 @@ from statistics import mean
 
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter, read_encounters, written
+from tests.benchmarks.anchors import anchors_of
 from tests.benchmarks.level_games import Played, games, levels_of, play_pair, results_a_pair
 from tests.benchmarks.plan import Plan, note
 from tests.benchmarks.processes import BenchmarkError
@@ -56,7 +58,9 @@ def _encounters(plan: Plan) -> Iterator[tuple[str, str, str]]:
                 f"there is no game {name!r}; there is {', '.join(each.name for each in games().values())}"
             )
         levels = plan.levels or levels_of(game)
-        unknown = [level for level in levels if level != "random" and level not in game.strategies]
+        anchors = anchors_of(game.name)
+        known = {"random", *game.strategies, *anchors}
+        unknown = [level for level in levels if level not in known]
         if unknown:
             raise BenchmarkError(
                 f"{game.name} has no level {unknown[0]!r}; it has {', '.join(game.strategies) or 'none'}"
@@ -65,12 +69,15 @@ def _encounters(plan: Plan) -> Iterator[tuple[str, str, str]]:
         for weaker, stronger in places:
             if not plan.neighbours or stronger - weaker == 1:
                 yield game.name, levels[stronger], levels[weaker]
+        if not plan.levels:
+            yield from ((game.name, level, anchor) for anchor in anchors for level in levels if level != "random")
 
 
 def _encounter(game: str, first: str, second: str, found: Sequence[Played]) -> Encounter:
     results = [result for played in found for result in played.half_points]
     on = dt.datetime.now(tz=dt.UTC).date().isoformat()
-    return Encounter(game, first, second, results.count(2), results.count(1), results.count(0), on)
+    wins, draws, losses = results.count(2), results.count(1), results.count(0)
+    return Encounter(game, first, second, wins, draws, losses, on, is_outside=second in anchors_of(game))
 
 
 def _figures(encounter: Encounter, found: Sequence[Played]) -> Figures:

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from games.tic_tac_toe import GAME
 from gameserver.core.messages.commands import ListGames, Play, Seek
 from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
 from tests.benchmarks import decisions, solver
+from tests.benchmarks.anchors import ANCHORS, PERFECT
 from tests.benchmarks.crossing import ENCODINGS
 from tests.benchmarks.hot_path import LIMITS, STEPS
 from tests.benchmarks.ways import WAYS
@@ -96,13 +98,24 @@ def test_a_proxy_has_rows(tmp_path):
 def test_levels_play_each_other(tmp_path):
     file = tmp_path / "figures.json"
     chosen = ["--levels", "random,perfect", "--games", "40", "--json", str(file)]
-    command = [sys.executable, "-m", "tests.benchmarks", "strengths", "--quick", "--no-pin", *chosen]
+    # Most who measure their game's levels have no PostgreSQL.
+    program = "import sys; sys.modules['psycopg'] = None; from tests.benchmarks.__main__ import main; main()"
+    command = [sys.executable, "-c", program, "strengths", "--quick", "--no-pin", *chosen]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
     assert row["what"] == "Tic-tac-toe: perfect - random"
     assert row["server"]["games"] == 40
     assert 70 < row["server"]["from"] < row["server"]["score %"] < row["server"]["to"] < 100
+
+
+def test_search_from_outside_takes_a_win_and_stops_one():
+    search = ANCHORS["Tic-tac-toe", PERFECT]
+    for moves, best in (((0, 3, 1, 4), 2), ((0, 3, 1), 2)):
+        state = GAME.start(GAME.options_type())
+        for number, move in enumerate(moves):
+            state = state.play(number % 2, move)
+        assert search(state, len(moves) % 2, lambda found: found[0]) == best
 
 
 def test_a_level_that_a_game_lacks_is_named():

@@ -11,9 +11,10 @@ LADDER = Encounter("Reversi", "club", "novice", 170, 10, 20, "2026-11-01")
 
 
 def test_what_is_written_is_read_again() -> None:
-    table = json.loads(json.dumps(written([LADDER], "0.1.0")))
+    outside = Encounter("Reversi", "club", "a 3-ply search", 170, 10, 20, "2026-11-01", is_outside=True)
+    table = json.loads(json.dumps(written([LADDER, outside], "0.1.0")))
     assert table["version"] == house_strengths.VERSION
-    assert [Encounter(**row) for row in table["encounters"]] == [LADDER]
+    assert {Encounter(**row) for row in table["encounters"]} == {LADDER, outside}
 
 
 def test_the_package_has_a_table_whose_rows_are_unique() -> None:
