@@ -86,7 +86,7 @@ def _gnubg_move(state: Any, seat: Seat, choose: Choose[Any]) -> Any:
     return _gnubg().move(state, seat)
 
 
-GNUBG, SEARCH, PERFECT, KNUTH = "gnubg, 0 plies", "a 3-ply search", "perfect play", "Knuth 1976"
+GNUBG, SEARCH, PERFECT, KNUTH = "gnubg 0-ply", "a 3-ply search", "perfect play", "Knuth 1976"
 
 ANCHORS: Mapping[tuple[str, str], Strategy] = {
     ("Backgammon", GNUBG): _gnubg_move,

@@ -96,7 +96,7 @@ def test_a_house_players_page_has_its_strength_with_error_bars(monkeypatch: pyte
         Encounter("Reversi", "master", "club", 170, 10, 20, "2026-11-01"),
         Encounter("Tic-tac-toe", "club", "master", 0, 30, 10, "2026-11-02"),
         Encounter("Reversi", "club", "novice", 200, 0, 0, "2026-11-02"),
-        Encounter("Backgammon", "master", "gnubg, 0 plies", 90, 0, 110, "2026-11-02", is_outside=True),
+        Encounter("Backgammon", "master", "gnubg 0-ply", 90, 0, 110, "2026-11-02", is_outside=True),
     )
     monkeypatch.setattr(house_strengths, "read_encounters", lambda: measured)
     house_strengths.encounters_of.cache_clear()
@@ -110,7 +110,7 @@ def test_a_house_players_page_has_its_strength_with_error_bars(monkeypatch: pyte
     rows = [re.sub(r"<[^>]*>|&nbsp;", " ", row).split() for row in re.findall(r"<tr><th.*?</tr>", text, re.DOTALL)][1:]
     assert "/players?name=house-gnubg" not in text, "programs from outside have no page"
     assert [" ".join(row) for row in rows] == [
-        "Backgammon gnubg, 0 plies 45.0 % of 200 \N{MINUS SIGN}35 ± 48",
+        "Backgammon gnubg 0-ply 45.0 % of 200 \N{MINUS SIGN}35 ± 48",
         "Reversi house-club 87.5 % of 200 +335 ± 68",
         "Tic-tac-toe house-club 62.5 % of 40 (few) +86 ± 52",
     ]
