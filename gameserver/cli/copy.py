@@ -54,6 +54,8 @@ def copy_data(source: str, target: str, from_hall: str, to_hall: str, config_fil
             with click.progressbar(length=rows, label="copying", file=sys.stderr, hidden=is_hidden) as bar:
                 from_side.advance = to_side.advance = bar.update
                 copied = copy(from_side, to_side, games)
+            if from_side.lost:
+                click.echo(f"gameserver: {from_side.lost}", err=True)
             names = from_side.name, to_side.name
     except (CopyRefused, JournalBroken, JournalError) as error:
         raise CommandFailed(str(error)) from error

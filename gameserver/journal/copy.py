@@ -55,6 +55,8 @@ class Side(ABC):
 
     name: str
     """Its name in messages."""
+    lost: str = ""
+    """A sentence about transactions that damage to a write-ahead log has cost, mostly empty."""
     shared: frozenset[str] = frozenset()
     """Tables that halls have in common, so that they may have rows before."""
     connection: Connection

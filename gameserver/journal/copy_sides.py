@@ -20,7 +20,7 @@ class SqliteSide(Side):
         self._path = path
         self._lock = FileLock(path)
         try:
-            self._file, _ = open_data_file(path, self._lock, "full")
+            self._file, self.lost = open_data_file(path, self._lock, "full")
             self.connection = self._file
         except BaseException:
             self._lock.release()

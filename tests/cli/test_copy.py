@@ -10,6 +10,8 @@ from click.testing import CliRunner, Result
 from gameserver.cli.main import main
 from gameserver.journal.sqlite import SqliteJournal
 from tests.exports.matches import played
+from tests.journal.data_files import beside
+from tests.journal.test_data_file import flip, killed
 
 
 def run(*arguments: object) -> Result:
@@ -33,6 +35,16 @@ def test_counts_and_digests_are_printed(source: Path, tmp_path: Path) -> None:
     assert live == "live matches: 0, players: 0"
     assert len(rows.split()[-1]) == len(lobby.split()[-1]) == 64
     assert last == f"start the server on {target} from now on, and no more on {source}"
+
+
+def test_transaction_that_a_power_cut_left_incomplete_is_named(tmp_path: Path) -> None:
+    """The source is opened as by a server, so a server that is started on it later has nothing left to say."""
+    young = killed(tmp_path / "data.sqlite3")
+    log = beside(young, "-wal")
+    flip(log, log.stat().st_size - 100)
+    done = run(young, tmp_path / "target.sqlite3")
+    assert done.exit_code == 0
+    assert "its last transaction is incomplete, as after a power cut" in done.stderr
 
 
 def test_rows_that_postgresql_cannot_keep_as_they_are_are_counted(source: Path, database: str) -> None:
