@@ -19,6 +19,8 @@ POSITIONS_MAX = 10_000
 """Positions of a game that is looked through. Tic-tac-toe has 5,478, which take 0.1 s the first time."""
 LINES_MAX = 1_000_000
 """The same for the ways to play it, as one game suggests. Tic-tac-toe has 362,880 at most."""
+LENGTH_MAX = 200
+"""The same for the moves of that game: to look through it takes two calls a move, and Python allows a thousand."""
 _SURPRISE = 0.05
 """The share of moves that a client makes against its habit."""
 _WEIGHT_MIN = 1e-6
@@ -57,7 +59,7 @@ class _Position:
 
 @define
 class Foresight:
-    """What is known of a game and of the client who plays it, over all matches of a scenario."""
+    """Knowledge of a game and of the client that plays it, over all matches of a scenario."""
 
     _numbers: dict[State[Any], int] = Factory(dict)
     """The number of each position that was looked at."""
@@ -168,11 +170,13 @@ def _may_be_small(state: State[Any]) -> bool:
     except TypeError:
         return False
     lines = 1
-    while state.outcome is None:
+    for _ in range(LENGTH_MAX):
+        if state.outcome is not None:
+            return lines <= LINES_MAX
         if state.chance is not None or lines > LINES_MAX:
             return False
         mover = state.turn.seats[0]
         moves = state.legal_moves(mover)
         lines *= len(moves)
         state = state.play(mover, moves[len(moves) // 2])
-    return lines <= LINES_MAX
+    return False

@@ -90,7 +90,7 @@ def _play(job: Job, name: str) -> ScenarioResult:
 
 @lru_cache(maxsize=1)
 def _prepared(job: Job) -> tuple[Terms, Library, Patience]:
-    """What the scenarios of this process share."""
+    """Everything that the scenarios of this process share."""
     quiet_log()
     found = plugins.load()
     return job.terms(found), library_of(found.protocols[job.protocol], job.directories), Patience()

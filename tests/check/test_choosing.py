@@ -14,7 +14,8 @@ from gameserver.check.choosing import choose
 from gameserver.check.foresight import Foresight
 from gameserver.check.steps import Aim
 from gameserver.core.state.match import Match
-from gameserver.game import Game, NoOptions
+from gameserver.game import Game, NoOptions, Outcome, Turn
+from gameserver.values import value
 
 
 def position(game: Game[Any], *moves: int, number: int = 1) -> Match:
@@ -87,6 +88,33 @@ def test_pass_of_the_other_side_is_seen() -> None:
             moves.append(chance.choice(state.legal_moves(seat)))
             state = state.play(seat, moves[-1])
     raise AssertionError("no game had a pass")
+
+
+@value
+class Corridor:
+    """A position of a long game in which each side has one move. Its tree is small, but deep."""
+
+    left: int
+    chance: None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return None if self.left else Outcome((0, 0), ())
+
+    @property
+    def turn(self) -> Turn:
+        return Turn(self.left, (self.left % 2,))
+
+    def legal_moves(self, _: int) -> list[int]:
+        return [0]
+
+    def play(self, _: int, _move: int) -> "Corridor":
+        return Corridor(self.left - 1)
+
+
+def test_long_game_is_not_looked_through() -> None:
+    match = cast("Match", SimpleNamespace(state=Corridor(5_000)))
+    assert chosen(match, 0, Aim.DRAW, Random(1)) == 0
 
 
 Client = Callable[[Match, int, Random], int]
