@@ -8,7 +8,6 @@ from gameserver.admin.request_scope import WithSecrets
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.adapter import HttpAdapter, Site
 from gameserver.http.application import application, longest_first
-from gameserver.http.h11_connection import HttpDate
 from gameserver.http.host_context import HostContext
 from gameserver.http.options import HttpOptions
 from gameserver.protocol import Adapter, Peer
@@ -19,11 +18,10 @@ class AdminSite:
 
     def __init__(self, more: Sequence[HttpEndpoint]) -> None:
         self._app = application(longest_first((lobby_api.ENDPOINT, *more)), ())
-        self._date = HttpDate()
 
     def adapter(self, peer: Peer, context: HostContext) -> Adapter:
         """A connection's adapter; its options are those of the admin listener."""
         options = context.options
         app = WithSecrets(self._app, context)
         gate = Gate(app, options.token, context.own_names, options.hosts, context.wrong_token)
-        return HttpAdapter(peer, context, HttpOptions(), Site({}, gate, self._date))
+        return HttpAdapter(peer, context, HttpOptions(), Site({}, gate))

@@ -23,7 +23,7 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.engine.journal_thread import JournalThread
+from gameserver.engine.journal_thread import JournalThread, JournalWorker
 from gameserver.journal.journal import Journal, JournalError, JournalRow
 from gameserver.records.match_record import RatingRecord
 from gameserver.records.tournament_record import Record
@@ -51,7 +51,8 @@ class Committer:
     _retry_s: float = 30.0
     _committed: Callable[[float], None] = lambda _: None
     """Called after each commit, with the seconds that everybody waited for it."""
-    _thread: JournalThread = field(factory=JournalThread, init=False)
+    _work_s: Callable[[], float] = perf_counter
+    _worker: JournalWorker = field(factory=JournalThread)
     _quick: int = field(default=0, init=False)
     """The latest commits that were quick, without a slow one between them."""
     _heard_s: float = field(default=-inf, init=False)
@@ -75,22 +76,22 @@ class Committer:
         journal = self._journal
         if not (self._never_waits or (journal.is_local and self._quick >= QUICK_COMMITS)):
             return False
-        began_s = perf_counter()
+        began_s = self._work_s()
         try:
             journal.append_at_once(rows, records)
         except JournalError:
             self._quick = 0
             return False
-        took_s = perf_counter() - began_s
+        took_s = self._work_s() - began_s
         self._quick = self._quick + 1 if took_s < QUICK_S else 0
         self._committed(took_s)
         return True
 
     async def commit(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
         """Commit off the event loop, and try again while that fails. Raises `JournalStopped`."""
-        began_s = perf_counter()
+        began_s = self._work_s()
         await self._until_it_succeeds(lambda: self._append(rows, records))
-        self._committed(perf_counter() - began_s)
+        self._committed(self._work_s() - began_s)
 
     async def confirm(self) -> Sequence[RatingRecord]:
         """Make sure that this server leads; gives the ratings that others have changed. Raises `JournalStopped`."""
@@ -140,13 +141,13 @@ class Committer:
             await self._off_the_loop(work)
 
     def _append(self, rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
-        began_s = perf_counter()
+        began_s = self._work_s()
         self._journal.append(rows, records)
-        self._quick = self._quick + 1 if perf_counter() - began_s < QUICK_S else 0
+        self._quick = self._quick + 1 if self._work_s() - began_s < QUICK_S else 0
 
     async def _off_the_loop(self, work: Callable[[], None]) -> None:
         """Run journal work in its thread if it may block. A journal in memory does not: virtual time stays exact."""
         if self._journal.blocks:
-            await self._thread.carry_out(work)
+            await self._worker.carry_out(work)
         else:
             work()

@@ -8,12 +8,20 @@ SQLite takes for one move. A queue to a thread that exists already takes 40 us.
 from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Thread
+from typing import Protocol
 from weakref import finalize
 
 import trio
 from attrs import define, field
 
 _Work = Callable[[], None]
+
+
+class JournalWorker(Protocol):
+    """Carries out work on the journal, one piece after the other, while the event loop goes on."""
+
+    async def carry_out(self, work: _Work, /) -> None:
+        """Wait until this is done, and raise what it raises. Work that has begun cannot be cancelled."""
 
 
 @define(eq=False)

@@ -51,6 +51,7 @@ from gameserver.engine.clock import ServerClock
 from gameserver.engine.command_priority import CommandQueue
 from gameserver.engine.committer import Committer
 from gameserver.engine.evidence import RoundTrip, with_evidence
+from gameserver.engine.journal_thread import JournalThread, JournalWorker
 from gameserver.engine.release import release
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
 from gameserver.journal.journal import Journal
@@ -85,6 +86,10 @@ class SequencerPorts:
     """Same as in `Batch`."""
     input_held: Callable[[], AbstractContextManager[None]] = nullcontext
     """Entered while a commit runs: commands that are read meanwhile have to wait in any case."""
+    work_s: Callable[[], float] = perf_counter
+    """The clock by which work is measured."""
+    journal_worker: Callable[[], JournalWorker] = JournalThread
+    """Makes what works on a journal that blocks."""
 
 
 class Sequencer:
@@ -103,14 +108,17 @@ class Sequencer:
         """True while the task waits for something to do: then a step may have the lobby and the journal."""
         self._step_follows = False
         """True while commands are taken in that a step will carry out: the task need not be woken for each."""
-        self._waiting = CommandQueue(work_s=trio.current_time)
+        self._waiting = CommandQueue(ports.work_s, work_s=trio.current_time)
         self._wake = trio.Event()
         self._ratings = RatingBook()
         self._closed_ms: int | None = None
         self.metrics = ServerMetrics(queue_depth=lambda: len(self._waiting), is_certain=lambda: journal.is_certain)
-        self._committer = Committer(journal, self._held, ports.commit_retry_s, self.metrics.committed)
+        self._committer = Committer(
+            journal, self._held, ports.commit_retry_s, self.metrics.committed, ports.work_s, ports.journal_worker()
+        )
         # Replayed rows go into a snapshot as soon as players are served, or the next start would replay them again.
-        self._snapshotter = Snapshotter(journal, self._committer.carry_out, rows=SNAPSHOT_ROWS if rows_replayed else 0)
+        rows = SNAPSHOT_ROWS if rows_replayed else 0
+        self._snapshotter = Snapshotter(journal, self._committer.carry_out, ports.work_s, rows)
         self._released: Callable[[], None] = lambda: None
         self._confirmed: Callable[[], None] = lambda: None
 
@@ -329,9 +337,9 @@ class Sequencer:
         batch = Batch(self._lobby, self._seq, ports.clock.now_ms, ports.wall_ms, ports.watch, ports.judge)
         self._uncommitted = batch
         for taken in inputs:
-            began_s = perf_counter()
+            began_s = ports.work_s()
             batch.add(taken)
-            took_s = perf_counter() - began_s
+            took_s = ports.work_s() - began_s
             if took_s > SLOW_DECISION_S:
                 log.warning("slow decision", command=type(taken.command).__name__, took_ms=round(took_s * 1000))
         self._seq = batch.seq

@@ -33,6 +33,7 @@ class Snapshotter:
 
     _journal: Journal
     _off_the_loop: Callable[[Callable[[], None]], Awaitable[None]]
+    _work_s: Callable[[], float] = perf_counter
     rows: int = 0
     """Rows that were journaled since the last snapshot was begun."""
     _written: Iterator[Snapshot | None] | None = field(default=None, init=False)
@@ -71,12 +72,12 @@ class Snapshotter:
             await self._forget(self._forgotten.pop())
 
     async def _write_on(self, written: Iterator[Snapshot | None]) -> None:
-        end_s = perf_counter() + SLICE_S
+        end_s = self._work_s() + SLICE_S
         for snapshot in written:
             if snapshot is not None:
                 self._written = None
                 await self._keep(snapshot)
-            elif perf_counter() > end_s:
+            elif self._work_s() > end_s:
                 return
 
     async def _keep(self, snapshot: Snapshot) -> None:

@@ -8,7 +8,7 @@ A request for a WebSocket on a path that has one ends this: with the response th
 with a `WebSocketAdapter` instead.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import NoReturn
 
@@ -56,7 +56,6 @@ class Site:
 
     websockets: dict[str, Mount]
     app: AsgiApp
-    http_date: Callable[[], bytes]
     lobby_paths: tuple[str, ...] = ()
     """The paths below which protocols ask the lobby for their players."""
     endpoints: tuple[HttpEndpoint, ...] = ()
@@ -106,7 +105,7 @@ class HttpAdapter(Adapter):
 
     @_messages.default
     def _new_messages(self) -> H11Connection:
-        return H11Connection(self._options, self._site.http_date)
+        return H11Connection(self._options, self._context.http_date)
 
     @_read_ms.default
     def _when_it_began(self) -> int:

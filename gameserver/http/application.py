@@ -21,7 +21,6 @@ from starlette.types import ASGIApp, Scope
 from gameserver.endpoints import ANY_ORIGIN, LOBBY_KEY, AsgiApp, HttpEndpoint, LazyApp, WebSocketEndpoint
 from gameserver.http import websocket_handshake
 from gameserver.http.adapter import Site
-from gameserver.http.h11_connection import HttpDate
 from gameserver.http.websocket_handshake import how_to_connect
 from gameserver.protocol import WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
@@ -110,4 +109,4 @@ def site_of(
     """The site of these endpoints; `lobby_paths` are those of protocols."""
     mounts = {path: websocket_handshake.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
     ordered = longest_first(routes)
-    return Site(mounts, application(ordered, list(websockets)), HttpDate(), tuple(lobby_paths), ordered)
+    return Site(mounts, application(ordered, list(websockets)), tuple(lobby_paths), ordered)

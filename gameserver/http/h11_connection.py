@@ -10,9 +10,7 @@ by them only past a proxy that takes a bare LF for a part of a value and forward
 """
 
 import re
-import time
 from collections.abc import Callable, Iterable
-from email.utils import formatdate
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -266,18 +264,3 @@ def _reason(status: int) -> bytes:
         return HTTPStatus(status).phrase.encode("ascii")
     except ValueError:
         return b""
-
-
-class HttpDate:
-    """The Date header, made once a second."""
-
-    def __init__(self) -> None:
-        self._second = 0
-        self._text = b""
-
-    def __call__(self) -> bytes:
-        """The value of the header, as of now."""
-        second = int(time.time())
-        if second != self._second:
-            self._second, self._text = second, formatdate(second, usegmt=True).encode("ascii")
-        return self._text

@@ -1,6 +1,8 @@
 """The context of a listener that carries other protocols and pages; no plug-in's protocol sees it."""
 
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from email.utils import formatdate
 from typing import Any
 
 from attrs import Factory, fields
@@ -31,6 +33,22 @@ def _unrecorded(adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter
     return adapter
 
 
+class HttpDate:
+    """The Date header, made once a second. `wall_ms` is the time of day."""
+
+    def __init__(self, wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+        self._wall_ms = wall_ms
+        self._second = 0
+        self._text = b""
+
+    def __call__(self) -> bytes:
+        """The value of the header, as of now."""
+        second = self._wall_ms() // 1000
+        if second != self._second:
+            self._second, self._text = second, formatdate(second, usegmt=True).encode("ascii")
+        return self._text
+
+
 @value
 class HostContext(Context):
     """The context of a protocol that `carries_others`: the HTTP listener's and the admin listener's."""
@@ -40,6 +58,7 @@ class HostContext(Context):
     recorded: Callable[[Adapter, Peer, WireProtocol], Adapter] = _unrecorded
     """Makes of an adapter, its peer and its protocol an adapter whose bytes are noted in the wire log, if there is
     one."""
+    http_date: Callable[[], bytes] = Factory(HttpDate)
     read_model: ReadModel | None = None
     """The public view of the lobby, for pages."""
     student_ids: Callable[[], Mapping[str, str]] = dict

@@ -11,7 +11,7 @@ from gameserver.authentication.roll_call import RollCaller
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.authentication.secret_throttle import ADMIN_TOKEN
 from gameserver.database.connection import DatabaseError
-from gameserver.http.host_context import HostContext
+from gameserver.http.host_context import HostContext, HttpDate
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, PastMatch, Peer, RecordsAway, WireProtocol
 from gameserver.read_model.views import Attack
@@ -41,6 +41,7 @@ class AdapterFactory:
     _guides: dict[str, str] = field(init=False)
     _aliases: dict[str, str] = field(init=False)
     _roll_caller: RollCaller = field(init=False)
+    _http_date: HttpDate = field(init=False)
     _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
     """A context for each listener and address of this machine, shared by the connections there."""
     _records_are_away: bool = field(default=False, init=False)
@@ -49,6 +50,7 @@ class AdapterFactory:
     def __attrs_post_init__(self) -> None:
         self.own_names = OwnNames(self._setup.hall.url, lambda: self._setup.wall_ms() / 1000)
         self._roll_caller = RollCaller(self._setup.roster)
+        self._http_date = HttpDate(self._setup.wall_ms)
         games = self._setup.games.values()
         self._game_names = tuple(sorted(game.name for game in games))
         self._guides = {game.name: game.guide for game in games if game.guide}
@@ -88,6 +90,7 @@ class AdapterFactory:
             **asdict(own, recurse=False),
             options_of=self._setup.options_of,
             recorded=self._recorded,
+            http_date=self._http_date,
             read_model=self._read_model,
             student_ids=self._setup.roster.student_ids,
             students=self._setup.roster.students,

@@ -101,10 +101,14 @@ class Server:
             judge=self._lookalikes.judged,
             input_held=self._fair_scheduler.commit_gate.held,
             wake=self._wake,
+            work_s=setup.work_s,
+            journal_worker=setup.journal_worker,
         )
         self._sequencer = Sequencer(replayed.lobby, journal, ports, seq=replayed.seq, rows_replayed=replayed.rows)
         self._reactor = setup.reactor(self._clock.now_ms, self._fair_scheduler, self._sequencer.step)
-        sequencer, threads = self._sequencer, journal.blocks
+        sequencer = self._sequencer
+        # A journal in memory is that of a test, or of a server that keeps nothing: neither needs threads.
+        self._has_threads = threads = journal.blocks and not setup.has_virtual_time
         self._wire_log = WireLog(setup.wire_log, self._sequencer.player_of)
         links = OwnLinks(setup.new_key(), lambda: setup.wall_ms() / 1000)
         self._owner_access = OwnerAccess(self._wire_log, setup.roster, links, setup.mishaps, self._secret_queue)
@@ -121,7 +125,7 @@ class Server:
         self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms, self._secret_queue)
         self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
         self._accepted = entrance(self._acceptor, self, setup.limits.trusted_proxies)
-        self._director = TournamentDirector(self._sequencer, self.now_ms, threads=journal.blocks)
+        self._director = TournamentDirector(self._sequencer, self.now_ms, threads=threads)
         waits = (self._probes, self.timers, self._secret_queue)
         self._command_preparer = CommandPreparer(
             setup, self._sequencer, self._connection_limiter, self._connections.get, *waits
@@ -269,9 +273,9 @@ class Server:
 
     async def _accept(self, nursery: trio.Nursery) -> None:
         """Accept on every listener as soon as its protocol is prepared; earlier connections wait in the kernel."""
-        more = self._fair_scheduler.commit_gate, self._connection_limiter.free_a_socket
+        more = self._fair_scheduler.commit_gate, self._connection_limiter.free_a_socket, self._setup.work_s
         for listening in sorted(self._setup.listening, key=lambda one: one.needs_time):
-            if not self._journal.blocks:
+            if not self._has_threads:
                 listening.protocol.prepare()  # virtual time must not pass while a thread works
             elif listening.needs_time:
                 await trio.to_thread.run_sync(_prepare, listening.protocol)

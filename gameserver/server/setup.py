@@ -12,6 +12,7 @@ import trio
 from attrs import field
 
 from gameserver.authentication.roster import Roster
+from gameserver.engine.journal_thread import JournalThread, JournalWorker
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.halls import HallSettings
@@ -55,7 +56,11 @@ class Setup:
     last_contact: Callable[[socket.socket], LastContact | None] = last_contact
     """The time at which the peer of a connection was last there."""
     has_virtual_time: bool = False
-    """True in tests whose clock jumps: it must not pass while another process works."""
+    """True in tests whose clock jumps: it must not pass while a thread or another process works."""
+    work_s: Callable[[], float] = time.perf_counter
+    """The clock by which work of the processor and of the disk is measured."""
+    journal_worker: Callable[[], JournalWorker] = JournalThread
+    """Makes what works on a journal that blocks."""
     around: Callable[[Adapter, Peer, WireProtocol], Adapter] = lambda adapter, _peer, _protocol: adapter
     """Puts an adapter around that of a connection, which looks at what goes through."""
     reactor: NewReactor = best_reactor

@@ -104,6 +104,7 @@ async def accept_forever(
     accepted: Callable[[socket.socket, str], bool],
     commit_gate: CommitGate | None = None,
     free_a_socket: Callable[[], bool] = lambda: False,
+    work_s: Callable[[], float] = perf_counter,
 ) -> None:
     """Hand every incoming connection to `accepted`, with the peer's host; it returns False where they come too fast.
 
@@ -116,7 +117,7 @@ async def accept_forever(
             await trio.lowlevel.wait_readable(listener)
             if commit_gate is not None:
                 await commit_gate.passed()
-            hurried, error = _accept_some(listener, accepted)
+            hurried, error = _accept_some(listener, accepted, work_s)
             if error is not None:
                 if trio.current_time() - logged_s > EXHAUSTED_LOG_EVERY_S:
                     log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
@@ -126,11 +127,13 @@ async def accept_forever(
                 await trio.sleep(NEWCOMERS.rest_s)
 
 
-def _accept_some(listener: socket.socket, accepted: Callable[[socket.socket, str], bool]) -> tuple[int, OSError | None]:
+def _accept_some(
+    listener: socket.socket, accepted: Callable[[socket.socket, str], bool], work_s: Callable[[], float]
+) -> tuple[int, OSError | None]:
     """Accept what is waiting. Returns how many came too fast, and the error if the process ran out of a resource."""
     hurried = 0
-    end_s = perf_counter() + NEWCOMERS.slice_s
-    while perf_counter() < end_s:
+    end_s = work_s() + NEWCOMERS.slice_s
+    while work_s() < end_s:
         try:
             sock, sockaddr = listener.accept()
         except (BlockingIOError, InterruptedError):

@@ -12,7 +12,7 @@ from websockets.frames import Frame
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from gameserver.http.adapter import HttpAdapter, Site
+from gameserver.http.adapter import HttpAdapter
 from gameserver.http.host_context import HostContext
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
@@ -37,8 +37,14 @@ class Line(MemoryConnection):
 
     def __attrs_post_init__(self) -> None:
         site = HttpProtocol([self.echo])._site
-        context = HostContext("document", self.options, GAMES, self.line_bytes_max, login_timeout_s=300.0)
-        site = Site(site.websockets, site.app, lambda: b"Thu, 01 Jan 1970 00:00:00 GMT")
+        context = HostContext(
+            "document",
+            self.options,
+            GAMES,
+            self.line_bytes_max,
+            login_timeout_s=300.0,
+            http_date=lambda: b"Thu, 01 Jan 1970 00:00:00 GMT",
+        )
         self.adapter = HttpAdapter(Peer(7, "10.0.0.1", 0), context, self.options, site)
 
     def hear(self, data: bytes, at_ms: int = 0) -> None:
