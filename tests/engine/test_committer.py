@@ -36,11 +36,9 @@ class Disk(MemoryJournal):
 
 
 @pytest.fixture
-def commit_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def commit_clock() -> list[float]:
     """The clock that measures commits, which stands until a test moves it."""
-    now_s = [0.0]
-    monkeypatch.setattr(committer, "perf_counter", lambda: now_s[0])
-    return now_s
+    return [0.0]
 
 
 class Metered(Disk):
@@ -72,7 +70,7 @@ async def commits(one: Committer, journal: Disk, count: int) -> list[str]:
 
 async def test_the_way_follows_the_disk(commit_clock: list[float]) -> None:
     journal = Metered(commit_clock)
-    one = Committer(journal)
+    one = Committer(journal, work_s=lambda: commit_clock[0])
     assert await commits(one, journal, QUICK_COMMITS + 2) == [THREAD] * QUICK_COMMITS + [LOOP] * 2
     journal.took_s = 0.005
     assert await commits(one, journal, 3) == [LOOP, THREAD, THREAD], "a disk that falls behind holds the loop once"
@@ -86,7 +84,7 @@ async def test_the_way_follows_the_disk(commit_clock: list[float]) -> None:
 
 async def test_a_commit_that_fails_on_the_loop_is_made_in_the_thread(commit_clock: list[float]) -> None:
     journal = Metered(commit_clock)
-    one = Committer(journal)
+    one = Committer(journal, work_s=lambda: commit_clock[0])
     await commits(one, journal, QUICK_COMMITS)
     journal.fails = 1
     assert await commits(one, journal, 2) == [LOOP, THREAD, THREAD]
@@ -96,13 +94,13 @@ async def test_a_commit_that_fails_on_the_loop_is_made_in_the_thread(commit_cloc
 async def test_a_journal_over_a_network_never_holds_the_loop(commit_clock: list[float]) -> None:
     journal = Metered(commit_clock)
     journal.is_local = False  # type: ignore[misc] - of this one
-    one = Committer(journal)
+    one = Committer(journal, work_s=lambda: commit_clock[0])
     assert await commits(one, journal, 2 * QUICK_COMMITS) == [THREAD] * 2 * QUICK_COMMITS
 
 
 async def test_other_work_never_holds_the_loop(commit_clock: list[float]) -> None:
     journal, threads = Metered(commit_clock), []
-    one = Committer(journal)
+    one = Committer(journal, work_s=lambda: commit_clock[0])
     assert (await commits(one, journal, QUICK_COMMITS + 1))[-1] == LOOP
     await one.carry_out(lambda: threads.append(threading.current_thread()))
     assert threads != [threading.current_thread()]
@@ -135,7 +133,7 @@ async def test_each_way_is_taken_under_play(commit_clock: list[float], monkeypat
     """A disk that becomes slow, and quick again."""
     monkeypatch.setattr(committer, "QUICK_COMMITS", 3)
     journal = Metered(commit_clock)
-    async with serving(journal=journal, rules=NO_PAUSE) as running:
+    async with serving(journal=journal, rules=NO_PAUSE, work_s=lambda: commit_clock[0]) as running:
         (ann,) = await running.enter("ann")
 
         async def ways(count: int) -> list[str]:
