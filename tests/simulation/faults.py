@@ -13,7 +13,7 @@ from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
 
 if TYPE_CHECKING:
-    from tests.simulation.world import World
+    from tests.simulation.copied_world import World
 
 Fault = Callable[["World", Random], None]
 

@@ -32,7 +32,7 @@ from tests.simulation.settling import settle
 from tests.simulation.steady import SteadyWorld
 from tests.simulation.tournaments import TEACHER, Organiser, meeting_of
 from tests.simulation.violation import Violation
-from tests.simulation.world import World
+from tests.simulation.copied_world import World
 
 ROUNDS_MAX = 40_000
 """How many rounds of 20 to 50 ms a tournament may take, and with what goes wrong."""

@@ -70,7 +70,7 @@ class Auditor:
     def decided(self, process: "Process", taken: Submission, outputs: Sequence[Release]) -> None:
         """After a command was decided: `outputs` are its own and what had to be decided before it."""
         check(process.lobby)
-        _check_seekers(process.lobby)
+        check_seekers(process.lobby)
         tournaments.check(process.lobby)
         self._check_drain(process.lobby)
         if taken.stamp_ms > process.now_ms():
@@ -240,7 +240,7 @@ def _note_claims(process: "Process") -> None:
             process.world.secrets.keep_own(public_id, process.bots[session])
 
 
-def _check_seekers(lobby: Lobby) -> None:
+def check_seekers(lobby: Lobby) -> None:
     """Who looks for a match and is free stands in the queue, unless the server is about to stop."""
     if lobby.server[""].drains:
         return

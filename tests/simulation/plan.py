@@ -206,6 +206,27 @@ class Plan:
             key_grace_ms=self.stream("keys").choice((0, 3_000, 20_000)),
         )
 
+    def has_task_reactor(self) -> bool:
+        """Whether the reactor is the one for machines without epoll."""
+        return self.stream("reactor").random() < 0.25
+
+    def partial_share(self) -> float:
+        """How often the kernel takes a part of what is sent."""
+        return self.stream("partial writes").choice((0.0, 0.1, 0.4))
+
+    def commit_s(self) -> float:
+        """How long a commit takes."""
+        chance = self.stream("commits")
+        return chance.choice((0.0, 0.0002, 0.0002, 0.005, 0.1, 0.5)) if "slow-commit" in self.faults else 0.0
+
+    def quick_commits(self) -> int:
+        """After how many quick commits the event loop makes them."""
+        return self.stream("quick commits").choice((0, 2, 20))
+
+    def snapshot_rows(self) -> int:
+        """After how many rows a snapshot is taken."""
+        return self.stream("snapshots").choice((10, 50, 10_000))
+
     def command(self) -> str:
         """How to see this run again."""
         command = f"python -m tests.simulation --from {self.seed} --seeds 1 --steps {self.steps} --bots {self.bots}"

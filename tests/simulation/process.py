@@ -36,7 +36,7 @@ from tests.simulation.tournaments import Director
 from tests.simulation.wire import PROBE_MS, Wire
 
 if TYPE_CHECKING:
-    from tests.simulation.world import World
+    from tests.simulation.copied_world import World
 
 GAME_NAMES = tuple(sorted(game.name for game in GAMES.values()))
 ID_BYTES = 11
@@ -134,6 +134,10 @@ class Process:
         if isinstance(command, Enter | Arrive) and self._must_wait(command, stamp_ms, sender):
             return
         self.sequencer.submit(command, stamp_ms, sender)
+
+    def ask(self, command: Command) -> None:
+        """A command of the teacher's."""
+        self.sequencer.submit(command, self.now_ms())
 
     def left(self, endpoint: Endpoint, fault: str) -> None:
         self.sequencer.submit(Leave(endpoint.session, fault=fault), self.now_ms())

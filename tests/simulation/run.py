@@ -20,7 +20,7 @@ from tests.simulation.standby import RowsLost, StandbyWorld
 from tests.simulation.standby_plan import StandbyPlan
 from tests.simulation.tasks import without_trio
 from tests.simulation.violation import Violation
-from tests.simulation.world import World
+from tests.simulation.copied_world import World
 
 
 @frozen

@@ -8,7 +8,7 @@ from tests.simulation.process import Process
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
-    from tests.simulation.world import World
+    from tests.simulation.copied_world import World
 
 ROUNDS_MAX = 4_000
 """How many rounds of 20 to 50 ms it may take."""

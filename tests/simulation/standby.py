@@ -25,7 +25,7 @@ from tests.simulation.standby_faults import FAULT_KINDS
 from tests.simulation.standby_plan import StandbyPlan
 from tests.simulation.told import Archive
 from tests.simulation.violation import Violation
-from tests.simulation.world import World
+from tests.simulation.copied_world import World
 
 START_MS = 1_000
 RESTART_MS_MAX = 20_000

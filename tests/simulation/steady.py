@@ -17,7 +17,7 @@ from tests.simulation.client import Client
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.tournaments import meeting_of
 from tests.simulation.violation import Violation
-from tests.simulation.world import World
+from tests.simulation.copied_world import World
 
 AWAY_MS = 2_000
 """How long somebody who leaves a match is away, beyond the time in which to come back."""

@@ -25,7 +25,7 @@ from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
     from tests.simulation.process import Process
-    from tests.simulation.world import World
+    from tests.simulation.copied_world import World
 
 TEACHER = "teacher"
 LATE_STEPS = 150
@@ -85,7 +85,7 @@ class Organiser:
             self._world.secrets.keep_seed(seed)
             roster = tuple(acts.RegisterEntrant(bot.name) for bot in self._world.bots if self._chance.random() < 0.5)
             entry = self._chance.choice(list(EntryMode))
-            process.sequencer.submit(CreateTournament(self._plan, seed, entry, roster, TEACHER), process.now_ms())
+            process.ask(CreateTournament(self._plan, seed, entry, roster, TEACHER))
             self._is_created = True
 
     def wind_up(self) -> None:
@@ -127,7 +127,7 @@ class Organiser:
         process = self._world.process
         assert process is not None, "looked at by the caller"
         self._world.count(f"tournament act: {type(act).__name__}")
-        process.sequencer.submit(Conduct(row.number, act), process.now_ms())
+        process.ask(Conduct(row.number, act))
 
 
 def check(lobby: Lobby) -> None:

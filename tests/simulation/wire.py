@@ -1,5 +1,7 @@
 """A connection as the two kernels and the network between them have it. No protocol is known here."""
 
+from random import Random
+
 from attrs import define, field, frozen
 
 PROBE_MS = 3_000
@@ -69,6 +71,21 @@ class Wire:
     turns_told: list[TurnTold] = field(factory=list)
     is_displaced: bool = False
     """Whether the server meant the connection to end because its player had come by another one."""
+    chance: Random = field(factory=lambda: Random(0))
+    """How the bytes of this connection come in pieces."""
+    listener: str = ""
+    owner: int = -1
+    """Which client is at the other end."""
+    session: int = 0
+    """The session that the server gave it; 0 before it is accepted."""
+    server_closed: bool = False
+    """The server's kernel knows nothing of it any more."""
+    heard_ms: int = 0
+    """When the server's kernel last had anything from the client."""
+    pushed_bytes: int = 0
+    """So many bytes the server has sent."""
+    last_said: bytes = b""
+    """The end of what the server has sent."""
     _arrived_bytes: int = 0
 
     @property
@@ -113,6 +130,7 @@ class Wire:
             self._arrived_bytes += len(self.flying[:limit])
             del self.flying[:limit]
             self.arrivals.append(Arrival(self._arrived_bytes, real_ms, axis_ms))
+            self.heard_ms = real_ms
         if self.client_done and not self.flying:
             self.end_arrived = True
 
@@ -131,6 +149,24 @@ class Wire:
     def read_of(self, end: int) -> Arrival | None:
         """When the server read the byte with this number."""
         return next((read for read in self.reads if read.end >= end), None)
+
+    @property
+    def read_bytes(self) -> int:
+        """So many bytes the server has read."""
+        return self._arrived_bytes - len(self.arrived)
+
+    def peek(self, limit: int) -> bytes | None:
+        """What the server would read: None where nothing is there, b"" at the end."""
+        if self.arrived:
+            return bytes(self.arrived[:limit])
+        return b"" if self.end_arrived else None
+
+    def read(self, limit: int) -> bytes | None:
+        """The server reads: None where nothing is there, b"" at the end."""
+        data = self.peek(limit)
+        if data:
+            del self.arrived[: len(data)]
+        return data
 
     def recv(self, limit: int | None, real_ms: int, stamp_ms: int) -> bytes | None:
         """The server reads: None where nothing is there, b"" at the end; raises after a reset."""
@@ -152,6 +188,7 @@ class Wire:
             return len(data)
         taken = min(len(data), max(0, self.room_bytes - len(self.coming)))
         self.coming += data[:taken]
+        self.pushed_bytes += taken
         return taken
 
     def cut(self) -> None:

@@ -1,43 +1,57 @@
-"""The whole world of one run: time, network, clients, a server that dies and comes back, and its journal."""
+"""The whole world of one run: time, network, clients, a machine that fails and comes back, and its disk.
 
+Everything happens in one deterministic run of trio on virtual time. The clients and the network act step by step in one
+task; between two steps the server's own tasks run, as far as they have anything to do. No thread, socket or clock of
+the real machine has a part in it.
+"""
+
+import hashlib
+import sys
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
-from itertools import permutations
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import ExitStack, contextmanager
 from math import inf
-from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
+from unittest.mock import patch
 
-from gameserver.core.state.match import Match
-from gameserver.engine.batch import Batch, Release, Submission
+import structlog
+import trio
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.state.lobby import At
+from gameserver.core.state.draft import Decision
+from gameserver.engine import committer, sequencer, snapshotter
 from gameserver.engine.clock import HEARTBEAT_MS
-from gameserver.journal.journal import Journal
-from gameserver.journal.recovery import Replayed, replay
+from gameserver.journal.journal import JournalRow
+from gameserver.journal.recovery import Replayed
+from gameserver.records.tournament_record import Record
+from tests.simulation.audit import Auditor
 from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.browsers import Browser
 from tests.simulation.client import Client
-from tests.simulation.durable import FailingJournal, Shadow
-from tests.simulation.faults import FAULT_KINDS, Fault
-from tests.simulation.invariants import Auditor
+from tests.simulation.disk import Disk, Truth
+from tests.simulation.kernel import simulated
 from tests.simulation.manners import Manners
-from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, GAMES, NAMES, ROOMS, TEXT, TICKETS, WEB, Plan
-from tests.simulation.process import Process
+from tests.simulation.misfortunes import MISFORTUNES, Misfortune
+from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, WEB, Plan
+from tests.simulation.power import Machine
 from tests.simulation.rooms import RoomClient
 from tests.simulation.rosters import Rosters
 from tests.simulation.secrets import Secrets
-from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
 from tests.simulation.told import Archive
 from tests.simulation.tongues import TONGUES
 from tests.simulation.tournaments import Organiser
+from tests.simulation.violation import Violation
 from tests.simulation.wire import PROBE_MS, Wire
+from tests.simulation.witness import PlantedBug
 
-EVENTS_KEPT = 40
+EVENTS_KEPT = 60
 KEEPALIVE_MS = 20_000
-COMPARE_SHARE = 0.15
-ROUNDS_IN_HEARTBEAT_MAX = 4
-"""How often the server's wheels turn in one heartbeat, if they find something to do. A real one turns oftener."""
 WALL_START_MS = 1_750_000_000_000
+SECRET_CHARS_MAX = 200
 KINDS: dict[str, type[Client]] = {
     TEXT: Bot,
     ROOMS: RoomClient,
@@ -46,42 +60,42 @@ KINDS: dict[str, type[Client]] = {
     TICKETS: TicketClient,
     WEB: Browser,
 }
+OUR_MISTAKES = ("decision failed", "route failed", "adapter failed", "connection failed", "a house player failed")
+"""Log lines of what the server survives, because it is a mistake of its own."""
 
 
 class World:
-    """Everything there is. `step` makes something happen; `settling` lets it come to its end."""
+    """Everything there is. `run` lets it happen."""
 
     kinds: ClassVar[Mapping[str, type[Client]]] = KINDS
-    fault_kinds: ClassVar[Mapping[str, Fault]] = FAULT_KINDS
+    misfortunes: ClassVar[Mapping[str, Misfortune]] = MISFORTUNES
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.rules = plan.rules()
         self.menu = plan.menu()
         self.tongue = TONGUES[plan.profile("strategic", tuple(TONGUES))]
-        self.real_ms = 0
+        self.clock = MockClock(autojump_threshold=0)
         self.wall_offset_ms = 0
-        self.alarm_pause_ms = 0
-        """How long the alarm rests after a look, beyond what it should."""
-        self.commit_ms = 0
-        """How long a commit takes."""
-        self.commit_retry_ms = inf
-        """How long a journal may fail before the server stops."""
+        self.commit_retry_s = inf
         self.steps = 0
         self.calm = False
         """Whether nothing goes wrong any more."""
+        self.violation: Exception | None = None
         self.outwaited: set[int] = set()
         """The matches whose turn ended when the alarm's patience did, with a client that took no answers meanwhile."""
         self.marks: Counter[str] = Counter()
         """What has happened how often."""
         self.events: deque[tuple[int, int, str, tuple[object, ...]]] = deque(maxlen=EVENTS_KEPT)
-        self.journal = self._journal()
-        self.shadow = Shadow(self.journal)
-        self.auditor = Auditor()
-        self.archive = Archive(self)
-        self.manners = self._manners()
+        self.hash = hashlib.sha256()
+        """Of everything that crossed the process's border, with its time."""
         self.secrets = Secrets()
-        self.organiser = self._organiser()
+        self.truth = Truth()
+        self.disk = Disk(self)
+        self.auditor = Auditor(self)
+        self.archive = Archive(self)
+        self.manners = Manners(self)
+        self.organiser = Organiser(self)
         self.wires: list[Wire] = []
         self.bots = [
             self.kinds[protocol](index, name, self, plan.stream(f"bot {index}"))
@@ -90,47 +104,16 @@ class World:
         self.rosters = Rosters(self)
         self.intruder = Intruder(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
         self.thief = TicketClient(len(NAMES) + 1, "thief", self, plan.stream("thief's words"))
-        self.process: Process | None = None
+        self.process: Machine | None = None
         self.chance = plan.stream("order of things")
-        self._faults = {kind: (rate, plan.stream(kind)) for kind, rate in plan.rates().items()}
+        rates = plan.rates()
+        self._faults = {kind: (rates[kind], plan.stream(kind)) for kind in self.misfortunes if kind in rates}
         self._boots = 0
-        if "late-alarm" in plan.faults:
-            self.alarm_pause_ms = plan.stream("alarm").choice((0, 200, 500, 1_000))
-        if "slow-commit" in plan.faults:
-            self.commit_ms = plan.stream("commits").choice((0, 0, 10, 200, 1_000))
-        self._boot()
 
-    def _journal(self) -> FailingJournal:
-        return FailingJournal()
-
-    def _manners(self) -> Manners:
-        return Manners(self)
-
-    def _organiser(self) -> Organiser:
-        return Organiser(self)
-
-    def house_numbers(self, match: Match, chance: Random) -> Random:
-        """What a house player draws its next move from."""
-        return chance
-
-    def is_away(self, client: Client) -> bool:
-        """Whether a client stays away on purpose, even in the calm."""
-        return False
-
-    def decided(self, process: Process, taken: Submission, outputs: Sequence[Release]) -> None:
-        """A command is decided: `outputs` are its own and what had to be decided before it."""
-        self.auditor.decided(process, taken, outputs)
-
-    def releasing(self, process: Process) -> None:
-        """Somebody is about to be told something that was decided."""
-
-    def mend(self) -> None:
-        """Nothing goes wrong any more."""
-        self.journal.failures.clear()
-        self.rosters.mend()
-
-    def before_commit(self, process: Process, batch: Batch) -> None:
-        """A batch is decided, and will be committed."""
+    @property
+    def real_ms(self) -> int:
+        """Real time, which the server's own may fall behind."""
+        return round(self.clock.current_time() * 1000)
 
     def wall_ms(self) -> int:
         """The time of day."""
@@ -144,105 +127,162 @@ class World:
         """Something happened that a run should come to."""
         self.marks[mark] += 1
 
-    def step(self) -> None:
-        """Let something happen."""
-        self.steps += 1
-        self.guarded(self.misfortunes)
-        self.guarded(self._something)
-        self.stop_if_drained()
+    def trace(self, *facts: object) -> None:
+        """Something crossed the border of the process."""
+        self.hash.update(f"{self.clock.current_time():.6f} {facts!r}\n".encode())
 
-    def pass_time(self, span_ms: int, *, served: bool = True) -> None:
+    def wrong(self, rule: str, text: str) -> None:
+        """Something is wrong that was found in the midst of the server: the run ends at its next wait."""
+        self.fail(Violation(rule, text))
+
+    def fail(self, error: Exception) -> None:
+        """End the run with its first find."""
+        if self.violation is None:
+            self.violation = error
+            self._run_scope.cancel()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Take what is raised here for a find, so that the server does not survive it."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            self.fail(error)
+
+    def run(self) -> None:
+        """Let everything happen. Raises what was found."""
+        with ExitStack() as stack:
+            stack.enter_context(patch.object(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True))
+            stack.enter_context(simulated(lambda: self._kernel()))
+            stack.enter_context(patch.object(committer, "QUICK_COMMITS", self.plan.quick_commits()))
+            for module in (sequencer, snapshotter):
+                stack.enter_context(patch.object(module, "SNAPSHOT_ROWS", self.plan.snapshot_rows()))
+            stack.enter_context(self._mistakes_surface())
+            trio._core._run._r.seed(self.plan.seed)
+            trio.run(self._main, clock=self.clock)
+        if self.violation is not None:
+            raise self.violation
+
+    # What the machine tells of.
+
+    def started(self, machine: Machine, replayed: Replayed) -> None:
+        """A process has read the journal."""
+        with self.watching():
+            self.truth.check_same(replayed.lobby, "start")
+            self.auditor.restarted(self.truth.lobby, self.disk.kept.read_records())
+            self.archive.check()
+
+    def durable(self, machine: Machine, rows: Sequence[JournalRow], records: Iterable[Record]) -> None:
+        """Rows are on the disk: they are true from now on."""
+        with self.watching():
+            for row in rows:
+                self.trace("durable", row.seq, row.tag, row.body)
+                self.note("  %s: %s", row.tag, row.body)
+                self.truth.follow(row, lambda command, at, decision: self._decided(machine, command, at, decision))
+            if rows:
+                self.auditor.committed(machine, rows, records)
+
+    def told(self, machine: Machine, wire: Wire, data: bytes) -> None:
+        """The server has sent bytes: they are held against the disk as it is at this moment."""
+        with self.watching():
+            around = wire.last_said + data
+            self.secrets.check(around, wire.owner)
+            wire.last_said = around[-SECRET_CHARS_MAX:]
+            witness = machine.witnesses.get(wire.session)
+            early_ms = 0 if witness is None else witness.sent(wire.pushed_bytes)
+            if early_ms > 0 and not machine.protocols.get("http") is None and wire.listener == "http":
+                early_ms = 0  # frames around the bytes: their numbers are others
+            if early_ms > 0:
+                raise Violation("nothing goes out before its time", f"{early_ms} ms too early")
+
+    def _decided(self, machine: Machine, command: Any, at: At, decision: Decision) -> None:
+        self.auditor.decided(machine, command, at, decision)
+
+    def _kernel(self) -> Any:
+        assert self.process is not None
+        return self.process.kernel
+
+    # The run.
+
+    async def _main(self) -> None:
+        with trio.CancelScope() as self._run_scope:
+            try:
+                async with trio.open_nursery() as self._nursery:
+                    await self._boot()
+                    for _ in range(self.plan.steps):
+                        await self._step()
+                    await self._settle()
+                    self._nursery.cancel_scope.cancel()
+            except BaseExceptionGroup as group:
+                self._keep_first(group)
+
+    def _keep_first(self, group: BaseExceptionGroup[BaseException]) -> None:
+        error: BaseException = group
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        if not isinstance(error, Exception):
+            raise error
+        if self.violation is None:
+            self.violation = error
+
+    async def _step(self) -> None:
+        self.steps += 1
+        await self._look_after_machine()
+        await self._misfortunes()
+        await self._something()
+
+    async def _look_after_machine(self) -> None:
+        """Put up a machine again that is gone."""
+        process = self.process
+        if process is None or not process.is_over:
+            return
+        chance = self._faults["crash"][1] if "crash" in self._faults else self.chance
+        if process.has_power:
+            self.note("the server has stopped")
+            self.count("stopped")
+        process.has_power = False
+        self.process = None
+        self.wires = [wire for wire in self.wires if not wire.server_closed or wire.coming]
+        await self.pass_time(int(20_000 * chance.random() ** 4))
+        await self._boot()
+
+    async def _boot(self) -> None:
+        self._boots += 1
+        self.process = Machine(self, self._boots)
+        self._nursery.start_soon(self.process.run)
+        await self._breathe()
+
+    async def _breathe(self) -> None:
+        """Let the server do what it can do now."""
+        if self.process is not None:
+            self.process.kernel.look()
+        await wait_all_tasks_blocked()
+
+    async def pass_time(self, span_ms: int, *, served: bool = True) -> None:
         """Let time pass. A server that does not serve meanwhile still has its sockets filled."""
         end_ms = self.real_ms + span_ms
         while self.real_ms < end_ms:
-            self.real_ms += min(self.chance.randint(5, HEARTBEAT_MS), end_ms - self.real_ms)
+            chunk_ms = min(self.chance.randint(5, HEARTBEAT_MS), end_ms - self.real_ms)
+            if served:
+                await trio.sleep(chunk_ms / 1000)
+            else:
+                self.clock.jump(chunk_ms / 1000)
             self._network()
             if served and self.process is not None:
-                self._serve(self.process)
-
-    def committed(self, process: Process, batch: Batch) -> None:
-        """A batch is durable: it is true from now on."""
-        self.auditor.committed(process, batch)
-        for record in batch.records:
-            self.count(f"ended: {record.reason}")
-        self.note("committed %d rows", len(batch.rows))
-        if self.chance.random() < COMPARE_SHARE:
-            self.shadow.compare(process.lobby, "live")
-
-    def end_process(self, chance: Random, why: str) -> None:
-        """The process is gone; its last words arrive or do not."""
-        assert self.process is not None
-        self.note("the server is gone: %s", why)
-        self.count(f"killed: {why}")
-        self.bury(self.process, chance)
-        self.process = None
-
-    def bury(self, process: Process, chance: Random) -> None:
-        """End the connections of a process that is gone."""
-        process.die()
-        for wire in process.wires:
-            if not wire.server_done:
-                wire.server_died(int(len(wire.coming) * min(1.0, 2 * chance.random())))
-        self.wires = [wire for wire in self.wires if not wire.server_done]
-
-    def stop(self, chance: Random, why: str) -> None:
-        """The server stops in good order, and comes back."""
+                self.process.kernel.look()
         if self.process is not None:
-            self.process.stop()
-            self.end_process(chance, why)
-            self.down_for(chance)
+            self.process.kernel.look()
 
-    def stop_if_drained(self) -> None:
-        """The server stops if it was told to do so by now, or when all matches are over."""
-        process = self.process
-        if process is None or not process.serves or process.sequencer.batch is not None:
-            return
-        stop_by_ms = process.lobby.server[""].stop_by_ms
-        if stop_by_ms is not None and (not process.lobby.matches or stop_by_ms <= process.now_ms()):
-            self.stop(self.chance, "drained")
-
-    def down_for(self, chance: Random) -> None:
-        """Some time without a server, then the next start."""
-        self.pass_time(int(20_000 * chance.random() ** 4))
-        self._boot()
-
-    def _boot(self) -> None:
-        self.begin(self.journal, replay(self.journal, GAMES))
-
-    def begin(self, journal: Journal, replayed: Replayed) -> None:
-        """A process begins to serve, from what it has replayed."""
-        self._boots += 1
-        seed = self.plan.stream(f"secret {self._boots}").randbytes(32).hex()
-        self.secrets.keep_seed(seed)
-        self.process = Process(self, seed, journal, replayed)
-        self.auditor.restarted(self.process.lobby, self.journal.read_records())
-        self.archive.check()
-
-    def guarded(self, work: Callable[[], None]) -> None:
-        """Do something; a server that is killed by it is started again."""
-        try:
-            work()
-        except Killed as killed:
-            self.kill(str(killed))
-
-    def kill(self, why: str) -> None:
-        """Kill the process, and start another one after a while."""
-        process, chance = self.process, self._faults["crash"][1]
-        assert process is not None
-        if process.sequencer.batch is None:
-            self.shadow.compare(process.lobby, "killed")
-        self.end_process(chance, why)
-        self.down_for(chance)
-
-    def misfortunes(self) -> None:
-        """Let go wrong what is to go wrong."""
+    async def _misfortunes(self) -> None:
         for kind, (rate, chance) in self._faults.items():
             if chance.random() < rate:
                 self.note("fault: %s", kind)
                 self.count(f"fault: {kind}")
-                self.fault_kinds[kind](self, chance)
+                found = self.misfortunes[kind](self, chance)
+                if found is not None:
+                    await found
 
-    def _something(self) -> None:
+    async def _something(self) -> None:
         self.organiser.act()
         chance = self.chance
         roll = chance.random()
@@ -254,64 +294,127 @@ class World:
         elif roll < 0.38:
             for stranger in (self.intruder, self.thief):
                 stranger.act() if stranger.wire is not None else None
-        elif roll < 0.48:
+        elif roll < 0.58:
             self._network()
-        elif roll < 0.68:
-            if self.process is not None:
-                self._wheel(self.process, chance.choice(WHEELS))
+            await self._breathe()
         else:
-            self.pass_time(int(chance.choice((5, 50, 400, 1_500)) * chance.random()))
+            await self.pass_time(int(chance.choice((5, 50, 400, 1_500)) * chance.random()))
 
     def _network(self) -> None:
         """Bytes travel, in pieces; whoever has a move to make makes it."""
-        chance = self.chance
         axis_ms = 0 if self.process is None else self.process.axis_ms
-        self.wires = [wire for wire in self.wires if not wire.server_done]
+        self.wires = [wire for wire in self.wires if not wire.server_closed]
         for wire in self.wires:
             if wire.flying or (wire.client_done and not wire.end_arrived):
-                wire.carry(chance.choice((1, 7, 60_000, 60_000)), self.real_ms, axis_ms)
+                wire.carry(wire.chance.choice((1, 7, 60_000, 60_000)), self.real_ms, axis_ms)
             if wire.silent_since_ms is not None:
                 self._notice_silence(wire, wire.silent_since_ms)
         for bot in (*self.bots, self.intruder, self.thief):
             if bot.wire is None:
                 continue
             if bot.has_mail:
-                bot.listen(chance.choice((3, 60, 60_000, 60_000)))
+                bot.listen(bot.wire.chance.choice((3, 60, 60_000, 60_000)))
             bot.tend()
 
     def _notice_silence(self, wire: Wire, since_ms: int) -> None:
         """Keepalive finds a dead connection in the end, and soon if the kernel was asked to make sure."""
         patience_ms = KEEPALIVE_MS
         if wire.probed_ms is not None:
-            since_ms, patience_ms = wire.probed_ms, PROBE_MS
+            since_ms, patience_ms = max(since_ms, wire.probed_ms), PROBE_MS
         if self.real_ms - since_ms > patience_ms:
             wire.cut()
 
-    def _serve(self, process: Process) -> None:
-        """One heartbeat of a server that is not held up: every wheel turns, in any order."""
-        if process.only_waits:
-            process.look()
-            if process.only_waits:
-                return
-        for _ in range(self.chance.randint(1, ROUNDS_IN_HEARTBEAT_MAX)):
-            for wheel in self.chance.choice(ORDERS):
-                self._wheel(process, wheel)
-            if process.only_waits:
-                return
+    # The calm at the end.
 
-    def _wheel(self, process: Process, wheel: str) -> None:
-        if wheel == "poll":
-            process.poll(self.chance, self.chance.choice((1, 100)))
-        elif wheel == "sequence":
-            process.sequencer.stride()
-        elif wheel == "look":
-            process.look()
-        elif wheel == "tick":
-            process.tick()
-        else:
-            process.house.think()
-            process.director.think()
+    async def _settle(self) -> None:
+        """Play on without faults until all is still, and check how things stand then."""
+        process = self.process
+        if self.plan.ends_with_a_crash() and process is not None:
+            process.lose_power("now")
+        self.calm = True
+        self.note("faults stop")
+        self._mend()
+        for _ in range(ROUNDS_MAX):
+            await self._look_after_machine()
+            for bot in self.bots:
+                bot.finish()
+            self.organiser.wind_up()
+            await self.pass_time(self.chance.randint(20, HEARTBEAT_MS))
+            if self._is_still():
+                break
+        self._check_end()
+
+    def _mend(self) -> None:
+        """Take away whatever is still wrong with the surroundings; who stays away leaves now."""
+        absentees = self.plan.absentees()
+        self.disk.failures.clear()
+        self.disk.commit_s = 0.0
+        self.rosters.mend()
+        self.intruder.hang_up()
+        self.thief.hang_up()
+        for bot in self.bots:
+            bot.deaf_until_ms = 0
+            if bot.index in absentees:
+                bot.hang_up()
+        self.bots = [bot for bot in self.bots if bot.index not in absentees]
+        for wire in self.wires:
+            wire.held_until_ms = 0
+        if self.process is not None:
+            self.process.doom = None
+
+    def is_away(self, client: Client) -> bool:
+        """Whether a client stays away on purpose, even in the calm."""
+        return False
+
+    def _is_still(self) -> bool:
+        process = self.process
+        return (
+            process is not None
+            and process.serves
+            and not process.lobby.matches
+            and all(row.is_over for row in process.lobby.tournaments.values())
+            and all(not bot.unsettled and (bot.wire is None or bot.wire.is_empty) for bot in self.bots)
+        )
+
+    def _check_end(self) -> None:
+        """No match is left, nobody waits who could play, and everybody knows how it ended."""
+        lobby = self.truth.lobby
+        if lobby.matches:
+            raise Violation("every match comes to an end", repr(list(lobby.matches.values())))
+        from tests.simulation import tournaments  # noqa: PLC0415
+
+        tournaments.check_end(self, lobby)
+        for game, waiting in lobby.queues.items():
+            if len(waiting) > 1:
+                raise Violation("who could play is not left waiting", f"{game}: {waiting}")
+        for bot in self.bots:
+            if bot.unsettled:
+                raise Violation(bot.unsettled, f"not with {bot}: {bot!r}")
+        self.truth.check_replay(self.disk.history)
+
+    @contextmanager
+    def _mistakes_surface(self) -> Iterator[None]:
+        """Print no log lines; but what the server logs and survives, because it is a mistake of its own, is a find."""
+        before = structlog.get_config()
+        structlog.configure(processors=[self._looked_at])
+        try:
+            yield
+        finally:
+            structlog.configure(**before)
+
+    def _looked_at(self, _: Any, __: str, event: MutableMapping[str, Any]) -> str:
+        if event["event"] in OUR_MISTAKES:
+            error = event.get("exc_info")
+            error = error if isinstance(error, BaseException) else sys.exc_info()[1]
+            if not isinstance(error, PlantedBug):
+                found = Violation("the server makes no mistakes", f"{event['event']}: {error!r}")
+                found.__cause__ = error
+                self.fail(found)
+        raise structlog.DropEvent
 
 
-WHEELS = ("poll", "sequence", "sequence", "look", "tick", "think")
-ORDERS = tuple(permutations(WHEELS))
+ROUNDS_MAX = 4_000
+"""How many rounds of 20 to 50 ms the calm may take."""
+
+_Told = Callable[[], Awaitable[None]]
+_ = HOUSE_SESSION

@@ -1,0 +1,242 @@
+"""What must hold of every row that becomes durable, and of every byte that leaves: the truth against what was told."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field
+
+from gameserver.core.matches.faults import is_away_by_fault
+from gameserver.core.messages.commands import Book, Play, TimeUp
+from gameserver.core.messages.events import (
+    By,
+    EndReason,
+    Event,
+    GameEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    MovePlayed,
+    TurnStarted,
+)
+from gameserver.core.state.draft import Decision
+from gameserver.core.state.lobby import At, Lobby
+from gameserver.engine.alarm import PATIENCE_MS
+from gameserver.engine.clock import HEARTBEAT_MS, STALL_MS
+from gameserver.journal.journal import JournalRow
+from gameserver.policies import Policies
+from gameserver.records.match_record import MatchRecord
+from tests.simulation import tournaments
+from tests.simulation.conserved import check_conserved
+from tests.simulation.invariants import check_seekers, moves_of
+from tests.simulation.recorded import check_record
+from tests.simulation.violation import Violation
+from tests.support.lobbies import check
+
+if TYPE_CHECKING:
+    from tests.simulation.power import Machine
+    from tests.simulation.world import World
+
+OVER_MS = PATIENCE_MS + 2 * HEARTBEAT_MS + STALL_MS + 350
+"""How long after deadline and margin a turn may still be told again: the alarm's patience, a look, a decision."""
+
+
+@define
+class Auditor:
+    """Looks at every row, and keeps what it needs to know of earlier ones, across all restarts."""
+
+    _world: "World"
+    records: dict[int, MatchRecord] = field(factory=dict)
+    """What was committed about finished matches."""
+    _owners: dict[tuple[int, int], int] = field(factory=dict)
+    """Who really was behind each seat of each match when it was opened."""
+    _turns: dict[int, TurnStarted] = field(factory=dict)
+    """For each session of this process: its last turn, as decided."""
+    _turns_told: dict[tuple[int, tuple[int, ...]], int] = field(factory=dict)
+    """For each match and who is to act there: the turn that was told last, by whatever connection."""
+    _present: set[tuple[int, int]] = field(factory=set)
+    """The seats whose player has been here since the last start, so that it is their own doing if they are not now."""
+    _met_bugs: set[tuple[int, int]] = field(factory=set)
+    """The seats whose player a bug of ours has disconnected, and who is not back."""
+    _told: set[tuple[int, int]] = field(factory=set)
+    """The seats whose player was ever told of the match."""
+    _row_ms: int = 0
+    _running: set[int] = field(factory=set)
+    """The matches that there were when the server began to drain, or are now."""
+
+    def decided(self, machine: "Machine", command: Any, at: At, decision: Decision) -> None:
+        """A command is durable, and the truth has its changes."""
+        lobby, world = machine.lobby, self._world
+        check(lobby)
+        check_seekers(lobby)
+        tournaments.check(lobby)
+        self._check_drain(lobby)
+        if at.stamp_ms > at.now_ms:
+            raise Violation("no command is from the future", f"{command} at {at}")
+        if isinstance(command, Book):
+            owner = machine.bot_of(command.session)
+            world.secrets.keep_own(command.ticket, owner)
+            world.secrets.keep_own(command.token, owner)
+        for player in lobby.players.values():
+            world.rosters.check(player.name, machine.bot_of(player.session))
+        if isinstance(command, TimeUp) and command.quiet is None:
+            self._note_outwaited(machine, command)
+        if isinstance(command, Play):
+            self._in_time(command, at, decision)
+        for session, event in decision.deliveries:
+            self._hear(machine, at, session, event)
+        self._check_owners(machine)
+        self._note_claims(machine)
+        world.secrets.notice(lobby)
+
+    def committed(self, machine: "Machine", rows: Sequence[JournalRow], records: Iterable[Any]) -> None:
+        """After a batch was committed."""
+        for row in rows:
+            if row.now_ms < self._row_ms:
+                raise Violation("time goes forward", f"{row.now_ms} ms after {self._row_ms} ms")
+            self._row_ms = row.now_ms
+            self._world.rosters.check_kept(row.body)
+        for record in records:
+            if isinstance(record, MatchRecord):
+                self._keep(record, machine.lobby)
+                self._world.secrets.ended(record)
+                self._world.count(f"ended: {record.reason}")
+        tournaments.check_results(machine.lobby, self.records)
+
+    def seated(self, match: int, seat: int) -> None:
+        """A player was told of a seat."""
+        self._told.add((match, seat))
+
+    def restarted(self, lobby: Lobby, records: Iterable[MatchRecord]) -> None:
+        """A new process numbers its sessions anew, and knows only what was committed."""
+        found = {record.match: record for record in records}
+        if found != self.records:
+            raise Violation("nothing that was told is lost", f"{len(found)} of {len(self.records)} records are left")
+        self._turns.clear()
+        self._turns_told.clear()
+        self._present.clear()
+        self._owners = {key: bot for key, bot in self._owners.items() if key[0] in lobby.matches}
+
+    def truth(self, _machine: "Machine | None", match: int) -> list[tuple[str, str]] | None:
+        """A match's moves, as the disk has them now: player and move. None where it knows no such match."""
+        live = self._world.truth.lobby.matches.get(match)
+        if live is not None:
+            return moves_of(live)
+        record = self.records.get(match)
+        if record is None:
+            return None
+        return [(record.seats[move.seat].player, move.move) for move in record.moves if move.seat is not None]
+
+    def _keep(self, record: MatchRecord, lobby: Lobby) -> None:
+        if record.match in self.records or record.match in lobby.matches:
+            raise Violation("every match ends once", f"match {record.match} is recorded again, or still live")
+        check_record(record)
+        self.records[record.match] = record
+        losers = [seat.seat for seat in record.seats if seat.result == "loss"]
+        if record.reason == "dropped" and not all(
+            (record.match, seat) in self._present & self._told for seat in losers
+        ):
+            raise Violation("who drops out of a match has been in it", repr(record))
+        games = record.games[-1:]
+        lost = {game.by for game in games if game.reason in {"dropped", "late"}}
+        lost |= set(losers) if record.reason in {"dropped", "late"} else set()
+        if any((record.match, seat) in self._met_bugs for seat in lost):
+            raise Violation("nobody loses by our bug", repr(record))
+
+    def _note_outwaited(self, machine: "Machine", command: TimeUp) -> None:
+        """Note the matches whose turn ended when the alarm's patience did, with a client that took no answers."""
+        match = machine.lobby.matches.get(command.match)
+        sessions = [] if match is None else [seat.session for seat in match.seats if seat.session]
+        if match is None or any(machine.wires[session].coming for session in sessions if session in machine.wires):
+            self._world.outwaited.add(command.match)
+            self._world.count("a turn that outlasts the alarm's patience")
+
+    def _hear(self, machine: "Machine", at: At, session: int, event: Event) -> None:
+        if isinstance(event, TurnStarted):
+            is_again = self._turns_told.get((event.match, event.seats)) == event.turn
+            self._turns_told[event.match, event.seats] = event.turn
+            self._turns[session] = event
+            allowed_ms = None if event.deadline_ms is None else event.deadline_ms - at.now_ms
+            machine.allowed_ms[event.match, event.turn, session] = allowed_ms
+            match = machine.lobby.matches.get(event.match)
+            if match is not None and allowed_ms is not None:
+                least_ms = -(match.policies.late_margin_ms + OVER_MS) if is_again else 0
+                _check_allowed(match.policies, allowed_ms, least_ms)
+        elif isinstance(event, GameEnded) and event.reason is EndReason.LATE and event.by is not None:
+            self._had_time(machine, session, event.match, event.by)
+        elif isinstance(event, MovePlayed):
+            if event.by is By.SERVER and event.seat is not None:
+                self._had_time(machine, session, event.match, event.seat)
+            live = machine.lobby.matches.get(event.match)
+            if live is not None:
+                check_conserved(live)
+        elif isinstance(event, MatchOpened | MatchShown | MatchPaired) and session in machine.wires:
+            self._own(machine, event.match, event.seat, machine.bot_of(session))
+
+    def _had_time(self, machine: "Machine", session: int, match: int, seat: int) -> None:
+        """Who is late knew of the turn, and had all the time that was allowed, whatever the server was busy with."""
+        wire, turn = machine.wires.get(session), self._turns.get(session)
+        if wire is None or wire.server_done or turn is None or (turn.match, turn.seats) != (match, (seat,)):
+            return
+        told = wire.turns_told[-1] if wire.turns_told else None
+        if told is None or (told.match, told.turn) != (turn.match, turn.turn):
+            raise Violation("who loses on time had the time", f"session {session} was not told of {turn}")
+        had_ms = self._world.real_ms - told.real_ms
+        if had_ms < (told.allowed_ms or 0):
+            raise Violation("who loses on time had the time", f"session {session} had {had_ms} ms for {told}")
+
+    def _own(self, machine: "Machine", match: int, seat: int, bot: int) -> None:
+        live = machine.lobby.matches.get(match)
+        if live is not None and live.seats[seat].is_claimed and (match, seat) not in self._owners:
+            return  # whoever knows the id may keep the seat warm until its owner comes
+        owner = None if live is None else self._world.secrets.owner_of(live.seats[seat].ticket)
+        if owner not in (None, bot) or self._owners.setdefault((match, seat), bot) != bot:
+            raise Violation("nobody takes another's seat", f"bot {bot} got seat {seat} of match {match}")
+
+    def _check_drain(self, lobby: Lobby) -> None:
+        if lobby.server[""].stop_by_ms is None:
+            self._running = set(lobby.matches)
+        elif not self._running.issuperset(lobby.matches):
+            raise Violation("no match begins before a stop", f"{sorted(lobby.matches)}, of which ran {self._running}")
+
+    def _check_owners(self, machine: "Machine") -> None:
+        for match in machine.lobby.matches.values():
+            for seat, holder in enumerate(match.seats):
+                if is_away_by_fault(holder):
+                    self._met_bugs.add((match.id, seat))
+                if holder.session:
+                    self._met_bugs.discard((match.id, seat))
+                    self._present.add((match.id, seat))
+                    self._own(machine, match.id, seat, machine.bot_of(holder.session))
+
+    def _in_time(self, command: Play, at: At, decision: Decision) -> None:
+        """A move that was read after deadline and margin must not be played."""
+        turn = self._turns.get(command.session)
+        deadline_ms = None if turn is None else turn.deadline_ms
+        if turn is None or deadline_ms is None:
+            return
+        late_ms = at.stamp_ms - deadline_ms - self._world.rules.late_margin_ms
+        for _, event in decision.deliveries:
+            if isinstance(event, MovePlayed) and event.match == turn.match and event.by is By.PLAYER and late_ms > 0:
+                raise Violation("late moves do not count", f"{command} was read {late_ms} ms too late")
+
+    def _note_claims(self, machine: "Machine") -> None:
+        """Whoever sits in another's place is told what the match is called."""
+        lobby = machine.lobby
+        places = [(ticket.session, ticket.is_claimed, ticket.public_id) for ticket in lobby.tickets.values()]
+        for match in lobby.matches.values():
+            places += [(seat.session, seat.is_claimed, seat.ids.public or seat.ticket) for seat in match.seats]
+        for session, is_claimed, public_id in places:
+            if session is not None and is_claimed:
+                self._world.secrets.keep_own(public_id, machine.bot_of(session))
+
+
+def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
+    """Nobody is told of a turn that is over, or of one longer than was agreed.
+
+    A move that is refused in the margin, or a player who comes by another connection then, has the turn told again
+    while it is not ended. `least_ms` is below 0 then.
+    """
+    pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms + policies.late_pause_ms
+    most_ms = (policies.turn_time_ms or 0) + pauses_ms
+    if not least_ms <= allowed_ms <= most_ms:
+        raise Violation("a turn has its time", f"{allowed_ms} ms instead of {least_ms} to {most_ms} ms")

@@ -1,0 +1,231 @@
+"""The disk of the simulated machine, and the truth that follows from what is on it.
+
+A commit takes time, may fail before or after the rows are kept, and holds up the event loop if it is made there. What
+was kept stays when the power fails. `Truth` decides each row again as soon as it is durable: nobody may be told
+anything that it does not know.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import trio
+from attrs import define
+
+from gameserver.core.decide import decide
+from gameserver.core.messages.commands import ServerStarted
+from gameserver.core.state.draft import Decision
+from gameserver.core.state.lobby import At, Lobby
+from gameserver.journal.codec import read_row
+from gameserver.journal.journal import Journal, JournalError, JournalRow, Snapshot
+from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.recovery import replay
+from gameserver.journal.snapshot import digest, write_snapshot
+from gameserver.records.tournament_record import Record
+from tests.simulation.plan import GAMES
+from tests.simulation.violation import Violation
+from tests.support.journals import RowsOnly
+
+if TYPE_CHECKING:
+    from tests.simulation.power import Machine
+    from tests.simulation.copied_world import World
+
+SLOW_SHARE, SLOW_FACTOR = 0.02, 50
+"""How often a disk takes much longer than usual, and how much longer."""
+
+
+class Disk:
+    """What outlives the process: rows, records, a snapshot."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._chance = world.plan.stream("disk")
+        self.kept: Journal = MemoryJournal()
+        self.history: list[JournalRow] = []
+        """Every row there ever was, whatever was trimmed."""
+        self.commit_s = world.plan.commit_s()
+        """How long a commit takes, about."""
+        self.failures: list[bool] = []
+        """Failures to come, and whether each keeps the batch all the same."""
+        self.at_work: Machine | None = None
+        """The machine whose journal thread is at work."""
+        self._effort_s = 0.0
+
+    def work_s(self) -> float:
+        """The clock by which work is measured: virtual time, and what the thread takes of it."""
+        return trio.current_time() + self._effort_s
+
+    def time_s(self) -> float:
+        """How long the next commit takes."""
+        if not self.commit_s:
+            return 0.0
+        factor = SLOW_FACTOR if self._chance.random() < SLOW_SHARE else 1
+        return self.commit_s * (0.5 + self._chance.random()) * factor
+
+    def worker(self, machine: "Machine") -> "DiskThread":
+        """What stands for the journal's thread."""
+        return DiskThread(self, machine)
+
+    def append(self, machine: "Machine", rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
+        """Keep a batch, or fail."""
+        machine.meet("before append")
+        self.check_power(machine)
+        fails = bool(self.failures)
+        if not fails or self.failures.pop():
+            before = self.kept.last()
+            self.kept.append(rows, records)
+            new = [row for row in rows if row.seq > before]
+            self.history += new
+            self._world.durable(machine, new, records)
+        machine.meet("after append")
+        self.check_power(machine)
+        if fails:
+            self._world.count("commit failed")
+            raise JournalError("a bad day")
+
+    def check_power(self, machine: "Machine") -> None:
+        """A process without power keeps nothing."""
+        if not machine.has_power:
+            raise JournalError("the process is no more")
+
+    def begin_work(self, machine: "Machine") -> float:
+        """The thread takes up work; gives how long it takes."""
+        self.at_work = machine
+        return self.time_s()
+
+    def carry_out(self, work: Callable[[], None], took_s: float) -> None:
+        """Do the thread's work, which its own clock sees to take so long."""
+        self._effort_s += took_s
+        try:
+            work()
+        finally:
+            self._effort_s -= took_s
+
+
+@define(eq=False)
+class DiskThread:
+    """Stands for the journal's thread: its work takes virtual time, in which the event loop goes on."""
+
+    _disk: Disk
+    _machine: "Machine"
+
+    async def carry_out(self, work: Callable[[], None]) -> None:
+        """Wait until this is done. Work that has begun cannot be cancelled."""
+        await trio.lowlevel.checkpoint_if_cancelled()
+        disk = self._disk
+        took_s = disk.begin_work(self._machine)
+        before_s = took_s * disk._chance.random()
+        with trio.CancelScope(shield=True):
+            await trio.sleep(before_s)
+            try:
+                disk.carry_out(work, took_s)
+            finally:
+                await trio.sleep(took_s - before_s)
+                disk.at_work = None
+
+
+class JournalOnDisk(Journal):
+    """The journal as one process has it open."""
+
+    is_local = True
+    name = "the disk"
+
+    def __init__(self, machine: "Machine") -> None:
+        self._machine = machine
+        self._world = machine.world
+        self._disk = machine.world.disk
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        self._world.count("committed in the thread")
+        self._disk.append(self._machine, rows, records)
+
+    def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        disk, world = self._disk, self._world
+        if disk.at_work is self._machine and self._machine.has_power:
+            world.wrong("one thread at a time uses the journal", f"rows from {rows[0].seq}")
+        world.count("committed on the event loop")
+        world.clock.jump(disk.time_s())
+        disk.append(self._machine, rows, records)
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        self._machine.meet("before snapshot")
+        self._disk.check_power(self._machine)
+        self._disk.kept.save_snapshot(snapshot)
+        self._world.count("snapshot")
+        self._world.trace("snapshot", snapshot.seq, snapshot.body)
+        self._machine.meet("after snapshot")
+        self._disk.check_power(self._machine)
+
+    def trim(self, before: int) -> None:
+        self._disk.check_power(self._machine)
+        self._disk.kept.trim(before)
+
+    def close(self) -> None: ...
+
+
+def _passed_on(name: str) -> Any:
+    def call(self: JournalOnDisk, *args: Any) -> Any:
+        return getattr(self._disk.kept, name)(*args)
+
+    return call
+
+
+for _name in (
+    "read_from",
+    "last",
+    "load_snapshot",
+    "read_records",
+    "read_ratings",
+    "has_record",
+    "ends_after",
+    "last_match",
+    "reader",
+):
+    setattr(JournalOnDisk, _name, _passed_on(_name))
+JournalOnDisk.__abstractmethods__ = frozenset()
+
+
+class Truth:
+    """The lobby as the disk tells it, row by row."""
+
+    def __init__(self) -> None:
+        self.lobby = Lobby(GAMES)
+        self.seq = 0
+        self.now_ms = 0
+
+    def follow(self, row: JournalRow, heard: Callable[[Any, At, Decision], None]) -> None:
+        """Decide a row again; `heard` is told of the decision, once the lobby has its changes."""
+        command, at = read_row(row)
+        if isinstance(command, ServerStarted):
+            self.lobby.games = {name.lower(): GAMES[name.lower()] for name in command.games}
+        decision = decide(self.lobby, command, at)
+        if not decision.changes:
+            raise Violation("a row changes something", f"row {row.seq} ({row.tag}): {decision.answer}")
+        self.lobby.apply(decision.changes)
+        self.seq, self.now_ms = row.seq, row.now_ms
+        heard(command, at, decision)
+
+    def check_same(self, lobby: Lobby, what: str) -> None:
+        """Another lobby of the same rows has to be the same."""
+        if digest(self.lobby) != digest(lobby):
+            raise Violation("replay gives the same lobby", f"{what}: the digests differ")
+
+    def check_replay(self, history: Sequence[JournalRow]) -> None:
+        """The same from the first row on, and from a snapshot in the midst of it."""
+        self.check_same(replay(_Tail(history), GAMES).lobby, "all rows")
+        middle = len(history) // 2
+        first = replay(_Tail(history[:middle]), GAMES)
+        tail = _Tail(history[middle:])
+        tail.save_snapshot(write_snapshot(first.lobby, first.seq, first.now_ms))
+        self.check_same(replay(tail, GAMES).lobby, "a snapshot and the rows after it")
+
+
+class _Tail(RowsOnly):
+    """Some rows behind a snapshot."""
+
+    def __init__(self, rows: Sequence[JournalRow]) -> None:
+        super().__init__()
+        self._behind = rows
+
+    def read_from(self, seq: int) -> Any:
+        return iter([row for row in self._behind if row.seq >= seq])
+

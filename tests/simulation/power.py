@@ -1,0 +1,221 @@
+"""The machine: one life of the server's process, from its start to its end, with the power that may fail.
+
+The server on it is the one that ships, in every part. The power fails at the n-th meeting of a point: when so many
+times bytes were read or sent, or rows or a snapshot were about to be kept, or just were. From then on nothing that
+the process does has an effect any more; its tasks are cancelled at their next wait.
+"""
+
+from collections import Counter
+from random import Random
+from typing import TYPE_CHECKING
+
+import trio
+
+from gameserver.core.messages.commands import HOUSE_SESSION, Command
+from gameserver.core.state.lobby import Lobby
+from gameserver.flow_control.limits import Limits
+from gameserver.http.listener import HttpProtocol
+from gameserver.journal.recovery import replay
+from gameserver.protocol import Adapter, Peer, WireProtocol
+from gameserver.server.server import Listening, Server, Setup
+from gameserver.transport.task_reactor import TaskReactor
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.gammonx import GammonXProtocol
+from protocols.mastermind import PROTOCOL as MASTERMIND
+from protocols.strategic import PROTOCOL as STRATEGIC
+from protocols.web import PROTOCOL as WEB
+from tests.simulation.disk import JournalOnDisk
+from tests.simulation.kernel import Kernel, Listener, last_contact_of
+from tests.simulation.plan import GAMES, LINE_BYTES_MAX
+from tests.simulation.wire import Arrival, Wire
+from tests.simulation.witness import Witness
+
+if TYPE_CHECKING:
+    from tests.simulation.copied_world import World
+
+OUTBOX_BYTES_MAX = 65_536
+"""Far less than in earnest. A long match that is shown again to a text player takes 20 KB, a page more."""
+POINTS = ("recv", "send", "before append", "after append", "before snapshot", "after snapshot")
+"""Where the power may fail."""
+ID_BYTES = 11
+
+
+class Machine:
+    """A server's process."""
+
+    def __init__(self, world: "World", number: int) -> None:
+        self.world = world
+        self.number = number
+        self.has_power = True
+        self.is_over = False
+        """Whether the process has ended, in whatever way."""
+        self.serves = False
+        """Whether the start is through, so that connections are accepted."""
+        self.doom: tuple[str, int] | None = None
+        """The point at which the power fails, and at which meeting of it."""
+        self.kernel = Kernel(self)
+        self.protocols: dict[str, WireProtocol] = {
+            protocol.name: protocol for protocol in (STRATEGIC, CONNECT_FOUR, MASTERMIND)
+        }
+        if world.plan.has_http:
+            self.protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB])
+        self.listeners = {name: Listener(self) for name in self.protocols}
+        self.wires: dict[int, Wire] = {}
+        """The connections by session, also those that are over."""
+        self.allowed_ms: dict[tuple[int, int, int], int | None] = {}
+        """How long a turn may take, by match, turn and session, counted from its decision."""
+        self.witnesses: dict[int, Witness] = {}
+        """What looks at each session's adapter."""
+        self._scope = trio.CancelScope()
+        self._server: Server | None = None
+        self._ids: Random = world.plan.stream(f"ids {number}")
+        self._met: Counter[str] = Counter()
+        self._connects = 0
+
+    @property
+    def lobby(self) -> Lobby:
+        """The lobby, as far as it is durable."""
+        return self.world.truth.lobby
+
+    @property
+    def axis_ms(self) -> int:
+        """The server's time when it last looked."""
+        return 0 if self._server is None else round(self._server._clock._axis_ms)
+
+    def now_ms(self) -> int:
+        """The server's time; looking at it changes nothing for the server."""
+        return self.axis_ms
+
+    async def run(self) -> None:
+        """Start and serve, until the power fails or the server stops."""
+        try:
+            with self._scope:
+                await self._serve()
+        finally:
+            self.serves, self.is_over = False, True
+            self._part()
+
+    def ask(self, command: Command) -> None:
+        """A command of the teacher's."""
+        if self._server is not None and self.serves:
+            self._server.ask(command)
+
+    def stop(self) -> None:
+        """Stop in good order."""
+        if self._server is not None:
+            self._server.request_stop()
+
+    def accept(self, wire: Wire, address: str, bot: int, listener: str) -> None:
+        """A client connects to the port of a protocol; `bot` is who it really is."""
+        self._connects += 1
+        wire.owner, wire.listener = bot, listener
+        wire.chance = self.world.plan.stream(f"network of connection {self.number}.{self._connects}")
+        if self.serves and self.has_power:
+            self.listeners[listener].connect(wire, address)
+        else:
+            wire.cut()
+
+    def bot_of(self, session: int) -> int:
+        """Who really is behind a session."""
+        return self.wires[session].owner
+
+    def meet(self, point: str) -> None:
+        """Come to a point where the power may fail."""
+        if self.doom is not None and self.doom[0] == point and self.has_power:
+            self._met[point] += 1
+            if self._met[point] >= self.doom[1]:
+                self.lose_power(point)
+
+    def lose_power(self, why: str) -> None:
+        """From now on nothing that the process does has an effect; a part of what it said still arrives."""
+        if not self.has_power:
+            return
+        self.has_power = self.serves = False
+        self.world.note("the server is gone: %s", why)
+        self.world.count(f"killed: {why}")
+        self._part()
+        self._scope.cancel()
+
+    def accepted(self, wire: Wire) -> None:
+        """The server accepts a connection; sessions are numbered in that order."""
+        session = HOUSE_SESSION + 1 + len(self.wires)
+        self.wires[session] = wire
+        wire.session = session
+
+    def read(self, wire: Wire, data: bytes) -> None:
+        """The server has read these bytes."""
+        wire.reads.append(Arrival(wire.read_bytes, self.world.real_ms, self.axis_ms))
+        self.world.trace("recv", wire.session, data)
+        self.meet("recv")
+
+    def sent(self, wire: Wire, data: bytes) -> None:
+        """The server has sent these bytes: it cannot take them back."""
+        self.world.trace("send", wire.session, data)
+        self.world.told(self, wire, data)
+        self.meet("send")
+
+    def _part(self) -> None:
+        """End what is left of the connections, as the kernel does with those of a process that is gone."""
+        chance = self.kernel.chance
+        unaccepted = [wire for listener in self.listeners.values() for wire in listener.unaccepted]
+        for wire in (*self.wires.values(), *unaccepted):
+            if not wire.server_closed:
+                reaches = len(wire.coming) if wire.server_done else int(len(wire.coming) * min(1.0, 2 * chance.random()))
+                wire.server_died(reaches)
+                wire.server_closed = True
+
+    async def _serve(self) -> None:
+        world = self.world
+        journal = JournalOnDisk(self)
+        replayed = replay(journal, GAMES)
+        world.started(self, replayed)
+        server = Server(self._setup(), journal, replayed)
+        self._server = server
+        async with trio.open_nursery() as nursery:
+            await nursery.start(server.run)
+            self.serves = self.has_power
+            world.note("start: %d rows replayed, %d matches", replayed.rows, len(replayed.lobby.matches))
+
+    def _setup(self) -> Setup:
+        world, plan, ids = self.world, self.world.plan, self._ids
+
+        def new_seed() -> str:
+            seed = ids.randbytes(32).hex()
+            world.secrets.keep_seed(seed)
+            return seed
+
+        listening = tuple(
+            Listening(
+                protocol,
+                (self.listeners[name],),  # type: ignore[arg-type] # it has what is asked of a socket
+                plan.profile(name, protocol.profiles),
+                protocol.options_type(),
+            )
+            for name, protocol in self.protocols.items()
+        )
+        more = {"reactor": TaskReactor} if plan.has_task_reactor() else {}
+        return Setup(
+            GAMES,
+            listening,
+            world.rules,
+            Limits(line_bytes_max=LINE_BYTES_MAX, outbox_bytes_max=OUTBOX_BYTES_MAX),
+            roster=world.rosters.opened(trio.current_time),
+            commit_retry_s=world.commit_retry_s,
+            wall_ms=world.wall_ms,
+            new_seed=new_seed,
+            new_id=lambda: ids.randbytes(ID_BYTES).hex(),
+            new_key=lambda: ids.randbytes(32),
+            last_contact=last_contact_of(lambda: world.real_ms),
+            has_virtual_time=True,
+            work_s=world.disk.work_s,
+            journal_worker=lambda: world.disk.worker(self),
+            around=self._around,
+            **more,
+        )
+
+    def _around(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
+        wire = self.wires.get(peer.session)
+        if wire is None:  # an adapter made for its last words alone
+            return adapter
+        self.witnesses[peer.session] = witness = Witness(adapter, self, wire, protocol.name)
+        return witness

@@ -1,0 +1,121 @@
+"""Looks at what goes through an adapter: what the server meant by it, and a bug that is planted there.
+
+The text of a protocol does not say which match is meant, or when a turn ends. The events do, so they are noted here
+for the invariants; clients never see these notes.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from gameserver.protocol import (
+    Answer,
+    Command,
+    Displaced,
+    Event,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    Output,
+    Query,
+    Refusal,
+    Reply,
+    TurnStarted,
+    Work,
+)
+from gameserver.wire_log.passing_adapter import PassingAdapter
+from tests.simulation.wire import Arrival, MatchTold, TurnTold, Wire
+
+if TYPE_CHECKING:
+    from tests.simulation.power import Machine
+
+TOLD_AT_ITS_BEGINNING = ("strategic", "connect-four")
+"""The protocols whose players hear of a match when it begins, and not that it waits for somebody."""
+BUGS = ("receive", "next", "render")
+"""The parts of an adapter that can be made to fail."""
+
+
+class PlantedBug(Exception):
+    """What an adapter raises that has a bug."""
+
+
+@define(eq=False)
+class Witness(PassingAdapter):
+    """An adapter of the server's, looked at."""
+
+    _machine: "Machine"
+    _wire: Wire
+    _protocol: str
+    planted: str = ""
+    """The part of the adapter that fails when it is asked next; empty for none."""
+    _put_bytes: int = 0
+    _held: deque[tuple[int, int]] = field(factory=deque)
+    """From which byte on nothing may be sent before which time."""
+
+    def greeting(self) -> bytes:
+        return self._put(self.inner.greeting())
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        reads = self._wire.reads
+        if reads:  # else the bytes came with the request for this protocol
+            reads[-1] = Arrival(reads[-1].end, reads[-1].real_ms, at_ms)
+        self._may_fail("receive")
+        self.inner.receive(data, at_ms)
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        self._may_fail("next")
+        item = self.inner.next()
+        if isinstance(item, Reply):
+            self._put(item.data)
+        return item
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        self._note(events)
+        self._may_fail("render")
+        outputs = self.inner.render(answer, events)
+        for output in outputs:
+            if output.release_ms > self._machine.axis_ms:
+                self._held.append((self._put_bytes, output.release_ms))
+            self._put(output.data)
+        return outputs
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        self._held.clear()  # the end of a connection lets everything out
+        return self.inner.farewell(refusal)
+
+    def sent(self, total_bytes: int) -> int:
+        """So many bytes were sent in all; gives the milliseconds by which some of them were too early."""
+        early_ms = 0
+        while self._held and self._held[0][0] < total_bytes:
+            early_ms = max(early_ms, self._held.popleft()[1] - self._machine.axis_ms)
+        return early_ms
+
+    def _put(self, data: bytes) -> bytes:
+        self._put_bytes += len(data)
+        return data
+
+    def _may_fail(self, part: str) -> None:
+        if self.planted == part:
+            self.planted = ""
+            self._machine.world.count(f"bug in {part}")
+            raise PlantedBug(part)
+
+    def _note(self, events: Sequence[Event]) -> None:
+        machine, wire = self._machine, self._wire
+        world = machine.world
+        for event in events:
+            if isinstance(event, MatchShown) and event.ready is not None and self._protocol in TOLD_AT_ITS_BEGINNING:
+                continue
+            if isinstance(event, MatchOpened | MatchShown | MatchPaired):
+                world.auditor.seated(event.match, event.seat)
+                shown = event.moves if isinstance(event, MatchShown) else ()
+                moves = sum(move.seat is not None for move in shown)
+                wire.matches_told.append(MatchTold(event.match, world.real_ms, moves, event.players, event.seat))
+            elif isinstance(event, Displaced):
+                wire.is_displaced = True
+            elif isinstance(event, TurnStarted):
+                allowed_ms = machine.allowed_ms.get((event.match, event.turn, wire.session))
+                told = TurnTold(event.match, event.turn, world.real_ms, allowed_ms, event.deadline_ms, alarm_is_late=False)
+                wire.turns_told.append(told)
