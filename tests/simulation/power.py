@@ -5,7 +5,7 @@ times bytes were read or sent, or rows or a snapshot were about to be kept, or j
 the process does has an effect any more; its tasks are cancelled at their next wait.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict, deque
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from gameserver.core.state.lobby import Lobby
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.recovery import replay
-from gameserver.protocol import Adapter, Peer, WireProtocol
+from gameserver.protocol import Adapter, Event, Peer, WireProtocol
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.transport.task_reactor import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -64,6 +64,10 @@ class Machine:
         """The connections by session, also those that are over."""
         self.allowed_ms: dict[tuple[int, int, int], int | None] = {}
         """How long a turn may take, by match, turn and session, counted from its decision."""
+        self.kept: Counter[tuple[int, type]] = Counter()
+        """How many commands of each kind are on the disk, by session."""
+        self.meant: defaultdict[int, deque[Event]] = defaultdict(deque)
+        """What the rows on the disk have to tell each session, as far as it was not told."""
         self.witnesses: dict[int, Witness] = {}
         """What looks at each session's adapter."""
         self._scope = trio.CancelScope()

@@ -4,21 +4,27 @@ The text of a protocol does not say which match is meant, or when a turn ends. T
 for the invariants; clients never see these notes.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from attrs import define, field
 
 from gameserver.protocol import (
+    Accepted,
     Answer,
     Command,
     Displaced,
+    Enter,
     Event,
+    GameEnded,
+    MatchEnded,
     MatchOpened,
     MatchPaired,
     MatchShown,
+    MovePlayed,
     Output,
+    Play,
     Query,
     Refusal,
     Reply,
@@ -26,6 +32,7 @@ from gameserver.protocol import (
     Work,
 )
 from gameserver.wire_log.passing_adapter import PassingAdapter
+from tests.simulation.violation import Violation
 from tests.simulation.wire import Arrival, MatchTold, TurnTold, Wire
 
 if TYPE_CHECKING:
@@ -33,6 +40,10 @@ if TYPE_CHECKING:
 
 TOLD_AT_ITS_BEGINNING = ("strategic", "connect-four")
 """The protocols whose players hear of a match when it begins, and not that it waits for somebody."""
+KEPT = (Enter, Play)
+"""Commands that cannot be accepted without a row."""
+FOLLOWING = (MovePlayed, GameEnded, MatchEnded, MatchOpened)
+"""Events that follow from a row, and are no answer to a question."""
 BUGS = ("receive", "next", "render")
 """The parts of an adapter that can be made to fail."""
 
@@ -50,6 +61,9 @@ class Witness(PassingAdapter):
     _protocol: str
     planted: str = ""
     """The part of the adapter that fails when it is asked next; empty for none."""
+    _asked: deque[Command | Query] = field(factory=deque)
+    """What the peer has asked and is not answered."""
+    _accepted: Counter[type] = field(factory=Counter)
     _put_bytes: int = 0
     _held: deque[tuple[int, int]] = field(factory=deque)
     """From which byte on nothing may be sent before which time."""
@@ -69,10 +83,14 @@ class Witness(PassingAdapter):
         item = self.inner.next()
         if isinstance(item, Reply):
             self._put(item.data)
+        elif item is not None and not isinstance(item, Work):
+            self._asked.append(item)
         return item
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        self._note(events)
+        with self._machine.world.watching():
+            self._check_durable(answer, events)
+            self._note(events)
         self._may_fail("render")
         outputs = self.inner.render(answer, events)
         for output in outputs:
@@ -88,9 +106,27 @@ class Witness(PassingAdapter):
     def sent(self, total_bytes: int) -> int:
         """So many bytes were sent in all; gives the milliseconds by which some of them were too early."""
         early_ms = 0
+        if self.inner.finished or self._wire.listener == "http":
+            return 0  # the end of a connection lets everything out, and frames have bytes of their own
         while self._held and self._held[0][0] < total_bytes:
             early_ms = max(early_ms, self._held.popleft()[1] - self._machine.axis_ms)
         return early_ms
+
+    def _check_durable(self, answer: Answer | None, events: Sequence[Event]) -> None:
+        """Nothing is told that is not on the disk at this moment."""
+        machine = self._machine
+        asked = self._asked.popleft() if answer is not None and self._asked else None
+        if isinstance(asked, KEPT) and isinstance(answer, Accepted):
+            self._accepted[type(asked)] += 1
+            if self._accepted[type(asked)] > machine.kept[self._wire.session, type(asked)]:
+                raise Violation("durable before told", f"{asked} is accepted and not on the disk")
+        meant = machine.meant[self._wire.session]
+        for event in events:
+            if isinstance(event, FOLLOWING):
+                while meant and meant[0] != event:
+                    meant.popleft()
+                if not meant:
+                    raise Violation("durable before told", f"{event} follows from no row on the disk")
 
     def _put(self, data: bytes) -> bytes:
         self._put_bytes += len(data)

@@ -190,12 +190,13 @@ class World:
             wire.last_said = around[-SECRET_CHARS_MAX:]
             witness = machine.witnesses.get(wire.session)
             early_ms = 0 if witness is None else witness.sent(wire.pushed_bytes)
-            if early_ms > 0 and not machine.protocols.get("http") is None and wire.listener == "http":
-                early_ms = 0  # frames around the bytes: their numbers are others
             if early_ms > 0:
                 raise Violation("nothing goes out before its time", f"{early_ms} ms too early")
 
     def _decided(self, machine: Machine, command: Any, at: At, decision: Decision) -> None:
+        machine.kept[getattr(command, "session", 0), type(command)] += 1
+        for session, event in decision.deliveries:
+            machine.meant[session].append(event)
         self.auditor.decided(machine, command, at, decision)
 
     def _kernel(self) -> Any:
