@@ -26,8 +26,8 @@ from tests.simulation.violation import Violation
 from tests.support.journals import RowsOnly
 
 if TYPE_CHECKING:
-    from tests.simulation.power import Machine
     from tests.simulation.copied_world import World
+    from tests.simulation.power import Machine
 
 SLOW_SHARE, SLOW_FACTOR = 0.02, 50
 """How often a disk takes much longer than usual, and how much longer."""
@@ -67,6 +67,7 @@ class Disk:
 
     def append(self, machine: "Machine", rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
         """Keep a batch, or fail."""
+        self._world.before_append(machine, rows)
         machine.meet("before append")
         self.check_power(machine)
         fails = bool(self.failures)
@@ -228,4 +229,3 @@ class _Tail(RowsOnly):
 
     def read_from(self, seq: int) -> Any:
         return iter([row for row in self._behind if row.seq >= seq])
-

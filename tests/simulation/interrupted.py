@@ -5,7 +5,7 @@ killed, whatever the network does and however often the teacher has a pause, the
 played, move for move with the same dice, and the final standings must be those of the tournament in peace.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
@@ -14,25 +14,24 @@ from attrs import evolve, frozen
 from gameserver.core.messages.commands import CreateTournament
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.engine.batch import Batch
 from gameserver.engine.clock import HEARTBEAT_MS
+from gameserver.journal.journal import JournalRow
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from gameserver.tournaments.scoring.standings import StandingsRow, standings
 from protocols.gammonx.guids import player_name
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client
-from tests.simulation.faults import FAULT_KINDS, Fault
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.manners import Manners
+from tests.simulation.misfortunes import MISFORTUNES, Misfortune
 from tests.simulation.plan import ROOMS, TEXT, TICKETS
 from tests.simulation.players import SteadyManners, SteadyRoomClient, SteadyTicketClient
-from tests.simulation.process import Process
-from tests.simulation.settling import settle
+from tests.simulation.power import Machine
 from tests.simulation.steady import SteadyWorld
 from tests.simulation.tournaments import TEACHER, Organiser, meeting_of
 from tests.simulation.violation import Violation
-from tests.simulation.copied_world import World
+from tests.simulation.world import World
 
 ROUNDS_MAX = 40_000
 """How many rounds of 20 to 50 ms a tournament may take, and with what goes wrong."""
@@ -55,7 +54,7 @@ class Teacher(Organiser):
 
     def act(self) -> None:
         process = self._world.process
-        if process is None or not process.serves or process.sequencer.batch is not None:
+        if process is None or not process.is_settled:
             return
         row = next(iter(process.lobby.tournaments.values()), None)
         if row is None:
@@ -64,7 +63,7 @@ class Teacher(Organiser):
             roster = tuple(acts.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
             plan = self._world.plan.tournament()
             assert plan is not None, "there is nothing else here"
-            process.sequencer.submit(CreateTournament(plan, seed, EntryMode.ROSTER, roster, TEACHER), process.now_ms())
+            process.ask(CreateTournament(plan, seed, EntryMode.ROSTER, roster, TEACHER))
         elif row.state.phase is TournamentPhase.GATHERING:
             self._submit(row, acts.StartTournament(0, TEACHER))
         elif row.state.phase is TournamentPhase.PAUSED and self._chance.random() < 0.1:
@@ -90,7 +89,7 @@ class Teacher(Organiser):
             and pairing is last[pairing.round, pairing.board]
         ]
         # What is decided, but not yet told, may be that they meet again.
-        is_known = self._world.process is not None and self._world.process.sequencer.is_idle
+        is_known = self._world.process is not None and self._world.process.is_settled
         if done and is_known and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
             self._submit(row, acts.VoidPairing(chance.choice(done).number, TEACHER, "once more"))
@@ -103,16 +102,17 @@ def _teacher(world: World, chance: Random) -> None:
     organiser.whim(chance)
 
 
-def _in_good_time(fault: Fault) -> Fault:
+def _in_good_time(fault: Misfortune) -> Misfortune:
     """Let a client lose its connection only while it can be back before anybody is taken for absent."""
 
-    def spared(world: World, chance: Random) -> None:
+    def spared(world: World, chance: Random) -> Awaitable[None] | None:
         process = world.process
         rows = () if process is None else process.lobby.tournaments.values()
         if process is None or not any(
             due_ms < process.now_ms() + COME_BACK_MS for row in rows for due_ms in row.waits.values()
         ):
-            fault(world, chance)
+            return fault(world, chance)
+        return None
 
     return spared
 
@@ -121,14 +121,15 @@ class InterruptedWorld(SteadyWorld):
     """The steady world, in which the server may be killed after a certain row."""
 
     kinds: ClassVar[Mapping[str, type[Client]]] = {TEXT: Bot, ROOMS: SteadyRoomClient, TICKETS: SteadyTicketClient}
-    fault_kinds: ClassVar[Mapping[str, Fault]] = {
-        **FAULT_KINDS,
-        **{kind: _in_good_time(FAULT_KINDS[kind]) for kind in LOSE_A_CONNECTION},
+    misfortunes: ClassVar[Mapping[str, Misfortune]] = {
+        **MISFORTUNES,
+        **{kind: _in_good_time(MISFORTUNES[kind]) for kind in LOSE_A_CONNECTION},
         "teacher": _teacher,
     }
 
     def __init__(self, plan: Interrupted) -> None:
         self._was_killed = False
+        self.held: Held | None = None
         super().__init__(plan)
 
     def _manners(self) -> Manners:
@@ -137,10 +138,35 @@ class InterruptedWorld(SteadyWorld):
     def _organiser(self) -> Organiser:
         return Teacher(self)
 
-    def before_commit(self, process: Process, batch: Batch) -> None:
-        if self.plan.kill_after and not self._was_killed and batch.rows[-1].seq >= self.plan.kill_after:
+    def before_append(self, machine: Machine, rows: Sequence[JournalRow]) -> None:
+        if self.plan.kill_after and not self._was_killed and rows and rows[-1].seq >= self.plan.kill_after:
             self._was_killed = True
-            process.sequencer.doom = self.plan.doom
+            machine.doom = (self.plan.doom, 1)
+
+    async def play(self) -> None:
+        """Play the tournament to its end, and look at it."""
+        for number in range(ROUNDS_MAX):
+            self.steps += 1
+            await self.look_after_machine()
+            if number < self.plan.steps:
+                await self.let_go_wrong()
+            elif number == self.plan.steps:
+                self.disk.commit_s = 0.0
+            self.organiser.act()
+            for bot in self.bots:
+                bot.finish()
+            await self.pass_time(self.chance.randint(20, HEARTBEAT_MS))
+            if self.is_over and self.process is not None and self.process.is_settled:
+                break
+        journal_rows = self.truth.seq
+        await self.settle()
+        row = self.row
+        assert row is not None, "`settle` has seen to that"
+        has_other_dice = self.plan.has_dice and any(one.status is PairingStatus.VOID for one in row.state.pairings)
+        if has_other_dice:
+            self.count("played with other dice")
+        byes = tuple((bye.round, bye.player) for bye in row.state.byes)
+        self.held = Held(has_other_dice, standings(row.state), byes, dict(_results(self, row)), journal_rows)
 
 
 @frozen
@@ -162,28 +188,6 @@ def entrant_of(client: Client) -> str:
     return player_name(client.guid) if isinstance(client, SteadyTicketClient) else client.name
 
 
-def hold(world: InterruptedWorld) -> Held:
-    """Play the tournament to its end, and look at it."""
-    for number in range(ROUNDS_MAX):
-        world.steps += 1
-        if number < world.plan.steps:
-            world.guarded(world.misfortunes)
-        elif number == world.plan.steps:
-            world.alarm_pause_ms = world.commit_ms = 0
-        world.guarded(lambda: _round(world))
-        if world.is_over and world.process is not None and world.process.sequencer.is_idle:
-            break
-    journal_rows = world.journal.last()
-    settle(world)
-    row = world.row
-    assert row is not None, "`settle` has seen to that"
-    has_other_dice = world.plan.has_dice and any(one.status is PairingStatus.VOID for one in row.state.pairings)
-    if has_other_dice:
-        world.count("played with other dice")
-    byes = tuple((bye.round, bye.player) for bye in row.state.byes)
-    return Held(has_other_dice, standings(row.state), byes, dict(_results(world, row)), journal_rows)
-
-
 def compare(peaceful: Held, held: Held) -> None:
     """Hold a tournament against the same one in peace."""
     if held.has_other_dice:
@@ -200,14 +204,6 @@ def compare(peaceful: Held, held: Held) -> None:
 def in_peace(plan: Interrupted) -> Interrupted:
     """The same tournament without any interruption."""
     return evolve(plan, faults=(), kill_after=0)
-
-
-def _round(world: InterruptedWorld) -> None:
-    world.stop_if_drained()
-    world.organiser.act()
-    for bot in world.bots:
-        bot.finish()
-    world.pass_time(world.chance.randint(20, HEARTBEAT_MS))
 
 
 def _results(world: InterruptedWorld, row: TournamentRow) -> Iterator[tuple[object, object]]:

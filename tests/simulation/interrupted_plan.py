@@ -50,8 +50,8 @@ class Interrupted(Plan):
     protocols: tuple[str, ...] = field()
     kill_after: int = 0
     """The row after which the server is killed, and nothing else goes wrong; 0 for kills at random."""
-    doom: str = "committed"
-    """How far that row then comes."""
+    doom: str = "after append"
+    """The point at which the power fails then."""
 
     @bots.default
     def _bots(self) -> int:
@@ -81,6 +81,9 @@ class Interrupted(Plan):
 
     def menu(self) -> tuple[str, ...]:
         return (TAVLA.name,)
+
+    def house_seed(self) -> str:
+        return str(self.seed)
 
     def absentees(self) -> frozenset[int]:
         return frozenset()

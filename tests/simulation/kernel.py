@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from unittest.mock import patch
 
 import trio
@@ -93,7 +93,7 @@ class Listener:
         """The connections that nobody accepted."""
         return [wire for wire, _ in self._backlog]
 
-    def __enter__(self) -> "Listener":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None: ...

@@ -206,6 +206,10 @@ class Plan:
             key_grace_ms=self.stream("keys").choice((0, 3_000, 20_000)),
         )
 
+    def house_seed(self) -> str:
+        """What the house's moves follow from; empty for the seeds of its matches."""
+        return ""
+
     def has_task_reactor(self) -> bool:
         """Whether the reactor is the one for machines without epoll."""
         return self.stream("reactor").random() < 0.25

@@ -17,6 +17,7 @@ from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.recovery import replay
 from gameserver.protocol import Adapter, Event, Peer, WireProtocol
+from gameserver.server.house_terms import HouseTerms
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.transport.task_reactor import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -99,6 +100,11 @@ class Machine:
             self.serves, self.is_over = False, True
             self._part()
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether the lobby holds nothing that is not on the disk."""
+        return self.serves and self._server is not None and self._server.lobby is not None
+
     def ask(self, command: Command) -> None:
         """A command of the teacher's."""
         if self._server is not None and self.serves:
@@ -164,7 +170,9 @@ class Machine:
         unaccepted = [wire for listener in self.listeners.values() for wire in listener.unaccepted]
         for wire in (*self.wires.values(), *unaccepted):
             if not wire.server_closed:
-                reaches = len(wire.coming) if wire.server_done else int(len(wire.coming) * min(1.0, 2 * chance.random()))
+                reaches = (
+                    len(wire.coming) if wire.server_done else int(len(wire.coming) * min(1.0, 2 * chance.random()))
+                )
                 wire.server_died(reaches)
                 wire.server_closed = True
 
@@ -204,6 +212,7 @@ class Machine:
             world.rules,
             Limits(line_bytes_max=LINE_BYTES_MAX, outbox_bytes_max=OUTBOX_BYTES_MAX),
             roster=world.rosters.opened(trio.current_time),
+            house_terms=HouseTerms(seed=plan.house_seed()),
             commit_retry_s=world.commit_retry_s,
             wall_ms=world.wall_ms,
             new_seed=new_seed,

@@ -12,7 +12,9 @@ from attrs import frozen
 
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.snapshot import digest
-from tests.simulation.interrupted import Held, InterruptedWorld, compare, hold, in_peace
+from tests.simulation.copied_world import World
+from tests.simulation.copied_world import World as CopiedWorld
+from tests.simulation.interrupted import Held, InterruptedWorld, compare, in_peace
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import Plan
 from tests.simulation.settling import settle
@@ -20,7 +22,6 @@ from tests.simulation.standby import RowsLost, StandbyWorld
 from tests.simulation.standby_plan import StandbyPlan
 from tests.simulation.tasks import without_trio
 from tests.simulation.violation import Violation
-from tests.simulation.copied_world import World
 
 
 @frozen
@@ -51,6 +52,8 @@ class Finished:
     marks: Counter[str]
     rows: tuple[JournalRow, ...]
     digest: str
+    trace: str = ""
+    """A hash of everything that crossed the border of the server's process."""
 
 
 def simulate(plan: Plan) -> Finished | Failure:
@@ -59,7 +62,7 @@ def simulate(plan: Plan) -> Finished | Failure:
         return interrupt(plan)
     if isinstance(plan, StandbyPlan):
         return _carried_out(plan, StandbyWorld, _with_standby)
-    return _carried_out(plan, World, _whole)
+    return _run(plan, lambda: World(plan), lambda _: None)
 
 
 def interrupt(plan: Interrupted, peaceful: Held | None = None) -> Finished | Failure:
@@ -70,17 +73,26 @@ def interrupt(plan: Interrupted, peaceful: Held | None = None) -> Finished | Fai
         if isinstance(outcome, Failure):
             return outcome
         held = outcome
-    return _carried_out(plan, InterruptedWorld, lambda world: compare(held, hold(world)))
+    return _held(plan, lambda world: compare(held, _result(world)))
 
 
 def hold_in_peace(plan: Interrupted) -> Held | Failure:
     """The tournament as it is without any interruption."""
-    held: list[Held] = []
-    outcome = _carried_out(in_peace(plan), InterruptedWorld, lambda world: held.append(hold(world)))
-    return outcome if isinstance(outcome, Failure) else held[0]
+    found: list[Held] = []
+    outcome = _held(in_peace(plan), lambda world: found.append(_result(world)))
+    return outcome if isinstance(outcome, Failure) else found[0]
 
 
-def _whole(world: World) -> None:
+def _result(world: InterruptedWorld) -> Held:
+    assert world.held is not None, "it was played to its end"
+    return world.held
+
+
+def _held(plan: Interrupted, look: Callable[[InterruptedWorld], None]) -> Finished | Failure:
+    return _run(plan, lambda: InterruptedWorld(plan), look)
+
+
+def _whole(world: CopiedWorld) -> None:
     for _ in range(world.plan.steps):
         world.step()
     settle(world)
@@ -95,7 +107,19 @@ def _with_standby(world: StandbyWorld) -> None:
 
 
 PlanT = TypeVar("PlanT", bound=Plan)
-WorldT = TypeVar("WorldT", bound=World)
+WorldT = TypeVar("WorldT", bound=CopiedWorld)
+RealT = TypeVar("RealT", bound=World)
+
+
+def _run(plan: Plan, made: Callable[[], RealT], look: Callable[[RealT], None]) -> Finished | Failure:
+    world: RealT | None = None
+    try:
+        world = made()
+        world.run()
+        look(world)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the seed has to be told
+        return _failure(plan, world, error)
+    return Finished(plan, world.marks, tuple(world.disk.history), digest(world.truth.lobby), world.hash.hexdigest())
 
 
 def _carried_out(
@@ -114,7 +138,7 @@ def _carried_out(
     return Finished(plan, world.marks, tuple(world.journal.history), digest(world.process.lobby))
 
 
-def _failure(plan: Plan, world: World | None, error: Exception) -> Failure:
+def _failure(plan: Plan, world: World | CopiedWorld | None, error: Exception) -> Failure:
     rule = error.rule if isinstance(error, Violation) else f"{type(error).__name__}: {error}"[:100]
     text = str(error) if isinstance(error, Violation) else "".join(traceback.format_exception(error)[-6:])
     if world is None:

@@ -13,6 +13,7 @@ from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.journal.journal import Snapshot
 from gameserver.journal.recovery import Replayed
 from gameserver.journal.snapshot import digest
+from tests.simulation.copied_world import World
 from tests.simulation.durable import FailingJournal, Shadow
 from tests.simulation.faults import Fault
 from tests.simulation.invariants import Auditor
@@ -25,7 +26,6 @@ from tests.simulation.standby_faults import FAULT_KINDS
 from tests.simulation.standby_plan import StandbyPlan
 from tests.simulation.told import Archive
 from tests.simulation.violation import Violation
-from tests.simulation.copied_world import World
 
 START_MS = 1_000
 RESTART_MS_MAX = 20_000

@@ -17,7 +17,7 @@ from tests.simulation.client import Client
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.tournaments import meeting_of
 from tests.simulation.violation import Violation
-from tests.simulation.copied_world import World
+from tests.simulation.world import World
 
 AWAY_MS = 2_000
 """How long somebody who leaves a match is away, beyond the time in which to come back."""
@@ -80,9 +80,6 @@ class SteadyWorld(World):
 
     def numbers_for(self, match: Match, moves: int) -> Random:
         return Random(f"{self.plan.seed}/{self._meeting_of(match)}/{moves}")
-
-    def house_numbers(self, match: Match, chance: Random) -> Random:
-        return self.numbers_for(match, sum(move.seat is not None for move in match.moves))
 
     def due(self, match: Match, seat: int, own_moves: int) -> str:
         """What a player does now in the place of a move, if anything."""

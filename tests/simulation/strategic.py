@@ -26,8 +26,10 @@ _TEXT = r'"([^"\x00-\x1f\x7f]*)"'
 _GRAMMAR: tuple[tuple[str, Callable[..., Heard]], ...] = (
     (r"OK", lambda: Answered(ok=True)),
     (
-        rf"ERR ({re.escape(GOODBYE)}|The teacher has ended this connection: .*"
-        r"|The server made a mistake with this connection; please connect again)",
+        (
+            rf"ERR ({re.escape(GOODBYE)}|The teacher has ended this connection: .*"
+            r"|The server made a mistake with this connection; please connect again)"
+        ),
         LastWords,
     ),
     (r"ERR ([^\x00-\x08\x0a-\x1f\x7f]+)", lambda text: Answered(ok=False, text=text)),

@@ -24,8 +24,8 @@ from gameserver.tournaments.scoring.standings import standings
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
-    from tests.simulation.process import Process
     from tests.simulation.copied_world import World
+    from tests.simulation.process import Process
 
 TEACHER = "teacher"
 LATE_STEPS = 150

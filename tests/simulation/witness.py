@@ -153,5 +153,7 @@ class Witness(PassingAdapter):
                 wire.is_displaced = True
             elif isinstance(event, TurnStarted):
                 allowed_ms = machine.allowed_ms.get((event.match, event.turn, wire.session))
-                told = TurnTold(event.match, event.turn, world.real_ms, allowed_ms, event.deadline_ms, alarm_is_late=False)
+                told = TurnTold(
+                    event.match, event.turn, world.real_ms, allowed_ms, event.deadline_ms, alarm_is_late=False
+                )
                 wire.turns_told.append(told)

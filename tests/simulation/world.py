@@ -19,8 +19,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.core.messages.commands import HOUSE_SESSION
-from gameserver.core.state.lobby import At
 from gameserver.core.state.draft import Decision
+from gameserver.core.state.lobby import At
 from gameserver.engine import committer, sequencer, snapshotter
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.journal.journal import JournalRow
@@ -94,8 +94,8 @@ class World:
         self.disk = Disk(self)
         self.auditor = Auditor(self)
         self.archive = Archive(self)
-        self.manners = Manners(self)
-        self.organiser = Organiser(self)
+        self.manners = self._manners()
+        self.organiser = self._organiser()
         self.wires: list[Wire] = []
         self.bots = [
             self.kinds[protocol](index, name, self, plan.stream(f"bot {index}"))
@@ -109,6 +109,15 @@ class World:
         rates = plan.rates()
         self._faults = {kind: (rates[kind], plan.stream(kind)) for kind in self.misfortunes if kind in rates}
         self._boots = 0
+
+    def _manners(self) -> Manners:
+        return Manners(self)
+
+    def _organiser(self) -> Organiser:
+        return Organiser(self)
+
+    def before_append(self, machine: Machine, rows: Sequence[JournalRow]) -> None:
+        """Rows are about to be kept."""
 
     @property
     def real_ms(self) -> int:
@@ -153,7 +162,7 @@ class World:
         """Let everything happen. Raises what was found."""
         with ExitStack() as stack:
             stack.enter_context(patch.object(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True))
-            stack.enter_context(simulated(lambda: self._kernel()))
+            stack.enter_context(simulated(self._kernel))
             stack.enter_context(patch.object(committer, "QUICK_COMMITS", self.plan.quick_commits()))
             for module in (sequencer, snapshotter):
                 stack.enter_context(patch.object(module, "SNAPSHOT_ROWS", self.plan.snapshot_rows()))
@@ -210,9 +219,7 @@ class World:
             try:
                 async with trio.open_nursery() as self._nursery:
                     await self._boot()
-                    for _ in range(self.plan.steps):
-                        await self._step()
-                    await self._settle()
+                    await self.play()
                     self._nursery.cancel_scope.cancel()
             except BaseExceptionGroup as group:
                 self._keep_first(group)
@@ -226,13 +233,16 @@ class World:
         if self.violation is None:
             self.violation = error
 
-    async def _step(self) -> None:
-        self.steps += 1
-        await self._look_after_machine()
-        await self._misfortunes()
-        await self._something()
+    async def play(self) -> None:
+        """Everything may go wrong; then nothing does, and everything comes to its end."""
+        for _ in range(self.plan.steps):
+            self.steps += 1
+            await self.look_after_machine()
+            await self.let_go_wrong()
+            await self._something()
+        await self.settle()
 
-    async def _look_after_machine(self) -> None:
+    async def look_after_machine(self) -> None:
         """Put up a machine again that is gone."""
         process = self.process
         if process is None or not process.is_over:
@@ -274,7 +284,7 @@ class World:
         if self.process is not None:
             self.process.kernel.look()
 
-    async def _misfortunes(self) -> None:
+    async def let_go_wrong(self) -> None:
         for kind, (rate, chance) in self._faults.items():
             if chance.random() < rate:
                 self.note("fault: %s", kind)
@@ -327,7 +337,7 @@ class World:
 
     # The calm at the end.
 
-    async def _settle(self) -> None:
+    async def settle(self) -> None:
         """Play on without faults until all is still, and check how things stand then."""
         process = self.process
         if self.plan.ends_with_a_crash() and process is not None:
@@ -336,7 +346,7 @@ class World:
         self.note("faults stop")
         self._mend()
         for _ in range(ROUNDS_MAX):
-            await self._look_after_machine()
+            await self.look_after_machine()
             for bot in self.bots:
                 bot.finish()
             self.organiser.wind_up()
