@@ -12,7 +12,6 @@ from attrs import frozen
 
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.snapshot import digest
-from tests.simulation.copied_world import World
 from tests.simulation.copied_world import World as CopiedWorld
 from tests.simulation.interrupted import Held, InterruptedWorld, compare, in_peace
 from tests.simulation.interrupted_plan import Interrupted
@@ -22,6 +21,7 @@ from tests.simulation.standby import RowsLost, StandbyWorld
 from tests.simulation.standby_plan import StandbyPlan
 from tests.simulation.tasks import without_trio
 from tests.simulation.violation import Violation
+from tests.simulation.world import World
 
 
 @frozen
