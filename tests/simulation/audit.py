@@ -156,7 +156,6 @@ class Auditor:
             self._turns_told[event.match, event.seats] = event.turn
             self._turns[session] = event
             allowed_ms = None if event.deadline_ms is None else event.deadline_ms - at.now_ms
-            machine.allowed_ms[event.match, event.turn, session] = allowed_ms
             match = machine.lobby.matches.get(event.match)
             if match is not None and allowed_ms is not None:
                 least_ms = -(match.policies.late_margin_ms + OVER_MS) if is_again else 0

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SLOW_SHARE, SLOW_FACTOR = 0.02, 50
 """How often a disk takes much longer than usual, and how much longer."""
+COMMIT_S_MAX = 6.0
 
 
 class Disk:
@@ -59,7 +60,7 @@ class Disk:
         if not self.commit_s:
             return 0.0
         factor = SLOW_FACTOR if self._chance.random() < SLOW_SHARE else 1
-        return self.commit_s * (0.5 + self._chance.random()) * factor
+        return min(COMMIT_S_MAX, self.commit_s * (0.5 + self._chance.random()) * factor)
 
     def worker(self, machine: "Machine") -> "DiskThread":
         """What stands for the journal's thread."""

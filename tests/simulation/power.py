@@ -63,8 +63,6 @@ class Machine:
         self.listeners = {name: Listener(self) for name in self.protocols}
         self.wires: dict[int, Wire] = {}
         """The connections by session, also those that are over."""
-        self.allowed_ms: dict[tuple[int, int, int], int | None] = {}
-        """How long a turn may take, by match, turn and session, counted from its decision."""
         self.kept: Counter[tuple[int, type]] = Counter()
         """How many commands of each kind are on the disk, by session."""
         self.meant: defaultdict[int, deque[Event]] = defaultdict(deque)

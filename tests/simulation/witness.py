@@ -152,7 +152,7 @@ class Witness(PassingAdapter):
             elif isinstance(event, Displaced):
                 wire.is_displaced = True
             elif isinstance(event, TurnStarted):
-                allowed_ms = machine.allowed_ms.get((event.match, event.turn, wire.session))
+                allowed_ms = None if event.deadline_ms is None else event.deadline_ms - machine.axis_ms
                 told = TurnTold(
                     event.match, event.turn, world.real_ms, allowed_ms, event.deadline_ms, alarm_is_late=False
                 )
