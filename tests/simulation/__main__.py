@@ -1,29 +1,33 @@
 """`python -m tests.simulation --seeds N --from SEED`: run for as long as wanted, and report what is found.
 
-Every run is repeatable: a failure names its seed, what led to it, and the command that shows it
-again. `--seeds 0` goes on until it is stopped.
+Every run is repeatable: a failure names its seed, what led to it, and the command that shows it again. `--seeds 0` goes
+on until it is stopped. All cores work at it; what they find is written to a file, made small.
 """
 
+import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import nullcontext
+from itertools import count, islice
+from pathlib import Path
 from typing import Any
 
 import click
 
-from tests.simulation.elsewhere import diverging
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, PROTOCOLS, STEPS, Plan
-from tests.simulation.run import Failure, Finished, simulate
+from tests.simulation.planted import PLANTED
+from tests.simulation.run import Failure, simulate
 from tests.simulation.shared_database import REPLICAS
 from tests.simulation.shrink import shrink
 from tests.simulation.standby_plan import FAULTS as STANDBY_FAULTS
 from tests.simulation.standby_plan import StandbyPlan
 from tests.support.purity import watch_decisions
 
-PROGRESS_SEEDS = 100
+PROGRESS_S = 60.0
 
 
 def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter, str | None], tuple[str, ...] | None]:
@@ -43,7 +47,7 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 @click.option("--seeds", default=200, help="How many seeds to run; 0 for no end.")
-@click.option("--from", "first", default=0, help="The first seed.")
+@click.option("--from", "first", type=int, help="The first seed.  [default: 0]")
 @click.option("--steps", type=int, help=f"Steps of each run.  [default: {STEPS}]")
 @click.option("--bots", type=click.IntRange(BOTS_MIN, BOTS_MAX), help="Clients of each run, instead of the seed's own.")
 @click.option(
@@ -57,54 +61,119 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
 @click.option("--replica", type=click.Choice(REPLICAS), help="With --standby: what the database has.")
 @click.option("--kill-after", type=int, help="With --interrupted: only kill the server, after this row.")
 @click.option("--doom", help="With --kill-after: how far that row comes.")
+@click.option("--planted", type=click.Choice(list(PLANTED)), help="Plant this bug, and tell how many seeds find it.")
 @click.option("--keep-going", is_flag=True, help="Go on after a failure.")
 @click.option("--no-shrink", is_flag=True, help="Report failures as they were found.")
+@click.option("--workers", type=click.IntRange(min=1), default=os.cpu_count() or 1, help="Processes.")
+@click.option("--finds", type=click.Path(path_type=Path), help="Write what is found to this file, too.")
 def main(
-    seeds: int, first: int, *, interrupted: bool, standby: bool, keep_going: bool, no_shrink: bool, **wanted: Any
+    seeds: int,
+    first: int | None,
+    *,
+    interrupted: bool,
+    standby: bool,
+    planted: str | None,
+    keep_going: bool,
+    no_shrink: bool,
+    workers: int,
+    finds: Path | None,
+    **wanted: Any,
 ) -> None:
     """Run the seeded simulator."""
-    kind = Interrupted if interrupted else StandbyPlan if standby else Plan
     given = {name: value for name, value in wanted.items() if value is not None}
-    watch_decisions()
-    began_s, failures, marks = time.monotonic(), 0, Counter[str]()
-    finished: list[Finished] = []
-    for seed in range(first, first + seeds) if seeds else count(first):
-        outcome = simulate(kind(seed, **given))
-        if isinstance(outcome, Failure):
-            failures += 1
-            _report(outcome, is_final=no_shrink)
-            if not keep_going:
-                sys.exit(1)
-            continue
-        marks += outcome.marks
-        finished.append(outcome)
-        if len(finished) == PROGRESS_SEEDS:
-            failures += _compare_elsewhere(finished)
-            passed_s = time.monotonic() - began_s
-            print(f"seed {seed}: {failures} failures, {sum(marks.values())} marks, {passed_s:.0f} s", flush=True)
-    failures += _compare_elsewhere(finished)
-    for mark, times in sorted(marks.items()):
-        print(f"{times:9}  {mark}")
-    print(f"{failures} failures in {time.monotonic() - began_s:.0f} s")
-    sys.exit(1 if failures else 0)
+    kind: Callable[..., Plan] = Interrupted if interrupted else StandbyPlan if standby else Plan
+    bug = None if planted is None else PLANTED[planted]
+    if bug is not None:
+        kind, given = bug.kind, {**bug.wanted, **given}
+        first = bug.first_seed if first is None else first
+        keep_going = no_shrink = True
+    first = first or 0
+    numbers = iter(range(first, first + seeds)) if seeds else count(first)
+    tally = _Tally(finds, is_quiet=bug is not None)
+    with ProcessPoolExecutor(workers, initializer=watch_decisions) as pool:
+        try:
+            for outcome in _outcomes(pool, workers, (kind(seed, **given) for seed in numbers), planted, no_shrink):
+                tally.add(outcome)
+                if tally.failures and not keep_going:
+                    break
+        except KeyboardInterrupt:
+            pass
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    if bug is not None:
+        print(f"{tally.failures} of {tally.runs}")
+        sys.exit(0 if 20 * tally.failures >= bug.least * tally.runs else 1)
+    tally.show()
+    sys.exit(1 if tally.failures else 0)
 
 
-def _report(failure: Failure, *, is_final: bool) -> None:
-    """Tell a failure, made small."""
-    print(f"\nFAILED: seed {failure.plan.seed}: {failure.text}", flush=True)
-    smallest = failure if is_final else shrink(failure)
-    print(smallest.report(), flush=True)
-    if smallest is not failure:
-        print(f"found by: {failure.plan.command()}", flush=True)
+class _Tally:
+    """What was run, what it covered, and what was found."""
+
+    def __init__(self, finds: Path | None, *, is_quiet: bool) -> None:
+        self.runs = self.failures = 0
+        self._marks: Counter[str] = Counter()
+        self._finds = finds
+        self._is_quiet = is_quiet
+        self._began_s = self._shown_s = time.monotonic()
+
+    def add(self, outcome: "Counter[str] | tuple[str, str]") -> None:
+        """One more run is over: what it covered, or what it found and how that is seen again."""
+        self.runs += 1
+        if isinstance(outcome, Counter):
+            self._marks += outcome
+        else:
+            self.failures += 1
+            self._report(*outcome)
+        if time.monotonic() - self._shown_s > PROGRESS_S:
+            self._shown_s = time.monotonic()
+            print(self._line(), flush=True)
+
+    def show(self) -> None:
+        """All of it."""
+        for mark, times in sorted(self._marks.items()):
+            print(f"{times:9}  {mark}")
+        print(self._line())
+
+    def _line(self) -> str:
+        passed_s = time.monotonic() - self._began_s
+        return f"{self.runs} seeds, {self.failures} failures, {sum(self._marks.values())} marks in {passed_s:.0f} s"
+
+    def _report(self, title: str, text: str) -> None:
+        if self._is_quiet:
+            print(title, flush=True)
+            return
+        print(f"\nFAILED: {title}\n{text}\n", flush=True)
+        if self._finds is not None:
+            with self._finds.open("a", encoding="utf-8") as file:
+                file.write(f"{title}\n{text}\n\n")
 
 
-def _compare_elsewhere(finished: list[Finished]) -> int:
-    """Have another process replay these runs, and forget them."""
-    seeds = diverging(finished) if finished else []
-    finished.clear()
-    for seed in seeds:
-        print(f"\nFAILED: seed {seed}: another process comes to another lobby", flush=True)
-    return len(seeds)
+def _outcomes(
+    pool: ProcessPoolExecutor, workers: int, plans: Iterator[Plan], planted: str | None, no_shrink: bool
+) -> Iterator["Counter[str] | tuple[str, str]"]:
+    """Outcomes as they come; no more runs are begun than there are processes, as there may be no end."""
+    running: set[Future[Counter[str] | tuple[str, str]]] = set()
+    while True:
+        new = islice(plans, 2 * workers - len(running))
+        running |= {pool.submit(_outcome, plan, planted, no_shrink) for plan in new}
+        if not running:
+            return
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        for one in done:
+            yield one.result()
+
+
+def _outcome(plan: Plan, planted: str | None, no_shrink: bool) -> "Counter[str] | tuple[str, str]":
+    with nullcontext() if planted is None else PLANTED[planted].applied():
+        outcome = simulate(plan)
+        if not isinstance(outcome, Failure):
+            return outcome.marks
+        smallest = outcome if no_shrink else shrink(outcome)
+    text = smallest.report()
+    if smallest is not outcome:
+        text += f"\nfound by: {outcome.plan.command()}"
+    return f"seed {plan.seed}: {outcome.rule}", text
 
 
 if __name__ == "__main__":

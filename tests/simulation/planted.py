@@ -7,6 +7,7 @@ edit that no longer applies fails its test: the code has moved, and the edit has
 """
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -48,7 +49,7 @@ class Edit:
 
     def _edited(self, function: FunctionType) -> CodeType:
         source = textwrap.dedent(inspect.getsource(function))
-        source = source[source.index("def ") - (6 if "async def " in source.partition("(")[0] else 0) :]  # no decorators
+        source = source[re.search(r"^(async )?def ", source, re.MULTILINE).start() :]  # without decorators
         if source.count(self.old) != 1:
             raise AssertionError(f"{self.function} has {source.count(self.old)} times {self.old!r}: move the edit")
         edited = source.replace(self.old, self.new)
@@ -90,7 +91,7 @@ class Planted:
 ENGINE, TRANSPORT, CORE = "gameserver.engine", "gameserver.transport", "gameserver.core"
 TOLD_EARLY = ("durable before told",)
 OF_TEXT = {"protocols": (TEXT,), "steps": 400}
-_RELEASE = "    self._release(batch)\n    batch.outputs.clear()\n"
+_RELEASE = "    self._release(batch); batch.outputs.clear()\n"
 
 PLANTED: Mapping[str, Planted] = {
     # Durable before told.
@@ -105,7 +106,7 @@ PLANTED: Mapping[str, Planted] = {
             Edit(
                 f"{ENGINE}.sequencer:Sequencer.step",
                 "if self._is_committed_at_once(batch):\n                self._release(batch)",
-                "self._release(batch)\n            batch.outputs.clear()\n            self._is_committed_at_once(batch)",
+                f"{_RELEASE.strip()}\n            self._is_committed_at_once(batch)",
             ),
         ),
         TOLD_EARLY,
