@@ -165,7 +165,7 @@ def _outcomes(
 
 
 def _outcome(plan: Plan, planted: str | None, no_shrink: bool) -> "Counter[str] | tuple[str, str]":
-    with nullcontext() if planted is None else PLANTED[planted].applied():
+    with nullcontext() if planted is None else PLANTED[planted].edit.applied():
         outcome = simulate(plan)
         if not isinstance(outcome, Failure):
             return outcome.marks

@@ -31,6 +31,10 @@ from tests.simulation.view import View, start_of
 from tests.simulation.violation import Violation
 
 
+PROMPT_MS = 2_500
+"""How long an answer may take when nothing goes wrong: the lines come and go in pieces, a heartbeat each."""
+
+
 @define(eq=False)
 class Bot(Client):
     """A client of the text protocol."""
@@ -49,6 +53,8 @@ class Bot(Client):
     """The match that was given up, if any was meant, and the last byte of saying so."""
     waiting: deque[Spoken] = field(factory=deque)
     """What was said and is not answered."""
+    asked_ms: int = 0
+    """When the oldest of it became the oldest."""
     view: View | None = None
     challenges: list[int] = field(factory=list)
     _matches_heard: int = 0
@@ -91,7 +97,16 @@ class Bot(Client):
 
     def wind_up(self) -> None:
         """Be here, take the seat back, and play on."""
+        if self.waiting and self.wire is not None and self._waits_too_long():
+            raise Violation("answers are prompt", f"{self} waits for {self.waiting[0].what} on a quick disk")
         self.world.manners.finish(self)
+
+    def _waits_too_long(self) -> bool:
+        """Whether an answer takes too long though nothing goes wrong any more."""
+        since_ms = self.world.quiet_since_ms
+        if since_ms is None or self.wire is None:
+            return False
+        return self.world.real_ms - max(since_ms, self.asked_ms) > PROMPT_MS
 
     @property
     def unsettled(self) -> str:
@@ -108,6 +123,7 @@ class Bot(Client):
         end = self.send(spoken.data, spoken.what)
         view = None if self.waiting else self.view
         if spoken.answers:
+            self.asked_ms = self.asked_ms if self.waiting else self.world.real_ms
             self.waiting.append(spoken)
         self.leaving = self.leaving or spoken.what in ("logout", "last straw")
         if spoken.what == "resign":
@@ -130,6 +146,7 @@ class Bot(Client):
         if not self.waiting:
             raise Violation("every command is answered once", f"{self} has asked nothing, and hears {heard}")
         spoken = self.waiting.popleft()
+        self.asked_ms = self.world.real_ms
         if heard.ok not in spoken.answers:
             raise Violation("an answer fits its question", f"{self} said {spoken.what} and hears {heard}")
         if spoken.what == "login" and heard.ok:

@@ -69,6 +69,7 @@ class World:
         """How long a journal may fail before the server stops."""
         self.steps = 0
         self.calm = False
+        self.quiet_since_ms: int | None = None
         """Whether nothing goes wrong any more."""
         self.outwaited: set[int] = set()
         """The matches whose turn ended when the alarm's patience did, with a client that took no answers meanwhile."""

@@ -10,14 +10,15 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any
 
 from attrs import Factory, frozen
 
-from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan
+from tests.simulation.interrupted_plan import Interrupted
+from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, WEB, Plan
 
 
 @frozen
@@ -69,9 +70,7 @@ def _code_named(code: CodeType, name: str) -> CodeType:
 class Planted:
     """A planted bug, and how to look for it."""
 
-    edits: tuple[Edit, ...]
-    rules: tuple[str, ...]
-    """The rules by which it may be found."""
+    edit: Edit
     least: int
     """How many of twenty seeds find it, at the least."""
     wanted: Mapping[str, Any] = Factory(dict)
@@ -79,51 +78,342 @@ class Planted:
     kind: Callable[..., Plan] = Plan
     first_seed: int = 0
 
-    @contextmanager
-    def applied(self) -> Iterator[None]:
-        """Let the server have it."""
-        with ExitStack() as stack:
-            for edit in self.edits:
-                stack.enter_context(edit.applied())
-            yield
-
 
 ENGINE, TRANSPORT, CORE = "gameserver.engine", "gameserver.transport", "gameserver.core"
-TOLD_EARLY = ("durable before told",)
-OF_TEXT = {"protocols": (TEXT,), "steps": 400}
-_RELEASE = "    self._release(batch); batch.outputs.clear()\n"
+OF_TEXT: Mapping[str, Any] = {"protocols": (TEXT,), "steps": 400}
+OF_ROOMS: Mapping[str, Any] = {"protocols": (ROOMS,)}
+OF_TICKETS: Mapping[str, Any] = {"protocols": (TICKETS,)}
+KILLED: Mapping[str, Any] = {**OF_TEXT, "faults": ("crash", "stop")}
+HELD: Mapping[str, Any] = {"protocols": (TEXT,)}
+_RELEASED = "self._release(batch); batch.outputs.clear()"
 
-PLANTED: Mapping[str, Planted] = {
-    # Durable before told.
-    "release-before-commit": Planted(
-        (Edit(f"{ENGINE}.sequencer:Sequencer._commit", "    if batch.rows:\n", f"{_RELEASE}    if batch.rows:\n"),),
-        TOLD_EARLY,
-        17,
-        OF_TEXT,
+
+def _planted(
+    function: str,
+    old: str,
+    new: str,
+    least: int,
+    wanted: Mapping[str, Any] = OF_TEXT,
+    kind: Callable[..., Plan] = Plan,
+    first_seed: int = 0,
+) -> Planted:
+    return Planted(Edit(function, old, new), least, wanted, kind, first_seed)
+
+
+DURABLE: Mapping[str, Planted] = {
+    "release-before-commit": _planted(
+        f"{ENGINE}.sequencer:Sequencer._commit", "    if batch.rows:\n", f"    {_RELEASED}\n    if batch.rows:\n", 14
     ),
-    "release-before-quick-commit": Planted(
-        (
-            Edit(
-                f"{ENGINE}.sequencer:Sequencer.step",
-                "if self._is_committed_at_once(batch):\n                self._release(batch)",
-                f"{_RELEASE.strip()}\n            self._is_committed_at_once(batch)",
-            ),
-        ),
-        TOLD_EARLY,
-        17,
-        OF_TEXT,
+    "release-before-quick-commit": _planted(
+        f"{ENGINE}.sequencer:Sequencer.step",
+        "if self._is_committed_at_once(batch):\n                self._release(batch)",
+        f"{_RELEASED}\n            self._is_committed_at_once(batch)",
+        18,
     ),
-    "release-before-the-task's-quick-commit": Planted(
-        (
-            Edit(
-                f"{ENGINE}.sequencer:Sequencer._carry_through",
-                "    if self._is_committed_at_once(batch):\n        self._release(batch)",
-                f"{_RELEASE}    if self._is_committed_at_once(batch):\n        pass",
-            ),
-        ),
-        TOLD_EARLY,
-        17,
-        OF_TEXT,
+    "release-before-quick-commit-of-the-task": _planted(
+        f"{ENGINE}.sequencer:Sequencer._carry_through",
+        "    if self._is_committed_at_once(batch):\n        self._release(batch)",
+        f"    {_RELEASED}\n    if self._is_committed_at_once(batch):\n        pass",
+        18,
+    ),
+    "failed-quick-commit-counts": _planted(
+        f"{ENGINE}.committer:Committer.commit_at_once",
+        "        self._quick = 0\n        return False",
+        "        self._quick = 0\n        return True",
+        2,
+    ),
+    "failed-commit-not-repeated": _planted(
+        f"{ENGINE}.committer:Committer._until_it_succeeds",
+        "                if began_s >= give_up_s:",
+        "                break\n                if began_s >= give_up_s:",
+        7,
+    ),
+    "step-during-commit": _planted(
+        f"{ENGINE}.sequencer:Sequencer.step", "if self._is_resting and self._uncommitted is None:", "if True:", 14
+    ),
+    "step-beside-the-task": _planted(
+        f"{ENGINE}.sequencer:Sequencer.step",
+        "if self._is_resting and self._uncommitted is None:",
+        "if self._uncommitted is None:",
+        1,
+    ),
+    "step-leaves-a-commit": _planted(
+        f"{ENGINE}.sequencer:Sequencer.step", "if self._uncommitted is not None or any(", "if any(", 8
+    ),
+    "move-not-journaled": _planted(
+        f"{ENGINE}.batch:Batch._keep",
+        "    self.rows.append(row)",
+        "    if row.tag == 'play' and row.seq % 7 == 0:\n"
+        "        row = write_row(row.seq, At(row.now_ms, row.stamp_ms, row.wall_ms), Void(0))\n    self.rows.append(row)",
+        14,
+    ),
+    "snapshot-with-the-next-number": _planted(
+        f"{ENGINE}.sequencer:Sequencer.save_snapshot",
+        "self._snapshotter.save(self._lobby, self._seq, now_ms)",
+        "self._snapshotter.save(self._lobby, self._seq + 1, now_ms)",
+        4,
+        KILLED,
+    ),
+    "snapshot-in-slices-with-an-old-number": _planted(
+        f"{ENGINE}.snapshotter:Snapshotter.go_on",
+        "begin_snapshot(lobby, seq, now_ms())",
+        "begin_snapshot(lobby, seq - 1, now_ms())",
+        4,
+        KILLED,
+    ),
+    "replay-forgets-the-time": _planted(
+        "gameserver.journal.recovery:Follower.finish",
+        "return Replayed(lobby, self.seq, self._now_ms,",
+        "return Replayed(lobby, self.seq, 0,",
+        10,
+        KILLED,
+    ),
+    "reused-match-number": _planted(
+        f"{CORE}.sessions.restart:start_server",
+        "next_match=max(draft.server.next_match, command.next_match_min)",
+        "next_match=command.next_match_min",
+        2,
+        KILLED,
     ),
 }
-_ = (CODES, ROOMS, TICKETS)
+"""Nothing that a client has been told is lost, and nothing is told before it is on the disk."""
+
+CONNECTIONS: Mapping[str, Planted] = {
+    "rest-of-a-write-lost": _planted(
+        f"{TRANSPORT}.send_queue:SendQueue.flush", "del ready[:sent]", "ready.clear() if sent else None", 16
+    ),
+    "byte-sent-twice": _planted(
+        f"{TRANSPORT}.send_queue:SendQueue.flush",
+        "del ready[:sent]",
+        "del ready[: max(0, sent - 1) if sent < len(ready) else sent]",
+        14,
+    ),
+    "room-to-send-unwatched": _planted(
+        f"{TRANSPORT}.epoll_reactor:EpollReactor.update",
+        "if self._masks.get(number, mask) != mask:",
+        "if self._masks.get(number, mask) != mask and not mask & select.EPOLLOUT:",
+        1,
+    ),
+    "two-commands-in-flight": _planted(
+        f"{TRANSPORT}.connection:Connection._take_items",
+        "            self.in_flight = True\n            self._services.submit(item, self.stamp_ms, self)\n"
+        "            return",
+        "            self._services.submit(item, self.stamp_ms, self)\n            continue",
+        12,
+    ),
+    "answer-leaves-the-next-command-waiting": _planted(
+        f"{TRANSPORT}.connection:Connection.resume",
+        "    if has_pending:\n        self._wait_for_turn()",
+        "    if has_pending:\n        pass",
+        10,
+    ),
+    "held-output-goes-at-once": _planted(
+        f"{TRANSPORT}.send_queue:SendQueue.put", "if release_ms or buffer.held_bytes:", "if False:", 2
+    ),
+    "end-of-input-unheard": _planted(
+        f"{TRANSPORT}.connection:Connection._run",
+        "elif data is not None:\n            self.adapter.receive_eof()",
+        "elif data is not None:\n            pass",
+        2,
+        {"protocols": (TEXT,), "faults": ("drop", "half-close"), "steps": 300},
+    ),
+    "session-outlives-its-connection": _planted(
+        f"{TRANSPORT}.connection:Connection.abort",
+        "        self._services.left(self, why, self._fault)",
+        "        pass",
+        4,
+        {"protocols": (TEXT,), "faults": ("reset",)},
+    ),
+    "bug-costs-the-match": _planted(
+        f"{CORE}.matches.reconnect:drop",
+        "if _kept_for_fault(draft, match, seat, command):",
+        "if False:",
+        4,
+        {"protocols": (TEXT,), "faults": ("bug",)},
+    ),
+}
+"""One command in flight for each connection, and every byte once, in order."""
+
+TIME: Mapping[str, Planted] = {
+    "stall-charged": _planted(
+        f"{ENGINE}.clock:ServerClock.now_ms",
+        "step_ms = STALL_MS if passed_ms > STALL_MS and self.watched else passed_ms",
+        "step_ms = passed_ms",
+        4,
+        {"protocols": (TEXT,), "faults": ("stall", "slow-commit")},
+    ),
+    "commit-charged": _planted(
+        f"{ENGINE}.clock:ServerClock.held",
+        "self._hold_left_ms = STALL_MS",
+        "self._hold_left_ms = 3_600_000",
+        4,
+        {"protocols": (TEXT,), "faults": ("slow-commit",)},
+    ),
+    "no-read-pass": _planted(
+        f"{ENGINE}.alarm:Alarm._look",
+        "        self._watched.read_pass(late)",
+        "        pass",
+        2,
+        {"protocols": (TEXT,), "faults": ("stall",)},
+    ),
+    "alarm-does-not-ask": _planted(
+        f"{ENGINE}.alarm:Alarm._look",
+        "if is_final or self._watched.is_quiet(timed):",
+        "if True:",
+        2,
+        {"protocols": (TEXT,), "faults": ("stall", "slow-commit")},
+    ),
+    "late-move-counts": _planted(
+        f"{CORE}.state.match:Match.is_overdue",
+        "return seat in self.turn.seats",
+        "return False",
+        2,
+        {"protocols": (TEXT, ROOMS)},
+    ),
+    "margin-forgotten": _planted(
+        f"{CORE}.state.match:Match.is_overdue",
+        "stamp_ms <= deadline_ms + self.policies.late_margin_ms",
+        "stamp_ms <= deadline_ms",
+        2,
+        {"protocols": (TEXT,)},
+    ),
+    "late-answer-counts": _planted(
+        f"{CORE}.matches.late_answers:drop", "if owed is None:\n        return None", "return None", 2, OF_ROOMS, first_seed=4
+    ),
+    "clock-runs-for-the-absent": _planted(
+        f"{CORE}.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 4, KILLED
+    ),
+    "absence-costs-at-once": _planted(
+        f"{CORE}.sessions.restart:_empty_seats",
+        "return_by_ms = now_ms + command.rules.restart_grace_ms",
+        "return_by_ms = now_ms",
+        4,
+        KILLED,
+    ),
+}
+"""Clocks run only while the server serves, and a move that was sent in time counts."""
+
+SECRETS: Mapping[str, Planted] = {
+    "seat-stolen-by-name": _planted(
+        f"{CORE}.sessions.login:may_return",
+        "return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address",
+        "return True",
+        1,
+        {"protocols": (TEXT, ROOMS), "faults": ("intruder", "crash", "stop"), "bots": 3},
+        first_seed=24,
+    ),
+    "seat-stolen-by-ticket": _planted(
+        f"{CORE}.matchmaking.ticket_claims:refusal",
+        "    if is_proven(command, place):\n        return None\n    name",
+        "    return None\n    name",
+        1,
+        {"protocols": (TICKETS,), "faults": ("intruder", "drop", "reset")},
+    ),
+    "any-secret-will-do": _planted(
+        "gameserver.authentication.roster:is_same_secret",
+        "return compare_digest(*digests)",
+        "return True",
+        4,
+        {"protocols": (TEXT, ROOMS), "faults": ("intruder", "roster")},
+        first_seed=3,
+    ),
+    "takeover-without-proof": _planted(
+        f"{CORE}.sessions.login:enter",
+        "is_proven = command.standing is Proof.PROVEN",
+        "is_proven = command.standing is Proof.PROVEN or before is not None",
+        2,
+        {"protocols": (TEXT,), "faults": ("intruder", "roster")},
+        first_seed=3,
+    ),
+    "ticket-told": _planted(
+        f"{CORE}.state.match:Match.identities", "holder.identity for holder", "holder.ticket for holder", 10, OF_TICKETS
+    ),
+    "code-told": _planted(
+        "games.mastermind.rules:Mastermind.seen_draw", "return", "return ' '.join(map(str, values)) or", 4, {"protocols": (CODES,)}
+    ),
+}
+"""Seats and secrets are their owners'."""
+
+LOBBY: Mapping[str, Planted] = {
+    "match-recorded-twice": _planted(
+        f"{CORE}.matches.match_end:end_match",
+        "draft.finished.append(over)",
+        "draft.finished.extend([over, over] if result.reason == 'resigned' else [over])",
+        4,
+        {"protocols": (TEXT,)},
+    ),
+    "match-begins-before-a-stop": _planted(
+        f"{CORE}.state.lobby:ServerState.drains", "return self.stop_by_ms is not None", "return False", 1, {}
+    ),
+    "untold-match-lost": _planted(
+        f"{ENGINE}.in_flight:InFlight.adjust", "before = self._ends_untold(lobby, command)", "before = ()", 1, OF_TEXT
+    ),
+    "unheard-return-costs": _planted(
+        f"{ENGINE}.in_flight:InFlight.adjust",
+        "command = evolve(command, unheard=True)",
+        "pass",
+        1,
+        {"protocols": (TEXT,), "faults": ("reset", "slow-commit", "crash")},
+    ),
+    "seeker-not-paired-again": _planted(
+        f"{CORE}.matches.match_end:end_match", "if player.seek is not None:", "if False:", 4, OF_TEXT
+    ),
+    "board-shows-another-move": _planted(
+        f"{CORE}.matches.late_answers:owing", "return match\n    others", "return match\n    now_ms += 60_000\n    others", 1, OF_ROOMS
+    ),
+}
+"""The lobby's own promises."""
+
+TOURNAMENTS: Mapping[str, Planted] = {
+    "result-counted-twice": _planted(
+        f"{CORE}.organizer.scheduling:resume_after_restart",
+        "row = found\n",
+        "row = found\n"
+        "        done_ = [one for one in found.state.pairings if one.status is PairingStatus.DONE and one.played]\n"
+        "        if done_:\n"
+        "            again = attrs.evolve(done_[-1], number=len(found.state.pairings) + 1)\n"
+        "            row = attrs.evolve(row, state=attrs.evolve(row.state, pairings=(*row.state.pairings, again)))\n"
+        "            put(draft, row)\n",
+        10,
+        HELD,
+        Interrupted,
+    ),
+    "withdrawn-player-paired": _planted(
+        "gameserver.tournaments.lifecycle.entrants:without_game",
+        "    if tournament.plan.is_open_to_all:",
+        "    return pairing\n    if tournament.plan.is_open_to_all:",
+        1,
+        HELD,
+        first_seed=23,
+    ),
+    "void-match-counts": _planted(
+        f"{CORE}.organizer.scheduling:_report",
+        "elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:",
+        "elif result.reason in {EndReason.ABANDONED}:",
+        1,
+        HELD,
+        first_seed=10,
+    ),
+    "dice-by-match": _planted(
+        f"{CORE}.state.match:Match.chance_key",
+        "return self.id if self.scheduled is None else self.scheduled.chance",
+        "return self.id",
+        1,
+        HELD,
+        Interrupted,
+        first_seed=43,
+    ),
+    "second-bye": _planted(
+        "gameserver.tournaments.pairing.swiss:_rested",
+        "names = [bye.player for bye in tournament.byes]",
+        "return frozenset()",
+        1,
+        {"protocols": (TEXT,), "faults": (), "bots": 5},
+        Interrupted,
+        first_seed=19,
+    ),
+}
+"""A tournament with interruptions ends as the one without."""
+
+PLANTED: Mapping[str, Planted] = {**DURABLE, **CONNECTIONS, **TIME, **SECRETS, **LOBBY, **TOURNAMENTS}
+_ = WEB

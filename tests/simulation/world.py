@@ -80,6 +80,8 @@ class World:
         self.commit_retry_s = inf
         self.steps = 0
         self.calm = False
+        self.quiet_since_ms: int | None = None
+        """When everything that was wrong with the surroundings was taken away."""
         """Whether nothing goes wrong any more."""
         self.violation: Exception | None = None
         self.outwaited: set[int] = set()
@@ -358,6 +360,7 @@ class World:
     def _mend(self) -> None:
         """Take away whatever is still wrong with the surroundings; who stays away leaves now."""
         absentees = self.plan.absentees()
+        self.quiet_since_ms = self.real_ms
         self.disk.failures.clear()
         self.disk.commit_s = 0.0
         self.rosters.mend()
@@ -398,6 +401,9 @@ class World:
         for game, waiting in lobby.queues.items():
             if len(waiting) > 1:
                 raise Violation("who could play is not left waiting", f"{game}: {waiting}")
+        for session, name in lobby.sessions.items():
+            if self.process is not None and self.process.wires[session].end_arrived:
+                raise Violation("who has left is gone", f"{name} is still here in session {session}")
         for bot in self.bots:
             if bot.unsettled:
                 raise Violation(bot.unsettled, f"not with {bot}: {bot!r}")
