@@ -30,7 +30,6 @@ from tests.simulation.strategic import StrategicDialect
 from tests.simulation.view import View, start_of
 from tests.simulation.violation import Violation
 
-
 PROMPT_MS = 2_500
 """How long an answer may take when nothing goes wrong: the lines come and go in pieces, a heartbeat each."""
 

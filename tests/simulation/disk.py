@@ -15,6 +15,7 @@ from gameserver.core.decide import decide
 from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At, Lobby
+from gameserver.engine.clock import STALL_MS
 from gameserver.journal.codec import read_row
 from gameserver.journal.journal import Journal, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 SLOW_SHARE, SLOW_FACTOR = 0.02, 50
 """How often a disk takes much longer than usual, and how much longer."""
 COMMIT_S_MAX = 6.0
+PAUSE_MS_MAX = STALL_MS + 1
+"""How much the axis may advance during one commit, with what rounding adds."""
 
 
 class Disk:
@@ -113,8 +116,9 @@ class DiskThread:
     async def carry_out(self, work: Callable[[], None]) -> None:
         """Wait until this is done. Work that has begun cannot be cancelled."""
         await trio.lowlevel.checkpoint_if_cancelled()
-        disk = self._disk
-        took_s = disk.begin_work(self._machine)
+        disk, machine = self._disk, self._machine
+        axis_ms = machine.axis_ms
+        took_s = disk.begin_work(machine)
         before_s = took_s * disk._chance.random()
         with trio.CancelScope(shield=True):
             await trio.sleep(before_s)
@@ -123,6 +127,9 @@ class DiskThread:
             finally:
                 await trio.sleep(took_s - before_s)
                 disk.at_work = None
+                if machine.axis_ms - axis_ms > PAUSE_MS_MAX and machine.serves:
+                    text = f"{machine.axis_ms - axis_ms} ms of a commit that took {took_s:.1f} s"
+                    machine.world.wrong("server time stands while everybody waits for the disk", text)
 
 
 class JournalOnDisk(Journal):

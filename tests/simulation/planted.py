@@ -144,7 +144,8 @@ DURABLE: Mapping[str, Planted] = {
         f"{ENGINE}.batch:Batch._keep",
         "    self.rows.append(row)",
         "    if row.tag == 'play' and row.seq % 7 == 0:\n"
-        "        row = write_row(row.seq, At(row.now_ms, row.stamp_ms, row.wall_ms), Void(0))\n    self.rows.append(row)",
+        "        row = write_row(row.seq, At(row.now_ms, row.stamp_ms, row.wall_ms), Void(0, ''))\n"
+        "    self.rows.append(row)",
         14,
     ),
     "snapshot-with-the-next-number": _planted(
@@ -278,7 +279,12 @@ TIME: Mapping[str, Planted] = {
         {"protocols": (TEXT,)},
     ),
     "late-answer-counts": _planted(
-        f"{CORE}.matches.late_answers:drop", "if owed is None:\n        return None", "return None", 2, OF_ROOMS, first_seed=4
+        f"{CORE}.matches.late_answers:drop",
+        "if owed is None:\n        return None",
+        "return None",
+        2,
+        OF_ROOMS,
+        first_seed=4,
     ),
     "clock-runs-for-the-absent": _planted(
         f"{CORE}.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 4, KILLED
@@ -329,7 +335,11 @@ SECRETS: Mapping[str, Planted] = {
         f"{CORE}.state.match:Match.identities", "holder.identity for holder", "holder.ticket for holder", 10, OF_TICKETS
     ),
     "code-told": _planted(
-        "games.mastermind.rules:Mastermind.seen_draw", "return", "return ' '.join(map(str, values)) or", 4, {"protocols": (CODES,)}
+        "games.mastermind.rules:Mastermind.seen_draw",
+        "return",
+        "return ' '.join(map(str, values)) or",
+        4,
+        {"protocols": (CODES,)},
     ),
 }
 """Seats and secrets are their owners'."""
@@ -359,7 +369,11 @@ LOBBY: Mapping[str, Planted] = {
         f"{CORE}.matches.match_end:end_match", "if player.seek is not None:", "if False:", 4, OF_TEXT
     ),
     "board-shows-another-move": _planted(
-        f"{CORE}.matches.late_answers:owing", "return match\n    others", "return match\n    now_ms += 60_000\n    others", 1, OF_ROOMS
+        f"{CORE}.matches.late_answers:owing",
+        "return match\n    others",
+        "return match\n    now_ms += 60_000\n    others",
+        1,
+        OF_ROOMS,
     ),
 }
 """The lobby's own promises."""

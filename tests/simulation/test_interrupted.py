@@ -19,11 +19,11 @@ SHRINK_RUNS = 12
 KILLED_EVERYWHERE = 37
 KILLED_EVERYWHERE_TOO = (31, 43, 12)
 """Short tournaments too, of other games and formats."""
-DOOMS = ("decided", "committed", "released to some")
+DOOMS = ("before append", "after append", "send")
 
 COMMON = {
-    *("killed: now", "killed: decided", "killed: committed", "killed: released to some", "killed: stopped"),
-    *("fault: drop", "fault: reset", "fault: vanish", "fault: failing-commit", "fault: snapshot", "fault: stall"),
+    *("killed: now", "killed: before append", "killed: after append", "killed: send", "stopped", "snapshot"),
+    *("fault: drop", "fault: reset", "fault: vanish", "fault: failing-commit", "fault: stall"),
     *("tournament over: round-robin", "tournament over: swiss", "tournament over: knockout"),
     *("tournament act: Pause", "tournament act: Resume", "tournament act: VoidPairing", "tournament played again"),
     *("ended: resigned", "ended: late", "ended: dropped", "ended: illegal move"),

@@ -5,7 +5,9 @@ from collections import Counter
 import pytest
 
 from tests.simulation.elsewhere import diverging
-from tests.simulation.plan import FAULTS, Plan
+from tests.simulation.misfortunes import MISFORTUNES
+from tests.simulation.plan import Plan
+from tests.simulation.power import POINTS
 from tests.simulation.run import Failure, Finished, simulate
 from tests.simulation.shrink import shrink
 
@@ -16,9 +18,9 @@ FOUND = (9_854_169,)
 """A player in a room lost the connection while the match waited for a browser, and was told nothing of it."""
 
 COMMON = {
-    *(f"fault: {kind}" for kind in FAULTS),
-    *("killed: now", "killed: decided", "killed: committed", "killed: released to some"),
-    *("killed: stopped", "killed: drained", "committed on the event loop", "committed in the thread"),
+    *(f"fault: {kind}" for kind in MISFORTUNES),
+    *(f"killed: {point}" for point in ("now", *POINTS)),
+    *("stopped", "snapshot", "committed on the event loop", "committed in the thread"),
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
     *("room opened", "room shown", "room overtaken", "room answered late", "room game over", "room error"),

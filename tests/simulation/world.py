@@ -31,7 +31,7 @@ from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.browsers import Browser
 from tests.simulation.client import Client
-from tests.simulation.disk import Disk, Truth
+from tests.simulation.disk import COMMIT_S_MAX, Disk, Truth
 from tests.simulation.kernel import simulated
 from tests.simulation.manners import Manners
 from tests.simulation.misfortunes import MISFORTUNES, Misfortune
@@ -354,13 +354,14 @@ class World:
             self.organiser.wind_up()
             await self.pass_time(self.chance.randint(20, HEARTBEAT_MS))
             if self._is_still():
+                await self.pass_time(STILL_MS)  # whoever has just left is noticed
                 break
         self._check_end()
 
     def _mend(self) -> None:
         """Take away whatever is still wrong with the surroundings; who stays away leaves now."""
         absentees = self.plan.absentees()
-        self.quiet_since_ms = self.real_ms
+        self.quiet_since_ms = self.real_ms + round(1000 * COMMIT_S_MAX)  # one may be under way
         self.disk.failures.clear()
         self.disk.commit_s = 0.0
         self.rosters.mend()
@@ -402,7 +403,7 @@ class World:
             if len(waiting) > 1:
                 raise Violation("who could play is not left waiting", f"{game}: {waiting}")
         for session, name in lobby.sessions.items():
-            if self.process is not None and self.process.wires[session].end_arrived:
+            if self.process is not None and (wire := self.process.wires[session]).end_arrived and wire.client_closed:
                 raise Violation("who has left is gone", f"{name} is still here in session {session}")
         for bot in self.bots:
             if bot.unsettled:
@@ -430,6 +431,7 @@ class World:
         raise structlog.DropEvent
 
 
+STILL_MS = 500
 ROUNDS_MAX = 4_000
 """How many rounds of 20 to 50 ms the calm may take."""
 
