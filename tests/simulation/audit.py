@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from gameserver.core.matches.faults import is_away_by_fault
-from gameserver.core.messages.commands import Book, Play, TimeUp
+from gameserver.core.messages.commands import Book, Leave, Play, TimeUp
 from gameserver.core.messages.events import (
     By,
     EndReason,
@@ -80,6 +80,8 @@ class Auditor:
             world.rosters.check(player.name, machine.bot_of(player.session))
         if isinstance(command, TimeUp) and command.quiet is None:
             self._note_outwaited(machine, command)
+        if isinstance(command, Leave) and command.fault and any(match.result.winners for match in decision.finished):
+            raise Violation("nobody loses by our bug", f"{command} ends {decision.finished}")
         if isinstance(command, Play):
             self._in_time(command, at, decision)
         for session, event in decision.deliveries:

@@ -18,7 +18,7 @@ from typing import Any
 from attrs import Factory, frozen
 
 from tests.simulation.interrupted_plan import Interrupted
-from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, WEB, Plan
+from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan
 
 
 @frozen
@@ -289,13 +289,6 @@ TIME: Mapping[str, Planted] = {
     "clock-runs-for-the-absent": _planted(
         f"{CORE}.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 4, KILLED
     ),
-    "absence-costs-at-once": _planted(
-        f"{CORE}.sessions.restart:_empty_seats",
-        "return_by_ms = now_ms + command.rules.restart_grace_ms",
-        "return_by_ms = now_ms",
-        4,
-        KILLED,
-    ),
 }
 """Clocks run only while the server serves, and a move that was sent in time counts."""
 
@@ -335,9 +328,9 @@ SECRETS: Mapping[str, Planted] = {
         f"{CORE}.state.match:Match.identities", "holder.identity for holder", "holder.ticket for holder", 10, OF_TICKETS
     ),
     "code-told": _planted(
-        "games.mastermind.rules:Mastermind.seen_draw",
-        "return",
-        "return ' '.join(map(str, values)) or",
+        "protocols.mastermind.rendering:accept_line",
+        'return b"" if session.running is None else write(Accept(session.running.size))',
+        'return write(Accept(session.running.size)) + _.draws[0].text.replace(" ", ",").encode()',
         4,
         {"protocols": (CODES,)},
     ),
@@ -353,27 +346,28 @@ LOBBY: Mapping[str, Planted] = {
         {"protocols": (TEXT,)},
     ),
     "match-begins-before-a-stop": _planted(
-        f"{CORE}.state.lobby:ServerState.drains", "return self.stop_by_ms is not None", "return False", 1, {}
+        f"{CORE}.state.lobby:ServerState.drains",
+        "return self.stop_by_ms is not None",
+        "return False",
+        1,
+        {"protocols": (TEXT,), "faults": ("drain",)},
     ),
     "untold-match-lost": _planted(
-        f"{ENGINE}.in_flight:InFlight.adjust", "before = self._ends_untold(lobby, command)", "before = ()", 1, OF_TEXT
+        f"{ENGINE}.in_flight:InFlight.adjust",
+        "before = self._ends_untold(lobby, command)",
+        "before = ()",
+        1,
+        {"protocols": (TEXT,), "faults": ("drop", "reset", "slow-commit"), "bots": 7},
     ),
     "unheard-return-costs": _planted(
         f"{ENGINE}.in_flight:InFlight.adjust",
         "command = evolve(command, unheard=True)",
         "pass",
         1,
-        {"protocols": (TEXT,), "faults": ("reset", "slow-commit", "crash")},
+        {"protocols": (TEXT,), "faults": ("drop", "reset", "slow-commit", "crash"), "bots": 7},
     ),
     "seeker-not-paired-again": _planted(
         f"{CORE}.matches.match_end:end_match", "if player.seek is not None:", "if False:", 4, OF_TEXT
-    ),
-    "board-shows-another-move": _planted(
-        f"{CORE}.matches.late_answers:owing",
-        "return match\n    others",
-        "return match\n    now_ms += 60_000\n    others",
-        1,
-        OF_ROOMS,
     ),
 }
 """The lobby's own promises."""
@@ -430,4 +424,3 @@ TOURNAMENTS: Mapping[str, Planted] = {
 """A tournament with interruptions ends as the one without."""
 
 PLANTED: Mapping[str, Planted] = {**DURABLE, **CONNECTIONS, **TIME, **SECRETS, **LOBBY, **TOURNAMENTS}
-_ = WEB

@@ -28,7 +28,8 @@ _GRAMMAR: tuple[tuple[str, Callable[..., Heard]], ...] = (
     (
         (
             rf"ERR ({re.escape(GOODBYE)}|The teacher has ended this connection: .*"
-            r"|The server made a mistake with this connection; please connect again)"
+            r"|The server made a mistake with this connection; please connect again"
+            r"|You have logged in on another connection, so this one ends)"
         ),
         LastWords,
     ),

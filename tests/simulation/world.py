@@ -179,6 +179,8 @@ class World:
     def started(self, machine: Machine, replayed: Replayed) -> None:
         """A process has read the journal."""
         with self.watching():
+            if replayed.skipped:
+                raise Violation("replay gives the same lobby", f"rows were skipped: {replayed.skipped}")
             self.truth.check_same(replayed.lobby, "start")
             self.auditor.restarted(self.truth.lobby, self.disk.kept.read_records())
             self.archive.check()
