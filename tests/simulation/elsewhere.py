@@ -1,55 +1,51 @@
-"""The same journals in another process, with another hash seed: they must lead to the same lobbies.
+"""The same runs in another process, with another hash seed: everything that crosses the server's border is the same.
 
-What depends on the order of a set is the same in one process however often it is done again. As a
-program, this reads journals and writes the seeds of those that lead somewhere else.
+What depends on the order of a set, on an address in memory or on time is the same in one process however often it is
+done again. As a program, this runs plans of its input and writes the hash of each run's trace.
 """
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
-import orjson
-from attrs import asdict
-
-from gameserver.journal.journal import JournalRow
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest
-from tests.simulation.durable import Tail
-from tests.simulation.plan import GAMES
-from tests.simulation.run import Finished
+from tests.simulation.plan import Plan
+from tests.simulation.run import Failure, Finished, simulate
+from tests.simulation.standby_plan import StandbyPlan
 
 ROOT = Path(__file__).parents[2]
+TIMEOUT_S = 280
+KINDS = {kind.__name__: kind for kind in (Plan, StandbyPlan)}
 
 
-def diverging(runs: Iterable[Finished]) -> list[int]:
-    """The seeds of those runs whose journals another process understands otherwise."""
+def diverging(runs: Sequence[Finished]) -> list[int]:
+    """The seeds of those runs of a `Plan` that go another way in another process."""
     hash_seed = "1" if os.environ.get("PYTHONHASHSEED") != "1" else "2"
     finished = subprocess.run(
-        [sys.executable, "-m", "tests.simulation.elsewhere"],
-        input=b"\n".join(_written(run) for run in runs),
+        [
+            sys.executable,
+            "-m",
+            "tests.simulation.elsewhere",
+            *(f"{type(run.plan).__name__}:{run.plan.seed}" for run in runs),
+        ],
         stdout=subprocess.PIPE,
         check=True,
         cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        timeout=120,
+        timeout=TIMEOUT_S,
+        text=True,
     )
-    return [int(seed) for seed in finished.stdout.split()]
+    traces = zip(runs, finished.stdout.split(), strict=True)
+    return [run.plan.seed for run, trace in traces if _trace(run) != trace]
 
 
-def _written(run: Finished) -> bytes:
-    rows = [{**asdict(row), "body": row.body.decode()} for row in run.rows]
-    return orjson.dumps((run.plan.seed, run.digest, rows))
-
-
-def _read(lines: Iterable[bytes]) -> Iterator[tuple[int, str, list[JournalRow]]]:
-    for line in filter(None, lines):
-        seed, expected, rows = orjson.loads(line)
-        yield seed, expected, [JournalRow(**{**row, "body": row["body"].encode()}) for row in rows]
+def _trace(outcome: Finished | Failure) -> str:
+    if isinstance(outcome, Failure):
+        return outcome.rule.replace(" ", "-")
+    return outcome.trace or outcome.digest
 
 
 if __name__ == "__main__":
-    for seed, expected, rows in _read(sys.stdin.buffer.read().splitlines()):
-        if digest(replay(Tail(rows), GAMES).lobby) != expected:
-            print(seed)
+    for kind, seed in (argument.split(":") for argument in sys.argv[1:]):
+        print(_trace(simulate(KINDS[kind](int(seed)))), flush=True)

@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 from attrs import evolve
 
-from tests.simulation.elsewhere import diverging
 from tests.simulation.interrupted import Held
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import TEXT
@@ -46,7 +45,6 @@ def test_interruptions_change_no_standings() -> None:
     for run in finished:
         marks += run.marks
     assert not COMMON - marks.keys(), "too little happened"
-    assert diverging(finished) == [], "another process comes to other lobbies"
 
 
 def test_a_kill_at_any_row_changes_no_standings() -> None:

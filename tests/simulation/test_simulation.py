@@ -38,7 +38,6 @@ def test_seeds(first: int) -> None:
     for run in finished:
         marks += run.marks
     assert not COMMON - marks.keys(), "too little happened"
-    assert diverging(finished) == [], "another process comes to other lobbies"
 
 
 def finished_run(seed: int) -> Finished:
@@ -47,6 +46,11 @@ def finished_run(seed: int) -> Finished:
         smallest = shrink(outcome, SHRINK_RUNS)
         pytest.fail(f"{smallest.report()}\nfound by: {outcome.plan.command()}", pytrace=False)
     return outcome
+
+
+@pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.slow)])
+def test_another_process_comes_to_the_same(count: int) -> None:
+    assert diverging([finished_run(seed) for seed in range(count)]) == []
 
 
 @pytest.mark.parametrize("seed", FOUND)
