@@ -78,6 +78,8 @@ def upgrade(
         login_due_ms=peer.connected_ms + round(context.login_timeout_s * 1000),
         login_timeout_s=context.login_timeout_s,
     )
+    del response.headers["Date"]  # it is made anew for each response, of a clock of its own
+    response.headers["Date"] = context.http_date().decode("ascii")
     return response.serialize(), adapter
 
 

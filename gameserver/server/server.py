@@ -268,7 +268,7 @@ class Server:
         nursery.start_soon(self._read_model.read_restarts, self._replayed.lobby.matches.values())
         nursery.start_soon(self._halls.run, self._read_model, self._read_model.released)
         nursery.start_soon(self._accept, nursery)
-        if self._journal.blocks:
+        if self._has_threads:
             nursery.start_soon(self._adapters.own_names.look_up)
 
     async def _accept(self, nursery: trio.Nursery) -> None:

@@ -320,7 +320,8 @@ SECRETS: Mapping[str, Planted] = {
         f"{CORE}.sessions.login:enter",
         "    rules = draft.server.rules\n",
         "    rules = draft.server.rules\n"
-        "    if draft.players.get(command.name) is not None:\n        command = attrs.evolve(command, standing=Proof.PROVEN)\n",
+        "    if draft.players.get(command.name) is not None:\n"
+        "        command = attrs.evolve(command, standing=Proof.PROVEN)\n",
         2,
         {"protocols": (TEXT,), "faults": ("intruder", "roster")},
         first_seed=3,

@@ -46,9 +46,8 @@ def test_planted_bug_is_found_in_its_share_of_the_seeds(name: str) -> None:
 
 
 def test_a_failure_is_made_small() -> None:
-    planted = PLANTED["match-recorded-twice"]
-    with planted.edit.applied():
-        large = next(iter(found("match-recorded-twice", FEW)))
+    large = next(iter(found("match-recorded-twice", FEW)))
+    with PLANTED["match-recorded-twice"].edit.applied():
         small = shrink(large, runs_max=40)
         assert simulate(small.plan) == small, "the command that is told shows it again"
     assert small.rule == large.rule

@@ -356,8 +356,9 @@ class World:
             self.organiser.wind_up()
             await self.pass_time(self.chance.randint(20, HEARTBEAT_MS))
             if self._is_still():
-                await self.pass_time(STILL_MS)  # whoever has just left is noticed
-                break
+                await self.pass_time(STILL_MS)  # whoever has just left is noticed, and a server that stops is gone
+                if self._is_still():
+                    break
         self._check_end()
 
     def _mend(self) -> None:
