@@ -21,10 +21,9 @@ from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, PROTOCOLS, STEPS, Plan
 from tests.simulation.planted import PLANTED
 from tests.simulation.run import Failure, simulate
-from tests.simulation.shared_database import REPLICAS
 from tests.simulation.shrink import shrink
 from tests.simulation.standby_plan import FAULTS as STANDBY_FAULTS
-from tests.simulation.standby_plan import StandbyPlan
+from tests.simulation.standby_plan import REPLICAS, StandbyPlan
 from tests.support.purity import watch_decisions
 
 PROGRESS_S = 60.0

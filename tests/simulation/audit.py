@@ -18,8 +18,10 @@ from gameserver.core.messages.events import (
     MovePlayed,
     TurnStarted,
 )
+from gameserver.core.state import tournament
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.state.match import Match
 from gameserver.engine.alarm import PATIENCE_MS
 from gameserver.engine.clock import HEARTBEAT_MS, STALL_MS
 from gameserver.journal.journal import JournalRow
@@ -27,12 +29,12 @@ from gameserver.policies import Policies
 from gameserver.records.match_record import MatchRecord
 from tests.simulation import tournaments
 from tests.simulation.conserved import check_conserved
-from tests.simulation.invariants import check_seekers, moves_of
 from tests.simulation.recorded import check_record
 from tests.simulation.violation import Violation
 from tests.support.lobbies import check
 
 if TYPE_CHECKING:
+    from tests.simulation.disk import Truth
     from tests.simulation.power import Machine
     from tests.simulation.world import World
 
@@ -117,6 +119,12 @@ class Auditor:
         self._turns_told.clear()
         self._present.clear()
         self._owners = {key: bot for key, bot in self._owners.items() if key[0] in lobby.matches}
+
+    def rewound(self, truth: "Truth", records: Iterable[MatchRecord]) -> None:
+        """The last rows are gone, as if they had never been."""
+        self.records = {record.match: record for record in records}
+        self._row_ms = truth.now_ms
+        self._running |= set(truth.lobby.matches)
 
     def truth(self, _machine: "Machine | None", match: int) -> list[tuple[str, str]] | None:
         """A match's moves, as the disk has them now: player and move. None where it knows no such match."""
@@ -241,3 +249,19 @@ def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
     most_ms = (policies.turn_time_ms or 0) + pauses_ms
     if not least_ms <= allowed_ms <= most_ms:
         raise Violation("a turn has its time", f"{allowed_ms} ms instead of {least_ms} to {most_ms} ms")
+
+
+def check_seekers(lobby: Lobby) -> None:
+    """Who looks for a match and is free stands in the queue, unless the server is about to stop."""
+    if lobby.server[""].drains:
+        return
+    for player in lobby.players.values():
+        if tournament.is_reserved(lobby, player.name):
+            continue
+        if player.seek is not None and player.match is None and player.name not in lobby.queues.get(player.seek, ()):
+            raise Violation("who could play is not left waiting", f"{player} stands in no queue")
+
+
+def moves_of(match: Match) -> list[tuple[str, str]]:
+    """The moves of a live match, without draws."""
+    return [(match.seats[step.seat].player, step.text) for step in match.moves if step.seat is not None]

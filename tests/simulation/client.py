@@ -15,7 +15,7 @@ from gameserver.policies import SeatReturn
 from tests.simulation.wire import Wire
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
+    from tests.simulation.world import World
 
 
 @define(eq=False)

@@ -1,31 +1,46 @@
-"""One server's connection to the shared database, with the process of the database at its other end."""
+"""One server's connection to the shared database, with the process of the database at its other end.
+
+What the server asks travels, is carried out, and the answer travels back, each at a time of its own. A server that
+stands still meanwhile finds the answer when it goes on. One that waits too long ends the connection.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
+import trio
 from attrs import define, field, frozen
 
 from gameserver.journal.checksum import checksum
 from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader
+from gameserver.journal.memory import MemoryJournal
 from gameserver.records.tournament_record import Record
+from tests.simulation.threads import wait_for
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
+    from tests.simulation.contender import Contender
     from tests.simulation.shared_database import Database
 
 SESSION_MS = round(SESSION_S * 1000)
-WATCHDOG_MS = 5_000
+WATCHDOG_S = 5.0
 """The time after which a server ends a call that is not answered."""
-CONNECT_MS = 2_000
+CONNECT_S = 2.0
 """The same for an attempt to connect."""
 LATE_MS_MAX = 4_000
+RESENT_S = 0.5
+"""How often a kernel tells the other end that a connection is over, while it cannot be reached."""
+SENT, ANSWERED = "sent", "answered"
+"""The moments of a commit in which a machine can be frozen: before the answer, or after it."""
+
+T = TypeVar("T")
 
 
 @frozen
 class Transaction:
     """What is done at once, or not at all."""
 
+    writer: "Contender"
     rows: tuple[JournalRow, ...] = ()
     records: tuple[Record, ...] = ()
     leader: Leader | None = None
@@ -35,13 +50,34 @@ class Transaction:
 
 @define(eq=False)
 class Link:
-    """The way from one server to the database, and what its calls cost."""
+    """The way from one machine to the database."""
 
     is_whole: bool = True
-    took_ms: int = 0
-    """The time that calls took since somebody looked, beyond a moment."""
-    began_ms: int | None = None
-    """The beginning of the call that runs, until something is answered."""
+
+
+@define(eq=False)
+class Reply:
+    """What a server waits for."""
+
+    _come: trio.Event = field(factory=trio.Event)
+    value: Any = None
+    error: Exception | None = None
+
+    @property
+    def has_come(self) -> bool:
+        """Whether it can be read."""
+        return self._come.is_set()
+
+    def come(self, value: Any = None, error: Exception | None = None) -> None:
+        """It can be read from now on."""
+        if not self.has_come:
+            self.value, self.error = value, error
+            self._come.set()
+
+    async def wait(self) -> None:
+        """Wait for it, as long as a server waits."""
+        with trio.move_on_after(WATCHDOG_S):
+            await self._come.wait()
 
 
 @define(eq=False)
@@ -49,194 +85,280 @@ class DatabaseSession:
     """One connection, with the process of the database at its other end. Implements `leadership.Session`."""
 
     _database: "Database" = field(repr=False)
-    _link: Link
-    token: str
-    _meanwhile: Callable[[], None] = field(repr=False)
-    """Lets others go on before a question of who leads is answered."""
+    machine: "Contender" = field(repr=False)
     _heard_ms: int
     ends_ms: int | None = None
     """When the database ends it, whatever it does."""
-    _is_over: bool = False
+    is_over: bool = False
     """True if the database has ended it."""
+    is_closed: bool = False
+    """True if the server has."""
     _ended_silently: bool = False
     """True if nothing told the server of it."""
-    _is_closed: bool = False
-    """True if the server has."""
+    _is_left: bool = False
+    """True if the database knows that the server has closed it."""
     _pending: Transaction | None = None
     _pending_ms: int | None = None
     """When what is pending is made; None if it waits for the replica."""
     _is_made: bool = True
-    _unread: Transaction | None = None
-    """What was sent before the server was stopped."""
-    _is_answered: bool = False
-    """Whether the answer to that lies in the socket."""
+    _reply: Reply | None = None
+    """What the server waits for."""
+    _arrives_s: float = 0.0
+    """When what was sent last arrives: what is sent later does not arrive before it."""
+
+    @property
+    def token(self) -> str:
+        """The token of the server."""
+        return self.machine.token
+
+    @property
+    def link(self) -> Link:
+        """The way to it."""
+        return self.machine.host.link
 
     @property
     def is_quiet(self) -> bool:
         """Without a FIN, nothing tells a server that its session is over, also later."""
-        return not self._is_over or not self._link.is_whole or self._ended_silently
+        return not self.is_over or not self.link.is_whole or self._ended_silently
 
-    @property
-    def is_used(self) -> bool:
-        """Whether it can carry something out."""
-        return not (self._is_over or self._is_closed) and self._link.is_whole and self._pending is None
+    # The server's end.
 
-    def turn(self, now_ms: int) -> None:
+    def try_lock(self) -> bool:
+        return self._ask(self._lock)
+
+    def leader(self) -> Leader | None:
+        return self._ask(lambda: self._database.leader)
+
+    def write_leader(self, leader: Leader) -> None:
+        self._write(Transaction(self.machine, leader=leader))
+
+    def last(self) -> LastRow:
+        return self._ask(self._last)
+
+    def read(self, first: int, last: int) -> Iterable[JournalRow]:
+        return self.asked(lambda kept: [row for row in kept.read_from(first) if row.seq <= last])
+
+    def asked(self, question: Callable[[MemoryJournal], T]) -> T:
+        """What the database has to say of what it keeps."""
+        if not self.machine.serves:
+            self._database.world.asks(self.machine)
+        return self._round_trip(lambda: question(self._database.kept))
+
+    def write(self, rows: Sequence[JournalRow], records: Sequence[Record], row: int) -> None:
+        assert not rows or rows[-1].seq == row
+        self.machine.meet_or_stop("before append")
+        self._write(Transaction(self.machine, tuple(rows), tuple(records)))
+        self.machine.meet_or_stop("after append")
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        self.machine.meet_or_stop("before snapshot")
+        self._write(Transaction(self.machine, snapshot=snapshot))
+        self.machine.world.count("snapshot")
+        self.machine.meet_or_stop("after snapshot")
+
+    def trim(self, before: int) -> None:
+        self._write(Transaction(self.machine, trims=before))
+
+    def heartbeat(self, leader: Leader, seq: int) -> None:
+        self._write(Transaction(self.machine))
+
+    def end_others(self, token: str) -> None:
+        self._round_trip(lambda: self._database.end_sessions(token, self))
+
+    def close(self) -> None:
+        if not self.is_closed:
+            self.is_closed = True
+            self._send(self._leave)
+
+    def _ask(self, question: Callable[[], T]) -> T:
+        """A question of who leads."""
+        self._database.world.asks(self.machine)
+        return self._round_trip(question)
+
+    def _round_trip(self, question: Callable[[], T]) -> T:
+        """Ask and hear. Raises `JournalError`, after which the session is closed."""
+        return self._called(lambda reply: self._answer(reply, question()))  # type: ignore[no-any-return]
+
+    def _write(self, transaction: Transaction) -> None:
+        if transaction.leader is not None:
+            self._database.world.asks(self.machine)
+        self._called(lambda reply: self._take(transaction, reply))
+        self.machine.frozen_when(ANSWERED, transaction)
+
+    def _called(self, call: Callable[[Reply], None]) -> Any:
+        assert not self.is_closed, "a session is not used after its first error"
+        reply = self._reply = Reply()
+        self._send(lambda: self._arrive(call, reply))
+        self.machine.frozen_when(SENT)
+        wait_for(reply.wait)
+        self._reply = None
+        if not reply.has_come:
+            raise self._lost("the database does not answer")
+        if reply.error is not None:
+            self.is_closed = True
+            raise reply.error
+        return reply.value
+
+    def _lost(self, why: str) -> JournalError:
+        self.close()
+        return JournalError(why)
+
+    # The network.
+
+    def _send(self, what: Callable[[], None]) -> None:
+        """Have something happen at the database a moment later, if it gets there."""
+        database = self._database
+        self._arrives_s = max(self._arrives_s, database.time_of_arrival_s())
+        database.agenda.at(self._arrives_s, what)
+
+    def _answer(self, reply: Reply, value: Any = None, error: Exception | None = None) -> None:
+        """Have the server hear something a moment later, if it gets there."""
+        self._heard_ms = self._database.now_ms
+
+        def arrive() -> None:
+            if self.link.is_whole:
+                reply.come(value, error)
+
+        self._database.agenda.at(self._database.time_of_arrival_s(), arrive)
+
+    # The database's end.
+
+    def _arrive(self, call: Callable[[Reply], None], reply: Reply) -> None:
+        if not self.link.is_whole:
+            return
+        self._database.turn()
+        if self.is_over:
+            self._answer(reply, error=JournalError("the connection to the database is lost"))
+        else:
+            self._heard_ms = self._database.now_ms
+            call(reply)
+
+    def _leave(self) -> None:
+        """The server has closed its end."""
+        if not self.is_over and not self.link.is_whole:
+            self._database.agenda.at(trio.current_time() + RESENT_S, self._leave)
+            return
+        self._is_left = True
+        self.turn()
+
+    def turn(self) -> None:
         """Do what is due here."""
+        now_ms = self._database.now_ms
         if self._pending is not None and self._is_due(now_ms):
             self._carry_out()
-        is_idle = self._pending is None and (self._is_closed or self._is_silent(now_ms))
+        is_idle = self._pending is None and (self._is_left or self._is_silent(now_ms))
         if is_idle or (self.ends_ms is not None and now_ms >= self.ends_ms):
             self.end()
 
     def end(self) -> None:
         """The database ends the session. What waits for the replica is visible then; what is not made, perhaps."""
-        if self._is_over:
+        database = self._database
+        if self.is_over:
             return
+        if not self.is_closed:
+            database.disturbances += 1
+        self._ended_silently = database.is_lost or not self.link.is_whole
+        reply, self._reply = self._reply, None
         if self._pending is not None:
             if self._pending_ms is None:
-                self._database.count("commit visible before the replica has it")
+                database.world.count("commit visible before the replica has it")
             else:
-                self._is_made = self._is_made and self._database.chance.random() < 0.5
+                self._is_made = self._is_made and database.chance.random() < 0.5
             self._carry_out()
-        self._is_over, self._ended_silently = True, self._database.is_lost or not self._link.is_whole
-        self._database.forget(self)
+        self.is_over = True
+        database.forget(self)
+        if reply is not None and not self._ended_silently:
+            self._answer(reply, error=JournalError("the connection to the database is lost"))
 
-    def try_lock(self) -> bool:
-        self._ask()
+    def _lock(self) -> bool:
         if self._database.holder is None:
             self._database.holder = self
         return self._database.holder is self
 
-    def leader(self) -> Leader | None:
-        self._ask()
-        return self._database.leader
-
-    def write_leader(self, leader: Leader) -> None:
-        self._meanwhile()
-        self._write(Transaction(leader=leader))
-
-    def last(self) -> LastRow:
-        self._ask()
+    def _last(self) -> LastRow:
         kept = self._database.kept
         row = next(kept.read_from(kept.last()), None)
         return LastRow(kept.last(), None if row is None else checksum(row))
 
-    def read(self, first: int, last: int) -> Iterable[JournalRow]:
-        self._reach()
-        return [row for row in self._database.kept.read_from(first) if row.seq <= last]
-
-    def write(self, rows: Sequence[JournalRow], records: Sequence[Record], row: int) -> None:
-        assert not rows or rows[-1].seq == row
-        self._write(Transaction(tuple(rows), tuple(records)))
-
-    def save_snapshot(self, snapshot: Snapshot) -> None:
-        self._write(Transaction(snapshot=snapshot))
-
-    def trim(self, before: int) -> None:
-        self._write(Transaction(trims=before))
-
-    def heartbeat(self, leader: Leader, seq: int) -> None:
-        self._write(Transaction())
-
-    def end_others(self, token: str) -> None:
-        self._reach()
-        self._database.end_sessions(token, self)
-
-    def close(self) -> None:
-        self._is_closed = True
-        if self._link.is_whole and not self._is_over:
-            self.turn(self._database.now_ms())
-
-    def carry_out_unread(self, transaction: Transaction) -> None:
-        """Carry out what a server has sent that reads no answers for now."""
-        if self._unread == transaction:
-            return
-        self._unread, self._heard_ms = transaction, self._database.now_ms()
-        self._is_answered = self._is_carried_out(transaction)
-
-    def _ask(self) -> None:
-        self._meanwhile()
-        self._reach()
-
-    def _reach(self) -> None:
-        """A round trip. Raises `JournalError`, after which the session is closed."""
-        assert not self._is_closed, "a session is not used after its first error"
-        self._database.turn()
-        self._link.began_ms = None
-        if not self._link.is_whole:
-            self._link.took_ms += WATCHDOG_MS
-        if self._is_over or not self._link.is_whole:
-            raise self._lost("the connection to the database is lost")
-        self._heard_ms = self._database.now_ms()
-
-    def _write(self, transaction: Transaction) -> None:
-        unread, self._unread = self._unread, None
-        if unread == transaction:
-            self._link.began_ms = None
-        else:
-            self._reach()
-        if not (self._is_answered if unread == transaction else self._is_carried_out(transaction)):
-            raise self._lost("the answer to a commit did not come")
-
-    def _is_carried_out(self, transaction: Transaction) -> bool:
-        """Commit, as fate has it; False if no answer comes."""
+    def _take(self, transaction: Transaction, reply: Reply) -> None:
+        """Commit, as fate has it."""
         database = self._database
-        self._check(transaction)
-        fate = database.fates.popleft() if database.fates else ""
-        if fate in {"late", "never"}:
-            self._pending, self._is_made = transaction, fate == "late"
-            self._pending_ms = database.now_ms() + database.chance.randint(0, LATE_MS_MAX)
-            return False
+        fate = database.next_fate()
+        if self._is_refused(transaction, reply):
+            return
         if fate == "before":
             self.end()
-            return False
+            return
+        took_s = database.time_s()
+        self._pending, self._pending_ms, self._is_made = transaction, database.now_ms + round(1000 * took_s), True
+        if fate in {"late", "never"}:
+            self._is_made = fate == "late"
+            self._pending_ms = database.now_ms + database.chance.randint(0, LATE_MS_MAX)
+            self._reply = None
+            self._answer(reply, error=JournalError("the answer to a commit did not come"))
+        elif took_s:
+            database.agenda.at(trio.current_time() + took_s, lambda: self._commit(transaction, reply, fate))
+        else:
+            self._commit(transaction, reply, fate)
+
+    def _commit(self, transaction: Transaction, reply: Reply, fate: str) -> None:
+        """Commit what has not been decided otherwise meanwhile."""
+        database = self._database
+        if self._pending is not transaction or self.is_over:
+            return
         if database.waits_for_replica:
-            self._pending, self._pending_ms = transaction, None
-            self._link.took_ms += WATCHDOG_MS
-            return False
+            self._pending_ms = None
+            return
+        self._pending = None
         database.commit(transaction)
         database.replicate()
         if fate == "after":
             self.end()
-        return fate == ""
+        else:
+            self._acknowledge(transaction, reply)
 
-    def _check(self, transaction: Transaction) -> None:
+    def _acknowledge(self, transaction: Transaction, reply: Reply) -> None:
+        if transaction.rows:
+            self._database.acknowledged = max(self._database.acknowledged, transaction.rows[-1].seq)
+        self._answer(reply)
+
+    def _is_refused(self, transaction: Transaction, reply: Reply) -> bool:
         """Hold a write to what must be true of it whoever writes."""
-        database = self._database
-        if self.token in database.superseded & database.led:
-            raise Violation("who was taken over from leads no more", f"{self.token} after {database.leader}")
+        database, token = self._database, self.token
+        if token in database.superseded and token in database.led:
+            raise Violation("who was taken over from leads no more", f"{token} after {database.leader}")
         if database.holder is not self:
-            raise Violation("only the leader writes", f"{self.token} has not the lock: {transaction}")
-        if transaction.leader is None and (database.leader is None or database.leader.token != self.token):
-            raise Violation("only the leader writes", f"{self.token} writes after {database.leader}: {transaction}")
+            raise Violation("only the leader writes", f"{token} has not the lock: {transaction}")
+        if transaction.leader is None and (database.leader is None or database.leader.token != token):
+            raise Violation("only the leader writes", f"{token} writes after {database.leader}: {transaction}")
         if transaction.rows:
             first, last = transaction.rows[0].seq, database.kept.last()
             if first > last + 1:
                 raise Violation("the log has no gap", f"row {first} after row {last}")
             if first <= last:
+                self._reply = None
                 self.end()
-                self._is_closed = True
-                raise JournalBroken(f"duplicate key: row {first} is there already")
+                self._answer(reply, error=JournalBroken(f"duplicate key: row {first} is there already"))
+                return True
+        return False
 
     def _carry_out(self) -> None:
-        assert self._pending is not None
-        self._database.count(f"commit in doubt was {'made' if self._is_made else 'never made'}")
-        if self._is_made:
-            self._database.commit(self._pending)
-            self._database.replicate()
+        transaction, reply = self._pending, self._reply
+        assert transaction is not None
         self._pending = None
+        self._database.world.count(f"commit in doubt was {'made' if self._is_made else 'never made'}")
+        if self._is_made:
+            self._database.commit(transaction)
+            self._database.replicate()
+            if reply is not None:  # it waited for the replica, and not for too long
+                self._reply = None
+                self._acknowledge(transaction, reply)
 
     def _is_due(self, now_ms: int) -> bool:
         if self._pending_ms is None:
             return not self._database.waits_for_replica
-        return now_ms >= self._pending_ms
+        return self._reply is None and now_ms >= self._pending_ms
 
     def _is_silent(self, now_ms: int) -> bool:
-        """True if the database has heard nothing from a leader for too long. A call that takes long is no silence."""
-        is_called = self._link.began_ms is not None and self._link.is_whole and self._unread is None
-        return self._database.holder is self and now_ms - self._heard_ms > SESSION_MS and not is_called
-
-    def _lost(self, why: str) -> JournalError:
-        self._is_closed = True
-        return JournalError(why)
+        """True if the database has heard nothing from a leader for too long."""
+        return self._database.holder is self and now_ms - self._heard_ms > SESSION_MS

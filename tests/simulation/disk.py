@@ -27,8 +27,8 @@ from tests.simulation.violation import Violation
 from tests.support.journals import RowsOnly
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
     from tests.simulation.power import Machine
+    from tests.simulation.world import World
 
 SLOW_SHARE, SLOW_FACTOR = 0.02, 50
 """How often a disk takes much longer than usual, and how much longer."""
@@ -43,7 +43,7 @@ class Disk:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._chance = world.plan.stream("disk")
-        self.kept: Journal = MemoryJournal()
+        self.kept = MemoryJournal()
         self.history: list[JournalRow] = []
         """Every row there ever was, whatever was trimmed."""
         self.commit_s = world.plan.commit_s()
@@ -220,15 +220,15 @@ class Truth:
 
     def check_replay(self, history: Sequence[JournalRow]) -> None:
         """The same from the first row on, and from a snapshot in the midst of it."""
-        self.check_same(replay(_Tail(history), GAMES).lobby, "all rows")
+        self.check_same(replay(Tail(history), GAMES).lobby, "all rows")
         middle = len(history) // 2
-        first = replay(_Tail(history[:middle]), GAMES)
-        tail = _Tail(history[middle:])
+        first = replay(Tail(history[:middle]), GAMES)
+        tail = Tail(history[middle:])
         tail.save_snapshot(write_snapshot(first.lobby, first.seq, first.now_ms))
         self.check_same(replay(tail, GAMES).lobby, "a snapshot and the rows after it")
 
 
-class _Tail(RowsOnly):
+class Tail(RowsOnly):
     """Some rows behind a snapshot."""
 
     def __init__(self, rows: Sequence[JournalRow]) -> None:

@@ -1,21 +1,15 @@
-"""What goes wrong: one function for each kind of misfortune, drawn from that kind's own numbers."""
+"""What goes wrong: what strikes clients, and the time of day."""
 
-from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.core.state.lobby import Lobby
 from gameserver.policies import SeatReturn
 from tests.simulation.bot import Bot
-from tests.simulation.endpoint import BUGS
-from tests.simulation.sequence import Killed
 from tests.simulation.tickets import TicketClient
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
-
-Fault = Callable[["World", Random], None]
+    from tests.simulation.world import World
 
 STALL_MS_MAX = 15_000
 DRAIN_MS_MAX = 20_000
@@ -99,112 +93,11 @@ def public_ids(lobby: Lobby) -> dict[str, str]:
     return {identity: public for identity, public in known.items() if public}
 
 
-def teacher(world: "World", chance: Random) -> None:
-    """The teacher ends a connection, or a match without a loser."""
-    process = world.process
-    if process is None or not process.serves:
-        return
-    lobby = process.lobby
-    if lobby.matches and chance.random() < 0.5:
-        process.sequencer.submit(
-            Void(chance.choice(list(lobby.matches)), "so says the teacher", by="teacher"), process.now_ms()
-        )
-    elif lobby.players:
-        player = chance.choice(list(lobby.players))
-        process.sequencer.submit(Kick(player, "enough", by="teacher"), process.now_ms())
-
-
 def roster(world: "World", chance: Random) -> None:
     """Somebody saves the roster."""
     world.rosters.change(chance)
 
 
-def bug(world: "World", chance: Random) -> None:
-    """A protocol's code fails with a player, the next time that this part of it is asked."""
-    process = world.process
-    if process is None:
-        return
-    here = [endpoint for session, endpoint in process.endpoints.items() if session in process.lobby.sessions]
-    if here:
-        chance.choice(here).planted = chance.choice(BUGS)
-
-
-def stall(world: "World", chance: Random) -> None:
-    """The server's process stands still; the rest of the world does not."""
-    world.pass_time(int(STALL_MS_MAX * chance.random() ** 3), served=False)
-
-
-def slow_commit(world: "World", chance: Random) -> None:
-    """From now on commits take so long, while the server goes on reading."""
-    world.commit_ms = chance.choice((0, 30, 300, 2_000, 5_000))
-
-
-def failing_commit(world: "World", chance: Random) -> None:
-    """The next commits fail; some of them keep the batch, and only the answer is lost."""
-    world.journal.failures = [chance.random() < 0.5 for _ in range(chance.randint(1, 4))]
-
-
-def late_alarm(world: "World", chance: Random) -> None:
-    """From now on the alarm looks seldom, or as it should again."""
-    world.alarm_pause_ms = chance.choice((0, 200, 500, 1_000))
-
-
 def wall_clock(world: "World", chance: Random) -> None:
     """Somebody sets the time of day."""
     world.wall_offset_ms = chance.randint(-86_400_000, 86_400_000)
-
-
-def snapshot(world: "World", chance: Random) -> None:
-    """The lobby is saved, and perhaps the rows before it are forgotten."""
-    process, journal = world.process, world.journal
-    if process is None or process.sequencer.batch is not None:
-        return
-    process.sequencer.save_snapshot(process.now_ms())
-    if chance.random() < 0.5:
-        journal.trim(chance.randint(0, journal.last() + 1))
-
-
-def stop(world: "World", chance: Random) -> None:
-    """The server stops in good order, and comes back."""
-    world.stop(chance, "stopped")
-
-
-def drain(world: "World", chance: Random) -> None:
-    """The server is told to stop when the matches are over that run, or after a while."""
-    process = world.process
-    if process is not None and process.serves:
-        within_ms = chance.choice((0, 3_000, DRAIN_MS_MAX))
-        process.sequencer.submit(Drain(within_ms, "the day is over", by="teacher"), process.now_ms())
-
-
-def crash(world: "World", chance: Random) -> None:
-    """The process is killed: now, or at the next turn of a commit."""
-    if world.process is None:
-        return
-    fate = chance.choice(("now", "decided", "committed", "released to some", "released to some"))
-    if fate == "now":
-        raise Killed(fate)
-    world.process.sequencer.doom = fate
-
-
-FAULT_KINDS: dict[str, Fault] = {
-    "drop": drop,
-    "reset": reset,
-    "vanish": vanish,
-    "half-close": half_close,
-    "slow-reader": slow_reader,
-    "lag": lag,
-    "intruder": intruder,
-    "teacher": teacher,
-    "roster": roster,
-    "bug": bug,
-    "stall": stall,
-    "slow-commit": slow_commit,
-    "failing-commit": failing_commit,
-    "late-alarm": late_alarm,
-    "wall-clock": wall_clock,
-    "snapshot": snapshot,
-    "stop": stop,
-    "drain": drain,
-    "crash": crash,
-}

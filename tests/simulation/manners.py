@@ -11,7 +11,7 @@ from tests.simulation.plan import GAMES, NAMES, PLAIN_GAMES
 from tests.simulation.view import View
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
+    from tests.simulation.world import World
 
 GAME_NAMES = (*PLAIN_GAMES, "Go")
 FAITHFUL = 0.9

@@ -21,11 +21,6 @@ Misfortune = Callable[["World", Random], "Awaitable[None] | None"]
 MEETINGS_MAX = 6
 
 
-def intruder(world: "World", chance: Random) -> None:
-    """Somebody from another computer comes under a player's name, best while that player is away, or with a ticket."""
-    faults.intruder(world, chance)  # type: ignore[arg-type]
-
-
 def teacher(world: "World", chance: Random) -> None:
     """The teacher ends a connection, or a match without a loser."""
     process = world.process
@@ -94,7 +89,7 @@ MISFORTUNES: dict[str, Misfortune] = {
     "half-close": faults.half_close,
     "slow-reader": faults.slow_reader,
     "lag": faults.lag,
-    "intruder": intruder,
+    "intruder": faults.intruder,
     "teacher": teacher,
     "roster": faults.roster,
     "bug": bug,

@@ -6,6 +6,7 @@ the process does has an effect any more; its tasks are cancelled at their next w
 """
 
 from collections import Counter, defaultdict, deque
+from contextvars import ContextVar
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,11 @@ import trio
 
 from gameserver.core.messages.commands import HOUSE_SESSION, Command
 from gameserver.core.state.lobby import Lobby
+from gameserver.engine.journal_thread import JournalWorker
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.recovery import replay
+from gameserver.journal.journal import Journal
+from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Adapter, Event, Peer, WireProtocol
 from gameserver.server.house_terms import HouseTerms
 from gameserver.server.server import Listening, Server, Setup
@@ -32,13 +35,15 @@ from tests.simulation.wire import Arrival, Wire
 from tests.simulation.witness import Witness
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
+    from tests.simulation.world import World
 
 OUTBOX_BYTES_MAX = 65_536
 """Far less than in earnest. A long match that is shown again to a text player takes 20 KB, a page more."""
 POINTS = ("recv", "send", "before append", "after append", "before snapshot", "after snapshot")
 """Where the power may fail."""
 ID_BYTES = 11
+MACHINE: "ContextVar[Machine]" = ContextVar("MACHINE")
+"""The machine that a task runs on."""
 
 
 class Machine:
@@ -91,6 +96,7 @@ class Machine:
 
     async def run(self) -> None:
         """Start and serve, until the power fails or the server stops."""
+        MACHINE.set(self)
         try:
             with self._scope:
                 await self._serve()
@@ -116,7 +122,7 @@ class Machine:
     def accept(self, wire: Wire, address: str, bot: int, listener: str) -> None:
         """A client connects to the port of a protocol; `bot` is who it really is."""
         self._connects += 1
-        wire.owner, wire.listener = bot, listener
+        wire.owner, wire.listener, wire.machine = bot, listener, self.number
         wire.chance = self.world.plan.stream(f"network of connection {self.number}.{self._connects}")
         if self.serves and self.has_power:
             self.listeners[listener].connect(wire, address)
@@ -175,9 +181,11 @@ class Machine:
                 wire.server_closed = True
 
     async def _serve(self) -> None:
-        world = self.world
         journal = JournalOnDisk(self)
-        replayed = replay(journal, GAMES)
+        await self._serve_from(journal, replay(journal, GAMES))
+
+    async def _serve_from(self, journal: Journal, replayed: Replayed) -> None:
+        world = self.world
         world.started(self, replayed)
         server = Server(self._setup(), journal, replayed)
         self._server = server
@@ -219,10 +227,13 @@ class Machine:
             last_contact=last_contact_of(lambda: world.real_ms),
             has_virtual_time=True,
             work_s=world.disk.work_s,
-            journal_worker=lambda: world.disk.worker(self),
+            journal_worker=self._journal_worker,
             around=self._around,
             **more,
         )
+
+    def _journal_worker(self) -> JournalWorker:
+        return self.world.disk.worker(self)
 
     def _around(self, adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
         wire = self.wires.get(peer.session)

@@ -19,7 +19,7 @@ from tests.simulation.tickets import TicketClient
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
+    from tests.simulation.world import World
 
 HEAD = "name,secret,gammonx_id\n"
 STUDENT_SHARE = 0.5

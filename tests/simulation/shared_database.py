@@ -6,82 +6,127 @@ until it has done so, and with it the lock. A session that nothing is heard from
 """
 
 from collections import deque
-from collections.abc import Callable
-from random import Random
+from typing import TYPE_CHECKING
 
-from attrs import define, field
+import trio
 
 from gameserver.journal.journal import JournalError
 from gameserver.journal.leadership import Leader
-from tests.simulation.database_session import CONNECT_MS, DatabaseSession, Link, Transaction
-from tests.simulation.durable import FailingJournal
+from tests.simulation.database_session import CONNECT_S, DatabaseSession, Reply, Transaction
+from tests.simulation.disk import Disk
+from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS
+from tests.simulation.threads import wait_for
 
-SYNCHRONOUS, ASYNCHRONOUS = "synchronous", "asynchronous"
-REPLICAS = (SYNCHRONOUS, ASYNCHRONOUS)
+if TYPE_CHECKING:
+    from tests.simulation.contender import Contender
+    from tests.simulation.standby import StandbyWorld
+
 KEEPS_UP_SHARE = 0.1
 """How likely an asynchronous replica gets something at a look."""
 ENDING_MS_MAX = 60
 
 
-@define(eq=False)
-class Database:
-    """One primary, and perhaps a replica. `now_ms` is the time of the world."""
+class Database(Disk):
+    """One primary, and perhaps a replica: what outlives all servers."""
 
-    now_ms: Callable[[], int]
-    chance: Random
-    count: Callable[[str], None]
-    """Called with what has happened that a run should come to."""
-    replica: str = SYNCHRONOUS
-    kept: FailingJournal = field(factory=FailingJournal, init=False)
-    """What everybody reads."""
-    leader: Leader | None = field(default=None, init=False)
-    is_up: bool = field(default=True, init=False)
-    is_lost: bool = field(default=False, init=False)
-    """True if the primary's machine is gone, so that nothing tells that connections to it are over."""
-    replica_is_away: bool = field(default=False, init=False)
-    acknowledged: int = field(default=0, init=False)
-    """The last row that anybody may have been told of."""
-    led: set[str] = field(factory=set, init=False)
-    """The tokens of all servers that know that they have led."""
-    superseded: set[str] = field(factory=set, init=False)
-    """The tokens of all that were on record as the leader before somebody else was.
+    def __init__(self, world: "StandbyWorld") -> None:
+        super().__init__(world)
+        self.world = world
+        self.chance = world.plan.stream("database")
+        self.agenda = world.agenda
+        self.replica = world.plan.replica
+        self.latency_s = world.plan.latency_s()
+        self.leader: Leader | None = None
+        self.holder: DatabaseSession | None = None
+        """The session that has the lock."""
+        self.is_up = True
+        self.is_lost = False
+        """True if the primary's machine is gone, so that nothing tells that connections to it are over."""
+        self.replica_is_away = False
+        self.acknowledged = 0
+        """The last row that anybody may have been told of."""
+        self.led: set[str] = set()
+        """The tokens of all servers that know that they have led."""
+        self.superseded: set[str] = set()
+        """The tokens of all that were on record as the leader before somebody else was.
 
-    One that was not told that it leads may try again.
-    """
-    fates: deque[str] = field(factory=deque, init=False)
-    """The fates of commits to come: `before`, `after`, `late` and `never` say when they are made."""
-    _log: list[Transaction] = field(factory=list, init=False, repr=False)
-    _replicated: int = field(default=0, init=False)
-    """So many transactions are on the replica, too."""
-    _sessions: list[DatabaseSession] = field(factory=list, init=False, repr=False)
-    holder: DatabaseSession | None = field(default=None, init=False)
-    """The session that has the lock."""
+        One that was not told that it leads may try again.
+        """
+        self.fates: deque[str] = deque()
+        """The fates of commits to come: `before`, `after`, `late` and `never` say when they are made."""
+        self.disturbances = 0
+        """How often something happened for which a call may have failed."""
+        self._log: list[Transaction] = []
+        self._replicated = 0
+        """So many transactions are on the replica, too."""
+        self._sessions: list[DatabaseSession] = []
 
-    def connect(self, link: Link, token: str, meanwhile: Callable[[], None]) -> DatabaseSession:
-        """A new session. Raises `JournalError`."""
-        self.turn()
-        if not link.is_whole:
-            link.took_ms += CONNECT_MS
+    @property
+    def now_ms(self) -> int:
+        """The time of the world."""
+        return self.world.real_ms
+
+    def time_of_arrival_s(self) -> float:
+        """When what is sent now arrives."""
+        return trio.current_time() + self.latency_s * 2 * self._chance.random()
+
+    def next_fate(self) -> str:
+        """The fate of a commit."""
+        if not self.fates:
+            return ""
+        self.disturbances += 1
+        return self.fates.popleft()
+
+    def connect(self, machine: "Contender") -> DatabaseSession:
+        """A new session. Called in a thread of a server. Raises `JournalError`."""
+        reply = Reply()
+
+        def arrive() -> None:
+            if not machine.host.link.is_whole:
+                return
+            self.turn()
+            if not self.is_up:
+                reply.come(error=JournalError("connection refused"))
+                return
+            session = DatabaseSession(self, machine, self.now_ms)
+            self._sessions.append(session)
+            reply.come(session)
+
+        async def wait() -> None:
+            with trio.move_on_after(CONNECT_S):
+                await reply.wait()
+
+        self.agenda.at(self.time_of_arrival_s(), arrive)
+        wait_for(wait)
+        if reply.error is not None:
+            raise reply.error
+        if reply.value is None:
             raise JournalError("the connection timed out")
-        if not self.is_up:
-            raise JournalError("connection refused")
-        session = DatabaseSession(self, link, token, meanwhile, self.now_ms())
-        self._sessions.append(session)
-        return session
+        assert isinstance(reply.value, DatabaseSession)
+        return reply.value
+
+    def hang_up(self, machine: "Contender") -> None:
+        """The connections of a machine end, as its kernel closes them."""
+        for session in self._sessions:
+            if session.machine is machine:
+                session.close()
 
     def turn(self) -> None:
         """Do what is due: commits that come late, sessions that end."""
-        now_ms = self.now_ms()
         lags = self.replica_is_away or self.chance.random() > KEEPS_UP_SHARE
         if self.replica == ASYNCHRONOUS and not lags and self._replicated < len(self._log):
             self._replicated = self.chance.randint(self._replicated, len(self._log))
         for session in list(self._sessions):
-            session.turn(now_ms)
+            session.turn()
 
     def commit(self, transaction: Transaction) -> None:
         """Make a transaction visible."""
         self._log.append(transaction)
+        known = self.kept.last()
         self._apply(transaction)
+        new = [row for row in transaction.rows if row.seq > known]
+        self.history += new
+        self.world.durable(transaction.writer, new, transaction.records)
 
     def replicate(self) -> None:
         """Have the replica keep up, if it is synchronous and there."""
@@ -93,47 +138,69 @@ class Database:
         """True if a commit is not acknowledged for now."""
         return self.replica == SYNCHRONOUS and self.replica_is_away
 
+    @property
+    def is_synchronous(self) -> bool:
+        """True if nothing is acknowledged before the replica has it."""
+        return self.replica == SYNCHRONOUS
+
+    def can_answer(self, machine: "Contender") -> bool:
+        """True if nothing is in the way of a call of this server."""
+        holder = self.holder
+        return (
+            machine.host.link.is_whole
+            and self.is_up
+            and not self.waits_for_replica
+            and not self.fates
+            and (holder is None or (holder.machine is machine and not holder.is_closed))
+        )
+
     def go_down(self, *, is_lost: bool = False) -> None:
         """Every session ends, as by kill -9 of all its processes; if the machine is lost, nobody is told."""
+        self.disturbances += 1
         self.is_up, self.is_lost = False, is_lost
         for session in list(self._sessions):
             session.end()
 
     def come_up(self) -> None:
         """Be there again."""
+        self.disturbances += 1
         self.is_up, self.is_lost = True, False
+
+    def lose_replica(self) -> None:
+        """The replica gets nothing from now on."""
+        self.disturbances += 1
+        self.replica_is_away = True
 
     def meet_replica(self) -> None:
         """The replica is there again, and gets what it lacks."""
+        self.disturbances += 1
         self.replica_is_away = False
         self.replicate()
+        self.turn()
 
     def mend(self) -> None:
         """Nothing goes wrong any more."""
         self.fates.clear()
+        self.commit_s = 0.0
         self.come_up()
         self.meet_replica()
-
-    @property
-    def is_synchronous(self) -> bool:
-        """True if nothing is acknowledged before the replica has it."""
-        return self.replica == SYNCHRONOUS
 
     def promote(self) -> int:
         """Make the replica the primary; gives how many rows are lost that were acknowledged."""
         if not self.replica_is_away and self.chance.random() < 0.5 and self.replica == SYNCHRONOUS:
             self._replicated = len(self._log)  # what nobody was told of may have reached it, too
         self.replica_is_away = False
-        log = self._log[: self._replicated]
-        history = self.kept
-        self.leader, self._log = None, []
+        log, self._log = self._log[: self._replicated], []
         superseded, self.superseded = self.superseded, set()
+        self.leader, before = None, len(self.history)
         self.kept.__init__()  # type: ignore[misc] # everybody who has this journal sees what is left
-        assert history is self.kept
         for transaction in log:
-            self.commit(transaction)
+            self._log.append(transaction)
+            self._apply(transaction)
         self.superseded &= superseded
-        self._replicated = len(self._log)
+        del self.history[self.kept.last() :]
+        if len(self.history) < before:
+            self.world.rows_gone()
         return max(0, self.acknowledged - self.kept.last())
 
     def leads(self, token: str) -> None:
@@ -142,6 +209,7 @@ class Database:
         self.superseded.discard(token)
 
     def forget(self, session: DatabaseSession) -> None:
+        """A session is over."""
         self._sessions.remove(session)
         if self.holder is session:
             self.holder = None
@@ -150,8 +218,8 @@ class Database:
         """End the sessions of this token soon, but for one."""
         for session in self._sessions:
             if session.token == token and session is not but:
-                self.count("own old session ended")
-                session.ends_ms = self.now_ms() + self.chance.randint(0, ENDING_MS_MAX)
+                self.world.count("own old session ended")
+                session.ends_ms = self.now_ms + self.chance.randint(0, ENDING_MS_MAX)
 
     def _apply(self, transaction: Transaction) -> None:
         kept = self.kept

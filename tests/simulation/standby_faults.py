@@ -5,18 +5,15 @@ leader would not be told, and be certain for up to 2.5 s after another one has t
 or replaced then takes as long as one whose end nobody is told of.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, cast
 
-from gameserver.journal.journal import JournalBroken, JournalError
-from gameserver.journal.snapshot import write_snapshot
-from tests.simulation import faults
-from tests.simulation.database_session import SESSION_MS
-from tests.simulation.faults import STALL_MS_MAX, Fault
-from tests.simulation.machine import ANSWERED, SENT
-from tests.simulation.sequence import BROKEN, Killed, Stopped
+from tests.simulation import misfortunes
+from tests.simulation.database_session import ANSWERED, SENT, SESSION_MS
+from tests.simulation.faults import STALL_MS_MAX
+from tests.simulation.misfortunes import Misfortune
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
@@ -37,26 +34,26 @@ def _span(chance: Random, longest_ms: int) -> int:
 
 def _is_cut_off(world: "StandbyWorld") -> bool:
     """True if a server would not be told that its session is over."""
-    return not all(machine.link.is_whole for machine in world.machines)
+    return not all(host.link.is_whole for host in world.hosts)
 
 
 def lost_connection(world: "StandbyWorld", chance: Random) -> None:
     """The connection that commits breaks: now, if the server can be told, or when it is used next."""
-    holder = world.database.holder
+    holder = world.disk.holder
     if holder is not None and chance.random() < 0.5 and not _is_cut_off(world):
         holder.end()
     else:
-        world.database.fates.append("before")
+        world.disk.fates.append("before")
 
 
 def in_doubt(world: "StandbyWorld", chance: Random) -> None:
     """The answers to the next commits get lost. They are made, come late, or are never made."""
-    world.database.fates.extend(chance.choice(FATES) for _ in range(chance.randint(1, 3)))
+    world.disk.fates.extend(chance.choice(FATES) for _ in range(chance.randint(1, 3)))
 
 
 def database_restart(world: "StandbyWorld", chance: Random) -> None:
     """The database is killed, and comes back by itself."""
-    database = world.database
+    database = world.disk
     if database.is_up:
         database.go_down()
         wait_ms = SESSION_MS if _is_cut_off(world) else 0
@@ -65,33 +62,32 @@ def database_restart(world: "StandbyWorld", chance: Random) -> None:
 
 def cut_network(world: "StandbyWorld", chance: Random) -> None:
     """A server does not reach the database for a while, and nobody is told."""
-    for machine in chance.choice((world.machines, world.machines[:1], world.machines[1:])):
-        if machine.link.is_whole:
-            machine.link.is_whole = False
-            world.in_a_while(_span(chance, AWAY_MS_MAX), partial(setattr, machine.link, "is_whole", True))
+    for host in chance.choice((world.hosts, world.hosts[:1], world.hosts[1:])):
+        if host.link.is_whole:
+            host.cut_off(_span(chance, AWAY_MS_MAX))
 
 
 def replica_away(world: "StandbyWorld", chance: Random) -> None:
     """The replica gets nothing for a while. It may be promoted all the same."""
-    if not world.database.replica_is_away:
-        world.database.replica_is_away = True
+    if not world.disk.replica_is_away:
+        world.disk.lose_replica()
         away_ms = _span(chance, AWAY_MS_MAX)
-        world.in_a_while(away_ms, world.database.meet_replica)
+        world.in_a_while(away_ms, world.disk.meet_replica)
         if chance.random() < PROMOTED_SHARE:
             world.in_a_while(chance.randint(0, away_ms), partial(promotion, world, chance))
 
 
 def promotion(world: "StandbyWorld", chance: Random) -> None:
     """The primary is lost, and the replica is promoted; not at once, if nobody is told that the primary is gone."""
-    if world.database.is_up:
+    if world.disk.is_up:
         is_lost = chance.random() < 0.5
-        world.database.go_down(is_lost=is_lost)
+        world.disk.go_down(is_lost=is_lost)
         wait_ms = SESSION_MS if is_lost or _is_cut_off(world) else 0
         world.in_a_while(wait_ms + _span(chance, STOPPED_MS_MAX), partial(_promote, world))
 
 
 def _promote(world: "StandbyWorld") -> None:
-    database = world.database
+    database = world.disk
     if database.is_up:
         return
     lost = database.promote()
@@ -100,93 +96,59 @@ def _promote(world: "StandbyWorld") -> None:
     if lost and database.is_synchronous:
         raise Violation("nothing that was told is lost", f"{lost} rows, which the replica did not have")
     if lost:
-        world.lose_rows()
+        world.rows_lost()
 
 
 def stopped(world: "StandbyWorld", chance: Random) -> None:
     """A server is stopped for a while, mostly the leader."""
     leading = world.leading
-    machine = leading if leading is not None and chance.random() < 0.8 else chance.choice(world.machines)
-    machine.stop(chance.choice((_span(chance, STOPPED_MS_MAX), 2_400, 2_600, 20_000)))
+    host = leading if leading is not None and chance.random() < 0.8 else chance.choice(world.hosts)
+    host.freeze(chance.choice((_span(chance, STOPPED_MS_MAX), 2_400, 2_600, 20_000)))
 
 
 def frozen(world: "StandbyWorld", chance: Random) -> None:
-    """The leader's machine is frozen in the midst of its next commit, for about as long as its session lives."""
+    """The leader's host is frozen in the midst of its next commit, for about as long as its session lives."""
     moment = chance.choice((SENT, ANSWERED))
     world.freezes = moment, chance.randint(*FROZEN_MS), chance.randint(0, THAWED_MS_MAX)
 
 
 def stall(world: "StandbyWorld", chance: Random) -> None:
     """A server stands still, as a busy machine has it."""
-    chance.choice(world.machines).stop(int(STALL_MS_MAX * chance.random() ** 3))
+    chance.choice(world.hosts).freeze(int(STALL_MS_MAX * chance.random() ** 3))
 
 
 def both_start(world: "StandbyWorld", chance: Random) -> None:
     """Both servers are killed, and started at once."""
     wait_ms = _span(chance, STOPPED_MS_MAX)
-    for machine in world.machines:
-        if machine.journal is not None:
-            world.die(machine, Killed("now"))
-        machine.starts_ms = world.real_ms + wait_ms
+    for host in world.hosts:
+        if host.life is not None:
+            host.life.lose_power("now")
+        host.starts_ms = world.real_ms + wait_ms
 
 
-def standby_crash(world: "StandbyWorld", chance: Random) -> None:
+def standby_crash(world: "StandbyWorld", _: Random) -> None:
     """A server that stands by is killed."""
-    for machine in world.machines:
-        if machine.journal is not None and machine.process is None:
-            world.die(machine, Killed("now"))
+    for host in world.hosts:
+        if host.life is not None and host.stands_by:
+            host.life.lose_power("now")
 
 
-def snapshot(world: "StandbyWorld", chance: Random) -> None:
-    """The lobby is saved, as it is or as it was some rows ago, and perhaps old rows are forgotten."""
-    leading = world.leading
-    if leading is None or not leading.runs or leading.process is None or leading.process.sequencer.batch is not None:
-        return
-    process, journal = leading.process, leading.process.journal
-    if not journal.is_certain:
-        return
-    taken, world.snapshot_begun = world.snapshot_begun, None
-    if taken is None or taken[0] is not process:
-        now = write_snapshot(process.lobby, journal.last(), process.now_ms())
-        if chance.random() < 0.5:
-            world.snapshot_begun = process, now
-            return
-        taken = process, now
-    try:
-        journal.save_snapshot(taken[1])
-        if chance.random() < 0.7:
-            journal.trim(chance.randint(0, taken[1].seq + 1))
-    except JournalError:
-        world.count("snapshot failed")
-    except JournalBroken:
-        world.die(leading, Stopped(BROKEN))
-
-
-def crash(world: "StandbyWorld", chance: Random) -> None:
-    """The leader is killed: now, or at the next turn of a commit, of which the database may have heard."""
-    if world.process is None:
-        return
-    faults.crash(world, chance)
-
-
-FAULT_KINDS: Mapping[str, Fault] = {
-    **{kind: fault for kind, fault in faults.FAULT_KINDS.items() if kind != "failing-commit"},
-    **cast(
-        "dict[str, Fault]",
-        {
-            "lost-connection": lost_connection,
-            "in-doubt": in_doubt,
-            "database-restart": database_restart,
-            "cut-network": cut_network,
-            "replica-away": replica_away,
-            "promotion": promotion,
-            "stopped": stopped,
-            "frozen": frozen,
-            "stall": stall,
-            "both-start": both_start,
-            "standby-crash": standby_crash,
-            "snapshot": snapshot,
-            "crash": crash,
-        },
-    ),
+_Fault = Callable[["StandbyWorld", Random], Awaitable[None] | None]
+_FAULTS: Mapping[str, _Fault] = {
+    "lost-connection": lost_connection,
+    "in-doubt": in_doubt,
+    "database-restart": database_restart,
+    "cut-network": cut_network,
+    "replica-away": replica_away,
+    "promotion": promotion,
+    "stopped": stopped,
+    "frozen": frozen,
+    "stall": stall,
+    "both-start": both_start,
+    "standby-crash": standby_crash,
 }
+MISFORTUNES: Mapping[str, Misfortune] = {
+    **{kind: fault for kind, fault in misfortunes.MISFORTUNES.items() if kind != "failing-commit"},
+    **cast("Mapping[str, Misfortune]", _FAULTS),
+}
+"""Commits fail in ways of their own here."""

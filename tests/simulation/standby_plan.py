@@ -5,8 +5,9 @@ from typing import ClassVar
 from attrs import field, frozen
 
 from tests.simulation.plan import CLIENT_FAULTS, SERVER_FAULTS, Plan
-from tests.simulation.shared_database import ASYNCHRONOUS, SYNCHRONOUS
 
+SYNCHRONOUS, ASYNCHRONOUS = "synchronous", "asynchronous"
+REPLICAS = (SYNCHRONOUS, ASYNCHRONOUS)
 DATABASE_FAULTS = (
     "lost-connection",
     "in-doubt",
@@ -55,6 +56,10 @@ class StandbyPlan(Plan):
     def has_proxy(self) -> bool:
         """Whether a proxy ends the connections to a server that does not lead; else clients have to find out."""
         return self.stream("proxy").random() < 0.5
+
+    def latency_s(self) -> float:
+        """How long words are on their way between a server and the database, about."""
+        return self.stream("latency").choice((0.0, 0.0002, 0.002, 0.02))
 
     def commit_retry_ms(self) -> int:
         """How long a journal may fail before the server stops."""

@@ -11,7 +11,7 @@ from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
+    from tests.simulation.world import World
 
 RESULT_LINES = {"win": "win", "loss": "loss", "draw": "draw", "void": "draw"}
 

@@ -5,13 +5,11 @@ tournament is played once more without a server: with the same results it must h
 and standings, however often the server was killed.
 """
 
-from collections.abc import Iterable
 from random import Random
 from typing import TYPE_CHECKING
 
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.organizer.availability import to_pair
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord
@@ -24,41 +22,14 @@ from gameserver.tournaments.scoring.standings import standings
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
-    from tests.simulation.copied_world import World
-    from tests.simulation.process import Process
+    from tests.simulation.power import Machine
+    from tests.simulation.world import World
 
 TEACHER = "teacher"
 LATE_STEPS = 150
 """From which step on a tournament that nobody has begun is begun."""
 NO_SHOWS_MAX = 1_000
 _RESULTS = {Verdict.FIRST: ["win", "loss"], Verdict.SECOND: ["loss", "win"], Verdict.DRAW: ["draw", "draw"]}
-
-
-class Director:
-    """Pairs when something has changed, a while later."""
-
-    def __init__(self, process: "Process") -> None:
-        self._process = process
-        self._wanted: dict[int, None] = {}
-
-    @property
-    def thinks(self) -> bool:
-        """Whether there is something to look at."""
-        return bool(self._wanted)
-
-    def look(self, tournaments: Iterable[int]) -> None:
-        """Take notice that there may be something to pair."""
-        self._wanted.update(dict.fromkeys(tournaments))
-
-    def think(self) -> None:
-        """Look at what has changed."""
-        process = self._process
-        wanted, self._wanted = self._wanted, {}
-        for number in wanted:
-            found = to_pair(process.lobby, number, process.now_ms())
-            act = None if found is None else next_pairings(found[0].state, found[1], process.now_ms())
-            if act is not None:
-                process.sequencer.submit(Conduct(number, act), process.now_ms())
 
 
 class Organiser:
@@ -103,7 +74,7 @@ class Organiser:
         """A match was held because a bug met its player again: it is played once more."""
         self._submit(row, acts.VoidPairing(row.state.held[0].number, TEACHER, "a bug of ours"))
 
-    def _conduct(self, process: "Process", row: TournamentRow) -> None:
+    def _conduct(self, process: "Machine", row: TournamentRow) -> None:
         state, roll = row.state, self._chance.random()
         if state.phase is TournamentPhase.GATHERING:
             if len(process.lobby.players) > 2 or self._world.steps > LATE_STEPS:

@@ -43,7 +43,7 @@ class TurnTold:
 
 @define(eq=False)
 class Wire:
-    """Bytes on their way, both ways. The server's end is `recv` and `push`, the client's `send` and `take`."""
+    """Bytes on their way, both ways. The server's end is `read` and `push`, the client's `send` and `take`."""
 
     room_bytes: int
     """How much the client's kernel and the network hold for a client that does not read."""
@@ -76,6 +76,8 @@ class Wire:
     listener: str = ""
     owner: int = -1
     """Which client is at the other end."""
+    machine: int = 0
+    """The number of the machine that it was opened to."""
     session: int = 0
     """The session that the server gave it; 0 before it is accepted."""
     server_closed: bool = False
@@ -167,17 +169,6 @@ class Wire:
         if data:
             del self.arrived[: len(data)]
         return data
-
-    def recv(self, limit: int | None, real_ms: int, stamp_ms: int) -> bytes | None:
-        """The server reads: None where nothing is there, b"" at the end; raises after a reset."""
-        if self.broken:
-            raise ConnectionResetError
-        if self.arrived:
-            data = bytes(self.arrived[:limit])
-            del self.arrived[:limit]
-            self.reads.append(Arrival(self._arrived_bytes - len(self.arrived), real_ms, stamp_ms))
-            return data
-        return b"" if self.end_arrived else None
 
     def push(self, data: bytes | bytearray) -> int:
         """The server sends; returns how many bytes there was room for."""

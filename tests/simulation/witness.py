@@ -89,6 +89,7 @@ class Witness(PassingAdapter):
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
         with self._machine.world.watching():
+            self._machine.world.telling(self._machine)
             self._check_durable(answer, events)
             self._note(events)
         self._may_fail("render")

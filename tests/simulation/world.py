@@ -36,7 +36,7 @@ from tests.simulation.kernel import simulated
 from tests.simulation.manners import Manners
 from tests.simulation.misfortunes import MISFORTUNES, Misfortune
 from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, WEB, Plan
-from tests.simulation.power import Machine
+from tests.simulation.power import MACHINE, Machine
 from tests.simulation.rooms import RoomClient
 from tests.simulation.rosters import Rosters
 from tests.simulation.secrets import Secrets
@@ -93,7 +93,7 @@ class World:
         """Of everything that crossed the process's border, with its time."""
         self.secrets = Secrets()
         self.truth = Truth()
-        self.disk = Disk(self)
+        self.disk = self._disk()
         self.auditor = Auditor(self)
         self.archive = Archive(self)
         self.manners = self._manners()
@@ -112,6 +112,9 @@ class World:
         self._faults = {kind: (rates[kind], plan.stream(kind)) for kind in self.misfortunes if kind in rates}
         self._boots = 0
 
+    def _disk(self) -> Disk:
+        return Disk(self)
+
     def _manners(self) -> Manners:
         return Manners(self)
 
@@ -120,6 +123,9 @@ class World:
 
     def before_append(self, machine: Machine, rows: Sequence[JournalRow]) -> None:
         """Rows are about to be kept."""
+
+    def telling(self, machine: Machine) -> None:
+        """Somebody is about to be told what a machine has decided."""
 
     @property
     def real_ms(self) -> int:
@@ -164,7 +170,7 @@ class World:
         """Let everything happen. Raises what was found."""
         with ExitStack() as stack:
             stack.enter_context(patch.object(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True))
-            stack.enter_context(simulated(self._kernel))
+            stack.enter_context(simulated(lambda: MACHINE.get().kernel))
             stack.enter_context(patch.object(committer, "QUICK_COMMITS", self.plan.quick_commits()))
             for module in (sequencer, snapshotter):
                 stack.enter_context(patch.object(module, "SNAPSHOT_ROWS", self.plan.snapshot_rows()))
@@ -211,10 +217,6 @@ class World:
         for session, event in decision.deliveries:
             machine.meant[session].append(event)
         self.auditor.decided(machine, command, at, decision)
-
-    def _kernel(self) -> Any:
-        assert self.process is not None
-        return self.process.kernel
 
     # The run.
 
@@ -269,9 +271,13 @@ class World:
 
     async def _breathe(self) -> None:
         """Let the server do what it can do now."""
+        self.look()
+        await wait_all_tasks_blocked()
+
+    def look(self) -> None:
+        """The network has changed: wake what waits for it."""
         if self.process is not None:
             self.process.kernel.look()
-        await wait_all_tasks_blocked()
 
     async def pass_time(self, span_ms: int, *, served: bool = True) -> None:
         """Let time pass. A server that does not serve meanwhile still has its sockets filled."""
@@ -283,10 +289,9 @@ class World:
             else:
                 self.clock.jump(chunk_ms / 1000)
             self._network()
-            if served and self.process is not None:
-                self.process.kernel.look()
-        if self.process is not None:
-            self.process.kernel.look()
+            if served:
+                self.look()
+        self.look()
 
     async def let_go_wrong(self) -> None:
         for kind, (rate, chance) in self._faults.items():

@@ -1,0 +1,194 @@
+"""One of two servers over the shared database: it stands by, leads, and may be stopped in the midst of it.
+
+The standby and the server are those that ship. Their threads are `threads`.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import trio
+from attrs import define, field
+
+from gameserver.core.messages.commands import Command
+from gameserver.engine.journal_thread import JournalWorker
+from gameserver.journal.journal import JournalError
+from gameserver.server.standby import Standby
+from tests.simulation.database_session import ANSWERED, Link, Transaction
+from tests.simulation.disk import PAUSE_MS_MAX
+from tests.simulation.plan import GAMES
+from tests.simulation.power import Machine
+from tests.simulation.shared_journal import DatabaseJournal
+from tests.simulation.threads import Freezer, T, Threads, wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.simulation.standby import StandbyWorld
+
+
+class Contender(Machine):
+    """A server's process on one of the hosts."""
+
+    world: "StandbyWorld"
+
+    def __init__(self, world: "StandbyWorld", number: int, host: "Host") -> None:
+        super().__init__(world, number)
+        self.host = host
+        self.token = f"{host.name}/{number}"
+        self.threads = Threads()
+        self.freezer = Freezer()
+        self.journal: DatabaseJournal | None = None
+        self.standby: Standby | None = None
+        """While it stands by."""
+
+    async def run(self) -> None:
+        try:
+            await super().run()
+        except Exception as error:  # noqa: BLE001 - of which kind it has to be is looked at there
+            with self.world.watching():
+                self.world.gave_up(self, error)
+        finally:
+            self.world.disk.hang_up(self)
+
+    async def _serve(self) -> None:
+        def tell(text: str) -> None:
+            self.world.note("%s: %s", self.token, text)
+
+        self.standby = Standby(self._opened, GAMES, tell, now_s=trio.current_time)
+        lead = await self.standby.lead()
+        self.standby = None
+        await self._serve_from(lead.journal, lead.replayed)
+
+    @property
+    def follows_to(self) -> int:
+        """The last row that it has, while it stands by."""
+        follower = None if self.standby is None else self.standby._follower
+        return 0 if follower is None else follower.seq
+
+    @property
+    def seq(self) -> int:
+        """The last row that its lobby has, while it leads."""
+        return 0 if self._server is None else self._server._sequencer._seq
+
+    def ask(self, command: Command) -> None:
+        if not self.freezer.is_on:
+            super().ask(command)
+
+    def stop(self) -> None:
+        if not self.freezer.is_on:
+            super().stop()
+
+    def freeze(self) -> None:
+        """Execute nothing from now on."""
+        self.freezer.is_on = True
+        if self.threads.are_at_work:
+            self.world.count("stopped in the midst of a call")
+
+    def lose_power(self, why: str) -> None:
+        if not self.has_power:
+            return
+        if self.standby is not None:
+            self.world.count("standby ended")
+        super().lose_power(why)
+        self.freezer.thaw()
+        self.threads.end()
+        self.world.disk.hang_up(self)
+
+    def meet_or_stop(self, point: str) -> None:
+        """Come to a point where the power may fail. Raises `JournalError` if it has."""
+        self.meet(point)
+        if not self.has_power:
+            raise JournalError("the process is no more")
+
+    def frozen_when(self, moment: str, transaction: Transaction | None = None) -> None:
+        """Stand still now, if the leader's host is to be frozen at this moment of a commit. Called in a thread."""
+        if self.serves and self.world.freezes_at(self, moment, transaction) and moment == ANSWERED:
+            wait_for(trio.lowlevel.checkpoint)
+
+    def _opened(self) -> DatabaseJournal:
+        self.journal = DatabaseJournal(self)
+        return self.journal
+
+    def _journal_worker(self) -> JournalWorker:
+        return DatabaseThread(self)
+
+
+@define(eq=False)
+class DatabaseThread:
+    """Stands for the journal's thread."""
+
+    _machine: Contender
+    _is_at_work: bool = False
+
+    async def carry_out(self, work: "Callable[[], T]") -> None:
+        """Wait until this is done."""
+        await trio.lowlevel.checkpoint_if_cancelled()
+        machine, axis_ms = self._machine, self._machine.axis_ms
+        if self._is_at_work:
+            machine.world.wrong("one thread at a time uses the journal", machine.token)
+        self._is_at_work = True
+        try:
+            await machine.threads.run(work)
+        finally:
+            self._is_at_work = False
+            if machine.axis_ms - axis_ms > PAUSE_MS_MAX and machine.serves:
+                machine.world.wrong("server time stands during a pause", f"{machine.axis_ms - axis_ms} ms")
+
+
+@define(eq=False)
+class Host:
+    """A machine, and the server on it, as often as that is started anew."""
+
+    name: str
+    _world: "StandbyWorld" = field(repr=False)
+    link: Link = field(factory=Link, init=False)
+    life: Contender | None = field(default=None, init=False)
+    """None while nothing runs here."""
+    starts_ms: int = field(default=0, init=False)
+    """When it is started again."""
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether it stands still."""
+        return self.life is not None and self.life.freezer.is_on
+
+    @property
+    def stands_by(self) -> bool:
+        """Whether its server follows another one."""
+        return self.life is not None and self.life.standby is not None
+
+    def freeze(self, span_ms: int) -> None:
+        """Stop the server for a while, as by SIGSTOP; what its thread has sent is carried out all the same."""
+        life = self.life
+        if life is not None and life.has_power and not self.is_frozen:
+            self._world.disk.disturbances += 1
+            life.freeze()
+            self._world.in_a_while(span_ms, partial(self._go_on, life))
+
+    def freeze_with_network(self, span_ms: int, thaws_ms: int) -> None:
+        """Stop it with its network, as a virtual machine that is moved. The network is back `thaws_ms` after it.
+
+        So it goes on without having been told that its session is over.
+        """
+        self.freeze(span_ms)
+        self.cut_off(span_ms + thaws_ms)
+
+    def cut_off(self, span_ms: int) -> None:
+        """Reach no database for a while."""
+        self.link.is_whole = False
+        self._world.disk.disturbances += 1
+        self._world.in_a_while(span_ms, self.reconnect)
+
+    def reconnect(self) -> None:
+        """Reach the database again."""
+        self.link.is_whole = True
+        self._world.disk.disturbances += 1
+
+    def go_on(self) -> None:
+        """Continue, if it is stopped."""
+        if self.life is not None:
+            self._go_on(self.life)
+
+    def _go_on(self, life: Contender) -> None:
+        if life.freezer.is_on:
+            life.freezer.thaw()
