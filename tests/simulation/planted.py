@@ -19,6 +19,7 @@ from attrs import Factory, frozen
 
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan
+from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS, StandbyPlan
 
 
 @frozen
@@ -425,4 +426,135 @@ TOURNAMENTS: Mapping[str, Planted] = {
 }
 """A tournament with interruptions ends as the one without."""
 
-PLANTED: Mapping[str, Planted] = {**DURABLE, **CONNECTIONS, **TIME, **SECRETS, **LOBBY, **TOURNAMENTS}
+_LEADERSHIP = "gameserver.journal.leadership:Leadership"
+_FOLLOWER = "gameserver.journal.recovery:Follower"
+_LEAD, _TAKE_AGAIN = f"{_LEADERSHIP}.lead", f"{_LEADERSHIP}._take_again"
+_LATE = ("stopped", "frozen", "cut-network", "slow-commit")
+_LOSSES = ("replica-away", "promotion", "lost-connection")
+_LOCKED = """\
+        if not session.try_lock():
+            self._end_old(session)
+            return False
+        self._lock_lost = True
+        leader = Leader(self._token, self._name, self._wall_ms())
+        session.write_leader(leader)
+"""
+_LOCKED_AGAIN = """\
+    has_lock = session.try_lock()
+    found = session.leader()
+    if found is None or found.token != own.token:
+        raise JournalBroken(self._superseded(found))
+    if not has_lock:
+        self._end_old(session)
+        raise JournalError("the database has not ended this server's last connection yet")
+"""
+_SKIPPED = """\
+if row.seq % 5:
+            self._decide(row, ends.get(row.seq, ()))
+        else:
+            self.seq, self._row = row.seq, row"""
+_UNCONNECTED = """\
+if self._leader is not None and self._session is None:
+        raise JournalError("the connection is lost")
+    if self._session is None:"""
+
+
+def _of_two(function: str, old: str, new: str, least: int, first_seed: int = 0, **wanted: Any) -> Planted:
+    return Planted(Edit(function, old, new), least, wanted, StandbyPlan, first_seed)
+
+
+STANDBY: Mapping[str, Planted] = {
+    "uncertain-leader-tells": _of_two(
+        f"{_LEADERSHIP}.is_certain",
+        "and session is not None\n"
+        "        and self._now_s() - self._certain_from_s < CERTAIN_S\n"
+        "        and session.is_quiet\n",
+        "",
+        1,
+    ),
+    "certain-from-the-answer-to-a-commit": _of_two(
+        f"{_LEADERSHIP}.append",
+        "last, None\n        self._certain_from_s = began_s",
+        "last, None\n        self._certain_from_s = self._now_s()",
+        1,
+        faults=_LATE,
+    ),
+    "certain-from-the-answer-to-a-heartbeat": _of_two(
+        f"{_LEADERSHIP}.confirm",
+        "self._certain_from_s = began_s",
+        "self._certain_from_s = self._now_s()",
+        1,
+        faults=_LATE,
+    ),
+    "certain-for-longer-than-the-session-lives": _of_two(
+        f"{_LEADERSHIP}.is_certain", "< CERTAIN_S", "< 1.2 * SESSION_S", 1, faults=("frozen",)
+    ),
+    "released-after-a-late-commit": _of_two(
+        f"{ENGINE}.sequencer:Sequencer._commit", "while not self._journal.is_certain:", "while False:", 1, faults=_LATE
+    ),
+    "released-without-rows-in-doubt": _of_two(
+        f"{ENGINE}.sequencer:Sequencer._is_committed_at_once",
+        "elif not self._journal.is_certain:",
+        "elif False:",
+        1,
+        faults=_LATE,
+    ),
+    "leader-goes-on-after-a-takeover": _of_two(
+        _TAKE_AGAIN, "if found is None or found.token != own.token:", "if False:", 1
+    ),
+    "leader-never-connects-again": _of_two(
+        f"{_LEADERSHIP}._connected", "if self._session is None:", _UNCONNECTED, 1, faults=("lost-connection",)
+    ),
+    "lost-rows-unnoticed-by-the-leader": _of_two(
+        "gameserver.journal.leadership:LastRow.is_same",
+        "return self.seq == other.seq and",
+        "return True or",
+        1,
+        replica=ASYNCHRONOUS,
+        faults=_LOSSES,
+    ),
+    "commit-in-doubt-tried-again-blindly": _of_two(
+        _TAKE_AGAIN, "self._last, self._in_doubt = last, None", "self._in_doubt = None", 1
+    ),
+    "commit-in-doubt-counts-as-made": _of_two(
+        _TAKE_AGAIN,
+        "self._last, self._in_doubt = last, None",
+        "self._last, self._in_doubt = self._in_doubt or last, None",
+        1,
+    ),
+    "replica-not-awaited": _of_two(
+        _TAKE_AGAIN, "session.write_leader(own)", "pass", 1, replica=SYNCHRONOUS, faults=_LOSSES, steps=1_500
+    ),
+    "leads-without-the-lock": _of_two(_LEAD, "if not session.try_lock():", "if not (session.try_lock() or True):", 1),
+    "last-row-read-before-the-lock": _of_two(
+        _LEAD,
+        f"{_LOCKED}        self._last = session.last()\n",
+        f"        self._last = session.last()\n{_LOCKED}",
+        1,
+        faults=("crash",),
+    ),
+    "last-row-read-before-the-lock-is-taken-again": _of_two(
+        _TAKE_AGAIN,
+        f"{_LOCKED_AGAIN}    last = session.last()\n",
+        f"    last = session.last()\n{_LOCKED_AGAIN}",
+        1,
+        faults=("in-doubt",),
+        steps=1_500,
+    ),
+    "leader-read-before-the-lock-is-taken-again": _of_two(
+        _TAKE_AGAIN,
+        "    has_lock = session.try_lock()\n    found = session.leader()\n",
+        "    found = session.leader()\n    has_lock = session.try_lock()\n",
+        1,
+        faults=("database-restart", "standby-crash"),
+        steps=1_500,
+    ),
+    "standby-skips-a-row": _of_two(f"{_FOLLOWER}.follow", "self._decide(row, ends.get(row.seq, ()))", _SKIPPED, 1),
+    "standby-keeps-lost-rows": _of_two(
+        f"{_FOLLOWER}._new_rows", "found[:1] == [self._row]", "True", 1, replica=ASYNCHRONOUS, faults=_LOSSES
+    ),
+    "standby-takes-no-last-look": _of_two(f"{_FOLLOWER}.finish", "    self.follow()\n", "", 1),
+}
+"""Whichever of two servers leads, it leads alone and has all rows."""
+
+PLANTED: Mapping[str, Planted] = {**DURABLE, **CONNECTIONS, **TIME, **SECRETS, **LOBBY, **TOURNAMENTS, **STANDBY}

@@ -120,7 +120,8 @@ class DatabaseJournal(Journal):
     def _judged(self) -> Iterator[None]:
         """Note whether a call that fails had to fail."""
         database, machine = self._database, self._machine
-        began_ms, disturbances, could_answer = database.now_ms, database.disturbances, database.can_answer(machine)
+        began_ms, disturbances, session = database.now_ms, database.disturbances, self._leadership.open_session
+        could_answer = database.can_answer(machine) and (session is None or not session.is_over)
         try:
             yield
         except JournalError:

@@ -395,6 +395,7 @@ class World:
             process is not None
             and process.serves
             and not process.lobby.matches
+            and not process.lobby.server[""].drains  # it is about to stop
             and all(row.is_over for row in process.lobby.tournaments.values())
             and all(not bot.unsettled and (bot.wire is None or bot.wire.is_empty) for bot in self.bots)
         )
