@@ -485,6 +485,7 @@ STANDBY: Mapping[str, Planted] = {
         "self._certain_from_s = self._now_s()",
         1,
         faults=_LATE,
+        protocols=(TEXT,),
     ),
     "certain-for-longer-than-the-session-lives": _of_two(
         f"{_LEADERSHIP}.is_certain", "< CERTAIN_S", "< 1.2 * SESSION_S", 1, faults=("frozen",)
@@ -498,6 +499,7 @@ STANDBY: Mapping[str, Planted] = {
         "elif False:",
         1,
         faults=_LATE,
+        protocols=(TEXT,),
     ),
     "leader-goes-on-after-a-takeover": _of_two(
         _TAKE_AGAIN, "if found is None or found.token != own.token:", "if False:", 1

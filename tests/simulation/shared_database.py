@@ -113,11 +113,14 @@ class Database(Disk):
 
     def turn(self) -> None:
         """Do what is due: commits that come late, sessions that end."""
+        for session in list(self._sessions):
+            session.turn()
+
+    def keep_up(self) -> None:
+        """Let an asynchronous replica get something."""
         lags = self.replica_is_away or self.chance.random() > KEEPS_UP_SHARE
         if self.replica == ASYNCHRONOUS and not lags and self._replicated < len(self._log):
             self._replicated = self.chance.randint(self._replicated, len(self._log))
-        for session in list(self._sessions):
-            session.turn()
 
     def commit(self, transaction: Transaction) -> None:
         """Make a transaction visible."""

@@ -47,11 +47,6 @@ class DatabaseJournal(Journal):
     def is_certain(self) -> bool:
         return self._leadership.is_certain
 
-    @property
-    def leads(self) -> bool:
-        """Whether it has led, and knows of nobody else."""
-        return self._leadership.leads
-
     def confirm(self) -> None:
         with self._judged():
             self._leadership.confirm()
@@ -60,6 +55,7 @@ class DatabaseJournal(Journal):
         leads = self._leadership.lead()
         if leads:
             self._database.leads(self.name)
+            self.away_since_ms = None
         return leads
 
     def show_presence(self, seq: int) -> None:
@@ -113,8 +109,10 @@ class DatabaseJournal(Journal):
         self._leadership.close()
 
     def _asked(self, question: Callable[[MemoryJournal], T]) -> T:
-        with self._leadership.using() as session:
-            return session.asked(question)
+        with self._judged(), self._leadership.using() as session:
+            found = session.asked(question)
+        self.away_since_ms = None
+        return found
 
     @contextmanager
     def _judged(self) -> Iterator[None]:

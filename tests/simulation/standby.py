@@ -250,9 +250,18 @@ class StandbyWorld(World):
 
     def _network(self) -> None:
         self.disk.turn()
+        self.disk.keep_up()
         self._look_after_hosts()
+        self._look_who_leads()
         super()._network()
         self._leave_the_past()
+
+    def _look_who_leads(self) -> None:
+        """One that led before leads again where a replica knows nothing of the one after it."""
+        leader = self.disk.leader
+        for life in self._lives:
+            if life.serves and leader is not None and life.token == leader.token:
+                self.process = life
 
     def _leave_the_past(self) -> None:
         """Clients of a server that leads no more lose their connections, or leave."""
