@@ -26,7 +26,7 @@ def check_move(bot: "Bot", view: View, heard: Move) -> None:
     if read is not None and read.real_ms < turn.real_ms:
         found = f"{bot} hears {heard} in match {view.match}, which was read before the turn was told"
         raise Violation("a command counts where it was meant", found)
-    if turn.deadline_ms is None or turn.alarm_is_late:
+    if turn.deadline_ms is None:
         return
     late_ms = arrival.axis_ms - turn.deadline_ms - bot.world.rules.late_margin_ms
     if late_ms > STAMP_SLACK_MS:

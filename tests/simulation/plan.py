@@ -36,9 +36,7 @@ SERVER_FAULTS = (
     "stall",
     "slow-commit",
     "failing-commit",
-    "late-alarm",
     "wall-clock",
-    "snapshot",
     "stop",
     "drain",
     "crash",
@@ -46,7 +44,7 @@ SERVER_FAULTS = (
 FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
 """Every kind of misfortune; `faults` has one function for each."""
 
-LIGHT = ("slow-reader", "lag", "intruder", "failing-commit", "wall-clock", "snapshot")
+LIGHT = ("slow-reader", "lag", "intruder", "failing-commit", "wall-clock")
 """What neither ends a connection nor takes much time, and may strike often."""
 
 STEPS = 800

@@ -35,7 +35,8 @@ LONG_MEANWHILE_SHARE = 0.3
 """The share of questions on new connections before which a server that has led stands still for a while."""
 LONG_MEANWHILE_MS_MAX = 4_000
 KILLED_MEANWHILE_SHARE = 0.3
-LEADER_KILLED_SHARE = 0.001
+LAST_MS_MAX = 1_000
+LEADER_KILLED_SHARE = 0.002
 NOTICE_SHARE = 0.03
 """How likely a client of a server that leads no more finds out in a heartbeat."""
 AFTER_A_LOSS_MS = 120_000
@@ -99,22 +100,26 @@ class StandbyWorld(World):
 
     def asks(self, asking: Contender) -> None:
         """A server asks who leads; others may go on meanwhile, or be killed. Called in a thread of it."""
+        roll = self._between.random()
         if self.calm:
             return
-        roll = self._between.random()
-        if not asking.serves:
-            self._may_kill_leader(asking, roll < LEADER_KILLED_SHARE, "crash", "killed while another one asked")
-        elif roll < LONG_MEANWHILE_SHARE:
-            span_s = self._between.randint(0, LONG_MEANWHILE_MS_MAX) / 1000
-            wait_for(partial(trio.sleep, span_s))
-            is_killed = self._between.random() < KILLED_MEANWHILE_SHARE
-            self._may_kill_leader(asking, is_killed, "standby-crash", "killed between questions of another one")
+        if not asking.serves and roll < LEADER_KILLED_SHARE:
+            self._meanwhile(LAST_MS_MAX)
+            self._kill_leader(asking, "crash", "killed while another one asked")
+        elif asking.serves and roll < LONG_MEANWHILE_SHARE:
+            self._meanwhile(LONG_MEANWHILE_MS_MAX)
+            if self._between.random() < KILLED_MEANWHILE_SHARE:
+                self._kill_leader(asking, "standby-crash", "killed between questions of another one")
 
-    def _may_kill_leader(self, asking: Contender, is_killed: bool, fault: str, mark: str) -> None:
+    def _meanwhile(self, ms_max: int) -> None:
+        """Let others go on, for a while. Called in a thread."""
+        wait_for(partial(trio.sleep, self._between.randint(0, ms_max) / 1000))
+
+    def _kill_leader(self, asking: Contender, fault: str, mark: str) -> None:
         process = self.process
-        if process is None or process is asking or not is_killed or fault not in self.plan.faults:
+        if process is None or process is asking or fault not in self.plan.faults:
             return
-        if not (self.calm or self.has_lost_rows) and process.has_power:
+        if process.has_power and not (self.calm or self.has_lost_rows):
             self.count(mark)
             process.lose_power("now")
 
@@ -141,6 +146,7 @@ class StandbyWorld(World):
             raise Violation("only the leader tells anything", f"{machine.token} does, and {leader} leads")
         if machine.seq != last:
             raise Violation("who tells something has all rows", f"{machine.token} has {machine.seq} of {last}")
+        self.disk.acknowledged = max(self.disk.acknowledged, last)
 
     def gave_up(self, machine: Contender, error: Exception) -> None:
         """A server has ended by itself: for a journal that fails for long, that lost rows, or that others lead."""

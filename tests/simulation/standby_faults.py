@@ -24,6 +24,8 @@ STOPPED_MS_MAX = 25_000
 FROZEN_MS = (SESSION_MS * 4 // 5, SESSION_MS * 5 // 4)
 THAWED_MS_MAX = 500
 PROMOTED_SHARE = 0.3
+CRASHES = ("now", "recv", "before append", "after append", "after append", "before snapshot", "send", "send")
+MEETINGS_MAX = 3
 FATES = ("before", "after", "late", "never")
 
 
@@ -133,6 +135,18 @@ def standby_crash(world: "StandbyWorld", _: Random) -> None:
             host.life.lose_power("now")
 
 
+def crash(world: "StandbyWorld", chance: Random) -> None:
+    """The leader is killed: now, or at a point that it comes to soon, of which the database may have heard."""
+    process = world.process
+    if process is None or process.doom is not None:
+        return
+    point = chance.choice(CRASHES)
+    if point == "now":
+        process.lose_power(point)
+    else:
+        process.doom = (point, chance.randint(1, MEETINGS_MAX))
+
+
 _Fault = Callable[["StandbyWorld", Random], Awaitable[None] | None]
 _FAULTS: Mapping[str, _Fault] = {
     "lost-connection": lost_connection,
@@ -146,6 +160,7 @@ _FAULTS: Mapping[str, _Fault] = {
     "stall": stall,
     "both-start": both_start,
     "standby-crash": standby_crash,
+    "crash": crash,
 }
 MISFORTUNES: Mapping[str, Misfortune] = {
     **{kind: fault for kind, fault in misfortunes.MISFORTUNES.items() if kind != "failing-commit"},

@@ -37,8 +37,6 @@ class TurnTold:
     real_ms: int
     allowed_ms: int | None
     deadline_ms: int | None
-    alarm_is_late: bool
-    """Whether the alarm rests too long: what it then reads is stamped with the time at which it should have looked."""
 
 
 @define(eq=False)
