@@ -136,6 +136,7 @@ class Witness(PassingAdapter):
     def _may_fail(self, part: str) -> None:
         if self.planted == part:
             self.planted = ""
+            self._held.clear()  # it ends the connection, and that lets everything out
             self._machine.world.count(f"bug in {part}")
             raise PlantedBug(part)
 
