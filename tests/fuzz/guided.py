@@ -86,7 +86,7 @@ def main(protocol: str, runs: int, seconds: int, seed: int, corpus: Path) -> Non
     structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     with atheris.instrument_imports(include=["gameserver", "protocols", "games"]):
         run = importlib.import_module("tests.fuzz.run")
-    tasks = importlib.import_module("tests.simulation.tasks")
+    tasks = importlib.import_module("tests.fuzz.tasks")
     report = importlib.import_module("tests.fuzz.__main__").report
     conversations, inputs = count(1), 0
 

@@ -9,7 +9,7 @@ from gameserver.protocol import RefusalKind
 from tests.fuzz.dialects import DIALECTS
 from tests.fuzz.mutation import bent, flood, in_pieces
 from tests.fuzz.server import Dismiss, End, Feed, FuzzedServer, Lose, Open, Operation, Pass
-from tests.simulation.tasks import without_trio
+from tests.fuzz.tasks import without_trio
 
 CONNECTIONS = 3
 

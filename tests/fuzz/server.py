@@ -10,7 +10,7 @@ from gameserver.core.messages.commands import Leave
 from gameserver.core.state.lobby import time_up_of
 from gameserver.protocol import Adapter, BrokenInput, Code, Peer, Refusal, RefusalKind, Rejected, Reply, Work
 from tests.fuzz.dialect import GAMES, Dialect
-from tests.simulation.tasks import Task
+from tests.fuzz.tasks import Task
 from tests.support.lobbies import LobbyHarness, check
 
 TURNS_MAX = 10_000

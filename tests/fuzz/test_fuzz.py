@@ -8,7 +8,7 @@ from tests.fuzz import dialects
 from tests.fuzz.guided import SEPARATOR, first_inputs, operations_of
 from tests.fuzz.run import error_of, run, shrink
 from tests.fuzz.server import Feed, Violation
-from tests.simulation.tasks import without_trio
+from tests.fuzz.tasks import without_trio
 
 INPUTS = 250
 

@@ -19,7 +19,7 @@ FOUND = (9_854_169,)
 
 COMMON = {
     *(f"fault: {kind}" for kind in MISFORTUNES),
-    *(f"killed: {point}" for point in ("now", *POINTS)),
+    *(f"killed: {point}" for point in ("now", *POINTS) if "snapshot" not in point),  # those are seldom
     *("stopped", "snapshot", "committed on the event loop", "committed in the thread"),
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
