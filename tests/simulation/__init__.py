@@ -18,7 +18,6 @@ The surroundings of the server, which are all that is not the real thing:
     kernel, wire         sockets and how tasks wait for them, and bytes on their way
     disk                 the journal, and a lobby out of it, which is the truth
     witness              what the server means by what it sends
-    tasks                work beside the loop, without trio
     tournaments          who wants them, and their end
     rosters              names bound to secrets
 
