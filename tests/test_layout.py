@@ -132,7 +132,7 @@ IMPURE = {
     "uuid",
 }
 FUNCTION_LINES_MAX = 60
-MODULE_LINES_MAX = 400
+MODULE_LINES_MAX = 700
 
 
 def module_name(path: Path) -> str:

@@ -90,21 +90,9 @@ class Server:
         self._drain: tuple[int, bool] | None = None
         """While draining: the latest time of the stop, and True once no match is played any more."""
         self._drain_timer: Timer | None = None
-        ports = SequencerPorts(
-            clock=self._clock,
-            wall_ms=setup.wall_ms,
-            find=self._receivers.get,
-            watch=self._alarm.watch,
-            commit_retry_s=setup.commit_retry_s,
-            drains=self._drains,
-            round_trip=self._round_trip,
-            judge=self._lookalikes.judged,
-            input_held=self._fair_scheduler.commit_gate.held,
-            wake=self._wake,
-            work_s=setup.work_s,
-            journal_worker=setup.journal_worker,
+        self._sequencer = Sequencer(
+            replayed.lobby, journal, self._sequencer_ports(setup), seq=replayed.seq, rows_replayed=replayed.rows
         )
-        self._sequencer = Sequencer(replayed.lobby, journal, ports, seq=replayed.seq, rows_replayed=replayed.rows)
         self._reactor = setup.reactor(self._clock.now_ms, self._fair_scheduler, self._sequencer.step)
         sequencer = self._sequencer
         # A journal in memory is that of a test, or of a server that keeps nothing: neither needs threads.
@@ -249,6 +237,22 @@ class Server:
         """Submit a time-out: for the connections that are quiet now or, if it is final, for any."""
         quiet = None if is_final else self._sequencer.awaited(timed)
         self._sequencer.submit(time_up_of(timed, quiet), self.now_ms())
+
+    def _sequencer_ports(self, setup: Setup) -> SequencerPorts:
+        return SequencerPorts(
+            clock=self._clock,
+            wall_ms=setup.wall_ms,
+            find=self._receivers.get,
+            watch=self._alarm.watch,
+            commit_retry_s=setup.commit_retry_s,
+            drains=self._drains,
+            round_trip=self._round_trip,
+            judge=self._lookalikes.judged,
+            input_held=self._fair_scheduler.commit_gate.held,
+            wake=self._wake,
+            work_s=setup.work_s,
+            journal_worker=setup.journal_worker,
+        )
 
     def _start_services(self, nursery: trio.Nursery) -> None:
         services = (
