@@ -42,7 +42,7 @@ FAULTS = {
     "does_not_know_a_forfeit": Fault("opponent_forfeits", 0),
     "does_not_know_a_pass": Fault("opponents_turn_skipped", 3, REVERSI),
     "does_not_reconnect": Fault("connection_breaks_in_a_match", 3),
-    "drops_what_comes_with_ok": Fault("match_in_the_packet_of_ok", 1),
+    "drops_what_comes_with_ok": Fault("match_in_the_packet_of_ok", 2),
     "expects_crlf": Fault("line_ends_with_lf", 1),
     "expects_lf": Fault("line_ends_with_cr", 0),
     "fixed_key_positions": Fault("keys_in_another_order", 0),

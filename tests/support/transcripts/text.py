@@ -6,6 +6,9 @@ from collections.abc import Iterable
 _ESCAPED = re.compile(rb"\\(?:x([0-9a-f]{2})|\\)")
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]| $")
 
+_SEAL = re.compile(r"(?<=/own\?link=)[\w-]+")
+"""What seals a link to a page of one's own: it holds the millisecond of the login."""
+
 
 def to_bytes(text: str) -> bytes:
     """The bytes that a line of a transcript stands for."""
@@ -15,7 +18,8 @@ def to_bytes(text: str) -> bytes:
 def to_text(data: bytes) -> str:
     """Bytes as a line of a transcript."""
     text = data.replace(b"\\", b"\\\\").decode(errors="backslashreplace")
-    return _INVISIBLE.sub(lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode()), text)
+    visible = _INVISIBLE.sub(lambda found: "".join(f"\\x{byte:02x}" for byte in found[0].encode()), text)
+    return _SEAL.sub("LINK", visible)
 
 
 def joined(lines: Iterable[str]) -> str:
