@@ -5,7 +5,8 @@ for the invariants; clients never see these notes.
 """
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -75,12 +76,14 @@ class Witness(PassingAdapter):
         reads = self._wire.reads
         if reads:  # else the bytes came with the request for this protocol
             reads[-1] = Arrival(reads[-1].end, reads[-1].real_ms, at_ms)
-        self._may_fail("receive")
-        self.inner.receive(data, at_ms)
+        with self._last_words():
+            self._may_fail("receive")
+            self.inner.receive(data, at_ms)
 
     def next(self) -> Command | Query | Reply | Work | None:
-        self._may_fail("next")
-        item = self.inner.next()
+        with self._last_words():
+            self._may_fail("next")
+            item = self.inner.next()
         if isinstance(item, Reply):
             self._put(item.data)
         elif item is not None and not isinstance(item, Work):
@@ -92,8 +95,9 @@ class Witness(PassingAdapter):
             self._machine.world.telling(self._machine)
             self._check_durable(answer, events)
             self._note(events)
-        self._may_fail("render")
-        outputs = self.inner.render(answer, events)
+        with self._last_words():
+            self._may_fail("render")
+            outputs = self.inner.render(answer, events)
         for output in outputs:
             if output.release_ms > self._machine.axis_ms:
                 self._held.append((self._put_bytes, output.release_ms))
@@ -112,6 +116,15 @@ class Witness(PassingAdapter):
         while self._held and self._held[0][0] < total_bytes:
             early_ms = max(early_ms, self._held.popleft()[1] - self._machine.axis_ms)
         return early_ms
+
+    @contextmanager
+    def _last_words(self) -> Iterator[None]:
+        """What is raised here ends the connection, and that lets everything out."""
+        try:
+            yield
+        except Exception:
+            self._held.clear()
+            raise
 
     def _check_durable(self, answer: Answer | None, events: Sequence[Event]) -> None:
         """Nothing is told that is not on the disk at this moment."""
@@ -136,7 +149,6 @@ class Witness(PassingAdapter):
     def _may_fail(self, part: str) -> None:
         if self.planted == part:
             self.planted = ""
-            self._held.clear()  # it ends the connection, and that lets everything out
             self._machine.world.count(f"bug in {part}")
             raise PlantedBug(part)
 
