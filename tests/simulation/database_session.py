@@ -27,7 +27,8 @@ WATCHDOG_S = 5.0
 """The time after which a server ends a call that is not answered."""
 CONNECT_S = 2.0
 """The same for an attempt to connect."""
-LATE_MS_MAX = 4_000
+LATE_MS = (300, 4_000)
+"""How late a commit may be: about when its server has a new connection, or long after."""
 RESENT_S = 0.5
 """How often a kernel tells the other end that a connection is over, while it cannot be reached."""
 SENT, ANSWERED = "sent", "answered"
@@ -293,7 +294,7 @@ class DatabaseSession:
         self._pending, self._pending_ms, self._is_made = transaction, database.now_ms + round(1000 * took_s), True
         if fate in {"late", "never"}:
             self._is_made = fate == "late"
-            self._pending_ms = database.now_ms + database.chance.randint(0, LATE_MS_MAX)
+            self._pending_ms = database.now_ms + database.chance.randint(0, database.chance.choice(LATE_MS))
             self._reply = None
             self._answer(reply, error=JournalError("the answer to a commit did not come"))
         elif took_s:

@@ -555,7 +555,6 @@ STANDBY: Mapping[str, Planted] = {
     "standby-keeps-lost-rows": _of_two(
         f"{_FOLLOWER}._new_rows", "found[:1] == [self._row]", "True", 1, replica=ASYNCHRONOUS, faults=_LOSSES
     ),
-    "standby-takes-no-last-look": _of_two(f"{_FOLLOWER}.finish", "    self.follow()\n", "", 1),
 }
 """Whichever of two servers leads, it leads alone and has all rows."""
 

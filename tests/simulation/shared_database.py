@@ -118,7 +118,7 @@ class Database(Disk):
 
     def keep_up(self) -> None:
         """Let an asynchronous replica get something."""
-        lags = self.replica_is_away or self.chance.random() > KEEPS_UP_SHARE
+        lags = not self.is_up or self.replica_is_away or self.chance.random() > KEEPS_UP_SHARE
         if self.replica == ASYNCHRONOUS and not lags and self._replicated < len(self._log):
             self._replicated = self.chance.randint(self._replicated, len(self._log))
 
@@ -133,7 +133,7 @@ class Database(Disk):
 
     def replicate(self) -> None:
         """Have the replica keep up, if it is synchronous and there."""
-        if self.replica == SYNCHRONOUS and not self.replica_is_away:
+        if self.replica == SYNCHRONOUS and self.is_up and not self.replica_is_away:
             self._replicated = len(self._log)
 
     @property

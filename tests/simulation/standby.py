@@ -33,7 +33,8 @@ from tests.simulation.world import World
 RESTART_MS_MAX = 20_000
 LONG_MEANWHILE_SHARE = 0.3
 """The share of questions on new connections before which a server that has led stands still for a while."""
-LONG_MEANWHILE_MS_MAX = 4_000
+MEANWHILE_MS = (100, 4_000)
+"""How long, at the most: another one hardly takes its place, or does."""
 KILLED_MEANWHILE_SHARE = 0.3
 LAST_MS_MAX = 1_000
 LEADER_KILLED_SHARE = 0.002
@@ -107,7 +108,7 @@ class StandbyWorld(World):
             self._meanwhile(LAST_MS_MAX)
             self._kill_leader(asking, "crash", "killed while another one asked")
         elif asking.serves and roll < LONG_MEANWHILE_SHARE:
-            self._meanwhile(LONG_MEANWHILE_MS_MAX)
+            self._meanwhile(self._between.choice(MEANWHILE_MS))
             if self._between.random() < KILLED_MEANWHILE_SHARE:
                 self._kill_leader(asking, "standby-crash", "killed between questions of another one")
 

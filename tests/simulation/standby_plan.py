@@ -26,7 +26,7 @@ FAULTS = (
 """Commits fail in ways of their own here."""
 
 FREQUENT = ("lost-connection", "in-doubt")
-GRAVE = ("stop", "drain", "crash", *DATABASE_FAULTS[2:], *STANDBY_FAULTS)
+GRAVE = ("stop", "drain", "crash", *DATABASE_FAULTS[2:], "both-start", "standby-crash")
 """What takes a while, in which hardly anything else happens."""
 STEPS = 600
 ASYNCHRONOUS_SHARE = 0.3
