@@ -103,34 +103,34 @@ def _planted(
 
 DURABLE: Mapping[str, Planted] = {
     "release-before-commit": _planted(
-        f"{ENGINE}.sequencer:Sequencer._commit", "    if batch.rows:\n", f"    {_RELEASED}\n    if batch.rows:\n", 14
+        f"{ENGINE}.sequencer:Sequencer._commit", "    if batch.rows:\n", f"    {_RELEASED}\n    if batch.rows:\n", 9
     ),
     "release-before-quick-commit": _planted(
         f"{ENGINE}.sequencer:Sequencer.step",
         "if self._is_committed_at_once(batch):\n                self._release(batch)",
         f"{_RELEASED}\n            self._is_committed_at_once(batch)",
-        18,
+        12,
     ),
     "release-before-quick-commit-of-the-task": _planted(
         f"{ENGINE}.sequencer:Sequencer._carry_through",
         "    if self._is_committed_at_once(batch):\n        self._release(batch)",
         f"    {_RELEASED}\n    if self._is_committed_at_once(batch):\n        pass",
-        18,
+        11,
     ),
     "failed-quick-commit-counts": _planted(
         f"{ENGINE}.committer:Committer.commit_at_once",
         "        self._quick = 0\n        return False",
         "        self._quick = 0\n        return True",
-        2,
+        4,
     ),
     "failed-commit-not-repeated": _planted(
         f"{ENGINE}.committer:Committer._until_it_succeeds",
         "                if began_s >= give_up_s:",
         "                break\n                if began_s >= give_up_s:",
-        7,
+        5,
     ),
     "step-during-commit": _planted(
-        f"{ENGINE}.sequencer:Sequencer.step", "if self._is_resting and self._uncommitted is None:", "if True:", 14
+        f"{ENGINE}.sequencer:Sequencer.step", "if self._is_resting and self._uncommitted is None:", "if True:", 7
     ),
     "step-beside-the-task": _planted(
         f"{ENGINE}.sequencer:Sequencer.step",
@@ -139,7 +139,7 @@ DURABLE: Mapping[str, Planted] = {
         1,
     ),
     "step-leaves-a-commit": _planted(
-        f"{ENGINE}.sequencer:Sequencer.step", "if self._uncommitted is not None or any(", "if any(", 8
+        f"{ENGINE}.sequencer:Sequencer.step", "if self._uncommitted is not None or any(", "if any(", 1
     ),
     "move-not-journaled": _planted(
         f"{ENGINE}.batch:Batch._keep",
@@ -147,20 +147,20 @@ DURABLE: Mapping[str, Planted] = {
         "    if row.tag == 'play' and row.seq % 7 == 0:\n"
         "        row = write_row(row.seq, At(row.now_ms, row.stamp_ms, row.wall_ms), Void(0, ''))\n"
         "    self.rows.append(row)",
-        14,
+        10,
     ),
     "snapshot-with-the-next-number": _planted(
         f"{ENGINE}.sequencer:Sequencer.save_snapshot",
         "self._snapshotter.save(self._lobby, self._seq, now_ms)",
         "self._snapshotter.save(self._lobby, self._seq + 1, now_ms)",
-        4,
+        5,
         KILLED,
     ),
     "snapshot-in-slices-with-an-old-number": _planted(
         f"{ENGINE}.snapshotter:Snapshotter.go_on",
         "begin_snapshot(lobby, seq, now_ms())",
         "begin_snapshot(lobby, seq - 1, now_ms())",
-        4,
+        1,
         KILLED,
     ),
     "replay-forgets-the-time": _planted(
@@ -174,7 +174,7 @@ DURABLE: Mapping[str, Planted] = {
         f"{CORE}.sessions.restart:start_server",
         "next_match=max(draft.server.next_match, command.next_match_min)",
         "next_match=command.next_match_min",
-        2,
+        7,
         KILLED,
     ),
 }
@@ -182,55 +182,55 @@ DURABLE: Mapping[str, Planted] = {
 
 CONNECTIONS: Mapping[str, Planted] = {
     "rest-of-a-write-lost": _planted(
-        f"{TRANSPORT}.send_queue:SendQueue.flush", "del ready[:sent]", "ready.clear() if sent else None", 16
+        f"{TRANSPORT}.send_queue:SendQueue.flush", "del ready[:sent]", "ready.clear() if sent else None", 11
     ),
     "byte-sent-twice": _planted(
         f"{TRANSPORT}.send_queue:SendQueue.flush",
         "del ready[:sent]",
         "del ready[: max(0, sent - 1) if sent < len(ready) else sent]",
-        14,
+        11,
     ),
     "room-to-send-unwatched": _planted(
         f"{TRANSPORT}.epoll_reactor:EpollReactor.update",
         "if self._masks.get(number, mask) != mask:",
         "if self._masks.get(number, mask) != mask and not mask & select.EPOLLOUT:",
-        1,
+        7,
     ),
     "two-commands-in-flight": _planted(
         f"{TRANSPORT}.connection:Connection._take_items",
         "            self.in_flight = True\n            self._services.submit(item, self.stamp_ms, self)\n"
         "            return",
         "            self._services.submit(item, self.stamp_ms, self)\n            continue",
-        12,
+        11,
     ),
     "answer-leaves-the-next-command-waiting": _planted(
         f"{TRANSPORT}.connection:Connection.resume",
         "    if has_pending:\n        self._wait_for_turn()",
         "    if has_pending:\n        pass",
-        10,
+        8,
     ),
     "held-output-goes-at-once": _planted(
-        f"{TRANSPORT}.send_queue:SendQueue.put", "if release_ms or buffer.held_bytes:", "if False:", 2
+        f"{TRANSPORT}.send_queue:SendQueue.put", "if release_ms or buffer.held_bytes:", "if False:", 5
     ),
     "end-of-input-unheard": _planted(
         f"{TRANSPORT}.connection:Connection._run",
         "elif data is not None:\n            self.adapter.receive_eof()",
         "elif data is not None:\n            pass",
-        2,
+        1,
         {"protocols": (TEXT,), "faults": ("drop", "half-close"), "steps": 300},
     ),
     "session-outlives-its-connection": _planted(
         f"{TRANSPORT}.connection:Connection.abort",
         "        self._services.left(self, why, self._fault)",
         "        pass",
-        4,
+        6,
         {"protocols": (TEXT,), "faults": ("reset",)},
     ),
     "bug-costs-the-match": _planted(
         f"{CORE}.matches.reconnect:drop",
         "if _kept_for_fault(draft, match, seat, command):",
         "if False:",
-        4,
+        3,
         {"protocols": (TEXT,), "faults": ("bug",)},
     ),
 }
@@ -241,54 +241,33 @@ TIME: Mapping[str, Planted] = {
         f"{ENGINE}.clock:ServerClock.now_ms",
         "step_ms = STALL_MS if passed_ms > STALL_MS and self.watched else passed_ms",
         "step_ms = passed_ms",
-        4,
+        2,
         {"protocols": (TEXT,), "faults": ("stall", "slow-commit")},
     ),
     "commit-charged": _planted(
         f"{ENGINE}.clock:ServerClock.held",
         "self._hold_left_ms = STALL_MS",
         "self._hold_left_ms = 3_600_000",
-        4,
+        7,
         {"protocols": (TEXT,), "faults": ("slow-commit",)},
-    ),
-    "no-read-pass": _planted(
-        f"{ENGINE}.alarm:Alarm._look",
-        "        self._watched.read_pass(late)",
-        "        pass",
-        2,
-        {"protocols": (TEXT,), "faults": ("stall",)},
-    ),
-    "alarm-does-not-ask": _planted(
-        f"{ENGINE}.alarm:Alarm._look",
-        "if is_final or self._watched.is_quiet(timed):",
-        "if True:",
-        2,
-        {"protocols": (TEXT,), "faults": ("stall", "slow-commit")},
     ),
     "late-move-counts": _planted(
         f"{CORE}.state.match:Match.is_overdue",
         "return seat in self.turn.seats",
         "return False",
-        2,
+        1,
         {"protocols": (TEXT, ROOMS)},
-    ),
-    "margin-forgotten": _planted(
-        f"{CORE}.state.match:Match.is_overdue",
-        "stamp_ms <= deadline_ms + self.policies.late_margin_ms",
-        "stamp_ms <= deadline_ms",
-        2,
-        {"protocols": (TEXT,)},
     ),
     "late-answer-counts": _planted(
         f"{CORE}.matches.late_answers:drop",
         "if owed is None:\n        return None",
         "return None",
-        2,
+        4,
         OF_ROOMS,
         first_seed=4,
     ),
     "clock-runs-for-the-absent": _planted(
-        f"{CORE}.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 4, KILLED
+        f"{CORE}.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 8, KILLED
     ),
 }
 """Clocks run only while the server serves, and a move that was sent in time counts."""
@@ -306,14 +285,14 @@ SECRETS: Mapping[str, Planted] = {
         f"{CORE}.matchmaking.ticket_claims:refusal",
         "    if is_proven(command, place):\n        return None\n    name",
         "    return None\n    name",
-        1,
+        6,
         {"protocols": (TICKETS,), "faults": ("intruder", "drop", "reset")},
     ),
     "any-secret-will-do": _planted(
         "gameserver.authentication.roster:is_same_secret",
         "return compare_digest(*digests)",
         "return True",
-        4,
+        2,
         {"protocols": (TEXT, ROOMS), "faults": ("intruder", "roster")},
         first_seed=3,
     ),
@@ -323,18 +302,18 @@ SECRETS: Mapping[str, Planted] = {
         "    rules = draft.server.rules\n"
         "    if draft.players.get(command.name) is not None:\n"
         "        command = attrs.evolve(command, standing=Proof.PROVEN)\n",
-        2,
+        5,
         {"protocols": (TEXT,), "faults": ("intruder", "roster")},
         first_seed=3,
     ),
     "ticket-told": _planted(
-        f"{CORE}.state.match:Match.identities", "holder.identity for holder", "holder.ticket for holder", 10, OF_TICKETS
+        f"{CORE}.state.match:Match.identities", "holder.identity for holder", "holder.ticket for holder", 11, OF_TICKETS
     ),
     "code-told": _planted(
         "protocols.mastermind.rendering:accept_line",
         'return b"" if session.running is None else write(Accept(session.running.size))',
         'return write(Accept(session.running.size)) + _.draws[0].text.replace(" ", ",").encode()',
-        4,
+        12,
         {"protocols": (CODES,)},
     ),
 }
@@ -352,25 +331,11 @@ LOBBY: Mapping[str, Planted] = {
         f"{CORE}.state.lobby:ServerState.drains",
         "return self.stop_by_ms is not None",
         "return False",
-        1,
+        2,
         {"protocols": (TEXT,), "faults": ("drain",)},
     ),
-    "untold-match-lost": _planted(
-        f"{ENGINE}.in_flight:InFlight.adjust",
-        "before = self._ends_untold(lobby, command)",
-        "before = ()",
-        1,
-        {"protocols": (TEXT,), "faults": ("drop", "reset", "slow-commit"), "bots": 7},
-    ),
-    "unheard-return-costs": _planted(
-        f"{ENGINE}.in_flight:InFlight.adjust",
-        "command = evolve(command, unheard=True)",
-        "pass",
-        1,
-        {"protocols": (TEXT,), "faults": ("drop", "reset", "slow-commit", "crash"), "bots": 7},
-    ),
     "seeker-not-paired-again": _planted(
-        f"{CORE}.matches.match_end:end_match", "if player.seek is not None:", "if False:", 4, OF_TEXT
+        f"{CORE}.matches.match_end:end_match", "if player.seek is not None:", "if False:", 11, OF_TEXT
     ),
 }
 """The lobby's own promises."""
@@ -385,7 +350,7 @@ TOURNAMENTS: Mapping[str, Planted] = {
         "            again = attrs.evolve(done_[-1], number=len(found.state.pairings) + 1)\n"
         "            row = attrs.evolve(row, state=attrs.evolve(row.state, pairings=(*row.state.pairings, again)))\n"
         "            put(draft, row)\n",
-        10,
+        11,
         HELD,
         Interrupted,
     ),
@@ -397,19 +362,11 @@ TOURNAMENTS: Mapping[str, Planted] = {
         HELD,
         first_seed=23,
     ),
-    "void-match-counts": _planted(
-        f"{CORE}.organizer.scheduling:_report",
-        "elif result.reason in {EndReason.VOID, EndReason.ABANDONED}:",
-        "elif result.reason in {EndReason.ABANDONED}:",
-        1,
-        HELD,
-        first_seed=10,
-    ),
     "dice-by-match": _planted(
         f"{CORE}.state.match:Match.chance_key",
         "return self.id if self.scheduled is None else self.scheduled.chance",
         "return self.id",
-        1,
+        5,
         HELD,
         Interrupted,
         first_seed=43,
