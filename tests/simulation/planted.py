@@ -436,14 +436,6 @@ STANDBY: Mapping[str, Planted] = {
         1,
         faults=_LATE,
     ),
-    "certain-from-the-answer-to-a-heartbeat": _of_two(
-        f"{_LEADERSHIP}.confirm",
-        "self._certain_from_s = began_s",
-        "self._certain_from_s = self._now_s()",
-        1,
-        faults=_LATE,
-        protocols=(TEXT,),
-    ),
     "certain-for-longer-than-the-session-lives": _of_two(
         f"{_LEADERSHIP}.is_certain", "< CERTAIN_S", "< 1.2 * SESSION_S", 1, faults=("frozen",)
     ),
@@ -455,8 +447,10 @@ STANDBY: Mapping[str, Planted] = {
         "elif not self._journal.is_certain:",
         "elif False:",
         1,
-        faults=_LATE,
+        faults=("stopped",),
         protocols=(TEXT,),
+        bots=2,
+        steps=1_000,
     ),
     "leader-goes-on-after-a-takeover": _of_two(
         _TAKE_AGAIN, "if found is None or found.token != own.token:", "if False:", 1
@@ -491,22 +485,6 @@ STANDBY: Mapping[str, Planted] = {
         f"        self._last = session.last()\n{_LOCKED}",
         1,
         faults=("crash",),
-    ),
-    "last-row-read-before-the-lock-is-taken-again": _of_two(
-        _TAKE_AGAIN,
-        f"{_LOCKED_AGAIN}    last = session.last()\n",
-        f"    last = session.last()\n{_LOCKED_AGAIN}",
-        1,
-        faults=("in-doubt",),
-        steps=1_500,
-    ),
-    "leader-read-before-the-lock-is-taken-again": _of_two(
-        _TAKE_AGAIN,
-        "    has_lock = session.try_lock()\n    found = session.leader()\n",
-        "    found = session.leader()\n    has_lock = session.try_lock()\n",
-        1,
-        faults=("database-restart", "standby-crash"),
-        steps=1_500,
     ),
     "standby-skips-a-row": _of_two(f"{_FOLLOWER}.follow", "self._decide(row, ends.get(row.seq, ()))", _SKIPPED, 1),
     "standby-keeps-lost-rows": _of_two(
