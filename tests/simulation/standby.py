@@ -127,6 +127,12 @@ class StandbyWorld(World):
     def started(self, machine: Machine, replayed: Replayed) -> None:
         """A server leads that stood by. Whatever led before has not been told of it."""
         assert isinstance(machine, Contender)
+        leader = self.disk.leader
+        if leader is not None and leader.token != machine.token:
+            # It stood still between its word that it leads and its last rows, and knows of nobody who led meanwhile.
+            # Its first commit will tell it, before it serves anybody.
+            self.count("taken over before it served")
+            return
         self.note("%s leads from row %d on", machine.token, replayed.seq)
         if self.process is not None and self.process.has_power:
             self.count("taken over from one that lives")
