@@ -26,6 +26,8 @@ CUT_OFF = ("WebSocket connection to", "Failed to load resource")
 """What Chromium's console says of a connection that is lost, which is no fault of the page."""
 USED_S = 1.0
 """The time that players have used of their turns when the leader dies."""
+LEAST_CHARGED_S = USED_S / 2
+"""Charged is what the leader counted up to its last row: on a busy machine it stalls, and its rows are late."""
 
 pytestmark = needs_haproxy
 
@@ -84,7 +86,8 @@ async def play_through(fail, arena, crowd, entrance):
         clock = await in_thread(eventually, stands, f"{match['game']} waits for its players")
         assert clock["turn_time_ms"] == TURN_TIME_S * 1000
         charged_s = TURN_TIME_S - clock["left_ms"] / 1000
-        assert USED_S - 0.2 < charged_s < used_s + 0.2, f"{match['game']}: {charged_s:.2f} s charged, {used_s:.2f} used"
+        said = f"{match['game']}: {charged_s:.2f} s charged, {used_s:.2f} used"
+        assert LEAST_CHARGED_S < charged_s < used_s + 0.2, said
 
     def breaks_another_code():
         return len(crowd.breaker.games) > games and crowd.breaker.games[-1].answered
