@@ -8,7 +8,6 @@ from typing import Any
 import click
 from attrs import evolve
 
-from tests.benchmarks.abuse import KINDS
 from tests.benchmarks.plan import Plan
 from tests.benchmarks.processes import BenchmarkError, Cores
 from tests.benchmarks.report import Row, save, show
@@ -18,13 +17,6 @@ PARTS: Mapping[str, str] = {
     "paced": "load.measure_paced",
     "memory": "idle.measure_memory",
     "idle": "idle.measure_cpu",
-    "transports": "transports.measure",
-    "guesses": "guesses.measure",
-    "hub": "hub.measure",
-    "browsers": "browsers.measure",
-    "states": "states.measure",
-    "abuse": "abuse.measure",
-    "thinking": "thinking.measure",
     "pages": "pages.measure",
     "fan-out": "fan_out.measure",
     "restart": "restart.measure",
@@ -34,7 +26,6 @@ PARTS: Mapping[str, str] = {
     "commits": "databases.measure_commits",
     "starts": "restart.measure_databases",
     "failover": "failover.measure",
-    "standings": "standings.measure",
     "tournament": "tournament.measure",
     "peers": "peers.measure",
     "strengths": "strengths.measure",
@@ -54,13 +45,6 @@ def _numbers(context: click.Context, parameter: click.Parameter, text: str | Non
 
 def _levels(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(text.split(","))
-
-
-def _kinds(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    kinds = None if text is None else tuple(text.split(","))
-    if kinds is not None and not set(kinds) <= set(KINDS):
-        raise click.BadParameter(f"kinds with commas between them, of {', '.join(KINDS)}")
-    return kinds
 
 
 def _measured(part: str, plan: Plan) -> list[Row]:
@@ -92,14 +76,6 @@ def _measured(part: str, plan: Plan) -> list[Row]:
 @click.option("--pause-s", type=click.FloatRange(min=0.01), help="The mean pause before each of their moves.")
 @click.option("--connections", type=click.IntRange(min=1), help="Connections for the memory.")
 @click.option("--idle-connections", type=click.IntRange(min=2), help="Connections for the idle CPU.")
-@click.option("--speakers", type=click.IntRange(min=1), help="Connections for the transports.")
-@click.option("--guessers", callback=_numbers, help="How many connections guess codes at once, such as 1,100.")
-@click.option("--hub-pairs", callback=_numbers, help="How many matches at once through the hub, such as 1,50.")
-@click.option("--browser-pairs", type=click.IntRange(min=1), help="How many matches of browsers at once.")
-@click.option("--positions", type=click.IntRange(min=1), help="Positions of each game whose states are weighed.")
-@click.option("--flooders", type=click.IntRange(min=1), help="Connections that flood the server.")
-@click.option("--floods", callback=_kinds, help=f"What they do, some of: {', '.join(KINDS)}.")
-@click.option("--guests", type=click.IntRange(min=1), help="Players whom the house plays at the same time.")
 @click.option("--viewers", callback=_numbers, help="How many look at a page, such as 100,500.")
 @click.option("--idle-s", type=click.FloatRange(min=0.1), help="How long the idle CPU is measured.")
 @click.option("--failover-pairs", type=click.IntRange(min=1), help="Matches that lose their server.")
@@ -108,7 +84,6 @@ def _measured(part: str, plan: Plan) -> list[Row]:
 @click.option("--hall-pairs", callback=_numbers, help="How many matches at once in halls, such as 50,500.")
 @click.option("--commit-rows", callback=_numbers, help="Rows of a commit on each database, such as 1,15,100.")
 @click.option("--data", help="A PostgreSQL database whose user may create others, instead of clusters of its own.")
-@click.option("--results", type=click.IntRange(min=1), help="Results for the standings.")
 @click.option("--league-bots", type=click.IntRange(min=2), help="Bots that play a double round robin.")
 @click.option("--swiss-bots", type=click.IntRange(min=4), help="Bots that play a Swiss, an even number.")
 @click.option("--swiss-rounds", type=click.IntRange(min=2), help="Its rounds.")

@@ -30,24 +30,6 @@ class Plan:
     connections: int = 5000
     idle_connections: int = 1000
     idle_s: float = 10.0
-    speakers: int = 100
-    """Connections that speak in turns with a transport."""
-    guessers: Sequence[int] = (1, 100)
-    """Connections that guess codes."""
-    hub_pairs: Sequence[int] = (1, 50)
-    """Matches at once through the SignalR hub."""
-    browser_pairs: int = 100
-    """Matches at once of players in a browser."""
-    positions: int = 2_000
-    """Of each game, whose states are weighed."""
-    flooders: int = 100
-    """Connections that do all they can to disturb others."""
-    floods: Sequence[str] = ()
-    """The kinds of floods; all by default."""
-    flooded_pairs: int = 20
-    """Matches that are played beside them."""
-    guests: int = 30
-    """Players whom the house plays at the same time."""
     watched_pairs: int = 100
     """Matches that are played while viewers look at the lobby."""
     watched_pause_s: float = 0.2
@@ -74,7 +56,6 @@ class Plan:
     """How long they play before."""
     finished: int = 100_000
     unfinished: int = 1_000
-    results: int = 10_000
     league_bots: int = 40
     """Bots that play a double round robin."""
     swiss_bots: int = 60
@@ -114,14 +95,6 @@ class Plan:
             pause_s=0.1,
             connections=100,
             idle_connections=20,
-            speakers=2,
-            guessers=(2,),
-            hub_pairs=(2,),
-            browser_pairs=2,
-            positions=20,
-            flooders=5,
-            flooded_pairs=2,
-            guests=2,
             idle_s=0.5,
             settle_s=0.1,
             watched_pairs=2,
@@ -137,7 +110,6 @@ class Plan:
             failover_warmup_s=0.5,
             finished=40,
             unfinished=4,
-            results=100,
             league_bots=4,
             swiss_bots=4,
             swiss_rounds=2,

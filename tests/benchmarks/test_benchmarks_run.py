@@ -11,12 +11,9 @@ import pytest
 from rich.console import Console
 
 from games.tic_tac_toe import GAME
-from gameserver.core.messages.commands import ListGames, Play, Seek
-from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, TurnStarted
-from gameserver.core.messages.rejections import Code
-from tests.benchmarks import decisions, solver
+from gameserver.core.messages.commands import Seek
+from tests.benchmarks import solver
 from tests.benchmarks.anchors import ANCHORS, PERFECT
-from tests.benchmarks.crossing import ENCODINGS
 from tests.benchmarks.hot_path import LIMITS, STEPS
 from tests.benchmarks.ways import WAYS
 from tests.end_to_end.haproxy import HAPROXY
@@ -25,24 +22,10 @@ from tests.support.postgresql import binaries
 ROOT = Path(__file__).parents[2]
 FIGURES = {
     "load": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
-    "guesses": ("guesses/s", "CPU us/guess", "p50 ms", "p99 ms"),
     "pages": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
     "tournament": ("s", "games/s", "CPU ms/game", "idle %"),
     "fan-out": ("told/s each", "KB/change"),
-    "browsers": ("moves/s", "CPU us/move", "p50 ms", "p99 ms"),
-    "hub": ("calls/s", "CPU us/call", "p50 ms", "p99 ms"),
 }
-
-
-@pytest.mark.parametrize(("part", "rows", "figure"), [("standings", 7, "ms"), ("states", 3, "mean bytes")])
-def test_some_parts_need_no_server(tmp_path, part, rows, figure):
-    file = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "tests.benchmarks", part, "--quick", "--no-pin", "--json", str(file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    assert len(found) == rows
-    assert all(row["server"][figure] > 0 and row["ratio"][figure] > 0 for row in found)
 
 
 @pytest.mark.slow
@@ -130,9 +113,6 @@ def test_a_level_that_a_game_lacks_is_named():
     ("part", "wanted"),
     [
         ("load", ["2 matches", "2 matches of 3D Connect Four"]),
-        pytest.param("guesses", ["raw TCP, 2 connections", "WebSocket, 2 connections"], marks=pytest.mark.slow),
-        ("hub", ["2 matches of Backgammon"]),
-        pytest.param("browsers", ["4 browsers", "4 browsers, a move every 0.1 s"], marks=pytest.mark.slow),
         (
             "tournament",
             [
@@ -156,33 +136,6 @@ def test_rows_have_figures_with_the_baseline_beside_them(tmp_path, part, wanted)
     for row in rows:
         for figures in (row["server"], row["echo"], row["ratio"]):
             assert all(figures[key] > 0 for key in FIGURES[part]), figures
-
-
-@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
-def test_a_flood_at_another_door_has_a_row(tmp_path):
-    file = tmp_path / "figures.json"
-    chosen = ["--floods", "unknown actions", "--json", str(file)]
-    command = [sys.executable, "-m", "tests.benchmarks", "abuse", "--quick", *chosen]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    assert row["what"] == "2 matches beside 5 flooders: unknown actions"
-    assert row["server"]["p99 ms"] > 0
-    assert row["echo"]["p99 ms"] > 0
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
-def test_thinking_house_players_have_a_row(tmp_path):
-    file = tmp_path / "figures.json"
-    command = [sys.executable, "-m", "tests.benchmarks", "thinking", "--quick", "--json", str(file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    (row,) = json.loads(file.read_text(encoding="utf-8"))["rows"]
-    assert row["what"].startswith("2 matches beside 2 guests of house-")
-    assert row["server"]["p99 ms"] > 0
-    assert "house moves/s" in row["server"], "on a busy machine the house may make none in a second"
-    assert row["echo"]["p99 ms"] > 0
 
 
 @pytest.mark.slow
@@ -222,39 +175,6 @@ def test_the_way_of_a_move_is_measured_step_by_step():
 
 def test_no_search_on_the_way_of_a_move_waits_for_a_timer():
     assert LIMITS.cost_of(Seek(8, "Tic-tac-toe")) == 1
-
-
-def test_each_kind_of_decision_is_measured(monkeypatch):
-    monkeypatch.setattr(decisions, "ROUNDS", 1)
-    found = decisions.measure(decisions.full_lobby(pairs=2))
-    assert len(found) == 6
-    assert all(us > 0 for us in found.values())
-
-
-@pytest.mark.skipif(not hasattr(select, "epoll"), reason="the server in this process needs epoll")
-def test_a_second_process_is_measured_beside_one_with_every_encoding():
-    command = [sys.executable, "-m", "tests.benchmarks.two_processes", "--pairs", "2", "--rounds", "1", "--moves", "40"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    rows = [line.partition(":")[0] for line in done.stdout.splitlines() if "sum" in line]
-    assert rows == ["2 pairs, one process"] + [
-        f"{encoding}, {half}" for encoding in ENCODINGS for half in ("front", "back")
-    ]
-    assert done.stdout.count("times the moves of one process") == len(ENCODINGS)
-
-
-@pytest.mark.parametrize("name", list(ENCODINGS))
-def test_messages_survive_encoding(name):
-    encoding = ENCODINGS[name]()
-    asked = [(7, 12, Play(7, "4", match=1)), (8, 13, Seek(8, "Tic-tac-toe")), (9, 13, ListGames(9))]
-    moved = MovePlayed(1, 0, "ada", "4", 4, "")
-    refused = Rejected(Code.NOT_YOUR_TURN, {"why": "it is bob's turn"})
-    told = [
-        (7, Accepted(), ((7, moved), (8, moved), (8, TurnStarted(1, 2, (1,), "", 10_012))), ()),
-        (None, refused, (), ((9, "you are here twice"),)),
-    ]
-    assert list(encoding.read_asked(encoding.write_asked(asked))) == asked
-    assert list(encoding.read_told(encoding.write_told(told))) == told
 
 
 @pytest.mark.skipif(not hasattr(select, "epoll"), reason="the server in this process needs epoll")

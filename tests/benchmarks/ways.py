@@ -7,21 +7,21 @@
 All clients of a server make the same play, in one batch.
 """
 
+import re
 import socket
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from uuid import UUID
 
 from attrs import frozen
+from websockets.frames import Frame, Opcode
 
 from gameserver.core.messages.commands import Book
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import WireProtocol
 from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.numbers import MatchModus
-from tests.benchmarks.guesses import ANSWERED, NEW_GAME
 from tests.benchmarks.hot_path import Server
-from tests.benchmarks.hub import FIRST_MOVES, HANDSHAKE, SEPARATOR, UPGRADE, frame
 from tests.support.own_plugins import OWN
 
 DRAWN_GAME = ("0", "4", "8", "1", "7", "6", "2", "5", "3")
@@ -29,6 +29,15 @@ DRAWN_GAME = ("0", "4", "8", "1", "7", "6", "2", "5", "3")
 MID_MATCH = 3
 BOOKING_SESSION = 9_999
 """The session that asks for a match over REST; it hears nothing."""
+NEW_GAME = b'0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}'
+ANSWERED = b"2|"
+UPGRADE = (
+    b"GET /matchhub HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+SEPARATOR = b"\x1e"
+HANDSHAKE = b'{"protocol":"json","version":1}' + SEPARATOR
+FIRST_MOVES = re.compile(rb'"moves":\[\{"from":(-?\d+),"to":(-?\d+)\}')
 GUESS = b'1|{"Guess":[0,0,1,%d]}\n'
 EARLIER_TURNS, EARLIER_GUESSES = 2, 3
 CAN = b'"allowedCommands":["%s"'
@@ -63,6 +72,10 @@ class Client:
             return self.sock.recv(262_144)
         except BlockingIOError:
             return b""
+
+
+def _frame(text: bytes) -> bytes:
+    return Frame(Opcode.TEXT, text).serialize(mask=True)
 
 
 @frozen
@@ -180,7 +193,7 @@ class HubPair:
         name = player_name(player)
         ticket = Book(BOOKING_SESSION, match_id, name, player, client.name, "Backgammon", {"length": "cash"}, by_hand)
         self._server.submit(ticket, self._server.now_ms())
-        for data in (UPGRADE, frame(HANDSHAKE)):
+        for data in (UPGRADE, _frame(HANDSHAKE)):
             client.say(data)
             self._server.serve()
         self._call(client, "JoinMatch", f',"{player}"')
@@ -191,7 +204,7 @@ class HubPair:
     def _call(self, client: Client, method: str, arguments: str = "") -> None:
         match_id = self._match_ids[client]
         text = f'{{"type":1,"invocationId":"1","target":"{method}","arguments":["{match_id}"{arguments}]}}'
-        client.say(frame(text.encode() + SEPARATOR))
+        client.say(_frame(text.encode() + SEPARATOR))
 
 
 def _hub(server: Server, count: int, counted: Counted) -> None:
