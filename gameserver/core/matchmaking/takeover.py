@@ -32,8 +32,7 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
 
     `by_rooms` if the new session's protocol has rooms.
     """
-    before = close_challenge_of(draft, leave_queue(draft, before))
-    drop_challenges_to(draft, before.name)
+    before = end_searches(draft, before)
     if before.key:
         draft.tell(before.session, Displaced())
     draft.dismissed.append((before.session, TOLD))
@@ -46,6 +45,13 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     if before.room is not None and draft.rooms[before.room].phase is not RoomPhase.PLAYING:
         _leave_place(draft, before, keep=by_rooms)
     return match
+
+
+def end_searches(draft: Draft, before: Player) -> Player:
+    """End all ways in which a player looks for an opponent."""
+    before = close_challenge_of(draft, leave_queue(draft, before))
+    drop_challenges_to(draft, before.name)
+    return before
 
 
 def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:

@@ -2,8 +2,16 @@
 
 import pytest
 
-from gameserver.core.messages.commands import Against, ListPlayers, Ready, ServerStarted
-from gameserver.core.messages.events import EndReason, MatchOpened, PlayersListed, Rejected, TicketShown, TicketStatus
+from gameserver.core.messages.commands import Against, ListPlayers, Ready, ServerStarted, Unbook
+from gameserver.core.messages.events import (
+    Accepted,
+    EndReason,
+    MatchOpened,
+    PlayersListed,
+    Rejected,
+    TicketShown,
+    TicketStatus,
+)
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules
 from tests.support.games import HandOptions
@@ -26,6 +34,24 @@ def test_nobody_is_found_for_themselves(harness: LobbyHarness) -> None:
     arrive(harness, 1, "t1", "ann")
     assert harness.seek(1, "Hands") == Rejected(Code.TICKET_OPEN)
     assert not harness.lobby.matches
+
+
+@pytest.mark.parametrize("looks_by", ["seek", "challenge"])
+def test_a_new_ticket_ends_what_its_player_looked_for_on_the_last_connection(
+    harness: LobbyHarness, looks_by: str
+) -> None:
+    book(harness, "t1", "ann")
+    arrive(harness, 1, "t1", "ann")
+    harness.do(Unbook(90, "t1", "ann"))
+    harness.enter(5, "tim")
+    if looks_by == "seek":
+        assert harness.seek(1, "Hands") == Accepted()
+    else:
+        assert harness.challenge(1, "tim", "Hands") == Accepted()
+    book(harness, "t2", "ann")
+    assert arrive(harness, 2, "t2", "ann") == Accepted()
+    assert not harness.lobby.queues
+    assert not harness.lobby.challenges
 
 
 def test_without_a_house_nobody_waits_for_it() -> None:
