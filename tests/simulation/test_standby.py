@@ -11,7 +11,8 @@ from tests.simulation.shrink import shrink
 from tests.simulation.standby_faults import MISFORTUNES
 from tests.simulation.standby_plan import FAULTS, StandbyPlan
 
-SEEDS = range(60)
+SEEDS = (*range(16), 27, 31, 38, 39)
+"""The last ones show what is seldom."""
 SEEDS_MORE = 2_000
 CHUNK = 100
 SHRINK_RUNS = 40
@@ -43,7 +44,7 @@ def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
     assert not COMMON - marks.keys(), "too little happened"
 
 
-@pytest.mark.parametrize("count", [8, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_another_process_comes_to_the_same(count: int) -> None:
     assert diverging([finished_run(seed) for seed in range(count)]) == []
 
