@@ -91,18 +91,18 @@ class Transcript:
     @property
     def dialects(self) -> frozenset[Dialect]:
         """The protocols of its clients."""
-        return frozenset(dialect for _, dialect in self._spoken())
+        return frozenset(dialect for _, dialect in self.spoken())
 
     def said(self, protocol: str) -> list[str]:
         """Every line of the server to clients of this protocol."""
-        entries = [entry for entry, dialect in self._spoken() if dialect.name == protocol]
+        entries = [entry for entry, dialect in self.spoken() if dialect.name == protocol]
         return [
             entry.text.partition(" ")[2] for entry in entries if isinstance(entry, Said) and entry.text.startswith("S>")
         ]
 
     def asked(self, protocol: str) -> list[str]:
         """Every line of clients of this protocol."""
-        entries = [entry for entry, dialect in self._spoken() if dialect.name == protocol]
+        entries = [entry for entry, dialect in self.spoken() if dialect.name == protocol]
         return [entry.what for entry in entries if isinstance(entry, Action) and entry.verb == "sends"]
 
     @property
@@ -119,7 +119,7 @@ class Transcript:
                 said += [entry.what] if entry.verb == "sends" else []
         return said if said and not self.settings.tcp_only else None
 
-    def _spoken(self) -> Iterator[tuple[Action | Said, Dialect]]:
+    def spoken(self) -> Iterator[tuple[Action | Said, Dialect]]:
         """The actions of clients, the lines they get, and their protocols."""
         dialects: dict[str, Dialect] = {}
         for step in self.steps:
