@@ -118,9 +118,11 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[..., Heard]], ...] = tuple(
     (re.compile(pattern), build)
     for pattern, build in (
         (
-            r"ERR (The server is stopping; .*|The teacher has ended this connection: .*|Payload too large"
-            r"|No login within .*|The server made a mistake with this connection; please connect again"
-            r"|You have logged in on another connection, so this one ends)",
+            (
+                r"ERR (The server is stopping; .*|The teacher has ended this connection: .*|Payload too large"
+                r"|No login within .*|The server made a mistake with this connection; please connect again"
+                r"|You have logged in on another connection, so this one ends)"
+            ),
             LastWords,
         ),
         (r"OK", lambda: Answered(ok=True)),
@@ -133,8 +135,10 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[..., Heard]], ...] = tuple(
             lambda result, one, two, comment: Ended(result.lower(), (one, two), comment),
         ),
         (
-            rf'SVR GAME CHALLENGE \{{CHALLENGER: {_TEXT}, CHALLENGENUMBER: "(\d+)", GAMETYPE: {_TEXT}, '
-            r'TURNTIME: "\d+"\}',
+            (
+                rf'SVR GAME CHALLENGE \{{CHALLENGER: {_TEXT}, CHALLENGENUMBER: "(\d+)", GAMETYPE: {_TEXT}, '
+                r'TURNTIME: "\d+"\}'
+            ),
             lambda _, number, __: Challenged(int(number)),
         ),
         (r'SVR GAME CHALLENGE CANCELLED \{CHALLENGENUMBER: "(\d+)"\}', lambda number: Withdrawn(int(number))),
@@ -180,9 +184,10 @@ class Match:
     is_lost: bool = False
     """Whether an illegal move has ended it, so that only the result is left to say."""
 
-    def seat(self, player: str) -> int:
-        """Where somebody sits."""
-        return 0 if player == self.opened.first else 1
+    @property
+    def own_seat(self) -> int:
+        """Where the client sits."""
+        return 1 if self.opened.first == self.opened.opponent else 0
 
 
 @define(eq=False)
@@ -225,7 +230,7 @@ class StrategicClient:
     def _command(self, command: str) -> None:
         if self.left:
             return
-        if command.split(" ")[0].lower() in _FAREWELLS:
+        if command.split(" ", maxsplit=1)[0].lower() in _FAREWELLS:
             self.left = True
         else:
             self.unanswered.append(command)
@@ -329,12 +334,9 @@ class StrategicClient:
         match = self._match(heard)
         if match.is_asked and not match.was_refused:
             raise Refused(f"the turn is told twice in {match}")
-        if match.state is not None and self._own_seat(match) not in match.state.turn.seats:
+        if match.state is not None and match.own_seat not in match.state.turn.seats:
             raise Refused(f"a turn is told to who is not to move in {match}")
         match.is_asked, match.was_refused = True, False
-
-    def _own_seat(self, match: Match) -> int:
-        return 1 if match.opened.first == match.opened.opponent else 0
 
     def _moved(self, heard: Move) -> None:
         match = self._match(heard)
@@ -350,8 +352,9 @@ class StrategicClient:
             match.state = None
         if match.state is None or match.rules is None:
             return
+        seat = 0 if heard.player == match.opened.first else 1
         try:
-            match.state = match.state.play(match.seat(heard.player), match.rules.read_move(heard.text))
+            match.state = match.state.play(seat, match.rules.read_move(heard.text))
         except IllegalMove as error:
             raise Refused(f"{heard} is not legal in {match}: {error}") from error
 
@@ -363,7 +366,7 @@ class StrategicClient:
         outcome = match.state.outcome
         if outcome is None:
             raise Refused(f"{heard} comes before the end of {match}")
-        expected = "draw" if not outcome.winners else "win" if self._own_seat(match) in outcome.winners else "loss"
+        expected = "draw" if not outcome.winners else "win" if match.own_seat in outcome.winners else "loss"
         if (heard.result, heard.scores) != (expected, tuple(map(str, outcome.points[:2]))):
             raise Refused(f"{heard} does not follow from {match}, which was a {expected}")
 

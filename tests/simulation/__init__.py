@@ -25,14 +25,14 @@ Clients:
 
     client               what all have in common
     bot, strategic, tongues
-                         the text protocol's: what it does, in which words, its profiles
+                         the text protocol's: what it does, in which spelling, its profiles
     rooms, room_board, late_answers
                          3D Connect Four's: rooms, its board, answers that come late
     breaker              Mastermind's, by line and WebSocket
     tickets              GammonX's, by REST and the hub
     browsers             those of `web`, by WebSocket
     websocket            HTTP as clients speak it
-    manners, heard       what clients say and when, and what they can say and be told
+    manners              what clients say and when
     view                 a match as a client sees it
 
 What must hold:

@@ -1,8 +1,8 @@
 """A client: it knows what it has read, and nothing else.
 
-What it says is decided in `manners`. What it hears is held against what it knows: answers against
-questions, turns and moves against the rules of the game, and everything against what it was told
-before. Where it asks the simulation what the server meant, that is for the invariants only.
+What it says is decided in `manners`. What it hears is held against the protocol and the rules of the game by the
+strict client (`tests.clients.strategic`), and here against what it was told before. Where it asks the simulation what
+the server meant, that is for the invariants only.
 """
 
 from collections import deque
@@ -12,22 +12,20 @@ from typing import Any, ClassVar
 
 from attrs import define, field
 
-from tests.simulation import fairness
-from tests.simulation.client import Client
-from tests.simulation.heard import (
+from tests.clients import Refused
+from tests.clients.strategic import (
     Answered,
-    Challenged,
-    Dialect,
     Ended,
     Heard,
     Move,
     Opened,
-    Spoken,
+    StrategicClient,
     Turn,
-    Withdrawn,
 )
-from tests.simulation.strategic import StrategicDialect
-from tests.simulation.view import View, start_of
+from tests.simulation import fairness
+from tests.simulation.client import Client
+from tests.simulation.strategic import Spelling, Spoken
+from tests.simulation.view import View, followed
 from tests.simulation.violation import Violation
 
 PROMPT_MS = 2_500
@@ -39,8 +37,8 @@ class Bot(Client):
     """A client of the text protocol."""
 
     listener: ClassVar[str] = "strategic"
-    dialect: Dialect = field(init=False)
-    entered: bool = False
+    spelling: Spelling = field(init=False)
+    client: StrategicClient = field(init=False)
     leaving: bool = False
     """Nothing more can be said on this connection."""
     strayed: bool = False
@@ -55,24 +53,28 @@ class Bot(Client):
     asked_ms: int = 0
     """When the oldest of it became the oldest."""
     view: View | None = None
-    challenges: list[int] = field(factory=list)
     _matches_heard: int = 0
     _turns_heard: int = 0
 
     def begin(self, chance: Random) -> None:
         """A new connection."""
-        self.dialect = StrategicDialect(chance, self.world.tongue.banner)
-        self.entered = self.leaving = self.strayed = False
+        self.spelling = Spelling(chance)
+        self.client = StrategicClient(followed, self.world.tongue.banner)
+        self.leaving = self.strayed = False
         self.view, self.move_end = None, None
         self._matches_heard = self._turns_heard = 0
         self.waiting.clear()
-        self.challenges.clear()
         self.resigned.clear()
 
     def forget(self) -> None:
         """What was known of the match is over with the connection."""
         self.view = None
-        self.entered = False
+        self.client = StrategicClient()
+
+    @property
+    def entered(self) -> bool:
+        """Whether a login was answered with OK."""
+        return self.client.entered
 
     @property
     def credentials(self) -> str:
@@ -119,7 +121,7 @@ class Bot(Client):
     def speak(self, spoken: Spoken) -> None:
         """Say something."""
         assert self.wire is not None
-        end = self.send(spoken.data, spoken.what)
+        end = self.send(self.client.wrote(spoken.data), spoken.what)
         view = None if self.waiting else self.view
         if spoken.answers:
             self.asked_ms = self.asked_ms if self.waiting else self.world.real_ms
@@ -135,71 +137,63 @@ class Bot(Client):
 
     def hear(self, data: bytes) -> None:
         """Take in whole lines."""
-        for heard in self.dialect.hear(data):
-            self.world.note("%s hears %s", self, heard)
-            handler = HANDLERS.get(type(heard))
-            if handler is not None:
-                handler(self, heard)
+        try:
+            for heard in self.client.receive(data):
+                self.world.note("%s hears %s", self, heard)
+                handler = HANDLERS.get(type(heard))
+                if handler is not None:
+                    handler(self, heard)
+        except Refused as refused:
+            raise Violation("the protocol is kept", f"{self}: {refused}") from refused
 
     def _answered(self, heard: Answered) -> None:
-        if not self.waiting:
-            raise Violation("every command is answered once", f"{self} has asked nothing, and hears {heard}")
         spoken = self.waiting.popleft()
         self.asked_ms = self.world.real_ms
         if heard.ok not in spoken.answers:
             raise Violation("an answer fits its question", f"{self} said {spoken.what} and hears {heard}")
-        if spoken.what == "login" and heard.ok:
-            self.entered = True
-        if spoken.what.startswith("move ") and not heard.ok and self.view is not None:
-            self.view.may_hear_turn_again = True
         self.world.count(f"{spoken.what.split()[0]} {'ok' if heard.ok else 'refused'}")
 
     def _opened(self, heard: Opened) -> None:
         assert self.wire is not None
-        if self.view is not None:
-            raise Violation("nobody sits in two seats", f"{self} hears {heard} during match {self.view.match}")
+        assert self.client.match is not None
         meant = self.wire.matches_told[self._matches_heard]
         self._matches_heard += 1
         told = self.world.archive.opened(self.index, self.name, meant.match, heard)
-        self.view = View(meant, heard, told, 0 if heard.first == self.name else 1, start_of(heard.game))
+        self.view = View(meant, self.client.match, told)
         self.world.count("match shown" if meant.moves else "match opened")
 
     def _turn(self, _: Turn) -> None:
         assert self.wire is not None
-        view = self._view("a turn")
+        view = self._view
         view.begin_turn(self.wire.turns_told[self._turns_heard])
         self._turns_heard += 1
         self.world.manners.think(self, view)
 
     def _moved(self, heard: Move) -> None:
-        view = self._view("a move")
+        view = self._view
         mine = heard.player == self.name
-        if mine and view.is_complete and heard.by_server:
+        # The client has taken the move in; whether it is a new one depends on those before it.
+        is_new = len(view.seen.moves) - (not heard.refused) >= view.meant.moves
+        if mine and is_new and heard.by_server:
             fairness.check_overtaken(self, view)
-        elif mine and view.is_complete:
+        elif mine and is_new:
             fairness.check_move(self, view, heard)
         if not heard.refused:
-            self.world.archive.moved(view.told, view.match, view.moves, (heard.player, view.spelled(heard.text)))
-            view.move(heard, mine=mine)
+            number = len(view.seen.moves) - 1
+            self.world.archive.moved(view.told, view.match, number, (heard.player, view.spelled(heard.text)))
+            view.turn = None if mine else view.turn
 
     def _ended(self, heard: Ended) -> None:
-        view = self._view("a result")
+        view = self._view
         self.world.archive.ended(self.index, self.name, view.match, heard)
         fairness.check_end(self, view, heard)
         self.world.count(f"told {heard.result} {heard.comment or 'played'}")
         self.view = None
 
-    def _view(self, what: str) -> View:
-        if self.view is None:
-            raise Violation("every match ends once", f"{self} hears of {what} outside a match")
+    @property
+    def _view(self) -> View:
+        assert self.view is not None, "the client refuses what comes outside a match"
         return self.view
-
-    def _challenged(self, heard: Challenged) -> None:
-        self.challenges.append(heard.number)
-
-    def _withdrawn(self, heard: Withdrawn) -> None:
-        if heard.number in self.challenges:
-            self.challenges.remove(heard.number)
 
 
 class Intruder(Bot):
@@ -218,6 +212,4 @@ HANDLERS: dict[type[Heard], Callable[[Bot, Any], None]] = {
     Turn: Bot._turn,
     Move: Bot._moved,
     Ended: Bot._ended,
-    Challenged: Bot._challenged,
-    Withdrawn: Bot._withdrawn,
 }

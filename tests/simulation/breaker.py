@@ -14,8 +14,8 @@ from attrs import define, field
 
 from games.mastermind.code import write_code
 from games.mastermind.feedback import feedback_of
+from tests.clients.strategic import Opened
 from tests.simulation.client import Client
-from tests.simulation.heard import Opened
 from tests.simulation.told import Told
 from tests.simulation.violation import Violation
 from tests.simulation.websocket import Frames, handshake

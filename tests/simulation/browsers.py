@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import orjson
 from attrs import define, field
 
+from tests.clients.strategic import Opened
 from tests.simulation.client import Client
-from tests.simulation.heard import Opened
 from tests.simulation.told import Told
 from tests.simulation.violation import Violation
 from tests.simulation.websocket import Frames, handshake

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tests.simulation.heard import Ended, Move
+from tests.clients.strategic import Ended, Move
 from tests.simulation.view import View
 from tests.simulation.violation import Violation
 from tests.simulation.wire import TurnTold

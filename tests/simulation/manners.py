@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from gameserver.game import State
 from tests.simulation.bot import Bot
-from tests.simulation.heard import Spoken
 from tests.simulation.plan import GAMES, NAMES, PLAIN_GAMES
+from tests.simulation.strategic import Spoken
 from tests.simulation.view import View
 
 if TYPE_CHECKING:
@@ -37,20 +37,20 @@ def _game(bot: Bot) -> str:
 
 
 _SAYINGS: dict[str, Saying] = {
-    "login": lambda bot, _: bot.dialect.login(bot.credentials),
-    "logout": lambda bot, _: bot.dialect.logout(),
-    "seek": lambda bot, chance: bot.dialect.seek(_game(bot)),
-    "withdraw": lambda bot, _: bot.dialect.withdraw(),
-    "challenge": lambda bot, chance: bot.dialect.challenge(
+    "login": lambda bot, _: bot.spelling.login(bot.credentials),
+    "logout": lambda bot, _: bot.spelling.logout(),
+    "seek": lambda bot, chance: bot.spelling.seek(_game(bot)),
+    "withdraw": lambda bot, _: bot.spelling.withdraw(),
+    "challenge": lambda bot, chance: bot.spelling.challenge(
         _other(bot), _game(bot), chance.choice((None, None, 1, 2, 3, 0))
     ),
-    "accept": lambda bot, chance: bot.dialect.accept(chance.choice((*bot.challenges, None))),
-    "stray move": lambda bot, chance: bot.dialect.move(chance.choice(WRONG_MOVES)),
-    "resign": lambda bot, _: bot.dialect.resign(),
-    "say": lambda bot, chance: bot.dialect.say(_other(bot), _said(bot)),
-    "ask": lambda bot, _: bot.dialect.ask(),
-    "nonsense": lambda bot, _: bot.dialect.nonsense(),
-    "last straw": lambda bot, _: bot.dialect.last_straw(),
+    "accept": lambda bot, chance: bot.spelling.accept(chance.choice((*bot.client.challenges, None))),
+    "stray move": lambda bot, chance: bot.spelling.move(chance.choice(WRONG_MOVES)),
+    "resign": lambda bot, _: bot.spelling.resign(),
+    "say": lambda bot, chance: bot.spelling.say(_other(bot), _said(bot)),
+    "ask": lambda bot, _: bot.spelling.ask(),
+    "nonsense": lambda bot, _: bot.spelling.nonsense(),
+    "last straw": lambda bot, _: bot.spelling.last_straw(),
 }
 _WHEN_NEW = {"login": 40, "ask": 2, "nonsense": 2, "seek": 1, "resign": 1, "logout": 1, "stray move": 1}
 _WHEN_FREE = {
@@ -120,7 +120,7 @@ class Manners:
         if view.reply_due_ms is not None and view.reply_due_ms <= self._world.real_ms:
             for _ in range(view.talk):
                 self._say(bot, bot.chance.choice(("say", "seek", "ask")))
-            bot.speak(bot.dialect.move(self._move(bot, view)))
+            bot.speak(bot.spelling.move(self._move(bot, view)))
 
     def act(self, bot: Bot) -> None:
         """Do something, or nothing."""
@@ -139,14 +139,14 @@ class Manners:
         if bot.wire is None:
             self._connect(bot)
         elif not bot.entered and not bot.waiting and not bot.leaving:
-            bot.speak(bot.dialect.login(bot.credentials))
+            bot.speak(bot.spelling.login(bot.credentials))
 
     def _connect(self, bot: Bot) -> None:
         if not bot.may_connect():
             return
         bot.connect()
         if self._world.calm or bot.chance.random() < 0.9:
-            bot.speak(bot.dialect.login(bot.credentials))
+            bot.speak(bot.spelling.login(bot.credentials))
             if not self._world.calm and bot.chance.random() < 0.4:
                 self._say(bot, "seek")
 
@@ -154,21 +154,21 @@ class Manners:
         if what is None:
             wishes = _WHEN_NEW if not bot.entered else _WHEN_FREE if bot.view is None else _WHEN_PLAYING
             (what,) = bot.chance.choices(list(wishes), list(wishes.values()))
-            if bot.challenges and bot.view is None and bot.chance.random() < 0.6:
+            if bot.client.challenges and bot.view is None and bot.chance.random() < 0.6:
                 what = "accept"
         bot.speak(_SAYINGS[what](bot, bot.chance))
 
     def _move(self, bot: Bot, view: View) -> str:
         if not self._world.calm and bot.chance.random() < 0.03:
             return bot.chance.choice(WRONG_MOVES)
-        state = view.state if view.state is not None else self._on_the_board(view)
+        state = view.seen.state if view.seen.state is not None else self._on_the_board(view)
         if state is None:
             return "roll"
-        move = bot.chance.choice(state.legal_moves(view.seat) or ("?",))
-        return move if move == "?" else GAMES[view.heard.game.lower()].write_move(move)
+        move = bot.chance.choice(state.legal_moves(view.seen.own_seat) or ("?",))
+        return move if move == "?" else GAMES[view.seen.opened.game.lower()].write_move(move)
 
     def _on_the_board(self, view: View) -> State[Any] | None:
         """The position of a game with dice, as a player has it who follows the dice too."""
         process = self._world.process
-        match = None if process is None or view.heard.game == "Dice" else process.lobby.matches.get(view.match)
+        match = None if process is None or view.seen.opened.game == "Dice" else process.lobby.matches.get(view.match)
         return None if match is None else match.state

@@ -15,9 +15,9 @@ import orjson
 from attrs import define, field
 
 from games.connect_four_3d import GAME
+from tests.clients.strategic import Opened
 from tests.simulation import fairness, late_answers
 from tests.simulation.client import Client
-from tests.simulation.heard import Opened
 from tests.simulation.room_board import Board
 from tests.simulation.violation import Violation
 from tests.simulation.wire import TurnTold

@@ -1,62 +1,10 @@
-"""The text protocol, as a client speaks and hears it. Written from the protocol page, not from the adapter."""
+"""What a client of the text protocol can say, in the ways that clients write it."""
 
-import re
-from collections.abc import Callable
 from random import Random
 
-from gameserver.server.server import GOODBYE
-from tests.simulation.heard import (
-    Answered,
-    Challenged,
-    Dialect,
-    Ended,
-    Heard,
-    LastWords,
-    Move,
-    Noted,
-    Opened,
-    Spoken,
-    Turn,
-    Withdrawn,
-)
-from tests.simulation.plan import LINE_BYTES_MAX
-from tests.simulation.violation import Violation
+from attrs import frozen
 
-_TEXT = r'"([^"\x00-\x1f\x7f]*)"'
-_GRAMMAR: tuple[tuple[str, Callable[..., Heard]], ...] = (
-    (r"OK", lambda: Answered(ok=True)),
-    (
-        (
-            rf"ERR ({re.escape(GOODBYE)}|The teacher has ended this connection: .*"
-            r"|The server made a mistake with this connection; please connect again"
-            r"|You have logged in on another connection, so this one ends)"
-        ),
-        LastWords,
-    ),
-    (r"ERR ([^\x00-\x08\x0a-\x1f\x7f]+)", lambda text: Answered(ok=False, text=text)),
-    (rf"SVR GAME MATCH \{{PLAYERTOMOVE: {_TEXT}, GAMETYPE: {_TEXT}, OPPONENT: {_TEXT}\}}", Opened),
-    (rf"SVR GAME YOURTURN \{{TURNMESSAGE: {_TEXT}\}}", lambda _: Turn()),
-    (
-        rf"SVR GAME MOVE \{{PLAYER: {_TEXT}, MOVE: {_TEXT}, DETAILS: {_TEXT}\}}",
-        lambda player, text, details: Move(
-            player, text, details == "Illegal move", details == "Turn timelimit reached"
-        ),
-    ),
-    (
-        rf'SVR GAME (WIN|LOSS|DRAW) \{{PLAYERONESCORE: "(-?\d+)", PLAYERTWOSCORE: "(-?\d+)", COMMENT: {_TEXT}\}}',
-        lambda result, one, two, comment: Ended(result.lower(), (one, two), comment),
-    ),
-    (
-        rf'SVR GAME CHALLENGE \{{CHALLENGER: {_TEXT}, CHALLENGENUMBER: "(\d+)", GAMETYPE: {_TEXT}, TURNTIME: "\d+"\}}',
-        lambda _, number, __: Challenged(int(number)),
-    ),
-    (r'SVR GAME CHALLENGE CANCELLED \{CHALLENGENUMBER: "(\d+)"\}', lambda number: Withdrawn(int(number))),
-    (rf"SVR ((?:GAME|PLAYER)LIST) \[(?:{_TEXT}(?:, {_TEXT})*)?\]", lambda which, *_: Noted(which)),
-    (rf"SVR (MESSAGE) \{{PLAYERNAME: {_TEXT}, MESSAGE: {_TEXT}\}}", lambda which, *_: Noted(which)),
-    (r"SVR HELP (.*)", Noted),
-)
-GRAMMAR = tuple((re.compile(pattern), build) for pattern, build in _GRAMMAR)
-"""Every line there is. The first that fits counts."""
+from tests.simulation.plan import LINE_BYTES_MAX
 
 _NONSENSE = (
     b"frobnicate",
@@ -72,32 +20,23 @@ _NONSENSE = (
 _ENDS = (b"\n", b"\r\n", b"\r\n", b"\r\0", b"\n\n")
 
 
-class StrategicDialect(Dialect):
-    """Lines of text."""
+@frozen
+class Spoken:
+    """Bytes to say, and what they must be answered: yes, no, either, or not at all."""
 
-    def __init__(self, chance: Random, banner: tuple[str, str]) -> None:
+    data: bytes
+    what: str
+    """For the log, and for the bot to know what was answered."""
+    answers: tuple[bool, ...] = (True, False)
+
+
+class Spelling:
+    """Commands, written in one of the ways that clients write; as long as a connection."""
+
+    def __init__(self, chance: Random) -> None:
         self._chance = chance
-        self._unfinished = b""
-        self._banner = list(banner)
-
-    def hear(self, data: bytes) -> list[Heard]:
-        """Whole lines only; the rest waits for more."""
-        *lines, self._unfinished = (self._unfinished + data).split(b"\r\n")
-        return [heard for line in lines if (heard := self._read(line.decode())) is not None]
-
-    def _read(self, line: str) -> Heard | None:
-        if self._banner:
-            if line != self._banner.pop(0):
-                raise Violation("lines are well formed", f"not the banner: {line!r}")
-            return None
-        for pattern, build in GRAMMAR:
-            found = pattern.fullmatch(line)
-            if found is not None:
-                return build(*found.groups())
-        raise Violation("lines are well formed", repr(line))
 
     def _line(self, text: str | bytes, what: str, *answers: bool) -> Spoken:
-        """One line, written in one of the ways that clients write."""
         chance = self._chance
         data = text if isinstance(text, bytes) else text.encode()
         if chance.random() < 0.1:

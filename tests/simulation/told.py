@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from gameserver.records.match_record import MatchRecord, SeatRecord
-from tests.simulation.heard import Ended, Opened
+from tests.clients.strategic import Ended, Opened
 from tests.simulation.tongues import Tongue
 from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from attrs import Factory, frozen
 
+from tests.clients.strategic import BANNERS
+
 _COMMENTS = {
     "resigned": "Player forfeited match",
     "late": "Turn timelimit reached",
@@ -27,12 +29,12 @@ class Tongue:
 
 
 TONGUES: Mapping[str, Tongue] = {
-    "document": Tongue(("Game Server [text protocol]", "Type 'help' for the list of commands")),
-    "2009": Tongue(("Strategic Game Server [Version 1.0]", "(C) Copyright 2009 Hanze Hogeschool Groningen")),
-    "2015": Tongue(("Strategic Game Server Fixed [Version 1.1.0]", "(C) Copyright 2015 Hanzehogeschool Groningen")),
-    "2016": Tongue(("Strategic Game Server [Version 1.0]", "(C) Copyright 2009-2016 Hanzehogeschool Groningen")),
+    "document": Tongue(BANNERS["document"]),
+    "2009": Tongue(BANNERS["2009"]),
+    "2015": Tongue(BANNERS["2015"]),
+    "2016": Tongue(BANNERS["2016"]),
     "ngs": Tongue(
-        ("New Game Server [Version 1.0]", "(C) Copyright 2021 Hanzehogeschool Groningen"),
+        BANNERS["ngs"],
         {**_COMMENTS, "resigned": "Player forfeited", "illegal move": "Invalid move"},
         ("played",),
         {"win": "1", "loss": "-1"},
