@@ -150,7 +150,7 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[..., Heard]], ...] = tuple(
 )
 """Every line there is. The first that fits counts."""
 
-_LINE_END = re.compile(rb"\r\n|\r\0|\r(?=.)|\n", re.DOTALL)
+_LINE_END = re.compile(rb"\r\n|\r\0|\r|\n")
 _TELNET = re.compile(rb"\xff(?:[\xfb-\xfe].|\xfa.*?\xff\xf0|[\xf0-\xf9])", re.DOTALL)
 _FAREWELLS = frozenset({"logout", "exit", "quit", "disconnect", "bye"})
 
@@ -208,6 +208,8 @@ class StrategicClient:
     _greeted: list[str] = Factory(list)
     _unread: bytes = b""
     _unsent: bytes = b""
+    _ends_with_cr: bool = False
+    """Whether the last byte that was sent may be half a line end."""
     _asked: str = ""
     """The kind of lines that the command asked for whose OK was the last."""
     _is_over: bool = False
@@ -218,7 +220,9 @@ class StrategicClient:
 
     def wrote(self, data: bytes) -> bytes:
         """Take down the commands in bytes that are sent, which come back."""
-        *lines, self._unsent = _LINE_END.split(_TELNET.sub(b"", self._unsent + data))
+        rest = data[1:] if self._ends_with_cr and data[:1] in {b"\n", b"\0"} else data
+        self._ends_with_cr = data.endswith(b"\r")
+        *lines, self._unsent = _LINE_END.split(_TELNET.sub(b"", self._unsent + rest))
         for line in filter(None, lines):
             self._command(line.decode(errors="replace"))
         return data

@@ -1,4 +1,4 @@
-"""A client that talks to a server line by line, on a blocking socket, and two of them that play a match."""
+"""The strict client of the text protocol on a blocking socket, line by line, and two of them that play a match."""
 
 import re
 import socket
@@ -6,7 +6,12 @@ import struct
 from collections import deque
 from contextlib import suppress
 
+from games.reversi import GAME as REVERSI
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from tests.clients.strategic import StrategicClient
 from tests.end_to_end.support import DEADLINE_S, LOCAL
+
+GAMES = {game.name: game for game in (TIC_TAC_TOE, REVERSI)}
 
 FIELD = re.compile(r'(\w+): "([^"]*)"')
 
@@ -23,6 +28,7 @@ class BlockingClient:
         self, port: int, host: str = LOCAL, *, source: str = "", receive_buffer: int = 0, banner: bool = True
     ) -> None:
         self.socket = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        self._client = StrategicClient(GAMES.get)
         self._unread = b""
         self._news: deque[str] = deque()
         self.socket.settimeout(DEADLINE_S)
@@ -41,14 +47,19 @@ class BlockingClient:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
+    def half_close(self) -> None:
+        """Say no more."""
+        self._client.wrote_all()
+        self.socket.shutdown(socket.SHUT_WR)
+
     def log_in(self, name: str) -> None:
         assert self.ask(f"login {name}") == "OK"
 
     def send(self, *lines: str) -> None:
-        self.send_bytes("".join(f"{line}\r\n" for line in lines).encode())
+        self.socket.sendall(self._client.say(*lines))
 
     def send_bytes(self, data: bytes) -> None:
-        self.socket.sendall(data)
+        self.socket.sendall(self._client.wrote(data))
 
     def line(self) -> str:
         """The next line; raises `EOFError` at the end of the connection."""
@@ -60,6 +71,7 @@ class BlockingClient:
             self._unread += data
         line, _, self._unread = self._unread.partition(b"\n")
         assert line.endswith(b"\r"), f"a line ends with CRLF, not so {line!r}"
+        self._client.hear(line[:-1])
         return line[:-1].decode()
 
     def next(self) -> str:

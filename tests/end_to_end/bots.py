@@ -1,29 +1,21 @@
 """Players that play by themselves, many at once, and keep what they were told.
 
-A bot is strict: it knows the rules, and whatever it hears must be right. One OK or ERR for each
-command, no move that is not legal where it comes, YOURTURN for whoever is on turn, the result that
-follows from the moves. It does not care how the lines reach it: `converse` brings them over a
-socket.
+A bot listens with the strict client, which knows the rules of its game, and every match must end by play. It does not
+care how the bytes reach it: `converse` brings them over a socket.
 """
 
 import random
-from collections import defaultdict, deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 import trio
 from attrs import Factory, define, field
 
-from games.reversi import GAME as REVERSI
-from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.game import IllegalMove
-from tests.end_to_end.blocking_client import fields_of
+from tests.clients.strategic import Answered, Ended, Heard, Move, Opened, Shown, StrategicClient, Turn
+from tests.end_to_end.blocking_client import GAMES
 from tests.end_to_end.recorded import Recorded
 from tests.end_to_end.support import DEADLINE_S, LOCAL
-
-GAMES = {game.name: game for game in (TIC_TAC_TOE, REVERSI)}
-RESULTS = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}
 
 
 @define
@@ -51,12 +43,10 @@ class StrictBot:
     chance: random.Random
     rival: str = ""
     matches: list[Told] = Factory(list)
-    unanswered: deque[str] = Factory(deque)
+    client: StrategicClient = field(factory=StrategicClient, repr=False)
     is_in_lobby: bool = False
     """Whether everything has come that a login brings with it."""
-    is_playing: bool = False
     socket: trio.socket.SocketType | None = field(default=None, repr=False)
-    _state: Any = None
     _is_retired: bool = False
 
     @property
@@ -64,97 +54,78 @@ class StrictBot:
         """The match that is played, or was the last one."""
         return self.matches[-1]
 
-    def greet(self) -> list[str]:
-        """The lines to send on a new connection. The second answer tells that the first one is complete."""
-        self.unanswered.clear()
-        self.is_in_lobby = self.is_playing = False
-        return self._say(f"login {self.name}", "get gamelist")
+    @property
+    def is_playing(self) -> bool:
+        """Whether a match is under way."""
+        return self.client.match is not None
 
-    def retire(self) -> list[str]:
+    @property
+    def is_done(self) -> bool:
+        """Whether it has left because it has what it wants."""
+        return self.client.left and not self.client.unanswered
+
+    def greet(self) -> bytes:
+        """What to send on a new connection. The second answer tells that the first one is complete."""
+        self.client = StrategicClient(GAMES.get)
+        self.is_in_lobby = False
+        return self.client.say(f"login {self.name}", "get gamelist")
+
+    def retire(self) -> bytes:
         """Wait for no more matches, as nobody needs them; what to send for that now."""
         self._is_retired = True
-        waits = self.is_in_lobby and not self.is_playing and not self.unanswered
-        return self._say("unsubscribe") if waits else []
+        waits = self.is_in_lobby and not self.is_playing and not self.client.unanswered
+        return self.client.say("unsubscribe") if waits else b""
 
-    def hear(self, line: str) -> list[str]:
-        """Take a line in; what to send now."""
-        if line == "OK":
-            return self._accepted(self.unanswered.popleft())
-        kind, _, _ = line.removeprefix("SVR GAME ").partition(" {")
-        if kind in RESULTS:
-            return self._ended(kind, fields_of(line))
-        if kind == "MATCH":
-            self._opened(fields_of(line))
-        elif kind == "MOVE":
-            self._moved(fields_of(line))
-        elif kind == "YOURTURN":
-            return self._chosen()
-        else:
-            assert line.startswith("SVR GAMELIST "), f"{self.name} heard {line!r}, unanswered {list(self.unanswered)}"
-        return []
+    def hear(self, heard: Heard) -> bytes:
+        """React to what the server has said; what to send now."""
+        match heard:
+            case Answered(ok=True, command=command):
+                return self._accepted(command)
+            case Ended():
+                return self._ended(heard)
+            case Opened():
+                self._opened(heard)
+            case Move():
+                self._moved(heard)
+            case Turn():
+                return self.client.say(f"move {self._chosen()}")
+            case _:
+                assert isinstance(heard, Shown), f"{self.name} heard {heard}"
+        return b""
 
-    def _say(self, *commands: str) -> list[str]:
-        self.unanswered += commands
-        return list(commands)
-
-    def _accepted(self, command: str) -> list[str]:
+    def _accepted(self, command: str) -> bytes:
         if command == "get gamelist":
             self.is_in_lobby = True
         if command.startswith("subscribe ") and self._is_retired:
-            return self._say("unsubscribe")
-        return self._next() if command in {"get gamelist", "unsubscribe"} else []
+            return self.client.say("unsubscribe")
+        return self._next() if command in {"get gamelist", "unsubscribe"} else b""
 
-    def _next(self) -> list[str]:
-        """The lines to send while no match is under way."""
+    def _next(self) -> bytes:
+        """What to send while no match is under way."""
         if self.is_playing:
-            return []
+            return b""
         if not self.wants_more():
-            return self._say("logout")
-        return self._say(f'challenge "{self.rival}" "{self.game}"' if self.rival else f"subscribe {self.game}")
+            return self.client.say("logout")
+        return self.client.say(f'challenge "{self.rival}" "{self.game}"' if self.rival else f"subscribe {self.game}")
 
-    def _opened(self, said: dict[str, str]) -> None:
-        assert not self.is_playing, f"{self.name} is in two matches"
-        assert self.name != said["OPPONENT"]
-        assert said["PLAYERTOMOVE"] in {self.name, said["OPPONENT"]}
-        assert said["GAMETYPE"] == self.game
-        self.matches.append(Told(said["OPPONENT"], said["GAMETYPE"], said["PLAYERTOMOVE"]))
-        self._begin()
+    def _opened(self, heard: Opened) -> None:
+        assert heard.game == self.game
+        self.matches.append(Told(heard.opponent, heard.game, heard.first))
 
-    def _begin(self) -> None:
-        self.is_playing = True
-        self._state = GAMES[self.game].start(None)
+    def _moved(self, heard: Move) -> None:
+        assert heard.details == ""
+        self.match.moves.append((heard.player, heard.text))
 
-    def _seat(self, player: str) -> int:
-        return 0 if player == self.match.first else 1
+    def _chosen(self) -> str:
+        seen = self.client.match
+        assert seen is not None
+        assert seen.state is not None
+        return str(self.chance.choice(seen.state.legal_moves(seen.own_seat)))
 
-    def _moved(self, said: dict[str, str]) -> None:
-        assert self.is_playing
-        player, move = said["PLAYER"], said["MOVE"]
-        assert player in {self.name, self.match.opponent}
-        assert said["DETAILS"] == ""
-        try:
-            self._state = self._state.play(self._seat(player), GAMES[self.game].read_move(move))
-        except IllegalMove as error:
-            raise AssertionError(f"{self.name} heard {player}'s {move} after {self.match}: {error}") from error
-        self.match.moves.append((player, move))
-
-    def _chosen(self) -> list[str]:
-        assert self.is_playing
-        moves = self._state.legal_moves(self._seat(self.name))
-        assert moves, f"{self.name} has no move, but was asked for one after {self.match}"
-        return self._say(f"move {self.chance.choice(moves)}")
-
-    def _ended(self, result: str, said: dict[str, str]) -> list[str]:
-        assert self.is_playing
-        self.is_playing = False
-        match, outcome = self.match, self._state.outcome
-        match.result, match.comment = RESULTS[result], said["COMMENT"]
-        match.scores = (said["PLAYERONESCORE"], said["PLAYERTWOSCORE"])
+    def _ended(self, heard: Ended) -> bytes:
+        match = self.match
+        match.result, match.scores, match.comment = heard.result, heard.scores, heard.comment
         assert match.comment == "", f"{self.name}'s match did not end by play: {match}"
-        assert outcome is not None, f"{self.name} was told a result before the end: {match}"
-        expected = "draw" if not outcome.winners else "win" if self._seat(self.name) in outcome.winners else "loss"
-        assert match.result == expected, match
-        assert match.scores == tuple(map(str, outcome.points)), match
         return self._next()
 
 
@@ -162,26 +133,19 @@ async def converse(bot: StrictBot, port: int, pause_s: float = 0.0) -> None:
     """One connection of a bot, to its end, whoever ends it; it thinks for so long about what to say."""
     with trio.socket.socket() as bot.socket, suppress(ConnectionError):
         await bot.socket.connect((LOCAL, port))
-        banner = 2
         await tell(bot, bot.greet())
-        unread = b""
         while received := await bot.socket.recv(65_536):
-            *lines, unread = (unread + received).split(b"\r\n")
-            for line in lines:
-                if banner:
-                    banner -= 1
-                elif commands := bot.hear(line.decode()):
+            for heard in bot.client.receive(received):
+                if answer := bot.hear(heard):
                     await trio.sleep(pause_s)
-                    await tell(bot, commands)
+                    await tell(bot, answer)
     bot.is_in_lobby = False
 
 
-async def tell(bot: StrictBot, commands: Sequence[str]) -> None:
-    """Send commands, all in one piece."""
-    if commands:
-        data = "".join(f"{command}\r\n" for command in commands).encode()
-        with suppress(ConnectionError):
-            assert await bot.socket.send(data) == len(data)
+async def tell(bot: StrictBot, data: bytes) -> None:
+    """Send something, all in one piece."""
+    with suppress(ConnectionError):
+        assert await bot.socket.send(data) == len(data)
 
 
 async def play_all(bots: Iterable[StrictBot], port: int) -> None:
@@ -194,7 +158,7 @@ async def play_all(bots: Iterable[StrictBot], port: int) -> None:
 async def play_out(bot: StrictBot, port: int) -> None:
     """One bot, until it has what it wants, on one connection."""
     await converse(bot, port)
-    assert list(bot.unanswered) == ["logout"], f"{bot.name} lost the connection"
+    assert bot.is_done, f"{bot.name} lost the connection"
 
 
 @asynccontextmanager

@@ -17,12 +17,13 @@ import pytest
 import trio
 from attrs import Factory, define, field
 
+from tests.clients.strategic import Heard, LastWords
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.arena import Survivor as AnySurvivor
 from tests.end_to_end.bots import check_records, converse, tell, together
 from tests.end_to_end.recorded import Recorded, read_matches
 from tests.end_to_end.server_process import Server
-from tests.end_to_end.support import DEADLINE_S, GOODBYE
+from tests.end_to_end.support import DEADLINE_S
 from tests.end_to_end.text_survivor import Ledger, Survivor
 
 LOOK_S = 0.01
@@ -99,8 +100,8 @@ class Outliving(Survivor):
         """One connection, to its end, whoever ends it."""
         await converse(self, server.port, PAUSE_S)
 
-    def hear(self, line: str) -> list[str]:
-        return [] if line == GOODBYE else super().hear(line)
+    def hear(self, heard: Heard) -> bytes:
+        return b"" if isinstance(heard, LastWords) else super().hear(heard)
 
 
 @define

@@ -78,7 +78,7 @@ def test_the_opponent_of_a_lost_connection_wins(server):
         "reset": lambda client: client.reset(),
         "close": lambda client: client.close(),
         "bye": lambda client: client.send("bye"),
-        "half-close": lambda client: client.socket.shutdown(socket.SHUT_WR),
+        "half-close": lambda client: client.half_close(),
     }
     for how, lose in losses.items():
         first, second = begin(server.client(f"ann {how}"), server.client(f"bob {how}"))
@@ -160,7 +160,7 @@ def test_a_half_closed_peer_is_answered_to_the_end(server):
     """As in `printf 'login a\\nget gamelist\\n' | nc -N host port`."""
     client = server.client()
     client.send_bytes(b"login a\nget gamelist\nhelp get\nget playerlist")
-    client.socket.shutdown(socket.SHUT_WR)
+    client.half_close()
     rest = client.rest()
     assert rest[:2] == ["OK", "OK"]
     assert rest[2].startswith("SVR GAMELIST [")
@@ -173,7 +173,7 @@ def test_a_half_closed_peer_is_answered_to_the_end(server):
 def test_a_half_closed_peer_hears_all_of_a_long_answer(server):
     client = server.client(receive_buffer=4096)
     client.send("login a", *["help"] * 400, "get gamelist")
-    client.socket.shutdown(socket.SHUT_WR)
+    client.half_close()
     rest = client.rest()
     assert rest.count("OK") == 402
     assert rest[-1].startswith("SVR GAMELIST ")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from attrs import Factory, define, field
 
-from tests.end_to_end.bots import StrictBot, Told, converse
+from tests.end_to_end.bots import StrictBot, converse
 
 
 @define
@@ -44,10 +44,6 @@ class Survivor(StrictBot):
         number = sum(match.opponent == self.match.opponent for match in self.matches)
         return self.ledgers.setdefault((pair, number), Ledger())
 
-    @property
-    def is_done(self):
-        return list(self.unanswered) == ["logout"]
-
     async def converse(self, server):
         await converse(self, server.port)
 
@@ -56,27 +52,21 @@ class Survivor(StrictBot):
         self._owed = list(self.ledger.acknowledged) if under_way else None
         return super().greet()
 
-    def _opened(self, said):
-        if self._owed is None or self.is_in_lobby:
-            super()._opened(said)
-            return
-        seen = self.match
-        assert (said["OPPONENT"], said["GAMETYPE"], said["PLAYERTOMOVE"]) == (seen.opponent, seen.game, seen.first)
-        self.matches[-1] = Told(seen.opponent, seen.game, seen.first)
-        self._begin()
-
-    def _begin(self):
+    def _opened(self, heard):
         self._ended_unheard = False
-        super()._begin()
+        if self._owed is not None and not self.is_in_lobby:
+            seen = self.matches.pop()
+            assert (heard.opponent, heard.game, heard.first) == (seen.opponent, seen.game, seen.first)
+        super()._opened(heard)
 
-    def _moved(self, said):
-        super()._moved(said)
-        self.ledger.acknowledge(len(self.match.moves) - 1, said["PLAYER"], said["MOVE"])
+    def _moved(self, heard):
+        super()._moved(heard)
+        self.ledger.acknowledge(len(self.match.moves) - 1, heard.player, heard.text)
 
     def _chosen(self):
-        commands = super()._chosen()
-        self.ledger.sent.add((len(self.match.moves), self.name, commands[0].removeprefix("move ")))
-        return commands
+        move = super()._chosen()
+        self.ledger.sent.add((len(self.match.moves), self.name, move))
+        return move
 
     def _accepted(self, command):
         if command.startswith("move "):

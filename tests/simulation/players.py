@@ -37,20 +37,20 @@ class SteadyManners(Manners):
         if view.reply_due_ms is None or view.reply_due_ms > world.real_ms or match is None:
             return
         own_moves = sum(player == bot.name for player, _ in view.told.moves)
-        due = world.due(match, view.seat, own_moves)
+        due = world.due(match, view.seen.own_seat, own_moves)
         if due == "leave":
             world.leave(bot, match)
         elif due == "err":
-            bot.speak(bot.dialect.move(NO_MOVE))
+            bot.speak(bot.spelling.move(NO_MOVE))
         elif due == "resign":
-            bot.speak(bot.dialect.resign())
+            bot.speak(bot.spelling.resign())
             view.reply_end = None if bot.wire is None else bot.wire.sent_bytes
         elif due != "oversleep":
-            bot.speak(bot.dialect.move(self._steady_move(bot, view, match)))
+            bot.speak(bot.spelling.move(self._steady_move(bot, view, match)))
 
     def _steady_move(self, bot: Bot, view: View, match: Match) -> str:
-        state = match.state if view.state is None else view.state
-        moves = state.legal_moves(view.seat) or ("?",)
+        state = match.state if view.seen.state is None else view.seen.state
+        moves = state.legal_moves(view.seen.own_seat) or ("?",)
         move = steady(bot).numbers_for(match, len(view.told.moves)).choice(moves)
         return "?" if move == "?" else match.game.write_move(move)
 
