@@ -131,7 +131,7 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[..., Heard]], ...] = tuple(
         (rf"SVR GAME YOURTURN \{{TURNMESSAGE: {_TEXT}\}}", Turn),
         (rf"SVR GAME MOVE \{{PLAYER: {_TEXT}, MOVE: {_TEXT}, DETAILS: {_TEXT}\}}", Move),
         (
-            rf'SVR GAME (WIN|LOSS|DRAW) \{{{_SCORES}, COMMENT: {_TEXT}(?:, REASON: "[^",{{}}\x00-\x1f\x7f]+")?\}}',
+            rf'SVR GAME (WIN|LOSS|DRAW) \{{{_SCORES}, COMMENT: {_TEXT}(?:, REASON: "[^",{{}}\x00-\x1f\x7f]*")?\}}',
             lambda result, one, two, comment: Ended(result.lower(), (one, two), comment),
         ),
         (

@@ -6,7 +6,6 @@ match is noted in words of no protocol, so that two players' notes can be compar
 
 import json
 import random
-import re
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
@@ -19,6 +18,7 @@ from gameserver.protocol import WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
+from tests.clients.strategic import Answered, Ended, Heard, Move, Opened, StrategicClient, Turn
 from tests.support.web_client import WebClient
 
 HTTP_FOR_WEB = HttpProtocol([WEB])
@@ -134,55 +134,63 @@ class StrategicSpeaker(Speaker):
     protocol: ClassVar[WireProtocol] = STRATEGIC
     line_end: ClassVar[bytes] = b"\r\n"
 
+    def __init__(self, name: str, game: Game[Any], chance: random.Random) -> None:
+        super().__init__(name, game, chance)
+        self.client = StrategicClient()
+
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
         """Whatever there is."""
         return True
 
     async def enter(self) -> None:
-        await self.line()
-        await self.line()
-        await self.say(f"login {self.name}")
-        assert await self.line() == "OK"
+        assert (await self._heard(), await self._heard()) == (None, None)
+        await self._ask(f"login {self.name}")
 
     async def wait(self) -> None:
-        await self.say(f"subscribe {self.game.name}")
-        assert await self.line() == "OK"
+        await self._ask(f"subscribe {self.game.name}")
 
     async def find(self, opponent: str) -> None:
         await self.wait()
 
     async def play(self) -> Told:
-        opened = self._fields(await self.line())
-        assert opened["GAMETYPE"] == self.game.name
-        told = Told(0 if opened["PLAYERTOMOVE"] == self.name else 1, opened["OPPONENT"])
-        unanswered = 0
+        opened = await self._heard()
+        assert isinstance(opened, Opened)
+        assert opened.game == self.game.name
+        told = Told(0 if opened.first == self.name else 1, opened.opponent)
         while not told.result:
-            line = await self.line()
-            kind, _, _ = line.removeprefix("SVR GAME ").partition(" {")
-            if kind == "OK":
-                unanswered -= 1
-            elif kind == "YOURTURN":
-                await self.say(f"move {self._spelt(self.chosen(told))}")
-                unanswered += 1
-            elif kind == "MOVE":
-                moved = self._fields(line)
-                seat = told.seat if moved["PLAYER"] == self.name else 1 - told.seat
-                if moved["MOVE"] == HIDDEN:
-                    self.note_hidden(told, seat)
-                else:
-                    self.note(told, seat, self.game.read_move(moved["MOVE"]))
-            else:
-                told.result = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}[kind]
-        assert unanswered == 0
+            heard = await self._heard()
+            match heard:
+                case Turn():
+                    await self._say(f"move {self._spelt(self.chosen(told))}")
+                case Move():
+                    seat = told.seat if heard.player == self.name else 1 - told.seat
+                    if heard.text == HIDDEN:
+                        self.note_hidden(told, seat)
+                    else:
+                        self.note(told, seat, self.game.read_move(heard.text))
+                case Ended():
+                    told.result = heard.result
+                case _:
+                    assert isinstance(heard, Answered)
+                    assert heard.ok, heard
+        assert not self.client.unanswered
         return told
+
+    async def _say(self, command: str) -> None:
+        self.client.say(command)
+        await self.say(command)
+
+    async def _ask(self, command: str) -> None:
+        await self._say(command)
+        assert await self._heard() == Answered(ok=True, command=command)
+
+    async def _heard(self) -> Heard | None:
+        return self.client.hear((await self.line()).encode())
 
     def _spelt(self, move: Any) -> str:
         number = self.game.move_number(move)
         return self.game.write_move(move) if number is None else str(number)
-
-    def _fields(self, line: str) -> dict[str, str]:
-        return dict(re.findall(r'(\w+): "([^"]*)"', line))
 
 
 class ConnectFourSpeaker(Speaker):

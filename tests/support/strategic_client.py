@@ -1,7 +1,5 @@
 """A client and its lobby, by hand: the tests say what is sent, what the lobby answers, and hear the lines."""
 
-import re
-
 from gameserver.protocol import (
     Accepted,
     Context,
@@ -16,14 +14,6 @@ from protocols.strategic.adapter import StrategicAdapter
 from tests.support.by_hand import ClientByHand
 
 GAMES = ("Battleship", "Chess", "Chess 960", "Fast Reversi", "Reversi", "Tic-tac-toe")
-
-_MAP = r'\{[A-Z]+: "[^"]*"(?:, [A-Z]+: "[^"]*")*\}'
-_LIST = r'\[(?:"[^"]*"(?:, "[^"]*")*)?\]'
-SVR_LINE = re.compile(
-    rf"SVR (?:GAME (?:MATCH|YOURTURN|MOVE|CHALLENGE|CHALLENGE CANCELLED|WIN|LOSS|DRAW) {_MAP}"
-    rf"|MESSAGE {_MAP}|(?:GAMELIST|PLAYERLIST) {_LIST}|HELP .*)"
-)
-"""The form of a line: a quoted value contains no quote."""
 
 
 class StrategicClient(ClientByHand):

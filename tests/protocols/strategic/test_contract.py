@@ -1,6 +1,5 @@
 """The contract that every protocol must keep, for every profile of this one."""
 
-import re
 from collections.abc import Sequence
 
 from gameserver.protocol import (
@@ -20,31 +19,28 @@ from gameserver.protocol import (
 from gameserver.testing import Moved, Over, Speaker, Told, YourTurn, check_protocol
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
+from tests.clients.strategic import Ended, Move, Turn, read_line
 from tests.support.own_plugins import GAMES
-from tests.support.strategic_client import SVR_LINE, lines_of
+from tests.support.strategic_client import lines_of
 
-RESULTS = {"WIN": "win", "LOSS": "loss", "DRAW": "draw"}
 BANNERS = {line for profile in PROFILES.values() for line in lines_of(profile.greeting)}
 
 
 def told_by(name: str, data: bytes) -> Sequence[Told]:
-    """What a client reads of its match. Every line of the server has one of three forms."""
+    """What a client reads of its match."""
     if data and not data.endswith(b"\r\n"):
         raise ValueError("the last line has no CRLF")
     told: list[Told] = []
     for line in data.decode().split("\r\n")[:-1]:
-        if line in BANNERS or line == "OK" or re.fullmatch("ERR .+", line):
+        if line in BANNERS:
             continue
-        if not (SVR_LINE.fullmatch(line) or re.fullmatch(r"SVR (MATCH \{.*\}|BOARD .*)", line)):
-            raise ValueError(f"{line!r} is no line of the protocol")
-        fields = dict(re.findall(r'(\w+): "([^"]*)"', line))
-        kind = line.removeprefix("SVR GAME ").partition(" ")[0]
-        if kind == "YOURTURN":
-            told.append(YourTurn())
-        elif kind == "MOVE":
-            told.append(Moved(fields["MOVE"], is_own=fields["PLAYER"] == name))
-        elif kind in RESULTS:
-            told.append(Over(RESULTS[kind]))
+        match read_line(line):
+            case Turn():
+                told.append(YourTurn())
+            case Move(player, text):
+                told.append(Moved(text, is_own=player == name))
+            case Ended(result):
+                told.append(Over(result))
     return told
 
 
