@@ -49,6 +49,23 @@ def test_six_players_in_three_rounds(kind, by_hand):
     assert {name: shown(ledger, kind, figure) for name, figure in found.items()} == by_hand
 
 
+@pytest.mark.parametrize(
+    ("rounds", "points", "by_hand"),
+    [
+        (["A-B 1-0"], [(40, 24)], {"A": "16", "B": "-16"}),
+        (["A-B 1-0", "C-A 1-0"], [(40, 24), (33, 31)], {"A": "14", "B": "-16", "C": "2"}),
+        (["A-B +:-"], [(64, 0)], {"A": "0", "B": "0"}),
+    ],
+    ids=["one game", "from either seat", "without a game"],
+)
+def test_margin_adds_up_the_leads_in_the_games_that_were_played(rounds, points, by_hand):
+    done = played(LEAGUE, rounds, byes={1: "D"})
+    pairings = [evolve(pairing, points=each) for pairing, each in zip(done.pairings, points, strict=True)]
+    ledger = Ledger.of(evolve(done, pairings=tuple(pairings)))
+    found = figures(ledger, TieBreak.MARGIN, [*by_hand, "D"])
+    assert {name: shown(ledger, TieBreak.MARGIN, figure) for name, figure in found.items()} == by_hand | {"D": "0"}
+
+
 def test_the_direct_encounter_is_shown_as_it_counted_without_the_house():
     """A, B and the house are level; A has beaten B, and lost to the house, which B has beaten."""
     three = played(LEAGUE.changed(tie_breaks=(TieBreak.DIRECT_ENCOUNTER,)), ["A-B 1-0", "H-A 1-0", "B-H 1-0"])
