@@ -40,7 +40,7 @@ def worth(slow, move, seat):
     return sum(10 ** len(marks) for marks in contents if len(set(marks)) <= 1)
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(CHOICES, st.sampled_from([*SYMMETRIES.values()]))
 def test_greedy_wins_else_blocks_else_takes_the_best_cell(choices, symmetry):
     position, other, slow = START, START, SlowConnectFour3D()
@@ -72,7 +72,7 @@ def test_greedy_begins_in_a_corner():
 def test_greedy_beats_chance(house):
     chance = random.Random(house)
     won = 0
-    for _ in range(50):
+    for _ in range(20):
         position = START
         while not position.outcome:
             (seat,) = position.turn.seats
@@ -80,4 +80,4 @@ def test_greedy_beats_chance(house):
             move = greedy(position, seat, chance.choice) if seat == house else chance.choice(moves)
             position = position.play(seat, move)
         won += house in position.outcome.winners
-    assert won >= 48
+    assert won >= 19

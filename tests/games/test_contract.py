@@ -43,9 +43,9 @@ def shorter_thoughts(monkeypatch):
 @pytest.mark.parametrize("game", FOUND)
 def test_a_game_keeps_the_contract(game):
     if game.name in LONG_GAMES:
-        check_game(game, games_played=3, strategy_moves_max=4)
+        check_game(game, games_played=1, strategy_moves_max=2)
     else:
-        check_game(game, games_played=20)
+        check_game(game, games_played=5, strategy_moves_max=8)
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ class PlayedByHand(BackgammonFamily):
     ids=VARIANTS,
 )
 def test_contract_holds_for_players_by_hand(variant):
-    check_game(PlayedByHand(variant), games_played=1)
+    check_game(PlayedByHand(variant), games_played=1, strategy_moves_max=4)
 
 
 def checked(before, after):
@@ -93,7 +93,7 @@ def comparable(state):
 
 @GAMES
 @given(seed=SEEDS)
-@settings(deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_every_listed_play_can_be_played_and_leads_to_one_of_the_ends(game, seed):
     chance = random.Random(seed)
     board, seat, dice = set_up_at_random(game.variant, chance), chance.randrange(2), rolled(chance)
