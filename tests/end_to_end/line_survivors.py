@@ -15,6 +15,7 @@ import trio
 from attrs import Factory, define, field
 
 from games.connect_four_3d import GAME as CONNECT_FOUR
+from tests.clients.mastermind import Accepted, Answered, Ended, MastermindClient
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.recorded import Recorded
 from tests.end_to_end.server_process import Server
@@ -88,33 +89,31 @@ class Breaker(LineSurvivor):
 
     games: list[Guesses] = Factory(list)
     protocol = "mastermind"
+    _client: MastermindClient = Factory(MastermindClient)
 
     def greet(self) -> list[str]:
-        return [f'0|{{"NbrColors":{COLOURS},"MaxTries":{TRIES},"CodeLength":{LENGTH}}}']
+        self._client = MastermindClient()
+        return [self._client.new_game(COLOURS, TRIES, LENGTH).decode()]
 
     def hear(self, line: str) -> list[str]:
-        kind, _, body = line.partition("|")
-        told = json.loads(body)
-        if kind == "5":
+        heard = self._client.hear(line.encode())
+        if isinstance(heard, Accepted):
             self.games.append(Guesses())
             return [self._guess()]
-        assert kind in {"2", "3"}, line
+        assert isinstance(heard, Answered | Ended), heard
         game = self.games[-1]
         game.answered += 1
-        assert game.answered == len(game.sent)
         self.arena.a_move_was_taken()
-        if kind == "2":
-            assert len(told["Answer"]) == LENGTH
+        if isinstance(heard, Answered):
             return [self._guess()]
-        assert told["Tries"] == game.answered
         game.is_over = True
         self.is_done = self.arena.finishing
-        return [] if self.is_done else self.greet()
+        return [] if self.is_done else [self._client.new_game(COLOURS, TRIES, LENGTH).decode()]
 
     def _guess(self) -> str:
         code = [self.chance.randrange(COLOURS) for _ in range(LENGTH)]
         self.games[-1].sent.append("".join(map(str, code)))
-        return f'1|{{"Guess":{json.dumps(code, separators=(",", ":"))}}}'
+        return self._client.guess(code).decode()
 
     def check(self, recorded: list[Recorded]) -> None:
         """Every game with an answered guess is on record, with all of those and at most the one under way."""

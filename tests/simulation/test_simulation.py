@@ -25,7 +25,7 @@ COMMON = {
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
     *("room opened", "room shown", "room overtaken", "room answered late", "room game over", "room error"),
-    *("mastermind 2", "mastermind 3", "mastermind 5", "mastermind guess refused", "ended: abandoned"),
+    *("mastermind answered", "mastermind ended", "mastermind accepted", "mastermind guess refused", "ended: abandoned"),
     *("tournament act: StartTournament", "tournament over: round-robin"),
     *("join 200", "join 400", "JoinMatch ok", "StartGame ok", "Move ok", "EndTurn ok", "hub match-ended"),
 }
