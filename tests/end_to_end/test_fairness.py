@@ -21,7 +21,7 @@ import trio
 from attrs import Factory, define, field
 
 from games.reversi import GAME as REVERSI
-from tests.end_to_end.blocking_client import fields_of
+from tests.clients.strategic import Ended, Heard, Move, Opened, StrategicClient, Turn
 from tests.end_to_end.support import LOCAL
 
 MOVES = int(os.environ.get("GAMESERVER_FAIR_MOVES", "60"))
@@ -47,7 +47,6 @@ class Delayed:
     told_s: float = inf
     """When the last YOURTURN left the server."""
     _arriving: trio.MemoryReceiveChannel[tuple[float, bytes]] | None = None
-    _unread: bytes = b""
 
     async def carry(self, arriving: trio.MemorySendChannel[tuple[float, bytes]]) -> None:
         """Bring what the server says, each piece when its time has come."""
@@ -62,23 +61,20 @@ class Delayed:
         sending, self._arriving = trio.open_memory_channel[tuple[float, bytes]](inf)
         nursery.start_soon(self.carry, sending)
 
-    async def line(self) -> str:
-        """The next line; empty at the end."""
+    async def receive(self) -> bytes:
+        """What comes next; empty at the end."""
         assert self._arriving is not None
-        while b"\r\n" not in self._unread:
-            try:
-                due_s, data = await self._arriving.receive()
-            except trio.EndOfChannel:
-                return ""
-            await trio.sleep_until(due_s)
-            self._unread += data
-        line, _, self._unread = self._unread.partition(b"\r\n")
-        return line.decode()
+        try:
+            due_s, data = await self._arriving.receive()
+        except trio.EndOfChannel:
+            return b""
+        await trio.sleep_until(due_s)
+        return data
 
-    async def send(self, line: str) -> None:
+    async def send(self, data: bytes) -> None:
         """Say something; it reaches the server after a while."""
         await trio.sleep(DELAY_S)
-        await self.stream.send_all(f"{line}\n".encode())
+        await self.stream.send_all(data)
 
 
 @define
@@ -107,9 +103,9 @@ class Player:
     is_late: bool
     chance: random.Random
     wants_more: Callable[[], bool]
-    seat: int = 0
-    state: object = field(default=None, repr=False)
+    client: StrategicClient = field(factory=lambda: StrategicClient({NAME: REVERSI}.get), repr=False)
     took_s: float = 0.0
+    has_enough: bool = False
 
     async def play(self, port: int, address: str) -> None:
         """Log in, and play matches for as long as more is wanted."""
@@ -117,37 +113,35 @@ class Player:
         async with stream, trio.open_nursery() as nursery:
             wire = Delayed(stream)
             wire.start(nursery)
-            await wire.send(f"login {self.name}")
-            await wire.send(f"subscribe {NAME}")
-            while (line := await wire.line()) and await self._heard(wire, line):
-                pass
+            await wire.send(self.client.say(f"login {self.name}"))
+            await wire.send(self.client.say(f"subscribe {NAME}"))
+            while not self.has_enough and (data := await wire.receive()):
+                for heard in self.client.receive(data):
+                    await self._heard(wire, heard)
             nursery.cancel_scope.cancel()
 
-    async def _heard(self, wire: Delayed, line: str) -> bool:
-        if line.startswith("SVR GAME MATCH"):
-            self.state = REVERSI.start(REVERSI.options_type())
-            self.seat = 0 if fields_of(line)["PLAYERTOMOVE"] == self.name else 1
-            self.took_s = 0.0
-        elif line.startswith("SVR GAME MOVE"):
-            said = fields_of(line)
-            seat = self.seat if said["PLAYER"] == self.name else 1 - self.seat
-            self.state = self.state.play(seat, int(said["MOVE"]))  # type: ignore[attr-defined]
-            if self.is_late and said["PLAYER"] == self.name:
+    async def _heard(self, wire: Delayed, heard: Heard) -> None:
+        match heard:
+            case Opened():
+                self.took_s = 0.0
+            case Move(self.name) if self.is_late:
                 self.tally.unpunished.append(f"{self.name} after {self.took_s:.3f} s")
-        elif line.startswith("SVR GAME YOURTURN"):
-            await self._move(wire)
-        elif line.startswith(("SVR GAME WIN", "SVR GAME LOSS", "SVR GAME DRAW")):
-            self._ended(line)
-            if not self.wants_more():
-                return False
-            await wire.send(f"subscribe {NAME}")
-        return True
+            case Turn():
+                await self._move(wire)
+            case Ended():
+                self._ended(heard)
+                self.has_enough = not self.wants_more()
+                if not self.has_enough:
+                    await wire.send(self.client.say(f"subscribe {NAME}"))
 
     async def _move(self, wire: Delayed) -> None:
-        move = self.chance.choice(self.state.legal_moves(self.seat))  # type: ignore[attr-defined]
+        seen = self.client.match
+        assert seen is not None
+        assert seen.state is not None
+        move = self.chance.choice(seen.state.legal_moves(seen.own_seat))
         told_s = wire.told_s
         await trio.sleep_until(told_s + self.thinks_s() - DELAY_S)
-        await wire.send(f"move {move}")
+        await wire.send(self.client.say(f"move {move}"))
         self.took_s = trio.current_time() - told_s
         if self.is_late:
             self.tally.late += 1
@@ -158,8 +152,8 @@ class Player:
         else:
             self.tally.hurried += 1
 
-    def _ended(self, line: str) -> None:
-        lost_on_time = line.startswith("SVR GAME LOSS") and "Turn timelimit reached" in line
+    def _ended(self, heard: Ended) -> None:
+        lost_on_time = (heard.result, heard.comment) == ("loss", "Turn timelimit reached")
         if lost_on_time and self.is_late:
             self.tally.punished += 1
         elif lost_on_time and self.took_s <= TURN_S:
