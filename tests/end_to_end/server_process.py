@@ -13,14 +13,14 @@ import subprocess
 import threading
 import urllib.request
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, TextIO
 
 import tomli_w
 
 from gameserver import plugins
-from tests.end_to_end.blocking_client import BlockingClient, begin, play
+from tests.end_to_end.blocking_client import BlockingClient
 from tests.end_to_end.recorded import Recorded, read_matches
 from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment, eventually
 
@@ -216,24 +216,3 @@ def ask_admin(server: Server, path: str, body: object = None) -> Any:
     request = urllib.request.Request(address, None if body is None else json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=30) as response:
         return json.load(response)
-
-
-def stops_without_a_journal(server: Server, fault: AbstractContextManager[object]) -> None:
-    """Has the journal fail under a match until the server stops: the move at hand was never told, or kept."""
-    clients = {name: server.client(name) for name in ("ann", "bob")}
-    first, second = begin(*clients.values())
-    play(first, second, 4)
-    with fault:
-        second.send("move 0")
-        assert server.wait() == 1
-    assert "gameserver: stopped: the journal has failed for 0.5 s" in server.log.lines[-1]
-    assert "Traceback" not in server.log.text
-    for client in clients.values():
-        assert all(line.startswith("ERR The server is stopping") for line in client.rest())
-    server.start()
-    for name, client in clients.items():
-        again = server.client(name)
-        again.expect("SVR GAME MATCH ", 'SVR GAME MOVE {PLAYER: "')
-        if client is second:
-            again.expect("SVR GAME YOURTURN ")
-        again.hears_nothing()

@@ -10,7 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
 from gameserver import plugins
+from gameserver.cli.main import main
 from tests.support.elsewhere import SYSTEM, elsewhere
 
 COMMAND = str(Path(sys.executable).with_name("gameserver"))
@@ -55,6 +58,12 @@ def run(
         timeout=DEADLINE_S,
         env=environment() | dict(env or {}),
     )
+
+
+def called(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The command in this process, for what starts no server; a new process would take a second each."""
+    done = CliRunner(env={"COLUMNS": "200"}).invoke(main, arguments)
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
 def _others_off(arguments: Sequence[str]) -> Iterator[str]:

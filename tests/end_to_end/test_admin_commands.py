@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.end_to_end.blocking_client import begin
 from tests.end_to_end.server_process import Server
-from tests.end_to_end.support import run
+from tests.end_to_end.support import called, run
 
 
 def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:
@@ -20,20 +20,22 @@ def test_a_teacher_at_the_terminal(tmp_path: Path) -> None:
         assert f"its token is in {server.data}.admin" in server.printed.text
         ann, bob, cyd = server.client("ann"), server.client("bob"), server.client("cyd")
         begin(ann, bob)
-        shown = run("status", *data)
+        shown = called("status", *data)
         assert shown.returncode == 0, shown.stderr
         assert re.search(r"cyd +strategic", shown.stdout)
         assert re.search(r"1 +Tic-tac-toe", shown.stdout)
-        assert '"name": "cyd"' in run("status", "--json", *data).stdout
-        assert run("void", "1", "--yes", "--why", "fire drill", "--by", "Ms Reed", *data).stdout == "match 1 is void\n"
+        assert '"name": "cyd"' in called("status", "--json", *data).stdout
+        assert (
+            called("void", "1", "--yes", "--why", "fire drill", "--by", "Ms Reed", *data).stdout == "match 1 is void\n"
+        )
         ann.expect("SVR GAME DRAW")
-        again = run("void", "1", "--yes", "--why", "fire drill", *data)
+        again = called("void", "1", "--yes", "--why", "fire drill", *data)
         assert (again.returncode, again.stderr) == (1, "gameserver: there is no such match, or it is over\n")
-        assert run("kick", "cyd", *data).returncode == 2, "a reason is needed"
-        assert run("kick", "cyd", "--why", "it floods", *data).stdout == "cyd was disconnected\n"
+        assert called("kick", "cyd", *data).returncode == 2, "a reason is needed"
+        assert called("kick", "cyd", "--why", "it floods", *data).stdout == "cyd was disconnected\n"
         assert cyd.rest() == ["ERR The teacher has ended this connection: it floods"]
         assert server.stop() == 0
-        gone = run("status", *data)
+        gone = called("status", *data)
         assert gone.returncode == 1
         assert re.fullmatch(r"gameserver: no server answers at http://127.0.0.1:\d+; is it running\?\n", gone.stderr)
     finally:

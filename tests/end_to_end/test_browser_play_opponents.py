@@ -1,14 +1,13 @@
 """People who play in Chromium, and their opponents: other people, and the example clients of the other protocols."""
 
 import re
-import sys
 from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
 from tests.end_to_end.example_bots import ExampleBot, python_command
-from tests.end_to_end.support import EXAMPLES, LOCAL, eventually
+from tests.end_to_end.support import eventually
 from tests.end_to_end.test_browser_play import announced, person, serve_people
 from tests.support.browser import expect, obstacles
 from tests.support.play_page import Person, Way
@@ -78,50 +77,6 @@ def test_an_offer_of_a_rematch_is_taken_up(serve_people, person) -> None:
         expect(one.page.locator("#call li")).to_have_count(0)
 
 
-def test_a_double_is_offered_taken_and_dropped(serve_people, person) -> None:
-    """With a text client, to see both sides of it."""
-    server = serve_people()
-    ada, bob = person(server), server.client("bob")
-    assert bob.ask('challenge "ada" "Backgammon" 60') == "OK"
-    ada.accept("bob")
-    ada.be_ready()
-    bob.expect("SVR GAME MATCH ")
-    buttons = ada.page.locator('.play-buttons[aria-label="Moves"]')
-    if not ada.is_to_move():
-        bob_turns(bob, "double")
-        expect(ada.page.locator(".play-prompt")).to_have_text("Take or drop, cube 1 to 2")
-        assert obstacles(ada.page) == {}
-        buttons.get_by_role("button", name="Take").click()
-        expect(ada.page.locator(".play-last")).to_contain_text("You take the double.")
-        return
-    assert ada.wait_for_turn()
-    expect(ada.page.locator(".play-prompt")).to_have_text("Roll or double, cube 1")
-    buttons.get_by_role("button", name="Double").click()
-    ada.page.get_by_role("button", name="Double the stake").click()
-    expect(ada.page.locator(".play-headline")).to_have_text("bob is to move")
-    bob_turns(bob, "drop")
-    expect(ada.page.locator(".play-headline")).to_have_text("You won")
-
-
-def bob_turns(bob: Any, move: str) -> None:
-    """When the text client is asked, it moves."""
-    while not bob.next().startswith("SVR GAME YOURTURN "):
-        pass
-    assert bob.ask(f"move {move}") == "OK"
-
-
-def test_a_browser_meets_a_text_client(serve_people, person, bots) -> None:
-    server = serve_people()
-    ada = person(server)
-    bot = bots(server, "strategic", "random_bot.py", "--game", "Reversi", "--challenge", "ada")
-    ada.accept("bob")
-    assert ada.play_to_end() > 10
-    expect(ada.page.locator(".play-headline")).to_have_text(ENDED)
-    story = bot.finish()
-    (recorded,) = eventually(server.matches, "the match is on record")
-    assert recorded.moves == story.moves[0], "all three tell of the same moves"
-
-
 def test_a_browser_meets_a_connect_four_client(serve_people, person, bots) -> None:
     server = serve_people()
     ada = person(server)
@@ -133,22 +88,6 @@ def test_a_browser_meets_a_connect_four_client(serve_people, person, bots) -> No
     bot.finish()
     (recorded,) = eventually(server.matches, "the match is on record")
     assert sorted(recorded.players) == ["ada", "bob"]
-
-
-def test_a_browser_meets_a_signalr_client(serve_people, person) -> None:
-    pytest.importorskip("pysignalr")
-    server = serve_people(match={"turn_time_s": 300})
-    ada = person(server)
-    ada.seek("Tavla")
-    with ExitStack() as to_end:
-        url = f"http://{LOCAL}:{server.port_of('http')}"
-        script = str(EXAMPLES / "python" / "gammonx_bot.py")
-        ExampleBot.launch(to_end, [sys.executable, script, "--url", url, "--variant", "1", "--type", "2"], "bot")
-        ada.be_ready()
-        assert ada.play_to_end() > 10
-    expect(ada.page.locator(".play-headline")).to_contain_text(ENDED)
-    (recorded,) = eventually(server.matches, "the match is on record")
-    assert (recorded.game, recorded.reason) == ("Tavla", "played")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -1,17 +1,16 @@
-"""A crowd: two hundred players and a thousand matches, while others misbehave beside them."""
+"""A crowd: two hundred players and hundreds of matches, while others misbehave beside them."""
 
 import random
 from contextlib import suppress
 from functools import partial
 
-import pytest
 import trio
 
 from tests.end_to_end.bots import StrictBot, check_records, converse, tell, together
 from tests.end_to_end.support import LOCAL
 
 PLAYERS = 200
-MATCHES = 1000
+MATCHES = 400
 REVERSI_PLAYERS = 20
 """Their matches take ten times as many moves, so a tenth of the crowd is enough."""
 
@@ -62,15 +61,6 @@ class Crowd:
         assert all(bot.matches for bot in self.bots)
 
 
-@pytest.mark.slow  # the next one is the same, and harder
-async def test_a_thousand_matches_of_two_hundred_players(serve):
-    server = serve(match={"first_move_pause_ms": 0})
-    crowd = Crowd()
-    await crowd.play(server.port)
-    assert server.stop() == 0
-    crowd.check(server)
-
-
 def junk(chance):
     """Bytes at random, now all of them, now those that look like text, with and without line ends."""
     kind = chance.randrange(4)
@@ -78,22 +68,12 @@ def junk(chance):
         return chance.randbytes(chance.randint(1, 3000))
     if kind == 1:
         return bytes(chance.choices(b"\xff\xfa\xf0\xfb\xfd\r\n\0 lm", k=chance.randint(1, 300)))
-    words = (
-        "login",
-        "move",
-        "challenge",
-        "msg",
-        "help",
-        "get",
-        "\xff",
-        '"',
-        "{",
+    words = [
+        *["login", "move", "challenge", "msg", "help", "get", "99999999999999", "é", "ÿ", "{", '"'],
         "\0",
-        "99999999999999",
-        "é",
         " ",
         "\n",
-    )
+    ]
     return "".join(chance.choices(words, k=chance.randint(1, 200))).encode() + chance.choice([b"", b"\n", b"\r"])
 
 
@@ -133,7 +113,7 @@ async def flood(port, heard):
             nursery.start_soon(connect)
 
 
-async def test_a_thousand_matches_beside_junk_and_a_flood(serve):
+async def test_hundreds_of_matches_beside_junk_and_a_flood(serve):
     server = serve(
         match={"first_move_pause_ms": 0},
         limits={"connections_per_address_max": ADDRESS_MAX, "line_bytes_max": 2048},

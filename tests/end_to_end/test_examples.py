@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.end_to_end.example_bots import RESULT, ExampleBot, agree, python_command
+from tests.end_to_end.example_bots import ExampleBot, agree, python_command
 from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
 from tests.end_to_end.transcript import BOT, Follower
 from tests.support.java import java_command
@@ -23,70 +23,34 @@ def java_bot(tmp_path_factory):
     return java_command(tmp_path_factory, "RandomBot")
 
 
-@pytest.fixture
-def play():
-    """Runs bots side by side, each a process; the result lines of each by its name."""
+def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
+    """All side by side, a pair of each game and a bot of each language against the house."""
+    players = {}
+    for game in GAMES:
+        for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
+            players[f"{name} {game}"] = [*command, "--game", game, "--seed", "7"]
+    for name, command in (("Java", java_bot), ("Python", PYTHON_BOT)):
+        players[name] = [*command, "--game", "Reversi", "--challenge", "house-random"]
     with ExitStack() as to_end:
-
-        def run_all(port, commands, *arguments):
-            running = {
-                name: subprocess.Popen(
-                    [*command, "--host", LOCAL, "--port", str(port), "--name", name, *map(str, arguments)],
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
-                    text=True,
-                )
-                for name, command in commands.items()
-            }
-            for process in running.values():
-                to_end.callback(process.kill)
-            results = {}
-            for name, process in running.items():
-                said, complained = process.communicate(timeout=2 * DEADLINE_S)
-                assert (process.returncode, complained) == (0, ""), said + complained
-                results[name] = [RESULT.fullmatch(line) for line in said.splitlines() if line.startswith("RESULT")]
-                assert None not in results[name], said
-            return results
-
-        yield run_all
-
-
-@pytest.fixture(params=["Java", "Python"])
-def bot(request):
-    """The command of a bot, once of each language."""
-    return PYTHON_BOT if request.param == "Python" else request.getfixturevalue("java_bot")
-
-
-@pytest.mark.parametrize(
-    ("languages", "game"),
-    [
-        ("Java against Java", "Connect-four-3D"),
-        *(pytest.param("Java against Java", game, marks=pytest.mark.slow) for game in ("Tic-tac-toe", "Reversi")),
-        *(("Java against Python", game) for game in GAMES),
-    ],
-)
-def test_bots_play_each_other(server, play, java_bot, game, languages):
-    other = java_bot if languages == "Java against Java" else PYTHON_BOT
-    results = play(server.port, {"ann": java_bot, "bob": other}, "--game", game, "--matches", MATCHES, "--seed", 7)
-    agree(results["ann"], results["bob"])
-    assert [result[2] for result in results["ann"]] == ["bob"] * MATCHES
+        more = ("--matches", MATCHES)
+        bots = {name: ExampleBot.start(to_end, command, server.port, name, *more) for name, command in players.items()}
+        results = {name: bot.finish().results for name, bot in bots.items()}
     recorded = server.matches()
-    assert [match.reason for match in recorded] == ["played"] * MATCHES
-    told = [result[1] for result in results["ann"]]
-    assert [match.results[match.players.index("ann")] for match in recorded] == told
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_bot_plays_the_house(server, play, bot, game):
-    results = play(server.port, {"ann": bot}, "--game", game, "--matches", MATCHES, "--challenge", "house-random")
-    assert [result[2] for result in results["ann"]] == ["house-random"] * MATCHES
-    assert [match.reason for match in server.matches()] == ["played"] * MATCHES
+    assert [match.reason for match in recorded] == ["played"] * MATCHES * 5
+    for game in GAMES:
+        ann, bob = f"ann {game}", f"bob {game}"
+        agree(results[ann], results[bob])
+        assert [result[2] for result in results[ann]] == [bob] * MATCHES
+        theirs = [match for match in recorded if ann in match.players]
+        assert [match.results[match.players.index(ann)] for match in theirs] == [result[1] for result in results[ann]]
+    for name in ("Java", "Python"):
+        assert [result[2] for result in results[name]] == ["house-random"] * MATCHES
 
 
 def test_bots_outlive_a_restart(serve, play, java_bot):
     """As the page of the examples promises: while they play, stop the server and start it again."""
     server = serve(match={"first_move_pause_ms": 0})
-    arguments = ["--host", LOCAL, "--port", str(server.port), "--game", "Reversi", "--matches", "40"]
+    arguments = ["--host", LOCAL, "--port", str(server.port), "--game", "Reversi", "--matches", "20"]
     with ExitStack() as to_end:
         bots = []
         for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
@@ -103,7 +67,7 @@ def test_bots_outlive_a_restart(serve, play, java_bot):
     assert [process.returncode for process in bots] == [0, 0]
     assert all("connection lost" in text for text in said)
     assert server.stop() == 0
-    assert [match.reason for match in server.matches()] == ["played"] * 40
+    assert [match.reason for match in server.matches()] == ["played"] * 20
 
 
 def test_the_telnet_transcript_can_be_followed(serve):

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.end_to_end.blocking_client import BlockingClient, begin
 from tests.end_to_end.server_process import Server
-from tests.end_to_end.support import LOCAL, eventually, run
+from tests.end_to_end.support import LOCAL, called, eventually
 
 LISTEN = [f"strategic={LOCAL}:0", f"http={LOCAL}:0"]
 
@@ -44,7 +44,7 @@ def rating_of_ann(hall: Server) -> dict[str, Any]:
 def test_two_halls_share_records_ratings_and_roster(serve, database, tmp_path):
     class_list = tmp_path / "class.csv"
     class_list.write_text("\n".join(["name,secret", *(",".join(one) for one in SECRETS.items()), ""]), "utf-8")
-    imported = run("roster", str(class_list), "--output", "database", "--data", database)
+    imported = called("roster", str(class_list), "--output", "database", "--data", database)
     assert imported.returncode == 0, imported.stderr
     shared = {"listen": LISTEN, "lobby": {"roster": "database"}}
     first = serve("--data", database, **shared)
@@ -62,7 +62,7 @@ def test_two_halls_share_records_ratings_and_roster(serve, database, tmp_path):
     assert rating_of_ann(first) == rating_of_ann(reversi)
     assert "Hall reversi" in get(first, "/halls/reversi/matches/1")
     assert "First hall" in get(reversi, "/halls/first/matches/1")
-    renewed = run("roster", "database", "--renew", "bob", "--in-place", "--data", database)
+    renewed = called("roster", "database", "--renew", "bob", "--in-place", "--data", database)
     assert renewed.returncode == 0, renewed.stderr
 
     def is_changed(hall: Server) -> bool:

@@ -122,61 +122,39 @@ def test_a_tournament_changes_while_somebody_looks(serve_pages, new_page):
     expect(reader.locator("#way-on")).to_be_empty()
 
 
-def test_no_name_is_ever_markup_and_a_theme_is_kept(serve_pages, new_page):
+LONG_NAMES = ("M" * 32, "محمد عبد الرحمن بن عبد الله الطويل")
+PATHS = ("/", "/matches/live", "/matches/1", "/matches", "/players/cleo", "/tournaments", "/tournaments/1")
+HAVE_HOSTILE = ("/", "/matches/live", f"/players/{HOSTILE.replace('/', '%2F')}")
+
+
+def test_pages_are_accessible_fit_and_take_no_name_for_markup(serve_pages, new_page):
+    """Deque's axe sees contrast, names of everything that can be used, headings, tables, landmarks."""
     server, address = serve_pages()
+    cleo, dora = begun(server, "cleo", "dora")
+    assert cleo.ask("forfeit") == "OK"
+    assert dora.ask("subscribe Reversi") == "OK"
+    begun(server, *LONG_NAMES)
     begun(server, HOSTILE, "bob")
-    page = new_page(address, color_scheme="light")
+    ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Reversi"})
+    ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed"})
+    page = new_page(address, color_scheme="light", viewport={"width": 390, "height": 844})
+    for path in PATHS:
+        page.goto(f"{address}{path}")
+        assert obstacles(page) == {}, path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.click("#theme")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert dark != light
-    for path in ("", "/matches/live", "/matches/1", f"/players/{HOSTILE.replace('/', '%2F')}"):
-        page.goto(f"{address}{path}")
-        expect(page.locator("main")).to_contain_text(HOSTILE)
-        assert page.locator("main img").count() == 0
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
-
-
-def test_nothing_stands_in_anybodys_way(serve_pages, new_page):
-    """Deque's axe: contrast, names of everything that can be used, headings, tables, landmarks."""
-    server, address = serve_pages()
-    first, second = begun(server, "ann", "bob")
-    play(first, second, 4, 0)
-    cleo, dora = begun(server, "cleo", "dora")
-    assert cleo.ask("forfeit") == "OK"
-    assert dora.ask("subscribe Reversi") == "OK"
-    ask_admin(server, "/api/tournaments", {"preset": "hanze", "name": "Spring cup", "game": "Reversi"})
-    page = new_page(address)
-    for path in (
-        "/",
-        "/matches/1",
-        "/matches",
-        "/players/cleo",
-        "/tournaments",
-        "/tournaments/1",
-        "/tournaments/1/podium",
-    ):
-        page.goto(f"{address}{path}")
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            assert obstacles(page) == {}, (path, scheme)
-
-
-LONG_NAMES = ("M" * 32, "محمد عبد الرحمن بن عبد الله الطويل")
-
-
-def test_long_names_fit_on_a_phone_and_hide_nothing(serve_pages, new_page):
-    server, address = serve_pages()
-    first, second = begun(server, *LONG_NAMES)
-    ask_admin(server, "/api/tournaments", {"preset": "league", "name": "Spring cup", "game": "Reversi"})
-    ask_admin(server, "/api/tournaments/1/start", {"by": "Ms Reed"})
-    assert first.ask("forfeit") == "OK"
-    second.expect("SVR GAME WIN ", "SVR GAME MATCH ")
-    page = new_page(address, viewport={"width": 390, "height": 844})
-    for path in ("", "/matches/1", "/matches", "/tournaments", "/tournaments/1"):
-        page.goto(f"{address}{path}")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     page.set_viewport_size({"width": 1920, "height": 1080})
     for row in page.locator(".standings tbody tr").all():
         name, points = row.locator(".name").bounding_box(), row.locator(".points").bounding_box()
         assert name["x"] + name["width"] <= points["x"], "a name does not lie over the points"
+    for path in HAVE_HOSTILE:
+        page.goto(f"{address}{path}")
+        expect(page.locator("main")).to_contain_text(HOSTILE)
+        assert page.locator("main img").count() == 0
+    for path in PATHS:
+        page.goto(f"{address}{path}")
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+        assert obstacles(page) == {}, path

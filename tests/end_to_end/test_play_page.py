@@ -10,7 +10,6 @@ from tests.end_to_end.server_process import Server, ask_admin
 from tests.end_to_end.support import LOCAL, eventually
 from tests.support.browser import expect, obstacles
 from tests.support.cable import Cable
-from tests.support.play_page import choose_game
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 CUT_OFF = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
@@ -32,7 +31,7 @@ def matches_of(server: Server) -> list[Any]:
     return matches
 
 
-def test_a_match_with_the_house_survives_a_reload_and_a_kill(serve, new_page) -> None:
+def test_a_match_with_the_house_survives_a_reload_a_kill_and_silence(serve, new_page) -> None:
     server = serve(listen=LISTEN)
     page = new_page(f"{address_of(server)}?to=house-random&game=Tic-tac-toe", expected=CUT_OFF, viewport=PHONE)
     enter(page, "ada")
@@ -63,61 +62,7 @@ def test_a_match_with_the_house_survives_a_reload_and_a_kill(serve, new_page) ->
     expect(page.locator("#name")).to_be_focused()
     eventually(lambda: matches_of(server) == [], "nobody plays on")
 
-
-def test_two_browsers_challenge_each_other_and_the_newest_tab_plays(serve, new_page) -> None:
-    server = serve(listen=LISTEN)
-    ada, bob = new_page(address_of(server)), new_page(address_of(server))
-    enter(ada, "ada")
-    expect(ada.locator("#nobody")).to_be_visible()
-    enter(bob, "ada")
-    expect(bob.locator("#name-wrong")).to_contain_text("Somebody called ada is here already")
-    enter(bob, "bob")
-    choose_game(bob, "Reversi")
-    bob.select_option("#turn-time", "600")
-    bob.get_by_role("button", name="Challenge ada").click()
-    expect(bob.locator("#own-challenge")).to_contain_text("You have challenged ada to Reversi.")
-    expect(ada.locator("#call li")).to_contain_text("bob challenges you to Reversi, 10 minutes for a turn.")
-    ada.get_by_role("button", name="Accept the challenge of bob").click()
-    for page in (ada, bob):
-        expect(page.locator("#match h2")).to_contain_text("Reversi")
-        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
-    ada.fill("#say-text", "have fun")
-    ada.keyboard.press("Enter")
-    expect(bob.locator("#said")).to_contain_text("ada: have fun")
-
-    second = ada.context.new_page()
-    second.goto(ada.url)
-    expect(second.locator("#match h2")).to_contain_text("Reversi")
-    expect(ada.locator("#elsewhere-title")).to_be_focused()
-    expect(ada.locator("#watched svg.board")).to_be_visible()
-    expect(ada.locator("#connection")).to_have_text("")
-    ada.click("#play-here")
-    expect(second.locator("#elsewhere-title")).to_be_visible()
-    expect(ada.locator("#match h2")).to_contain_text("Reversi")
-    expect(ada.locator("#said")).to_contain_text("You to bob: have fun")
-
-
-def test_a_search_meets_a_program_and_is_withdrawn(serve, new_page) -> None:
-    server = serve(listen=LISTEN)
-    page = new_page(f"{address_of(server)}?game=Reversi")
-    enter(page, "ada")
-    page.click("#find")
-    expect(page.locator("#finding")).to_contain_text("Looking for an opponent at Reversi")
-    page.get_by_role("button", name="Withdraw").click()
-    expect(page.locator("#find")).to_be_visible()
-    page.click("#find")
-    expect(page.locator("#finding")).to_contain_text("Looking for an opponent")
-    program = server.client("bot")
-    assert program.ask("subscribe Reversi") == "OK"
-    program.expect("SVR GAME MATCH ")
-    expect(page.locator("#match h2")).to_contain_text("Reversi")
-    program.socket.close()
-
-
-def test_silence_is_noticed_and_the_page_goes_on(serve, new_page) -> None:
-    """No connection ends when a cable is pulled. The page's clock is turned on, so that nobody has to wait for it."""
-    server = serve(listen=LISTEN)
-    page = new_page(address_of(server), expected=CUT_OFF)
+    # No connection ends when a cable is pulled. The page's clock is turned on, so that nobody has to wait for it.
     page.clock.install()
     enter(page, "ada")
     expect(page.locator("#people-title")).to_be_visible()
@@ -146,10 +91,6 @@ def test_a_name_of_the_roster_needs_its_secret(serve, new_page, tmp_path) -> Non
     expect(page.locator("#own-name")).to_have_text("ann")
     page.reload()
     expect(page.locator("#own-name")).to_have_text("ann")
-    server.kill()
-    server.start_where_it_was()
-    expect(page.locator("#connection")).to_have_text("")
-    expect(page.locator("#people-title")).to_be_visible()
 
 
 @pytest.mark.slow

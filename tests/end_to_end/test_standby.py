@@ -13,7 +13,7 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.end_to_end.blocking_client import BlockingClient, begin, play
 from tests.end_to_end.server_process import Server
-from tests.end_to_end.support import LOCAL, eventually, run
+from tests.end_to_end.support import LOCAL, called, eventually
 from tests.support.journals import RowsOnly
 from tests.support.own_plugins import OWN
 from tests.support.postgresql import Cluster
@@ -62,7 +62,7 @@ def come_back(server: Server, names: dict[str, BlockingClient], to_move: Blockin
 
 
 def servers(database: str) -> list[dict[str, object]]:
-    return json.loads(run("status", "--data", database, "--json").stdout)["servers"]
+    return json.loads(called("status", "--data", database, "--json").stdout)["servers"]
 
 
 def test_match_goes_on_at_the_standby_when_the_leader_is_killed(pair, database):
@@ -75,7 +75,7 @@ def test_match_goes_on_at_the_standby_when_the_leader_is_killed(pair, database):
         (True, rows, 0),
         (False, rows, 0),
     ]
-    shown = run("status", "--data", database).stdout
+    shown = called("status", "--data", database).stdout
     assert "leads" in shown
     assert "stands by" in shown
     assert "on the leader's own machine" in shown
@@ -184,5 +184,5 @@ def test_leader_whose_port_is_taken_stops_at_once(new_member, database, serve):
 
 def test_status_of_a_database_without_servers(new_member, database):
     assert new_member(database).start().stop() == 0
-    assert run("status", "--data", database).stdout == "no server is running\n"
-    assert json.loads(run("status", "--data", database, "--json").stdout) == {"servers": []}
+    assert called("status", "--data", database).stdout == "no server is running\n"
+    assert json.loads(called("status", "--data", database, "--json").stdout) == {"servers": []}

@@ -157,18 +157,6 @@ def test_a_tournament_by_forms_while_bots_play(open_teacher):
         assert "ann" in download.value.path().read_text("utf-8")
 
 
-def test_a_refusal_loses_nothing_without_scripts(open_teacher):
-    server, page = open_teacher(java_script_enabled=False)
-    server.client("ann")
-    page.reload()
-    said = do(page, "Stop after the last match…", within_s="soon")
-    expect(said).to_contain_text("Not done: the time to wait")
-    form = form_with(page, "Stop after the last match…")
-    assert form.locator("[name=within_s]").input_value() == "soon"
-    confirm(page, "Stop after the last match", "the evening", within_s="300")
-    expect(page.locator("#done")).to_contain_text("No new matches start")
-
-
 def test_a_choice_is_kept_while_others_come_and_go(open_teacher):
     server, page = open_teacher()
     ann, _ = server.client("ann"), server.client("bob")

@@ -1,6 +1,5 @@
 """House players think in processes of the server's: none outlives it, and none takes a match with it when it dies."""
 
-import signal
 from pathlib import Path
 
 import psutil
@@ -53,24 +52,3 @@ def test_a_process_that_thinks_for_ever_does_not_outlive_the_server(thoughtful: 
     gone, left = psutil.wait_procs(processes, timeout=60)
     assert left == []
     assert len(gone) == len(processes)
-
-
-def test_a_match_goes_on_when_its_thinking_process_is_killed(thoughtful: Server, mark: Path) -> None:
-    ann = to_move(thoughtful, "house-forever")
-    for _ in range(2):
-        thinker = psutil.Process(int(eventually(lambda: mark.exists() and mark.read_text(), "it thinks")))
-        mark.unlink()
-        thinker.send_signal(signal.SIGKILL)
-    ann.expect('SVR GAME MOVE {PLAYER: "house-forever"')
-    thoughtful.log.wait_for("a thinking process died", "attempt=1", "exit code -9")
-    thoughtful.log.wait_for("any legal move is made", "strategy=forever")
-
-
-def test_a_server_that_keeps_nothing_thinks_in_other_processes_too(serve, mark: Path) -> None:
-    env = found_in(ROOT) | {MARK: str(mark)}
-    plugins = ["tests.support.thoughtful_games:GAME"]
-    server = serve("--data", ":memory:", env=env, plugins=plugins, house={"think_max_s": 3600})
-    ann = to_move(server, "house-forever")
-    thinker = int(eventually(lambda: mark.exists() and mark.read_text(), "it thinks"))
-    assert thinker != server.process.pid
-    assert ann.ask("get playerlist") == "OK"

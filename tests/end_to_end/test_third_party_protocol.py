@@ -104,50 +104,25 @@ def together(bot: SimpleJsonBot, text: BlockingClient, games: int) -> tuple[list
     return results[0], told
 
 
-def test_an_installed_protocol_is_listed_with_where_it_comes_from(with_simple_json: dict[str, str]) -> None:
+def test_it_is_listed_and_its_player_takes_part_in_a_tournament(
+    serve: Any, with_simple_json: dict[str, str], tmp_path: Path
+) -> None:
     done = run("plugins", env=with_simple_json)
     assert (done.returncode, done.stderr) == (0, "")
     (row,) = [line for line in done.stdout.splitlines() if "simple-json" in line]
     assert "gameserver.protocols entry point 'simple-json' (simple_json:PROTOCOL)" in row
-
-
-def test_its_player_meets_a_text_player(serve: Any, with_simple_json: dict[str, str]) -> None:
     server = serve(env=with_simple_json, listen=LISTEN)
     ann, bob = SimpleJsonBot(server, "ann"), server.client("bob")
-    assert ann.do("find", game="tic-tac-toe") == {"tell": "ok"}
-    assert bob.ask("subscribe Tic-tac-toe") == "OK"
-    own, others = together(ann, bob, 1)
-    assert {"win": "loss", "loss": "win", "draw": "draw"}[own[0]] == others[0]
-    assert bob.ask('challenge "ann" "Reversi"') == "OK"
-    assert ann.hear() == {"tell": "challenge", "number": 0, "from": "bob", "game": "Reversi"}
-    assert ann.do("accept", number=0) == {"tell": "ok"}
-    assert sorted(ann.hear()["players"]) == ["ann", "bob"]
-    assert server.stop() == 0
-    (match,) = [match for match in server.matches() if match.game == "Tic-tac-toe"]
-    moves = [(told["player"], told["move"]) for told in ann.told if told["tell"] == "move"]
-    assert (match.reason, match.moves) == ("played", moves)
-
-
-def test_its_player_takes_part_in_a_tournament(serve: Any, with_simple_json: dict[str, str], tmp_path: Path) -> None:
-    server = serve(env=with_simple_json, listen=LISTEN)
-    ann, bob = SimpleJsonBot(server, "ann"), server.client("bob")
-    arguments = [
-        "run",
-        "Cup",
-        "--game",
-        "Tic-tac-toe",
-        "--house",
-        "house-random",
-        "--wait",
-        "0",
-        "--out",
-        str(tmp_path),
-    ]
-    command = [COMMAND, "tournament", *arguments, "--set", "pause_ms=0", "--data", str(server.data)]
+    arguments = f"run Cup --game Tic-tac-toe --house house-random --wait 0 --out {tmp_path} --set pause_ms=0"
+    command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
     watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-    together(ann, bob, 2)
+    own, _ = together(ann, bob, 2)
     printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
     assert watcher.returncode == 0, printed.decode()
     standings = rows_of(tmp_path / "cup-standings.csv")
     assert {row["player"]: row["played"] for row in standings} == {"ann": "2", "bob": "2", "house-random": "2"}
     assert {match.reason for match in server.matches()} == {"played"}
+    moves = [(told["player"], told["move"]) for told in ann.told if told["tell"] == "move"]
+    hers = [match for match in server.matches() if "ann" in match.players]
+    assert moves == [move for match in hers for move in match.moves]
+    assert own == [match.results[match.players.index("ann")] for match in hers]

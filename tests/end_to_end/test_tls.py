@@ -11,7 +11,7 @@ import pytest
 
 from tests.end_to_end.blocking_client import BlockingClient
 from tests.end_to_end.server_process import Server
-from tests.end_to_end.support import LOCAL, run
+from tests.end_to_end.support import LOCAL, called
 from tests.support.elsewhere import needs_posix
 from tests.transport.test_tls import make
 
@@ -41,7 +41,7 @@ def test_every_listener_can_be_encrypted_and_a_renewed_certificate_is_read(tmp_p
         client.log_in("ann")
         with urllib.request.urlopen(f"https://localhost:{server.port_of('http')}/health", context=trusted) as answer:
             assert answer.read() == b"Healthy"
-        told = run("status", "--json", "--data", str(server.data))
+        told = called("status", "--json", "--data", str(server.data))
         assert [player["name"] for player in json.loads(told.stdout)["players"]] == ["ann"], told.stderr
 
         before = shown(server.port)
@@ -73,20 +73,3 @@ def test_one_protocol_in_the_clear_and_encrypted(tmp_path: Path) -> None:
         assert confused.rest() == ["ERR This port speaks TLS; connect with TLS, or to a port without it"]
     finally:
         server.close()
-
-
-@pytest.mark.parametrize(
-    ("config", "says"),
-    [
-        ("", "tls.certificate: a listener has an address with tls://, so a certificate is required"),
-        ('[tls]\ncertificate = "none.pem"', "tls.certificate: none.pem with the key none.pem cannot be used: No such"),
-    ],
-)
-def test_missing_certificate_file_is_reported_in_one_line(tmp_path: Path, config: str, says: str) -> None:
-    file = tmp_path / "c.toml"
-    file.write_text(config)
-    arguments = ("--config", str(file), "--data", ":memory:", "--listen", f"strategic=tls://{LOCAL}:0")
-    refused = run("serve", *arguments)
-    assert refused.returncode == 2
-    assert says in refused.stderr
-    assert refused.stderr.count("\n") == 1

@@ -1,6 +1,5 @@
 """The installed server behind a proxy that says whose connection it passes on: one of Python, and Debian's HAProxy."""
 
-import json
 import re
 import socket
 import subprocess
@@ -12,9 +11,8 @@ from typing import Any
 
 from tests.end_to_end.blocking_client import BlockingClient, begin, fields_of, play
 from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HOSTS, PROXY, VARIABLES, HAProxy, needs_haproxy
-from tests.end_to_end.server_process import Printed, Server, ask_admin, token_of
-from tests.end_to_end.support import LOCAL, eventually, run
-from tests.support.proxies import Proxy
+from tests.end_to_end.server_process import Printed, Server, ask_admin
+from tests.end_to_end.support import LOCAL, eventually
 from tests.support.silence import lose_network, needs_linux
 
 ANN, BOB = "127.0.0.3", "127.0.0.4"
@@ -39,48 +37,6 @@ listen {name}
 
 def addresses(server: Server) -> dict[str, str]:
     return {player["name"]: player["address"] for player in ask_admin(server, "/api/status")["players"]}
-
-
-def test_players_behind_a_proxy_have_their_own_addresses(serve: Any) -> None:
-    limits = {"trusted_proxies": [PROXY], "connections_per_address_max": 3}
-    server = serve(listen=LISTEN, limits=limits, match={"drop_grace_s": 60})
-    with Proxy(server.port, PROXY) as proxy:
-        ann, bob = BlockingClient(proxy.port, source=ANN), BlockingClient(proxy.port, source=BOB)
-        for client, name in ((ann, "ann"), (bob, "bob")):
-            client.log_in(name)
-        direct = server.client("cyd")
-        assert addresses(server) == {"ann": ANN, "bob": BOB, "cyd": LOCAL}
-        first, second = begin(ann, bob)
-        play(first, second, 4)
-        ann.reset()
-        eventually(lambda: "ann" not in addresses(server), "ann's connection is known to be lost")
-        stranger = BlockingClient(proxy.port, source=BOB)
-        assert stranger.ask("login ann").startswith("ERR"), "a seat is kept for the player's own address"
-        again = BlockingClient(proxy.port, source=ANN)
-        again.log_in("ann")
-        again.expect("SVR GAME MATCH ")
-        for client in (bob, direct, stranger, again):
-            client.close()
-    assert server.stop() == 0
-
-
-def test_proxy_that_sends_no_header_is_refused_and_the_log_says_what_to_configure(serve: Any) -> None:
-    server = serve(listen=LISTEN, limits={"trusted_proxies": [PROXY, LOCAL]})
-    with Proxy(server.port, PROXY, sends_header=False) as proxy:
-        silent = BlockingClient(proxy.port, banner=False)
-        assert silent.line().startswith("ERR The proxy before this server does not say whose connection this is")
-        silent.close()
-    line = server.log.wait_for("proxy refused")
-    assert "send-proxy-v2" in line
-    assert PROXY in line
-    told = run("status", "--json", "--data", str(server.data))
-    assert json.loads(told.stdout)["players"] == [], "this machine's commands need no header"
-    with Proxy(server.port_of("admin"), PROXY) as proxy:
-        url, token = f"http://{LOCAL}:{proxy.port}/api/status", token_of(server)
-        request = urllib.request.Request(url, headers={"Authorization": f"Bearer {token}"})
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            assert answer.status == 200
-    assert server.stop() == 0
 
 
 @contextmanager
@@ -182,12 +138,3 @@ def test_haproxy_gives_up_a_computer_that_is_gone_while_something_is_on_its_way(
         assert ANN in server.log.wait_for("connection ends")
         for client in (ann, bob):
             client.close()
-
-
-def test_setting_that_is_no_address_is_one_line(tmp_path: Path) -> None:
-    file = tmp_path / "c.toml"
-    file.write_text('[limits]\ntrusted_proxies = ["10.0.0.1", "10.1.2.3/16"]')
-    refused = run("serve", "--config", str(file), "--data", ":memory:", "--listen", f"strategic={LOCAL}:0")
-    assert refused.returncode == 2
-    assert "limits: 'trusted_proxies' has '10.1.2.3/16', which is neither an address nor a network" in refused.stderr
-    assert refused.stderr.count("\n") == 1
