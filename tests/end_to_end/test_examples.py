@@ -28,7 +28,7 @@ def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
     players = {}
     for game in GAMES:
         for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
-            players[f"{name} {game}"] = [*command, "--game", game, "--seed", "7"]
+            players[f"{name}-{game}"] = [*command, "--game", game, "--seed", "7"]
     for name, command in (("Java", java_bot), ("Python", PYTHON_BOT)):
         players[name] = [*command, "--game", "Reversi", "--challenge", "house-random"]
     with ExitStack() as to_end:
@@ -38,7 +38,7 @@ def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
     recorded = server.matches()
     assert [match.reason for match in recorded] == ["played"] * MATCHES * 5
     for game in GAMES:
-        ann, bob = f"ann {game}", f"bob {game}"
+        ann, bob = f"ann-{game}", f"bob-{game}"
         agree(results[ann], results[bob])
         assert [result[2] for result in results[ann]] == [bob] * MATCHES
         theirs = [match for match in recorded if ann in match.players]
@@ -47,7 +47,7 @@ def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
         assert [result[2] for result in results[name]] == ["house-random"] * MATCHES
 
 
-def test_bots_outlive_a_restart(serve, play, java_bot):
+def test_bots_outlive_a_restart(serve, java_bot):
     """As the page of the examples promises: while they play, stop the server and start it again."""
     server = serve(match={"first_move_pause_ms": 0})
     arguments = ["--host", LOCAL, "--port", str(server.port), "--game", "Reversi", "--matches", "20"]

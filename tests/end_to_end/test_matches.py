@@ -1,7 +1,6 @@
 """Matches at the installed server: the house plays many at once, and connections end in every way that TCP has."""
 
 import random
-import socket
 
 from tests.end_to_end.blocking_client import begin, play
 from tests.end_to_end.bots import StrictBot, check_records, counted, play_all
@@ -31,7 +30,7 @@ def test_the_opponent_of_a_lost_connection_wins(server):
         "reset": lambda client: client.reset(),
         "close": lambda client: client.close(),
         "bye": lambda client: client.send("bye"),
-        "half-close": lambda client: client.socket.shutdown(socket.SHUT_WR),
+        "half-close": lambda client: client.half_close(),
     }
     for how, lose in losses.items():
         first, second = begin(server.client(f"ann {how}"), server.client(f"bob {how}"))
