@@ -5,6 +5,7 @@ import itertools
 import attrs
 import pytest
 
+from gameserver.tournaments import acts
 from gameserver.tournaments.acts import (
     Act,
     ActRefused,
@@ -75,7 +76,7 @@ EXAMPLES: list[Act] = [
 
 
 def test_every_act_has_one_row_and_an_example():
-    ours = {kind for kind in Act.__subclasses__() if kind.__module__ == Act.__module__}
+    ours = {kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act)} - {Act}
     assert {spec.type for spec in ACTS.values()} == ours
     assert {type(act) for act in EXAMPLES} == ours
     assert len({spec.tag for spec in ACTS.values()}) == len({spec.type for spec in ACTS.values()}) == len(ACTS)
