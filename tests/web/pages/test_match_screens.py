@@ -37,7 +37,6 @@ def board_of(replay: MatchReplay, step: int) -> str:
     return f'<div id="board"{board}</svg></div>'
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PROJECTOR])
 @pytest.mark.parametrize(
     ("game", "moves", "names"),
     [
@@ -49,15 +48,16 @@ def board_of(replay: MatchReplay, step: int) -> str:
     ],
     ids=lambda one: getattr(one, "name", None),
 )
-def test_board_players_and_newest_move_are_on_the_screen(show, game, moves, names, size) -> None:
+def test_board_players_and_newest_move_are_on_the_screen(show, game, moves, names) -> None:
     replay = replay_of(game, moves, names, **CUP)
-    page = show(page_of(replay), size, MATCH, java_script_enabled=True)
-    page.wait_for_selector(f"#m{replay.last_step}[aria-current=step]")
-    assert page.evaluate(OUTSIDE, f"{PARTS}, #m{replay.last_step}") == []
-    assert page.evaluate(OVERLAPS, PARTS) == []
-    assert page.evaluate(OVERLAPS, ".seat :is(.name, .state)") == []
-    shown, newest = page.locator("#moves").bounding_box(), page.locator(f"#m{replay.last_step}").bounding_box()
-    assert newest["y"] + newest["height"] <= shown["y"] + shown["height"] + 1, "it is not scrolled out of its list"
+    for size in (LAPTOP, PROJECTOR):
+        page = show(page_of(replay), size, MATCH, java_script_enabled=True)
+        page.wait_for_selector(f"#m{replay.last_step}[aria-current=step]")
+        assert page.evaluate(OUTSIDE, f"{PARTS}, #m{replay.last_step}") == []
+        assert page.evaluate(OVERLAPS, PARTS) == []
+        assert page.evaluate(OVERLAPS, ".seat :is(.name, .state)") == []
+        shown, newest = page.locator("#moves").bounding_box(), page.locator(f"#m{replay.last_step}").bounding_box()
+        assert newest["y"] + newest["height"] <= shown["y"] + shown["height"] + 1, "it is not scrolled out of its list"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -115,7 +115,7 @@ def test_step_that_comes_late_or_never_leaves_the_board_and_its_number_alike(sho
 
 def test_match_plays_by_itself_until_somebody_steps(show) -> None:
     replay = replay_of(REVERSI, 12, result=ILLEGAL)
-    page = show(page_of(replay), LAPTOP, MATCH, java_script_enabled=True)
+    page = show(page_of(replay), LAPTOP, MATCH, has_own_clock=True)
     steps: list[int] = []
 
     def answer(route: Any) -> None:

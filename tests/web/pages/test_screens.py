@@ -199,7 +199,7 @@ def test_standings_fill_the_screen_and_no_more(show, players, stage) -> None:
 
 
 def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
-    page = show(html_of("league", 60, "play"), PROJECTOR, java_script_enabled=True)
+    page = show(html_of("league", 60, "play"), PROJECTOR, has_own_clock=True)
     everybody = [line.name for line in shown("league", 60, "play").standings]
     page.clock.install()
     page.reload()
