@@ -11,10 +11,13 @@ import h11
 import trio
 from attrs import Factory, define
 
+from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.listener import HttpProtocol
+from gameserver.tournaments.acts import StartTournament
+from gameserver.tournaments.plan import Plan
 from gameserver.web.pages.application import pages
-from tests.support.serving import Running, serving
+from tests.support.serving import LineClient, Running, serving
 
 
 @asynccontextmanager
@@ -22,6 +25,25 @@ async def serving_pages(scenarios: Mapping[str, str] | None = None, **given: Any
     """A server with the text protocol and pages."""
     async with serving(others=[HttpProtocol([], [HttpEndpoint("/", pages(scenarios))])], **given) as running:
         yield running
+
+
+async def enter(running: Running, *names: str) -> dict[str, LineClient]:
+    """The clients of these players, logged in."""
+    return dict(zip(names, await running.enter(*names), strict=True))
+
+
+def create(running: Running, plan: Plan, *, number: int = 1, begins: bool = True) -> None:
+    """Create the tournament that gets this number, and begin it."""
+    sequencer, now_ms = running.server._sequencer, running.server.now_ms()
+    sequencer.submit(CreateTournament(plan, "5eed" * 16), now_ms)
+    if begins:
+        sequencer.submit(Conduct(number, StartTournament(0, "Ms Reed")), now_ms)
+
+
+async def live_pairing(running: Running) -> dict[str, Any]:
+    """The only pairing of tournament 1 that has a match."""
+    (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+    return live
 
 
 @define
@@ -33,6 +55,11 @@ class Page:
     @property
     def json(self) -> Any:
         return json.loads(self.text)
+
+    @property
+    def mark(self) -> str:
+        """How far the page has heard, where its stream goes on."""
+        return self.text.partition('data-mark="')[2].partition('"')[0]
 
 
 @define

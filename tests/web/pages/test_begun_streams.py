@@ -8,22 +8,18 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.read_model.lobby_view import LobbyView, ReadModel
-from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.presets import preset
 from gameserver.web.ui.live_pages import Streams, WatchedPage
 from tests.support.serving import LineClient, Running
-from tests.web.support import get, listening, serving_pages
+from tests.web.support import create, get, listening, live_pairing, serving_pages
 
 
 async def playing(running: Running) -> tuple[LineClient, LineClient]:
     """A tournament's match between two players, the first to move first."""
     ann, bob = await running.enter("ann", "bob")
-    sequencer = running.server._sequencer
-    sequencer.submit(CreateTournament(preset("hanze", "Cup", "Tic-tac-toe"), "5eed" * 16), running.server.now_ms())
-    sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
-    (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+    create(running, preset("hanze", "Cup", "Tic-tac-toe"))
+    live = await live_pairing(running)
     return (ann, bob) if live["first"] == "ann" else (bob, ann)
 
 

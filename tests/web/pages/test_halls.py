@@ -192,7 +192,7 @@ async def test_matches_of_all_halls_page_by_page(autojump_clock: MockClock, monk
 
 async def test_an_open_page_of_the_halls_is_kept_up_to_date(autojump_clock: MockClock) -> None:
     async with two_halls() as both:
-        mark = (await page(both.first, "/halls")).text.partition('data-mark="')[2].partition('"')[0]
+        mark = (await page(both.first, "/halls")).mark
         async with listening(both.first, f"/halls/events?after={mark}") as events:
             await both.reversi.match()
             while "<b>1</b> live match<" not in (change := await events.change())["html"]["halls"]:

@@ -3,16 +3,16 @@
 import pytest
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.messages.commands import Conduct
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.tournaments.acts import Cancel, StartTournament
+from gameserver.tournaments.acts import Cancel
 from gameserver.tournaments.output.view import tournament_summary
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.lobby import TOURNAMENTS_MAX, lobby_page
 from tests.support.browser import obstacles
 from tests.tournaments.playing import started
 from tests.web.pages.test_screens import NAMES, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
-from tests.web.support import check_html, get, listening, serving_pages
+from tests.web.support import check_html, create, enter, get, listening, serving_pages
 
 HOSTILE = "</td><script>alert(1)</script>"
 
@@ -45,7 +45,7 @@ async def test_the_lobby_shows_who_is_here_what_is_open_and_what_is_played(autoj
             "0 moves",
         ):
             assert words in page.text
-        mark = page.text.partition('data-mark="')[2].partition('"')[0]
+        mark = page.mark
         async with listening(running, f"/events?after={mark}") as events:
             await first.send("move 4")
             assert set((await events.change())["html"]) == {"t1"}
@@ -134,16 +134,11 @@ async def test_nobody_of_this_name(autojump_clock: MockClock) -> None:
 
 async def test_a_running_tournament_is_the_first_thing(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        clients = dict(zip(("ann", "bob"), await running.enter("ann", "bob"), strict=True))
-
-        def submit(command: object) -> None:
-            running.server._sequencer.submit(command, running.server.now_ms())
-
-        submit(CreateTournament(preset("hanze", "Next <cup>", "Reversi"), "5eed" * 16))
-        submit(CreateTournament(preset("hanze", "Spring <cup>", "Tic-tac-toe"), "5eed" * 16))
-        submit(CreateTournament(preset("hanze", "Fire alarm", "Tic-tac-toe"), "5eed" * 16))
-        submit(Conduct(2, StartTournament(0, "Ms Reed")))
-        submit(Conduct(3, Cancel("Ms Reed")))
+        clients = await enter(running, "ann", "bob")
+        create(running, preset("hanze", "Next <cup>", "Reversi"), begins=False)
+        create(running, preset("hanze", "Spring <cup>", "Tic-tac-toe"), number=2)
+        create(running, preset("hanze", "Fire alarm", "Tic-tac-toe"), begins=False)
+        running.server._sequencer.submit(Conduct(3, Cancel("Ms Reed")), running.server.now_ms())
         page = await get(running, "/")
         check_html(page.text)
         places = [page.text.find(words) for words in ("Spring &lt;cup&gt;</a>", "Next &lt;cup&gt;</a>", "Playing now")]
@@ -154,7 +149,7 @@ async def test_a_running_tournament_is_the_first_thing(autojump_clock: MockClock
         assert "Fire alarm" not in page.text
         told = (await get(running, "/api/v1/lobby")).json["tournaments"]
         assert [(one["number"], one["phase"]) for one in told] == [(2, "running"), (1, "gathering")]
-        mark = (await get(running, "/")).text.partition('data-mark="')[2].partition('"')[0]
+        mark = (await get(running, "/")).mark
         async with listening(running, f"/events?after={mark}") as events:
             await clients["bob"].send("forfeit")
             html: dict[str, str] = {}

@@ -10,14 +10,12 @@ from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.policies import Rules
-from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.presets import preset
 from tests.support.example_games import PIG
 from tests.support.games import catalogue
 from tests.support.serving import LineClient
-from tests.web.support import check_html, get, listening, serving_pages
+from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages
 
 GAMES = catalogue(TIC_TAC_TOE, REVERSI, CONNECT_FOUR, MASTERMIND)
 HOSTILE = "<img-src=x-onerror=alert(1)>"
@@ -39,7 +37,7 @@ async def test_a_live_match_is_shown_and_its_page_kept_up_to_date(autojump_clock
         assert page.status == 200
         assert f"{first.name} played 4" in page.text
         assert 'id="m1"' in page.text
-        mark = page.text.partition('data-mark="')[2].partition('"')[0]
+        mark = page.mark
         async with listening(running, f"/matches/1/events?after={mark}") as events:
             await move(second, first, "0")
             news = await events.change()
@@ -144,13 +142,9 @@ async def test_finished_match_can_be_taken_home(autojump_clock: MockClock) -> No
 
 async def test_match_leads_to_its_tournament_and_to_its_players_other_matches(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        names = ("ann", "<b>bob")
-        clients = dict(zip(names, await running.enter(*names), strict=True))
-        sequencer = running.server._sequencer
-        plan = preset("hanze", "Spring <cup>", "Tic-tac-toe", pacing="rounds")
-        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
-        (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+        clients = await enter(running, "ann", "<b>bob")
+        create(running, preset("hanze", "Spring <cup>", "Tic-tac-toe", pacing="rounds"))
+        live = await live_pairing(running)
         page = await get(running, "/matches/1")
         check_html(page.text)
         assert '<a href="/tournaments/1">Spring &lt;cup&gt;</a>, round 1' in page.text

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import Conduct, CreateTournament, HousePlayer
+from gameserver.core.messages.commands import HousePlayer
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter
@@ -14,7 +14,6 @@ from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_scores import OpponentScore, RatingPoint, Score, SeatScore
 from gameserver.records.player_stats import Career, MoveTimes, Tally
 from gameserver.records.reader import MatchHead, RecordedTournament
-from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.output.places import Place
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.archive import player_page
@@ -23,7 +22,7 @@ from gameserver.web.pages.rating_graph import CONFIDENCE, rating_graph
 from gameserver.web.pages.tournament_list import Listed, tournaments_page
 from tests.support.browser import obstacles
 from tests.web.pages.test_screens import LAPTOP, NAMES, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
-from tests.web.support import check_html, get, serving_pages
+from tests.web.support import check_html, create, enter, get, serving_pages
 
 NAME = "W" * 64
 AT = "2026-11-23T09:05:00.000+00:00"
@@ -146,11 +145,8 @@ def test_any_course_can_be_drawn(ratings: list[float]) -> None:
 
 async def test_bye_is_on_the_page_during_and_after_a_swiss(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        clients = dict(zip(("ann", "bob", "cat"), await running.enter("ann", "bob", "cat"), strict=True))
-        sequencer = running.server._sequencer
-        plan = preset("swiss", "Spring cup", "Tic-tac-toe", games=1, rounds=1, pause_ms=0)
-        sequencer.submit(CreateTournament(plan, "5eed" * 16), 0)
-        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), 0)
+        clients = await enter(running, "ann", "bob", "cat")
+        create(running, preset("swiss", "Spring cup", "Tic-tac-toe", games=1, rounds=1, pause_ms=0))
         told = (await get(running, "/api/v1/tournaments/1")).json
         words = "Round 1: bye, 1 point; in Buchholz a virtual opponent with 1 point"
         idle = told["idle"][0]["player"]
@@ -166,10 +162,8 @@ async def test_bye_is_on_the_page_during_and_after_a_swiss(autojump_clock: MockC
 
 async def test_a_tournament_is_on_the_page_with_the_place(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        clients = dict(zip(("ann", "bob"), await running.enter("ann", "bob"), strict=True))
-        sequencer = running.server._sequencer
-        sequencer.submit(CreateTournament(preset("hanze", "Spring cup", "Tic-tac-toe"), "5eed" * 16), 0)
-        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), 0)
+        clients = await enter(running, "ann", "bob")
+        create(running, preset("hanze", "Spring cup", "Tic-tac-toe"))
         for text in ((await get(running, "/players/ann")).text, (await get(running, "/players/bob")).text):
             assert "Spring cup" in text
             assert "running" in text

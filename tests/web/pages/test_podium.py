@@ -4,11 +4,10 @@ import pytest
 from attrs import evolve
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.views import ListenerSummary
-from gameserver.tournaments.acts import Cancel, StartTournament
+from gameserver.tournaments.acts import Cancel
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import TournamentView
@@ -16,7 +15,7 @@ from gameserver.tournaments.presets import preset
 from gameserver.web.pages.podium import PLAYERS_MAX, podium_page
 from tests.tournaments.playing import entered, finished, started
 from tests.web.pages.test_tournament_page import page_of
-from tests.web.support import check_html, get, listening, serving_pages
+from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages
 
 LEAGUE = preset("league", "Spring <cup>", "Reversi")
 CUP = preset("cup", "Cup", "Reversi")
@@ -113,23 +112,19 @@ async def test_the_teacher_has_a_link_to_the_files(
 ) -> None:
     async with serving_pages() as running:
         running.server._read_model.listeners = (ListenerSummary("admin", listens_at, 8080),)
-        plan = preset("hanze", "Cup", "Tic-tac-toe")
-        running.server._sequencer.submit(CreateTournament(plan, "5eed" * 16), 0)
+        create(running, preset("hanze", "Cup", "Tic-tac-toe"), begins=False)
         page = await get(running, "/tournaments/1/podium", host=asked_as)
         assert (f'href="http://{asked_as}:8080/tournaments/1#files"' in page.text) == is_linked
 
 
 async def test_the_page_follows_the_last_result(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        clients = dict(zip(("ann", "bob"), await running.enter("ann", "bob"), strict=True))
-        sequencer = running.server._sequencer
-        plan = preset("hanze", "Cup", "Tic-tac-toe")
-        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        clients = await enter(running, "ann", "bob")
+        create(running, preset("hanze", "Cup", "Tic-tac-toe"))
         early = await get(running, "/tournaments/1/podium")
         check_html(early.text)
-        mark = early.text.partition('data-mark="')[2].partition('"')[0]
-        (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+        mark = early.mark
+        live = await live_pairing(running)
         async with listening(running, f"/tournaments/1/podium/events?after={mark}") as events:
             await clients[live["second"]].send("forfeit")
             html: dict[str, str] = {}

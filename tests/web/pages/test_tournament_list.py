@@ -3,21 +3,21 @@
 import pytest
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.messages.commands import Conduct
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.records import reader
 from gameserver.tournaments.acts import Cancel, Correct, StartTournament
 from gameserver.tournaments.model import Verdict
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages import tournament_list
-from tests.web.support import check_html, get, serving_pages
+from tests.web.support import check_html, create, enter, get, serving_pages
 
 HOSTILE = "<i>zed"
 
 
 async def test_it_has_dates_and_winners_also_of_the_forgotten(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        clients = dict(zip(("ann", HOSTILE), await running.enter("ann", HOSTILE), strict=True))
+        clients = await enter(running, "ann", HOSTILE)
 
         def submit(command: object) -> None:
             running.server._sequencer.submit(command, running.server.now_ms())
@@ -26,7 +26,7 @@ async def test_it_has_dates_and_winners_also_of_the_forgotten(autojump_clock: Mo
             (found,) = (await get(running, "/api/v1/tournaments?player=ann")).json
             return found
 
-        submit(CreateTournament(preset("hanze", "The first", "Tic-tac-toe"), "5eed" * 16))
+        create(running, preset("hanze", "The first", "Tic-tac-toe"), begins=False)
         listed = await get(running, "/tournaments")
         check_html(listed.text)
         assert "gathering" in listed.text
@@ -52,7 +52,7 @@ async def test_it_has_dates_and_winners_also_of_the_forgotten(autojump_clock: Mo
         submit(Conduct(1, Correct(1, ann_won, by="Ms Reed", why="a typing error")))
         assert (await only_line())["winners"] == ["ann"]
         for number in range(2, KEPT_MAX + 3):
-            submit(CreateTournament(preset("hanze", f"Cup {number}", "Reversi"), "5eed" * 16))
+            create(running, preset("hanze", f"Cup {number}", "Reversi"), begins=False)
             submit(Conduct(number, Cancel("Ms Reed")))
         assert (await only_line())["winners"] == ["ann"]
         assert 1 not in running.server._sequencer._lobby.tournaments, "forgotten"
@@ -64,9 +64,7 @@ async def test_it_has_dates_and_winners_also_of_the_forgotten(autojump_clock: Mo
 async def test_best_of_three_is_said_wherever_the_tournament_is(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         await running.enter("ann", "bob")
-        plan = preset("cup", "Cup", "Tic-tac-toe", pause_ms=0)
-        running.server._sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        running.server._sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        create(running, preset("cup", "Cup", "Tic-tac-toe", pause_ms=0))
         for path in ("/", "/tournaments", "/tournaments/1", "/tournaments/1/podium", "/players/ann"):
             assert "knockout, best of 3" in (await get(running, path)).text, path
         assert "Final, game 1, best of 3" in (await get(running, "/matches/1")).text
@@ -77,8 +75,7 @@ async def test_old_ones_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(module, "TOURNAMENTS_MAX", 2)
     async with serving_pages() as running:
         for number in range(1, 4):
-            plan = preset("hanze", f"Cup {number}", "Reversi")
-            running.server._sequencer.submit(CreateTournament(plan, "5eed" * 16), 0)
+            create(running, preset("hanze", f"Cup {number}", "Reversi"), begins=False)
         newest = await get(running, "/tournaments")
         assert [f"Cup {number}" in newest.text for number in (1, 2, 3)] == [False, True, True]
         assert 'href="/tournaments?before=2">Older' in newest.text
@@ -94,9 +91,7 @@ async def test_old_ones_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch)
 async def test_match_for_practice_has_a_page_and_is_not_listed(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         await running.enter("ann", "bob")
-        plan = preset("hanze", "ann - bob, practice", "Tic-tac-toe", event=False)
-        running.server._sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        running.server._sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        create(running, preset("hanze", "ann - bob, practice", "Tic-tac-toe", event=False))
         for path in ("/", "/tournaments", "/players?name=ann", "/api/v1/tournaments"):
             assert "practice" not in (await get(running, path)).text, path
         assert "practice" in (await get(running, "/tournaments/1")).text

@@ -8,13 +8,13 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.messages.commands import Conduct
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.tournaments.acts import Act, Cancel, EndByTime, Finish, Pause, StartTournament
+from gameserver.tournaments.acts import Act, Cancel, EndByTime, Finish, Pause
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
@@ -25,7 +25,7 @@ from gameserver.web.pages.bottleneck import GrowingEstimate, bottleneck_values
 from gameserver.web.pages.tournament import tournament_page
 from tests.read_model.test_troubles import new_hall
 from tests.tournaments.playing import World, entered, finished, started
-from tests.web.support import check_html, get, listening, serving_pages
+from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages
 
 NOTHING = LobbyView(0, 0)
 
@@ -241,15 +241,11 @@ def test_the_page_says_for_whom_everybody_waits() -> None:
 @pytest.mark.parametrize("coding", ["deflate", "identity"])
 async def test_the_page_follows_a_tournament(autojump_clock: MockClock, coding: str) -> None:
     async with serving_pages() as running:
-        names = ("ann", "bob", "<b>cyd</b>")
-        clients = dict(zip(names, await running.enter(*names), strict=True))
+        clients = await enter(running, "ann", "bob", "<b>cyd</b>")
         empty = await get(running, "/tournaments")
         check_html(empty.text)
         assert "There are no tournaments yet" in empty.text
-        sequencer = running.server._sequencer
-        plan = preset("hanze", "Spring <cup>", "Tic-tac-toe")
-        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        create(running, preset("hanze", "Spring <cup>", "Tic-tac-toe"))
         listed = await get(running, "/tournaments")
         check_html(listed.text)
         assert "Spring &lt;cup&gt;" in listed.text
@@ -258,9 +254,9 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock, coding: 
         assert page.headers.get("content-encoding", "identity") == coding
         assert page.headers["vary"] == "Accept-Encoding"
         assert "&lt;b&gt;cyd" in page.text
-        (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+        live = await live_pairing(running)
         assert f'href="/matches/{live["match"]}"' in page.text
-        mark = page.text.partition('data-mark="')[2].partition('"')[0]
+        mark = page.mark
         async with listening(running, f"/tournaments/1/events?after={mark}", accept_encoding=coding) as events:
             await clients[live["second"]].send("forfeit")
             html: dict[str, str] = {}
@@ -273,12 +269,8 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock, coding: 
 
 async def test_the_json_tells_for_whom_everybody_waits(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        names = ("ann", "bob", "cyd")
-        clients = dict(zip(names, await running.enter(*names), strict=True))
-        sequencer = running.server._sequencer
-        plan = preset("hanze", "Cup", "Tic-tac-toe", pause_ms=0, turn_time_ms=600_000)
-        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
+        clients = await enter(running, "ann", "bob", "cyd")
+        create(running, preset("hanze", "Cup", "Tic-tac-toe", pause_ms=0, turn_time_ms=600_000))
         before = (await get(running, "/api/v1/tournaments/1")).json
         assert (before["waiting"], before["awaits_teacher"]) == (None, False)
         (live,) = (one for one in before["pairings"] if one["match"])
@@ -293,20 +285,16 @@ async def test_the_json_tells_for_whom_everybody_waits(autojump_clock: MockClock
 
 async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
-        names = ("ann", "bob")
-        clients = dict(zip(names, await running.enter(*names), strict=True))
-        sequencer = running.server._sequencer
-        plan = preset("hanze", "The first", "Tic-tac-toe")
-        sequencer.submit(CreateTournament(plan, "5eed" * 16), running.server.now_ms())
-        sequencer.submit(Conduct(1, StartTournament(0, "Ms Reed")), running.server.now_ms())
-        (live,) = (one for one in (await get(running, "/api/v1/tournaments/1")).json["pairings"] if one["match"])
+        clients = await enter(running, "ann", "bob")
+        create(running, preset("hanze", "The first", "Tic-tac-toe"))
+        live = await live_pairing(running)
         await clients[live["second"]].send("forfeit")
         await clients[live["second"]].until("LOSS")
         before = (await get(running, "/api/v1/tournaments/1")).json
         assert before["phase"] == "over"
         for number in range(2, KEPT_MAX + 3):
-            sequencer.submit(CreateTournament(evolve(plan, name=f"Cup {number}"), "5eed" * 16), 0)
-            sequencer.submit(Conduct(number, Cancel("Ms Reed")), 0)
+            create(running, preset("hanze", f"Cup {number}", "Tic-tac-toe"), begins=False)
+            running.server._sequencer.submit(Conduct(number, Cancel("Ms Reed")), 0)
         listed = await get(running, "/tournaments")
         check_html(listed.text)
         assert 'href="/tournaments/1">The first</a>' in listed.text

@@ -6,14 +6,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import trio
 from attrs import frozen
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.halls import HallSettings
 from gameserver.server.live_halls import EXCHANGE_EVERY_S
-from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.presets import preset
 from tests.support.serving import LineClient, Running
 from tests.support.shared_halls import SharedHalls
-from tests.web.support import Page, check_html, get, serving_pages
+from tests.web.support import Page, check_html, create, get, serving_pages
 
 URL = "https://reversi.example.edu"
 
@@ -56,9 +54,7 @@ async def play(hall: Running, winner: str, loser: str) -> None:
 async def begin_tournament(hall: Running, name: str, *players: str, which: str = "hanze") -> list[LineClient]:
     """A tournament whose first games are being played, and its players in the order given."""
     clients = await hall.enter(*players)
-    submit = hall.server._sequencer.submit
-    submit(CreateTournament(preset(which, name, "Tic-tac-toe"), "5eed" * 16), hall.server.now_ms())
-    submit(Conduct(1, StartTournament(0, "Ms Reed")), hall.server.now_ms())
+    create(hall, preset(which, name, "Tic-tac-toe"))
     return clients
 
 
