@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from tests.admin.support import BEARER, get
 from tests.web.admin_pages.teacher_pages import CUP, acts, hall, look, refusal, submit
@@ -19,37 +17,30 @@ async def begun(running) -> None:
     assert (await submit(running, "/tournaments/1/start", {})).status == 303
 
 
-@pytest.mark.parametrize("name", DESTRUCTIVE)
-async def test_it_says_what_is_lost_and_asks_for_the_reason(name: str) -> None:
+async def test_it_says_what_is_lost_and_asks_for_the_reason() -> None:
     async with hall() as running:
         await begun(running)
-        page = await look(running, f"/tournaments/1/{name}?{ASKED}")
-        check_html(page)
-        assert re.search(r'<ul class="plain losses"><li>.+</li></ul>', page)
-        assert f'action="/tournaments/1/{name}"' in page
-        assert re.search(r'name="why"[^>]* required', page)
-        assert {body["act"]["act"] for body in acts(running, "conduct")} == {"start", "pair"}, "not done yet"
-        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w*)">', page))
-        refused = await submit(running, f"/tournaments/1/{name}", fields)
-        check_html(refused.text)
-        assert (refused.status, refusal(refused)) == (400, "Give a reason; it is recorded")
-        assert 'class="destroys"' in refused.text, "said on the page that asked"
+        overview = await look(running, "/tournaments/1")
+        for name in DESTRUCTIVE:
+            (form,) = [part.partition("</form>")[0] for part in overview.split("<form") if f'/{name}">' in part]
+            assert form.startswith(' class="act danger" method="get"')
+            assert f'formaction="/tournaments/1/{name}">{teacher_acts()[name].button}…</button>' in form
+            assert "Pause" not in form
+            page = await look(running, f"/tournaments/1/{name}?{ASKED}")
+            check_html(page)
+            assert re.search(r'<ul class="plain losses"><li>.+</li></ul>', page)
+            assert f'action="/tournaments/1/{name}"' in page
+            assert re.search(r'name="why"[^>]* required', page)
+            fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w*)">', page))
+            refused = await submit(running, f"/tournaments/1/{name}", fields)
+            check_html(refused.text)
+            assert (refused.status, refusal(refused)) == (400, "Give a reason; it is recorded")
+            assert 'class="destroys"' in refused.text, "said on the page that asked"
+        assert {body["act"]["act"] for body in acts(running, "conduct")} == {"start", "pair"}, "nothing is done yet"
 
 
-@pytest.mark.parametrize("name", DESTRUCTIVE)
-async def test_its_button_stands_apart_and_does_not_act_by_itself(name: str) -> None:
-    async with hall() as running:
-        await begun(running)
-        page = await look(running, "/tournaments/1")
-        (form,) = [part.partition("</form>")[0] for part in page.split("<form") if f'/{name}">' in part]
-        assert form.startswith(' class="act danger" method="get"')
-        assert f'formaction="/tournaments/1/{name}">{teacher_acts()[name].button}…</button>' in form
-        assert "Pause" not in form
-
-
-@pytest.mark.parametrize(
-    ("path", "status", "says"),
-    [
+async def test_what_cannot_be_asked_is_refused_on_the_page() -> None:
+    asked = [
         ("/tournaments/1/void?pairing=99", 409, "there is no pairing 99"),
         ("/tournaments/1/void?pairing=", 400, "Give the number of the game"),
         ("/tournaments/1/void?pairing=x", 400, "must be a whole number"),
@@ -58,14 +49,13 @@ async def test_its_button_stands_apart_and_does_not_act_by_itself(name: str) -> 
         ("/tournaments/1/pause", 404, "there is no such page"),
         ("/tournaments/1/dance", 404, "there is no such page"),
         ("/tournaments/7/cancel", 404, "there is no tournament 7"),
-    ],
-)
-async def test_what_cannot_be_asked_is_refused_on_the_page(path: str, status: int, says: str) -> None:
+    ]
     async with hall() as running:
         await begun(running)
-        answer = await get(running, path, BEARER, "Accept: text/html")
-        check_html(answer.text)
-        assert (answer.status, says in refusal(answer)) == (status, True), refusal(answer)
+        for path, status, says in asked:
+            answer = await get(running, path, BEARER, "Accept: text/html")
+            check_html(answer.text)
+            assert (answer.status, says in refusal(answer)) == (status, True), refusal(answer)
 
 
 async def test_a_cancelled_tournament_is_resumed_by_its_form() -> None:
