@@ -9,9 +9,10 @@ import random
 import select
 import signal
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from gc import get_objects, unfreeze
+from gc import freeze, get_objects, unfreeze
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -89,6 +90,7 @@ class Mutations:
     ) -> None:
         self._folder, self._mutants, self._seed, self._cap_s = folder, mutants, seed, cap_s
         self._order: dict[str, int] = {}
+        self._functions: Mapping[tuple[str, str], list[FunctionType]] = {}
         self._sound: dict[str, bool] = {}
         """Whether a test that failed passes without the mutant."""
         self._results = folder / f"results.{seed}.{worker}.jsonl"
@@ -99,6 +101,7 @@ class Mutations:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self._order = {item.nodeid: number for number, item in enumerate(session.items)}
+        self._functions = _functions()
         covering = self._covering()
         known = self._results.read_text(encoding="utf-8").splitlines() if self._results.exists() else []
         done = {json.loads(line)["mutant"] for line in known}
@@ -181,7 +184,7 @@ class Mutations:
             os.close(reading)
             try:
                 os.setpgid(0, 0)
-                _run_in_child(mutant, items, writing, stops_early)
+                _run_in_child(mutant, items, writing, self._functions, stops_early)
             finally:
                 os._exit(0)
         os.close(writing)
@@ -206,20 +209,31 @@ class Mutations:
             os.waitpid(child, 0)
 
 
-def _run_in_child(mutant: Mutant | None, items: list[pytest.Item], writing: int, stops_early: bool) -> None:
+def _functions() -> Mapping[tuple[str, str], list[FunctionType]]:
+    """All functions by file and name; a class with slots has copies of some."""
+    found: dict[tuple[str, str], list[FunctionType]] = defaultdict(list)
+    unfreeze()
+    for one in get_objects():
+        if type(one) is FunctionType:
+            found[one.__code__.co_filename, one.__code__.co_qualname].append(one)
+    freeze()
+    return found
+
+
+def _run_in_child(
+    mutant: Mutant | None,
+    items: list[pytest.Item],
+    writing: int,
+    functions: Mapping[tuple[str, str], list[FunctionType]],
+    stops_early: bool,
+) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
     if mutant is not None:
         code = mutant.code()
-        unfreeze()
-        for found in get_objects():
-            if (
-                type(found) is FunctionType
-                and found.__code__.co_qualname == code.co_qualname
-                and found.__code__.co_filename.endswith(mutant.path)
-            ):
-                found.__code__ = code
+        for function in functions[code.co_filename, code.co_qualname]:
+            function.__code__ = code
     for item, following in zip(items, [*items[1:], None], strict=True):
         failed = any(report.failed for report in runtestprotocol(item, log=False, nextitem=following))
         os.write(writing, b"failed\n" if failed else b"passed\n")
