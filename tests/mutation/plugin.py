@@ -144,7 +144,8 @@ class Mutations:
     def _chosen(self, mutant: Mutant, covering: set[str]) -> list[str]:
         """Half of the time for tests of the mutant's own area, the rest for all others."""
         area = _area(mutant.path)
-        order = sorted(covering)
+        quick = {test for test in covering if self._seconds.get(test, 0.0) < self._cap_s / 2}
+        order = sorted(quick or covering)  # one slow test would take the place of many
         random.Random(f"{self._seed} {mutant}").shuffle(order)
         near = [test for test in order if test.startswith(area)]
         far = [test for test in order if not test.startswith(area)]
@@ -234,7 +235,8 @@ def _run_in_child(
         code = mutant.code()
         for function in functions[code.co_filename, code.co_qualname]:
             function.__code__ = code
-    for item, following in zip(items, [*items[1:], None], strict=True):
+    # The last one is followed by itself: what a session has set up belongs to the parent.
+    for item, following in zip(items, [*items[1:], items[-1]], strict=True):
         failed = any(report.failed for report in runtestprotocol(item, log=False, nextitem=following))
         os.write(writing, b"failed\n" if failed else b"passed\n")
         if failed and stops_early:
