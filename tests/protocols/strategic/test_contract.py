@@ -20,7 +20,7 @@ from gameserver.testing import Moved, Over, Speaker, Told, YourTurn, check_proto
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
 from tests.clients.strategic import Ended, Move, Turn, read_line
-from tests.support.own_plugins import GAMES
+from tests.support.own_plugins import OWN
 from tests.support.strategic_client import lines_of
 
 BANNERS = {line for profile in PROFILES.values() for line in lines_of(profile.greeting)}
@@ -70,6 +70,10 @@ SPEAKER = Speaker(
         | {MatchPaired, Seated, Unseated, RoomsListed}
     ),
 )
+
+
+GAMES = [OWN.games[name] for name in ("tic-tac-toe", "mastermind", "tavli")]
+"""A short game, one with a secret, and one of dice that is played in a series."""
 
 
 def test_contract() -> None:
