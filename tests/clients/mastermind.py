@@ -82,6 +82,7 @@ class MastermindClient:
     """Every message without an answer."""
     game: CodeGame | None = None
     _unread: bytes = b""
+    _unsent: bytes = b""
     _is_over: bool = False
 
     def new_game(self, colours: int, tries: int, places: int) -> bytes:
@@ -108,6 +109,17 @@ class MastermindClient:
         pairs = content.items() if isinstance(content, dict) else ()
         self.asked.append(Asked(kind, {key.lower(): value for key, value in pairs}))
         return message
+
+    def wrote(self, data: bytes) -> None:
+        """Take down the messages in lines that are sent."""
+        *lines, self._unsent = (self._unsent + data).split(b"\n")
+        for line in lines:
+            self.ask(line)
+
+    def wrote_all(self) -> None:
+        """The client sends no more: what has no line end is a message too."""
+        if self._unsent:
+            self.wrote(b"\n")
 
     def receive(self, data: bytes) -> Iterator[Heard]:
         """What each line says that these bytes complete."""
