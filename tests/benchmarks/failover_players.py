@@ -5,21 +5,20 @@ at once; if it is shown its match, it makes the move that it is asked for withou
 """
 
 import random
-import re
 import socket
 from contextlib import suppress
+from functools import partial
 
 from attrs import Factory, define, field
 
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from tests.benchmarks.generator import Loop, connected, now_s
 from tests.benchmarks.processes import BenchmarkError
+from tests.clients.strategic import Answered, Ended, Heard, LastWords, Opened, StrategicClient, Turn
 
 READ_BYTES = 65_536
-CELLS = frozenset(range(9))
-BANNER_LINES = 2
 RETRY_S = 0.1
-OVER = (b"SVR GAME WIN", b"SVR GAME LOSS", b"SVR GAME DRAW")
-_FIELD = re.compile(rb'(\w+): "([^"]*)"')
+RULES = {TIC_TAC_TOE.name: TIC_TAC_TOE}
 
 
 @define
@@ -79,17 +78,11 @@ class ReturningPlayer:
     chance: random.Random = field(init=False)
     match: frozenset[bytes] | None = field(default=None, init=False)
     """The two players of the match at hand, or of the one that was at hand when the connection ended."""
-    _is_shown: bool = field(default=False, init=False)
-    """True if this connection was told of the match."""
     _is_in: bool = field(default=False, init=False)
     """True if this connection has been told all that follows a login."""
     _is_back: bool = field(default=False, init=False)
     """True if it has logged in since the fault. A move of before may be answered later than it."""
-    _taken: set[int] = field(factory=set, init=False)
-    _connection: int = field(default=0, init=False)
-    _banner: int = field(default=BANNER_LINES, init=False)
-    _unanswered: list[bytes] = field(factory=list, init=False)
-    _unread: bytes = field(default=b"", init=False)
+    _client: StrategicClient = field(factory=StrategicClient, init=False)
     _sock: socket.socket = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -99,13 +92,11 @@ class ReturningPlayer:
         """Connect, and log in."""
         if self.comeback.fault_s:
             self.comeback.attempts += 1
-        self._connection += 1
-        self._is_shown = self._is_in = False
-        self._banner, self._unread = BANNER_LINES, b""
-        self._unanswered = []
+        self._is_in = False
+        self._client = StrategicClient(RULES.get)
         self._sock = connected(self.port)
         self.working.add(self._sock, self.on_readable)
-        self._say(b"login %s" % self.name, b"get gamelist")
+        self._say(f"login {self.name.decode()}", "get gamelist")
 
     def on_readable(self) -> None:
         """React to what has come, or to the end of the connection."""
@@ -120,58 +111,50 @@ class ReturningPlayer:
             if not self.comeback.fault_s:
                 raise BenchmarkError(f"{self.name.decode()} lost its connection before there was a fault")
             self.comeback.note_loss(self.name)
-            self.working.later(RETRY_S if self._banner else 0.0, self.connect)
+            self.working.later(0.0 if self._client.is_greeted else RETRY_S, self.connect)
             return
-        *lines, self._unread = (self._unread + data).split(b"\r\n")
-        for line in lines:
-            if self._banner:
-                self._banner -= 1
-            else:
-                self._hear(line)
+        for heard in self._client.receive(data):
+            self._hear(heard)
 
-    def _hear(self, line: bytes) -> None:
-        if line == b"OK":
-            self._answered(self._unanswered.pop(0))
-        elif line.startswith(b"SVR GAME MATCH"):
-            self.match = frozenset((self.name, dict(_FIELD.findall(line))[b"OPPONENT"]))
-            self._is_shown = True
-            self._taken.clear()
-        elif line.startswith(b"SVR GAME MOVE"):
-            self._taken.add(int(dict(_FIELD.findall(line))[b"MOVE"]))
-        elif line.startswith(b"SVR GAME YOURTURN"):
-            pause_s = self.chance.uniform(0.5, 1.5) * self.pause_s if self._is_in else 0.0
-            connection = self._connection
-            self.working.later(pause_s, lambda: self._move(connection))
-        elif line.startswith(OVER):
-            self._end_match()
-            self._say(b"subscribe Tic-tac-toe")
-        elif line.startswith(b"ERR"):
-            raise BenchmarkError(f"{self.name.decode()} was told {line.decode(errors='replace')}")
+    def _hear(self, heard: Heard) -> None:
+        match heard:
+            case Answered(ok=True, command=command):
+                self._answered(command)
+            case Opened(opponent=opponent):
+                self.match = frozenset((self.name, opponent.encode()))
+            case Turn():
+                pause_s = self.chance.uniform(0.5, 1.5) * self.pause_s if self._is_in else 0.0
+                self.working.later(pause_s, partial(self._move, self._client))
+            case Ended():
+                self._end_match()
+                self._say("subscribe Tic-tac-toe")
+            case Answered() | LastWords():
+                raise BenchmarkError(f"{self.name.decode()} was told {heard}")
 
-    def _answered(self, command: bytes) -> None:
-        if command.startswith(b"login"):
+    def _answered(self, command: str) -> None:
+        if command.startswith("login"):
             self._is_back = self.comeback.fault_s > 0
             self.comeback.note_login(self.name)
-        elif command.startswith(b"move"):
+        elif command.startswith("move"):
             if self._is_back and self.match is not None:
                 self.comeback.note_move(self.match)
-        elif command == b"get gamelist":
+        elif command == "get gamelist":
             self._is_in = True
-            if not self._is_shown:
+            if self._client.match is None:
                 self._end_match()
-                self._say(b"subscribe Tic-tac-toe")
+                self._say("subscribe Tic-tac-toe")
 
     def _end_match(self) -> None:
         if self.match is not None:
             self.comeback.note_match(self.match)
         self.match = None
-        self._is_shown = False
 
-    def _move(self, connection: int) -> None:
-        if connection == self._connection and self._is_shown:
-            self._say(b"move %d" % self.chance.choice(sorted(CELLS - self._taken)))
+    def _move(self, client: StrategicClient) -> None:
+        seen = client.match
+        if client is self._client and seen is not None and seen.state is not None:
+            self._say(f"move {self.chance.choice(seen.state.legal_moves(seen.own_seat))}")
 
-    def _say(self, *commands: bytes) -> None:
-        self._unanswered += commands
+    def _say(self, *commands: str) -> None:
+        data = self._client.say(*commands)
         with suppress(OSError):  # the end of the connection is noticed by reading
-            self._sock.sendall(b"".join(b"%s\n" % command for command in commands))
+            self._sock.sendall(data)

@@ -214,6 +214,11 @@ class StrategicClient:
     """The kind of lines that the command asked for whose OK was the last."""
     _is_over: bool = False
 
+    @property
+    def is_greeted(self) -> bool:
+        """Whether the whole banner has come."""
+        return len(self._greeted) == 2
+
     def say(self, *commands: str) -> bytes:
         """The bytes of commands, to be sent together."""
         return self.wrote("".join(f"{command}\r\n" for command in commands).encode())
@@ -260,7 +265,7 @@ class StrategicClient:
             raise Refused(f"a line is not UTF-8: {line!r}") from None
         if self._is_over:
             raise Refused(f"after the last words comes {text!r}")
-        heard = self._greet(text) if len(self._greeted) < 2 else read_line(text)
+        heard = read_line(text) if self.is_greeted else self._greet(text)
         if heard is None:
             return None
         if isinstance(heard, Answered):
