@@ -229,7 +229,7 @@ class LobbyMachine(RuleBasedStateMachine):
             assert blameless <= (not losers), "a match that is void or abandoned has no loser"
 
 
-LobbyMachine.TestCase.settings = settings(max_examples=examples(60), stateful_step_count=40, deadline=None)
+LobbyMachine.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=40, deadline=None)
 TestLobbyMachine = LobbyMachine.TestCase
 
 

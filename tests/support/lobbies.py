@@ -32,11 +32,14 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.engine.batch import Batch, Submission
 from gameserver.game import Game
 from gameserver.journal.journal import JournalRow
+from gameserver.journal.recovery import replay
+from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import DropPolicy, Rules
 from gameserver.records.match_record import MatchRecord
 from gameserver.server.house_players import house_players
 from gameserver.tournaments import model as tournament_model
 from gameserver.tournaments.model import PairingStatus
+from tests.support.journals import RowsOnly
 
 SEED = "5eed" * 16
 
@@ -148,6 +151,15 @@ class LobbyHarness:
         sessions = {"ann": 1, "bob": 2}
         self.heard.clear()
         return match, sessions[match.players[0]], sessions[match.players[1]]
+
+    def check_restored(self) -> None:
+        """Check that a replay of the rows, and a snapshot, give the same lobby."""
+        journal = RowsOnly()
+        journal.append(self.rows)
+        replayed = replay(journal, self.games)
+        assert replayed.skipped == ()
+        snapshot = write_snapshot(self.lobby, 1, self.now_ms)
+        assert digest(replayed.lobby) == digest(read_snapshot(snapshot, self.games)) == digest(self.lobby)
 
     def match(self, number: int = 1) -> Match:
         return self.lobby.matches[number]

@@ -16,13 +16,10 @@ from gameserver.core.messages.events import (
 )
 from gameserver.core.messages.identity import Proof
 from gameserver.core.state.match import Cause, TurnClock
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame, explanation
 from tests.support.faults import GRACE_MS, REASON, fault
 from tests.support.games import Countdown, catalogue
-from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
 
 RULES = Rules(first_move_pause_ms=0, restart_grace_ms=GRACE_MS, room_game="Countdown")
@@ -222,16 +219,6 @@ def test_nobody_has_more_grace_for_a_drop_after_the_other_one_s_bug(*, restarts:
     assert harness.match().seats[0].grace_left_ms == 1_000
 
 
-def test_both_may_meet_with_bugs() -> None:
-    harness, mover, other, first, second = faulty()
-    harness.now_ms += 10_000
-    fault(harness, second)
-    harness.enter(11, mover)
-    harness.enter(12, other)
-    assert harness.play(11, "1") == Accepted()
-    assert harness.play(12, "1") == Accepted()
-
-
 def test_bug_after_restart_changes_nothing() -> None:
     harness = harness_with()
     mover, other, _, _ = opened(harness)
@@ -265,21 +252,6 @@ def test_practice_is_abandoned_without_loser_and_says_why() -> None:
     assert {seat.result for seat in record.seats} == {"void"}, "nobody loses practice"
 
 
-def test_room_is_kept_for_player_who_met_with_bug() -> None:
-    harness = harness_with()
-    for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_rooms(session, name)
-        harness.sit(session)
-    harness.ready(1)
-    harness.ready(2)
-    fault(harness, 1)
-    assert harness.enter_by_rooms(11, "ann") == Accepted()
-    assert harness.sit(11) == Accepted()
-    assert harness.ready(11) == Accepted()
-    assert harness.match().seats[0].session == 11
-    assert harness.play(11, "1") == Accepted()
-
-
 def test_ticket_leads_back_to_the_seat_after_bug() -> None:
     harness = harness_with()
     for session, name in ((1, "gx-ann"), (2, "gx-bob")):
@@ -309,9 +281,5 @@ def test_seat_waits_for_player_who_had_not_heard_of_the_match() -> None:
 
 def test_seat_after_bug_survives_snapshot_and_replay() -> None:
     harness, mover, _, first, _ = faulty()
-    journal = RowsOnly()
-    journal.append(harness.rows, ())
-    assert digest(replay(journal, harness.games).lobby) == digest(harness.lobby)
-    again = read_snapshot(write_snapshot(harness.lobby, len(harness.rows), harness.now_ms), harness.games)
-    assert digest(again) == digest(harness.lobby)
-    assert again.matches[1].seats[0].absence.why == REASON
+    harness.check_restored()
+    assert harness.match().seats[0].absence.why == REASON

@@ -182,25 +182,10 @@ def test_command_meant_for_one_match_does_not_count_in_the_next(harness: LobbyHa
     assert harness.do(Play(mover, "1", 2)) == Accepted()
 
 
-def test_resigning_works_out_of_turn(harness: LobbyHarness) -> None:
-    match, _, second = harness.opened()
-    assert harness.resign(second) == Accepted()
-    assert harness.records[0].reason == "resigned"
-    assert harness.records[0].seats[0].result == "win"
-    assert match.players[1] == harness.records[0].seats[1].player
-
-
 def test_resigning_without_a_match(harness: LobbyHarness) -> None:
     assert harness.resign(1) == Rejected(Code.NOT_IN_MATCH)
     harness.enter(1, "ann")
     assert harness.resign(1) == Rejected(Code.NOT_IN_MATCH)
-
-
-def test_a_drop_costs_the_match_at_once(harness: LobbyHarness) -> None:
-    _, first, second = harness.opened()
-    harness.leave(first)
-    assert ended(harness.hear(second)).reason is EndReason.DROPPED
-    assert harness.hear(first) == []
 
 
 def test_the_first_move_is_held_back_and_charged_to_nobody() -> None:

@@ -1,12 +1,12 @@
 """Which matches count for ratings: a fact of the match, on its record."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Against, Arrive, Book, Ready, Void
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from gameserver.records.match_record import MatchRecord
 from tests.support.games import Countdown, Hands, catalogue
@@ -29,40 +29,48 @@ def resigned(harness: LobbyHarness, session: int) -> bool:
     return record_of(harness).rated
 
 
-def test_a_match_out_of_the_queue_counts() -> None:
-    lobby = harness()
-    assert resigned(lobby, lobby.opened()[1])
+def by_queue(lobby: LobbyHarness) -> None:
+    lobby.opened()
 
 
-def test_it_does_not_where_the_settings_say_so() -> None:
-    lobby = harness(rated=False)
-    assert not resigned(lobby, lobby.opened()[1])
-
-
-def test_a_challenge_counts() -> None:
-    lobby = harness()
+def by_challenge(lobby: LobbyHarness, to: str = "bob") -> None:
     lobby.enter(1, "ann")
     lobby.enter(2, "bob")
-    lobby.challenge(1, "bob", "Countdown")
-    lobby.accept(2)
-    assert resigned(lobby, 1)
+    lobby.challenge(1, to, "Countdown")
+    if to == "bob":
+        lobby.accept(2)
 
 
-def test_a_match_in_a_room_counts() -> None:
-    lobby = harness()
+def by_room(lobby: LobbyHarness) -> None:
     for session, name in ((1, "ann"), (2, "bob")):
         lobby.enter_by_rooms(session, name)
         lobby.sit(session)
     for session in (1, 2):
         lobby.ready(session)
-    assert resigned(lobby, 1)
 
 
-def test_against_the_house_nothing_counts() -> None:
-    lobby = harness()
-    lobby.enter(1, "ann")
-    lobby.challenge(1, "house-random", "Countdown")
-    assert not resigned(lobby, 1)
+def against_house(lobby: LobbyHarness) -> None:
+    by_challenge(lobby, "house-random")
+
+
+@pytest.mark.parametrize(
+    ("begin", "rules", "counts"),
+    [
+        (by_queue, {}, True),
+        (by_queue, {"rated": False}, False),
+        (by_challenge, {}, True),
+        (by_room, {}, True),
+        (against_house, {}, False),
+    ],
+)
+def test_match_counts_against_other_players_where_the_settings_say_so(
+    begin: Callable[[LobbyHarness], None], rules: dict[str, Any], *, counts: bool
+) -> None:
+    lobby = harness(**rules)
+    begin(lobby)
+    assert lobby.match().policies.rated is counts
+    lobby.check_restored()
+    assert resigned(lobby, 1) is counts
 
 
 @pytest.mark.parametrize("against", [Against.ANYBODY, Against.RATED, Against.HOUSE])
@@ -97,12 +105,3 @@ def test_loss_by_a_players_own_fault_is_rated(ends: str) -> None:
     else:
         lobby.leave(mover)
     assert record_of(lobby).rated
-
-
-def test_it_is_known_after_a_restart() -> None:
-    lobby = harness()
-    lobby.opened()
-    assert lobby.match().policies.rated
-    again = read_snapshot(write_snapshot(lobby.lobby, 1, 1), GAMES)
-    assert again.matches[1].policies.rated
-    assert digest(again) == digest(lobby.lobby)

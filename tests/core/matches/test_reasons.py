@@ -5,7 +5,6 @@ import pytest
 from gameserver.core.messages.commands import Challenge
 from gameserver.core.messages.events import Accepted, EndReason, GameEnded, Why
 from gameserver.core.state.match import AFTER_RESTART
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import ReasonPolicy, Rules
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -74,7 +73,7 @@ def test_first_own_move_after_restart_is_named_as_such(before: str, after: str, 
     again = (11, 12)
     for session, name in zip(again, names, strict=True):
         harness.enter(session, name)
-    assert digest(read_snapshot(write_snapshot(harness.lobby, 1, 1), harness.games)) == digest(harness.lobby)
+    harness.check_restored()
     for turn, move in enumerate(after):
         assert harness.play(again[turn % 2], move) == Accepted()
     harness.hear(again[0])
@@ -85,7 +84,3 @@ def test_first_own_move_after_restart_is_named_as_such(before: str, after: str, 
     note = f"'7': {told.why.rule}"
     assert harness.records[-1].why == (f"{AFTER_RESTART}, {note}" if is_first else note)
     assert told.winners == (1,), "the loss stands"
-
-
-def test_a_journal_from_before_there_were_reasons_has_none() -> None:
-    assert Rules().reasons is ReasonPolicy.NEVER

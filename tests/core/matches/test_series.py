@@ -21,11 +21,8 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.match import MatchPhase
 from gameserver.game import NoOptions
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.support.games import BestOf, BestOfOptions, Countdown, catalogue
-from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), BestOf())
@@ -206,11 +203,7 @@ def test_snapshot_and_replay_tell_the_same(harness: LobbyHarness, steps: int) ->
     moves = [(one, None), (two, None), (one, "2"), (two, "1"), (one, "2")] * 3
     for session, move in moves[:steps]:
         harness.do(Ready(session)) if move is None else harness.play(session, move)
-    saved = write_snapshot(harness.lobby, 1, 1)
-    assert digest(read_snapshot(saved, GAMES)) == digest(harness.lobby)
-    journal = RowsOnly()
-    journal.append(harness.rows)
-    assert digest(replay(journal, GAMES).lobby) == digest(harness.lobby)
+    harness.check_restored()
 
 
 def test_a_drop_between_games_gives_up_the_match(harness: LobbyHarness) -> None:

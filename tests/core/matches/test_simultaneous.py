@@ -59,14 +59,6 @@ def test_each_is_asked_once_a_round(harness: LobbyHarness) -> None:
         assert (asked(harness, first), asked(harness, second)) == ([number], [number])
 
 
-def test_both_are_asked_when_the_match_begins(harness: LobbyHarness) -> None:
-    harness.enter(1, "ann")
-    harness.enter(2, "bob")
-    harness.seek(1, NAME)
-    harness.seek(2, NAME)
-    assert (asked(harness, 1), asked(harness, 2)) == ([0], [0])
-
-
 def test_only_the_refused_player_is_asked_again(harness: LobbyHarness) -> None:
     _, first, second = harness.opened(NAME)
     with_policies(harness, illegal=IllegalPolicy.REFUSAL)

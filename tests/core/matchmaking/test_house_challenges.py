@@ -5,9 +5,6 @@ import pytest
 from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, ChallengeTimeUp, Drain, Play
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
-from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest
 from gameserver.policies import Rules
 from gameserver.tournaments import acts
 from tests.support.games import Broken, Countdown, Dice, catalogue
@@ -124,6 +121,4 @@ def test_replay_decides_alike(harness: LobbyHarness) -> None:
     harness.now_ms += 150
     time_up(harness)
     harness.challenge(2, "house-random", "Countdown")
-    journal = MemoryJournal()
-    journal.append(harness.rows, ())
-    assert digest(replay(journal, harness.games).lobby) == digest(harness.lobby)
+    harness.check_restored()

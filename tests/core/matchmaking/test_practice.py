@@ -18,11 +18,8 @@ from gameserver.core.messages.events import (
     TurnStarted,
 )
 from gameserver.core.messages.rejections import Code
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest
 from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Heap, HeapOptions, catalogue
-from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
 
 DAY_MS = 24 * 3600 * 1000
@@ -72,13 +69,6 @@ def test_the_options_are_those_asked_for(harness: LobbyHarness) -> None:
     assert harness.play(1, "2") == Rejected(Code.ILLEGAL_MOVE, {"move": "2", "why": "you cannot take 2 of 1"})
     assert harness.play(1, "1") == Accepted()
     assert [record.reason for record in harness.records] == [EndReason.PLAYED]
-
-
-def test_options_without_practice_are_a_match_with_everything_that_belongs_to_it(harness: LobbyHarness) -> None:
-    harness.enter(1, "ann")
-    assert harness.do(Challenge(1, "house-random", "Heap", options={"heap": 9})) == Accepted()
-    assert harness.match().options == HeapOptions(9)
-    assert harness.match().policies.turn_time_ms == 1_000
 
 
 def test_there_is_no_clock(practising: LobbyHarness) -> None:
@@ -203,9 +193,7 @@ def test_abandoned_match_is_the_same_after_a_replay(practising: LobbyHarness) ->
     practising.start()
     practising.enter_anonymously(2)
     practising.practise(2, "Mastermind", **SMALL)
-    journal = RowsOnly()
-    journal.append(practising.rows)
-    assert digest(replay(journal, GAMES).lobby) == digest(practising.lobby)
+    practising.check_restored()
 
 
 # What is refused.

@@ -6,16 +6,13 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.commands import Play, Void
-from gameserver.core.messages.events import Accepted, By, MovePlayed, Rejected, TurnStarted
+from gameserver.core.messages.events import Accepted, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import TournamentTimeUp
 from gameserver.core.state.match import Match
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import LATE_PAUSE_MS, LatePolicy, Rules
 from gameserver.tournaments import acts
 from tests.support.games import Countdown, catalogue
-from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
 from tests.support.tournament_hall import Hall
 
@@ -57,46 +54,6 @@ def be_late(hall: Hall) -> None:
     assert hall.time_up(match_of(hall).id) == Accepted()
 
 
-def assert_replayed(hall: Hall) -> None:
-    journal = RowsOnly()
-    journal.append(hall.rows)
-    replayed = replay(journal, GAMES)
-    assert replayed.skipped == ()
-    assert digest(replayed.lobby) == digest(hall.lobby)
-
-
-@pytest.mark.parametrize("enter", ["enter", "enter_by_rooms"])
-def test_next_question_waits_for_late_answer(enter: str) -> None:
-    hall = running(enter=enter)
-    first, second = session_of(hall, 0), session_of(hall, 1)
-    be_late(hall)
-    (made,) = match_of(hall).moves
-    assert made.by is By.SERVER
-    assert hall.play(second, "1") == Accepted()
-    assert [type(event) for event in hall.hear(first)] == [MovePlayed, MovePlayed], "the question waits"
-    assert match_of(hall).clock.deadline_ms is None
-    hall.now_ms += 3_000
-    assert hall.play(first, "2") == Rejected(Code.TOO_LATE, {"move": made.text})
-    (turn,) = hall.hear(first)
-    assert isinstance(turn, TurnStarted)
-    assert turn.deadline_ms == hall.now_ms + TURN_MS
-    assert [move.by for move in match_of(hall).moves] == [By.SERVER, By.PLAYER]
-
-
-def test_question_is_put_when_the_wait_is_over() -> None:
-    hall = running()
-    first, second = session_of(hall, 0), session_of(hall, 1)
-    be_late(hall)
-    moved_ms = hall.now_ms
-    hall.play(second, "1")
-    hall.hear(first)
-    assert match_of(hall).due_ms == moved_ms + WAIT_MS
-    hall.now_ms = moved_ms + WAIT_MS
-    assert hall.time_up(match_of(hall).id) == Accepted()
-    assert [type(event) for event in hall.hear(first)] == [TurnStarted]
-    assert hall.play(first, "1") == Accepted()
-
-
 def one_is_late(hall: Hall) -> int:
     """The second player loses the first match on time, and begins in the next one; returns the session."""
     first, second = session_of(hall, 0), session_of(hall, 1)
@@ -115,14 +72,14 @@ def test_first_question_of_next_match_waits_for_late_answer_to_lost_one() -> Non
     assert (match_of(hall).id, session_of(hall, 0)) == (2, late)
     assert turns_told(hall, late) == 1, "the turn that was lost"
     assert match_of(hall).clock.deadline_ms is None, "on nobody's clock"
-    assert digest(read_snapshot(write_snapshot(hall.lobby, 1, 1), GAMES)) == digest(hall.lobby)
+    hall.check_restored()
     hall.now_ms += 3_000
     assert hall.play(late, "1") == Rejected(Code.NOT_IN_MATCH)
     assert match_of(hall).moves == ()
     assert turns_told(hall, late) == 1
     assert match_of(hall).clock.deadline_ms == hall.now_ms + TURN_MS
     assert hall.play(late, "1") == Accepted()
-    assert_replayed(hall)
+    hall.check_restored()
 
 
 def test_question_after_lost_match_waits_no_longer_than_for_rooms() -> None:
@@ -150,7 +107,7 @@ def test_late_answer_that_comes_before_the_next_match_is_not_waited_for() -> Non
     hall.now_ms += 1_000
     assert hall.do(TournamentTimeUp(1)) == Accepted()
     assert turns_told(hall, late) == 1
-    assert_replayed(hall)
+    hall.check_restored()
 
 
 def test_late_answer_that_was_read_before_the_next_match_is_not_waited_for() -> None:
@@ -160,7 +117,7 @@ def test_late_answer_that_was_read_before_the_next_match_is_not_waited_for() -> 
     hall.hear(late)
     assert hall.do(Play(late, "1", match=1)) == Rejected(Code.NOT_IN_MATCH)
     assert turns_told(hall, late) == 1
-    assert_replayed(hall)
+    hall.check_restored()
 
 
 def resigned(hall: Hall) -> None:
@@ -231,12 +188,3 @@ def test_terms_are_those_of_the_rules(waits_ms: int | None, pause_ms: int, enter
     turns = [event for event in hall.hear(first) if isinstance(event, TurnStarted)]
     pauses_ms = [max(0, turn.release_ms - hall.now_ms) for turn in turns]
     assert pauses_ms == ([] if waits_ms else [pause_ms])
-
-
-def test_dropped_answer_of_a_tournament_is_replayed() -> None:
-    hall = running()
-    first, second = session_of(hall, 0), session_of(hall, 1)
-    be_late(hall)
-    hall.play(second, "1")
-    hall.play(first, "2")
-    assert_replayed(hall)

@@ -203,5 +203,5 @@ class TournamentMachine(RuleBasedStateMachine):
             assert standings_csv(again.lobby.tournaments[1].state) == standings_csv(self.hall.row.state)
 
 
-TournamentMachine.TestCase.settings = settings(max_examples=examples(40), stateful_step_count=30, deadline=None)
+TournamentMachine.TestCase.settings = settings(max_examples=examples(24), stateful_step_count=30, deadline=None)
 TestTournamentMachine = TournamentMachine.TestCase

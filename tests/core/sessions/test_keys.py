@@ -8,7 +8,6 @@ from gameserver.core.messages.commands import Arrive, Book, Enter
 from gameserver.core.messages.events import (
     Accepted,
     Displaced,
-    EndReason,
     MatchEnded,
     MatchPaired,
     MatchShown,
@@ -89,11 +88,6 @@ def seat_number(harness: LobbyHarness, name: str) -> int:
     return harness.match().seat_of(name)
 
 
-def test_opponent_without_a_key_loses_at_once(playing: LobbyHarness) -> None:
-    playing.leave(BOB)
-    assert playing.hear(ANN)[-1].reason is EndReason.DROPPED
-
-
 def test_grace_is_a_budget(playing: LobbyHarness) -> None:
     for session in (ANN, AGAIN):
         playing.leave(session)
@@ -172,13 +166,6 @@ def test_player_without_a_key_is_taken_over_by_none(harness: LobbyHarness) -> No
     harness.do(text_login(ANN, "ann"))
     for key in ("", KEY):
         assert harness.do(login(AGAIN, key=key)) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-
-
-def test_free_name_is_free(harness: LobbyHarness) -> None:
-    harness.do(login(ANN))
-    harness.leave(ANN)
-    assert harness.do(login(AGAIN, key=OTHER_KEY)) == Accepted()
-    assert harness.do(login(THIRD)) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
 
 
 def test_key_stands_for_the_secret_as_long_as_the_player_or_the_seat_is_there(playing: LobbyHarness) -> None:

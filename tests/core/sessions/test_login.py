@@ -175,16 +175,6 @@ def test_a_seat_that_stays_empty_after_a_restart_makes_the_match_void() -> None:
     assert [seat.result for seat in harness.records[0].seats] == ["void", "void"]
 
 
-def test_after_a_return_a_drop_is_a_drop_again() -> None:
-    harness = harness_with()
-    match, _, _ = harness.opened()
-    harness.start()
-    harness.enter(11, match.players[0])
-    harness.enter(12, match.players[1])
-    harness.leave(12)
-    assert harness.records[0].reason == "dropped"
-
-
 @pytest.mark.parametrize("grace_ms", [0, 5_000])
 def test_returning_and_leaving_before_the_others_are_back_decides_nothing(grace_ms: int) -> None:
     harness = harness_with(drop_grace_ms=grace_ms)

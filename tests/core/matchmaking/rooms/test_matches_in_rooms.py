@@ -132,15 +132,6 @@ def test_leaving_after_an_own_move_loses_whatever_is_said(harness: LobbyHarness,
     assert [record.reason for record in harness.records] == [EndReason.RESIGNED]
 
 
-def test_a_lost_connection_loses(harness: LobbyHarness) -> None:
-    started(harness)
-    harness.leave(ANN)
-    ended, _ = harness.hear(BOB)
-    assert isinstance(ended, GameEnded)
-    assert (ended.winners, ended.reason) == ((1,), EndReason.DROPPED)
-    assert harness.enter_by_rooms(ANN, "ann") == Accepted(), "the name is free again"
-
-
 # Playing again.
 
 

@@ -5,13 +5,10 @@ from typing import Any
 import pytest
 
 from gameserver.core.messages.commands import Ready
-from gameserver.core.messages.events import Accepted, Displaced, EndReason, MatchEnded, MatchShown, Rejected
+from gameserver.core.messages.events import Accepted, Displaced, MatchShown, Rejected
 from gameserver.core.messages.rejections import Code
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
-from tests.support.journals import RowsOnly
 from tests.support.lobbies import LobbyHarness
-from tests.support.tickets import GAMES, arrive, book, found, of, playing
+from tests.support.tickets import arrive, book, found, of, playing
 
 
 def test_the_seat_is_taken_back_with_the_ticket(harness: LobbyHarness) -> None:
@@ -24,14 +21,6 @@ def test_the_seat_is_taken_back_with_the_ticket(harness: LobbyHarness) -> None:
     (shown,) = of(MatchShown, harness.hear(3))
     assert (shown.identities, shown.seat, [move.text for move in shown.moves]) == (("bob", "ann"), 1, ["1"])
     assert harness.play(3, "1") == Accepted()
-
-
-def test_grace_is_a_budget(harness: LobbyHarness) -> None:
-    playing(harness)
-    harness.leave(1)
-    harness.now_ms += 30_000
-    harness.time_up()
-    assert [event.reason for event in of(MatchEnded, harness.hear(2))] == [EndReason.DROPPED]
 
 
 @pytest.mark.parametrize(
@@ -73,11 +62,7 @@ def test_it_goes_on_after_a_restart(harness: LobbyHarness, stage: str) -> None:
         for session in (1, 2):
             harness.do(Ready(session))
     harness.start()
-    saved = write_snapshot(harness.lobby, 1, 1)
-    assert digest(read_snapshot(saved, GAMES)) == digest(harness.lobby)
-    journal = RowsOnly()
-    journal.append(harness.rows)
-    assert digest(replay(journal, GAMES).lobby) == digest(harness.lobby)
+    harness.check_restored()
     assert arrive(harness, 1, "t1", "ann") == Accepted()
     if stage == "booked":
         return
