@@ -42,8 +42,7 @@ HEADS = tuple(
 )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, LAPTOP])
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (LAPTOP, "dark")])
 def test_halls_stand_beside_each_other_and_fit(show, size, scheme) -> None:
     with rendering_at(Place(has_others=True)):
         page = show(halls_page(HALLS), size, color_scheme=scheme, java_script_enabled=True)
@@ -54,27 +53,29 @@ def test_halls_stand_beside_each_other_and_fit(show, size, scheme) -> None:
     assert obstacles(page) == {}
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP])
-def test_pages_of_another_hall_say_whose_they_are(show, size) -> None:
+def test_pages_of_another_hall_say_whose_they_are(show) -> None:
     with rendering_at(Place(f"/halls/{LONG}", f"Hall {LONG}", "https://games.example.edu", has_others=True)):
-        page = show(matches_page(HEADS, Wanted(), ("Reversi",)), size, java_script_enabled=True)
+        page = show(matches_page(HEADS, Wanted(), ("Reversi",)), LAPTOP, java_script_enabled=True)
+    assert not scrolls_sideways(page)
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     assert not scrolls_sideways(page)
     assert page.locator("nav.hall b").inner_text() == f"Hall {LONG}"
     assert obstacles(page) == {}
 
 
-@pytest.mark.parametrize("size", [PHONE, LAPTOP, PROJECTOR])
 @pytest.mark.parametrize("kind", ["league", "knockout"])
-def test_tournament_of_another_hall_needs_no_boards(show, kind, size) -> None:
+def test_tournament_of_another_hall_needs_no_boards(show, kind) -> None:
     pages = "https://games.example.edu"
     with rendering_at(Place(f"/halls/{LONG}", f"Hall {LONG}", f"{pages}/tournaments/1", pages, has_others=True)):
         html = tournament_page(shown(kind, 10, "play"), LobbyView(0, 0))
-    page = show(html, size, java_script_enabled=True)
+    page = show(html, LAPTOP, java_script_enabled=True)
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.reload()
     assert errors == []
-    assert not scrolls_sideways(page)
+    for width, height in (PROJECTOR, LAPTOP, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        assert not scrolls_sideways(page)
     assert page.get_by_role("link", name="its own pages", exact=True).is_visible()
     assert obstacles(page) == {}
 

@@ -60,9 +60,9 @@ def test_board_players_and_newest_move_are_on_the_screen(show, game, moves, name
         assert newest["y"] + newest["height"] <= shown["y"] + shown["height"] + 1, "it is not scrolled out of its list"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_match_page_fits_on_a_phone_and_stands_in_nobodys_way(show, scheme) -> None:
-    for replay in (replay_of(REVERSI, 40, LONG, **CUP), replay_of(REVERSI, 30, LONG, ILLEGAL, files=("sgf",), **CUP)):
+def test_match_page_fits_on_a_phone_and_stands_in_nobodys_way(show) -> None:
+    live, over = replay_of(REVERSI, 40, LONG, **CUP), replay_of(REVERSI, 30, LONG, ILLEGAL, files=("sgf",), **CUP)
+    for replay, scheme in ((live, "light"), (over, "dark")):
         page = show(page_of(replay), PHONE, MATCH, java_script_enabled=True, color_scheme=scheme)
         assert not scrolls_sideways(page)
         assert page.evaluate(OVERLAPS, PARTS) == []

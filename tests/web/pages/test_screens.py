@@ -1,6 +1,7 @@
 """Tournaments' pages on a projector, a laptop and a phone, in Chromium: what must be seen is seen, nothing overlaps."""
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -38,6 +39,9 @@ OUTSIDE = """selector => [...document.querySelectorAll(selector)].filter(e => {
   const r = e.getBoundingClientRect();
   return r.left < -1 || r.top < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1;
 }).map(e => e.textContent.trim())"""
+
+# After a resize the tiles are fitted in the next frame.
+TWO_FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 def plan_of(kind: str) -> Plan:
@@ -104,7 +108,7 @@ def test_boards_of_a_knockout_are_on_the_screen_with_its_bracket(show, kind, pla
     page = show(tournament_page(shown(kind, players, "play"), lobby), PROJECTOR, java_script_enabled=True)
     for width, height in (PROJECTOR, (1280, 720)):
         page.set_viewport_size({"width": width, "height": height})
-        page.wait_for_timeout(50)
+        page.evaluate(TWO_FRAMES)
         boxes = [tile.bounding_box() for tile in page.locator(".tile").all()]
         assert sum(box["y"] + box["height"] <= height for box in boxes) >= (2 if players == 60 else 4)
         assert page.evaluate(OUTSIDE, "svg.bracket foreignObject, #boards-title") == []
@@ -112,12 +116,12 @@ def test_boards_of_a_knockout_are_on_the_screen_with_its_bracket(show, kind, pla
         assert not scrolls_sideways(page)
 
 
-@pytest.mark.parametrize("size", [LAPTOP, PHONE])
 @pytest.mark.parametrize("kind", ["league", "knockout"])
-def test_name_that_is_cut_has_a_title(show, kind, size) -> None:
+def test_name_that_is_cut_has_a_title(show, kind) -> None:
     lobby = PlayedLobby(0, 0, played=(REVERSI,), count=30)
     over = podium_of(kind, 10)
-    for html in (tournament_page(shown(kind, 10, "play"), lobby), html_of(kind, 10, "over"), over):
+    pages = (tournament_page(shown(kind, 10, "play"), lobby), html_of(kind, 10, "over"), over)
+    for html, size in product(pages, (LAPTOP, PHONE)):
         page = show(html, size)
         cut = "e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 4"
         names = "[...document.querySelectorAll('.name, .opponent, h1')]"
@@ -168,11 +172,10 @@ def test_next_round_opens_by_itself_and_what_a_viewer_has_opened_stays_open(show
     assert folds.evaluate_all(is_open) == ["Final", "Match for third place", "Semi-final"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("stage", ["play", "paused", "over", "cancelled"])
-def test_nothing_stands_in_anybodys_way_in_a_cup(show, stage, scheme) -> None:
+def test_nothing_stands_in_anybodys_way_in_a_cup(show, stage) -> None:
     html = html_of("double-elimination", 10, stage)
-    for size in (PROJECTOR, PHONE):
+    for size, scheme in ((PROJECTOR, "light"), (PHONE, "dark")):
         page = show(html, size, color_scheme=scheme, java_script_enabled=True)
         assert obstacles(page) == {}, size
 
@@ -252,29 +255,24 @@ def podium_of(kind: str, players: int, *, ties: int = 0) -> str:
     return podium_page(evolve(view, standings=lines), counts)
 
 
-@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
 @pytest.mark.parametrize(("players", "ties"), [(2, 0), (2, 2), (10, 0), (10, 2), (10, 3), (10, 9), (60, 0)])
-def test_the_podium_fills_the_screen_and_no_more(show, players, ties, size) -> None:
-    page = show(podium_of("league", players, ties=ties), size)
-    shown_on_it = "#ceremony h1, .step, .step .name, .step .story, .step .block"
-    assert page.evaluate(OUTSIDE, shown_on_it) == []
-    assert page.evaluate(OVERLAPS, ".step .name, .step .story, .step .block") == []
-    heights = [step.bounding_box() for step in page.locator(".step .block").all()]
-    assert max(box["y"] + box["height"] for box in heights) > 0.9 * size[1], "it stands at the foot of the screen"
-    assert not scrolls_sideways(page)
-
-
-@pytest.mark.parametrize(("players", "ties"), [(2, 0), (10, 3), (60, 0)])
-def test_the_podium_fits_on_a_phone(show, players, ties) -> None:
-    page = show(podium_of("league", players, ties=ties), PHONE)
+def test_the_podium_fills_the_screen_and_no_more(show, players, ties) -> None:
+    page = show(podium_of("league", players, ties=ties), PROJECTOR)
+    for width, height in (PROJECTOR, LAPTOP):
+        page.set_viewport_size({"width": width, "height": height})
+        assert page.evaluate(OUTSIDE, "#ceremony h1, .step, .step .name, .step .story, .step .block") == []
+        assert page.evaluate(OVERLAPS, ".step .name, .step .story, .step .block") == []
+        heights = [step.bounding_box() for step in page.locator(".step .block").all()]
+        assert max(box["y"] + box["height"] for box in heights) > 0.9 * height, "it stands at the foot of the screen"
+        assert not scrolls_sideways(page)
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     assert not scrolls_sideways(page)
     assert page.evaluate(OVERLAPS, ".step .name, .step .story, .step .block") == []
     assert page.locator(".place-1").bounding_box()["y"] < PHONE[1] / 2, "the first place comes first"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_stands_in_anybodys_way_at_the_prize_giving(show, scheme) -> None:
-    for size in (PROJECTOR, PHONE):
+def test_nothing_stands_in_anybodys_way_at_the_prize_giving(show) -> None:
+    for size, scheme in ((PROJECTOR, "dark"), (PHONE, "light")):
         page = show(podium_of("league", 10, ties=2), size, color_scheme=scheme, java_script_enabled=True)
         assert obstacles(page) == {}, size
 
