@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import trio
-from attrs import define, field, frozen
+from attrs import Factory, define, field, frozen
 
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
@@ -18,6 +18,7 @@ from gameserver.protocol import WireProtocol
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.transport.listener import Address, open_listeners
 from protocols.strategic import PROTOCOL
+from tests.clients.strategic import StrategicClient
 from tests.support.games import catalogue
 
 GAMES = catalogue(TIC_TAC_TOE, REVERSI)
@@ -38,14 +39,24 @@ class Closed(Exception):
 
 @define
 class LineClient:
-    """A client of a line protocol on a real socket, under the test's clock."""
+    """A client of a line protocol on a real socket, under the test's clock; it hears the text protocol strictly."""
 
     stream: trio.SocketStream
+    client: StrategicClient | None = Factory(StrategicClient)
     buffer: bytes = b""
     name: str = ""
 
     async def send(self, *lines: str) -> None:
-        await self.stream.send_all("".join(f"{line}\n" for line in lines).encode())
+        await self.send_bytes("".join(f"{line}\n" for line in lines).encode())
+
+    async def send_bytes(self, data: bytes) -> None:
+        await self.stream.send_all(data if self.client is None else self.client.wrote(data))
+
+    async def half_close(self) -> None:
+        """Say no more."""
+        if self.client is not None:
+            self.client.wrote_all()
+        await self.stream.send_eof()
 
     async def line(self) -> str:
         """The next line; raises `Closed` at the end."""
@@ -55,6 +66,8 @@ class LineClient:
                 raise Closed(self.buffer)
             self.buffer += received
         line, _, self.buffer = self.buffer.partition(b"\r\n")
+        if self.client is not None:
+            self.client.hear(line)
         return line.decode()
 
     async def lines(self, count: int) -> list[str]:
@@ -101,7 +114,9 @@ class Running:
     """Whatever has a `stream` that is to be closed with the server."""
 
     async def connect(self, port: int = 0) -> LineClient:
-        client = LineClient(await trio.open_tcp_stream("127.0.0.1", port or self.port))
+        stream = await trio.open_tcp_stream("127.0.0.1", port or self.port)
+        is_text = (port or self.port) == self.ports.get("strategic")
+        client = LineClient(stream, StrategicClient() if is_text else None)
         self.clients.append(client)
         return client
 

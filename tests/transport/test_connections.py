@@ -20,8 +20,8 @@ async def test_a_half_closed_peer_is_answered_to_the_end(autojump_clock: MockClo
     async with serving(reactor=reactor) as running:
         client = await running.connect()
         await client.send("login ann", "get gamelist", "get playerlist")
-        await client.stream.send_all(b"help login")
-        await client.stream.send_eof()
+        await client.send_bytes(b"help login")
+        await client.half_close()
         said = await client.rest()
         assert [line.split()[0] for line in said[2:]] == ["OK", "OK", "SVR", "OK", "SVR", "OK", *["SVR"] * 6]
         (other,) = await running.enter("ann")

@@ -98,7 +98,7 @@ async def test_browser_executes_nothing_on_port_of_lines(autojump_clock: MockClo
             for chunks in ([data], [data[:7], data[7:]], [data[:14], data[14:15], data[15:]]):
                 client = await running.connect()
                 for chunk in chunks:
-                    await client.stream.send_all(chunk)
+                    await client.send_bytes(chunk)
                     await wait_all_tasks_blocked(0.01)
                 with trio.fail_after(10):
                     said = b"".join([piece async for piece in client.stream])
@@ -117,8 +117,8 @@ async def test_lines_that_came_in_one_read_with_first_one_are_answered(
     async with serving(reactor=reactor) as running:
         client = await running.connect()
         await client.lines(2)
-        await client.stream.send_all(b"lo")
+        await client.send_bytes(b"lo")
         await trio.sleep(1)
-        await client.stream.send_all(b"gin ann\nPOST / HTTP/1.1\nget gamelist\n")
+        await client.send_bytes(b"gin ann\nPOST / HTTP/1.1\nget gamelist\n")
         said = await client.lines(4)
         assert [line.split()[0] for line in said] == ["OK", "ERR", "OK", "SVR"]

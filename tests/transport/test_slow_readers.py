@@ -24,7 +24,7 @@ async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, r
 
         async def devour() -> None:
             while True:
-                await glutton.stream.send_all(b"help\n" * 1_000)
+                await glutton.send_bytes(b"help\n" * 1_000)
                 await ann.send("get playerlist")
                 await ann.lines(2)
 
@@ -40,7 +40,7 @@ async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, 
     async with serving(reactor=reactor, limits=limits) as running:
         glutton, ann = await running.enter("glutton", "ann")
         with trio.move_on_after(5):
-            await glutton.stream.send_all(b"help\n" * 20_000)
+            await glutton.send_bytes(b"help\n" * 20_000)
         await trio.sleep(30)
         await ann.send("get playerlist")
         assert "glutton" not in (await ann.lines(2))[1]
@@ -56,7 +56,7 @@ async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_cloc
         sock = reader.stream.socket
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         with trio.move_on_after(5):
-            await reader.stream.send_all(b"help\n" * 40_000)
+            await reader.send_bytes(b"help\n" * 40_000)
         (connection,) = running.server._connections.values()
         asked_for_more = 0
         for _ in range(12):
@@ -76,7 +76,7 @@ async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: Mo
     async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
         (ann,) = await running.enter("ann")
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(ann.stream.send_all, b"help\n" * 3_000 + b"get gamelist\n")
+            nursery.start_soon(ann.send_bytes, b"help\n" * 3_000 + b"get gamelist\n")
             said = await ann.until("GAMELIST")
         assert sum(line == "OK" for line in said) == 3_001
 
@@ -154,7 +154,7 @@ async def test_the_end_of_a_peer_that_does_not_read_its_last_words_is_looked_at_
         glutton.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         (connection,) = running.server._connections.values()
         while not connection._send_queue.is_backpressured:
-            await glutton.stream.send_all(b"help\n" * 100)
+            await glutton.send_bytes(b"help\n" * 100)
             await trio.sleep(0.01)
         connection.dismiss("enough")
         assert connection.stage is ConnectionState.CLOSING
