@@ -73,7 +73,7 @@ class StrictBot:
     def retire(self) -> bytes:
         """Wait for no more matches, as nobody needs them; what to send for that now."""
         self._is_retired = True
-        waits = self.is_in_lobby and not self.is_playing and not self.client.unanswered
+        waits = self.is_in_lobby and not (self.is_playing or self.client.unanswered or self.client.left)
         return self.client.say("unsubscribe") if waits else b""
 
     def hear(self, heard: Heard) -> bytes:
