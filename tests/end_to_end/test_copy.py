@@ -8,7 +8,7 @@ import pytest
 from attrs import evolve
 
 from tests.end_to_end.blocking_client import begin, play
-from tests.end_to_end.support import COMMAND, environment, eventually, run
+from tests.end_to_end.support import COMMAND, called, environment, eventually
 from tests.exports.matches import played
 from tests.support.journals import open_journal
 
@@ -19,15 +19,15 @@ def test_a_live_match_goes_on_over_the_copy(serve, database, tmp_path):
     first, second = begin(ann, bob)
     name_of_second = "bob" if first is ann else "ann"
     play(first, second, 4)
-    refused = run("copy", str(server.data), database)
+    refused = called("copy", str(server.data), database)
     assert refused.returncode == 1
     assert refused.stderr.startswith(f"gameserver: {server.data} is in use by another server")
     server.kill()
-    done = run("copy", str(server.data), database)
+    done = called("copy", str(server.data), database)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"copied {server.data} to " in done.stdout
     assert "live matches: 1, players: 2" in done.stdout
-    again = run("copy", str(server.data), database)
+    again = called("copy", str(server.data), database)
     assert again.returncode == 1
     assert " is not empty (rows: journal " in again.stderr
     other = serve("--data", database)
@@ -38,7 +38,7 @@ def test_a_live_match_goes_on_over_the_copy(serve, database, tmp_path):
     mover.expect("SVR GAME YOURTURN ")
     play(mover, *back.values(), 0, 8)
     assert other.stop() == 0
-    done = run("copy", database, str(tmp_path / "back.sqlite3"))
+    done = called("copy", database, str(tmp_path / "back.sqlite3"))
     assert (done.returncode, done.stderr) == (0, "")
     assert "live matches: 1, players: 2" in done.stdout
 

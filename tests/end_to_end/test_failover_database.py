@@ -14,7 +14,7 @@ from tests.end_to_end.failover import Hall, play_through, repeated
 from tests.support.cable import Cable
 from tests.support.postgresql import Cluster, Clusters, address
 
-TURN_S = 3
+TURN_S = 2
 
 
 @pytest.fixture

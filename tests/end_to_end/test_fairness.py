@@ -24,12 +24,12 @@ from games.reversi import GAME as REVERSI
 from tests.clients.strategic import Ended, Heard, Move, Opened, StrategicClient, Turn
 from tests.end_to_end.support import LOCAL
 
-MOVES = int(os.environ.get("GAMESERVER_FAIR_MOVES", "60"))
-PAIRS = 20
+MOVES = int(os.environ.get("GAMESERVER_FAIR_MOVES", "40"))
+PAIRS = 12
 LATE_PAIRS = max(6, MOVES // 20)
 DELAY_S = 0.2
 STALL_S = 3.0
-STALLS = 2 if MOVES < 200 else MOVES // 60
+STALLS = 1 if MOVES < 200 else MOVES // 60
 TURN_S = 2.0
 MARGIN_S = 0.25
 HASTE_S = 0.6

@@ -31,10 +31,10 @@ from tests.end_to_end.bots import check_records, tell, together
 from tests.end_to_end.committing import WAYS, committing
 from tests.end_to_end.text_survivor import Ledger, Survivor
 
-KILLS = int(os.environ.get("GAMESERVER_KILLS", "16"))
+KILLS = int(os.environ.get("GAMESERVER_KILLS", "8"))
 
 PLAYERS = {"Reversi": 6, "Tic-tac-toe": 10}
-MOVES_AFTER_THE_LAST_KILL = 300
+MOVES_AFTER_THE_LAST_KILL = 200
 
 
 @pytest.mark.parametrize(("run", "kills"), shared(KILLS))

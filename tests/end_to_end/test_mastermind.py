@@ -51,7 +51,7 @@ def results_of(process, code=0):
 def test_example_starts_a_new_game_after_a_kill(serve, start, breaker):
     """kill -9 while a client plays: it starts clean, and what was played is on record, the last as abandoned."""
     server = serve(listen=LISTEN)
-    games = 30 if breaker is PYTHON else 300
+    games = 12 if breaker is PYTHON else 200
     process = start(breaker, server.port_of("mastermind"), "--games", games)
     while not process.stdout.readline().startswith("RESULT"):
         pass

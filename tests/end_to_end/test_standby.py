@@ -111,7 +111,7 @@ def digest_of_all(rows: list[JournalRow]) -> str:
     return digest(replay(journal, OWN.games).lobby)
 
 
-def test_stop_in_good_order_hands_over(pair):
+def test_stop_in_good_order_hands_over(pair, database):
     leader, standby = pair
     names = {name: leader.client(name) for name in ("ann", "bob")}
     first, second = begin(*names.values())
@@ -121,6 +121,9 @@ def test_stop_in_good_order_hands_over(pair):
     assert leader.printed.lines[-1].endswith(": it goes on where a server leads next")
     standby.wait_until_it_listens()
     play(*come_back(standby, names, second), 0)
+    assert standby.stop() == 0
+    assert called("status", "--data", database).stdout == "no server is running\n"
+    assert json.loads(called("status", "--data", database, "--json").stdout) == {"servers": []}
 
 
 def test_servers_that_start_at_the_same_instant_agree(new_member, database):
@@ -171,18 +174,3 @@ def test_standby_gets_the_ports_of_a_leader_on_the_same_machine(new_member, data
     standby.wait_until_it_listens()
     assert standby.port == leader.port
     standby.client("ann")
-
-
-def test_leader_whose_port_is_taken_stops_at_once(new_member, database, serve):
-    taken = serve()
-    server = new_member(database, f"strategic={LOCAL}:{taken.port}")
-    server.launch()
-    assert server.wait() == 1
-    assert "Address already in use; choose another" in server.log.lines[-1]
-    new_member(database).start()
-
-
-def test_status_of_a_database_without_servers(new_member, database):
-    assert new_member(database).start().stop() == 0
-    assert called("status", "--data", database).stdout == "no server is running\n"
-    assert json.loads(called("status", "--data", database, "--json").stdout) == {"servers": []}

@@ -120,7 +120,7 @@ def test_a_tournament_by_forms_while_bots_play(open_teacher):
         why = form_with(page, "Add").locator("[name=why]")
         why.fill("typed while they play")
         games = page.locator("#games tbody tr")
-        expect(games.nth(30)).to_be_visible()
+        expect(games.nth(12)).to_be_visible()
         assert why.input_value() == "typed while they play"
         refused = do(page, "Add", player="ann")
         expect(refused).to_contain_text("Not done:")
