@@ -7,14 +7,6 @@ from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.records.tournament_record import CONVERTER as RECORDS
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, fields_set, preset, read_setting, summary_of_fields
-from tests.tournaments.playing import finished
-
-
-@pytest.mark.parametrize("name", PRESETS)
-@pytest.mark.parametrize("players", [2, 9])
-def test_every_preset_can_be_played(name, players):
-    short = {"duration_ms": 20_000} if name == "arena" else {}
-    assert finished(preset(name, "course", "Reversi", **short), players).pairings
 
 
 def test_settings_may_come_as_text():

@@ -12,7 +12,7 @@ from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import champion
 from gameserver.tournaments.formats.round_robin import Schedule
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
+from gameserver.tournaments.model import TournamentPhase
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings
 from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Plan, RoundMode
@@ -116,18 +116,6 @@ def test_an_index_that_grows_is_the_one_of_the_whole(format_, pacing, seed):
     assert asked > 3
 
 
-@pytest.mark.parametrize("format_", Format)
-def test_nothing_in_the_state_is_a_float_or_a_set(format_):
-    def look(value):
-        assert not isinstance(value, float | set | frozenset | dict | list), repr(value)
-        for inner in getattr(value, "__attrs_attrs__", ()):
-            look(getattr(value, inner.name))
-        for inner in value if isinstance(value, tuple) else ():
-            look(inner)
-
-    look(finished(plan_of(format_), 5))
-
-
 DIGEST = """
 from tests.tournaments.test_whole_tournaments import plan_of, World, started
 from gameserver.tournaments.plan import Format
@@ -151,20 +139,6 @@ def test_another_process_with_another_hash_seed_plays_the_same():
     ]
     assert told[0] == told[1]
     assert "Verdict.FIRST" in told[0]
-
-
-def test_a_lobby_that_dies_after_any_act_goes_on_from_it():
-    """The world is played from the state after each act, with what is left of it told anew: it still ends."""
-    world = World(started(plan_of(Format.SWISS), 6), 2)
-    world.run()
-    state: Tournament = started(plan_of(Format.SWISS), 6)
-    for act in world.acts:
-        state = apply(state, act)
-        heir = World(state, 9)
-        heir.matches = 1000
-        ended = heir.run()
-        done = [pairing for pairing in state.pairings if pairing.status is PairingStatus.DONE]
-        assert all(ended.pairings[pairing.number - 1] == pairing for pairing in done)
 
 
 def test_the_seed_of_a_tournament_is_not_shown():

@@ -18,7 +18,7 @@ from gameserver.tournaments.acts import (
     WithdrawEntrant,
 )
 from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.formats.knockout import From, champion, nodes_now, seed_order, tree
+from gameserver.tournaments.formats.knockout import From, champion, nodes_now, tree
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
@@ -57,10 +57,6 @@ def better_seed_wins(tournament):
             verdict = Verdict.FIRST if first < second else Verdict.SECOND
             tournament = apply(tournament, Report(pairing.number, pairing.number, verdict))
     return tournament
-
-
-def test_the_seeds_down_the_first_round():
-    assert seed_order(8) == [1, 8, 4, 5, 2, 7, 3, 6]
 
 
 @BRACKETS

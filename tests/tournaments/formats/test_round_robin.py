@@ -11,7 +11,6 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode
-from gameserver.tournaments.presets import preset
 from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.playing import SEED, World, counting, entered, finished, seat_differences, started
@@ -87,12 +86,6 @@ def test_continuously_nobody_waits_for_a_slow_match():
     others = [entrant.name for entrant in tournament.entrants if entrant.name not in stuck]
     done = Counter(pairing.pair for pairing in tournament.pairings if pairing.status is PairingStatus.DONE)
     assert sum(done.values()) == 6 * 5 // 2, f"all games among {others}"
-
-
-def test_at_most_so_many_matches_at_once():
-    plan = preset("hanze", "old way", "Reversi", matches_at_once_max=1)
-    tournament = finished(plan, 6, 2)  # the limit itself is checked after every act
-    assert len(counting(tournament)) == 15
 
 
 def test_the_numbers_are_drawn_by_lot_from_the_seed():
