@@ -45,7 +45,7 @@ def test_a_game_keeps_the_contract(game):
     if game.name in LONG_GAMES:
         check_game(game, games_played=1, strategy_moves_max=2)
     else:
-        check_game(game, games_played=5, strategy_moves_max=8)
+        check_game(game, games_played=5, strategy_moves_max=4)
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from games.backgammon.variants import BACKGAMMON
 from tests.games.backgammon.positions import played_at_random
 
 POSITIONS = pytest.mark.parametrize(
-    "positions", [pytest.param(400, id="400"), pytest.param(12_000, id="12,000", marks=pytest.mark.slow)]
+    "positions", [pytest.param(150, id="150"), pytest.param(12_000, id="12,000", marks=pytest.mark.slow)]
 )
 
 
