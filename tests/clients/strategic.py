@@ -120,7 +120,8 @@ _GRAMMAR: tuple[tuple[re.Pattern[str], Callable[..., Heard]], ...] = tuple(
         (
             (
                 r"ERR (The server is stopping; .*|The teacher has ended this connection: .*|Payload too large"
-                r"|No login within .*|The server made a mistake with this connection; please connect again"
+                r"|No login within .*|There are [0-9]+ connections .*|The server is full .*"
+                r"|The server made a mistake with this connection; please connect again"
                 r"|You have logged in on another connection, so this one ends)"
             ),
             LastWords,
