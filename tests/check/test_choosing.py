@@ -132,10 +132,9 @@ CLIENTS: Mapping[str, Client] = {
 @pytest.mark.parametrize("client", CLIENTS)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_draw_is_reached_with_clients_that_play_well_and_badly(client: str, seat: int) -> None:
-    for seed in range(4):
-        chance, foresight = Random(seed), Foresight()
-        winners = (played_out(CLIENTS[client], seat, chance, foresight, number) for number in range(1, 11))
-        assert () in winners, f"no draw in ten matches, with seed {seed}"
+    chance, foresight = Random(0), Foresight()
+    winners = (played_out(CLIENTS[client], seat, chance, foresight, number) for number in range(1, 11))
+    assert () in winners, "no draw in ten matches"
 
 
 def played_out(client: Client, seat: int, chance: Random, foresight: Foresight, number: int) -> tuple[int, ...]:

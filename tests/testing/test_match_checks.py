@@ -20,9 +20,10 @@ from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.mastermind.adapter import MastermindAdapter
+from tests.clients.mastermind import Answered
 from tests.protocols.gammonx.driver import GammonXDriver
 from tests.protocols.gammonx.test_contract import SPEAKER as GAMMONX_SPEAKER
-from tests.protocols.mastermind.driver import SIZE, MastermindDriver
+from tests.protocols.mastermind.driver import MastermindDriver
 from tests.protocols.mastermind.test_contract import SPEAKER as MASTERMIND_SPEAKER
 
 
@@ -124,7 +125,8 @@ def test_a_fault_of_a_route_is_found(app: Any, sentence: str) -> None:
 def test_a_code_that_is_told_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first match of every lobby of the kit has the same code."""
     one = KitConnection(Hall((MASTERMIND_GAME,)), MASTERMIND, MASTERMIND_SPEAKER, "document")
-    one.receive(b"0|" + json.dumps(SIZE).encode() + b"\n4|{}\n")
+    size = {"NbrColors": 10, "MaxTries": 12, "CodeLength": 8}
+    one.receive(b"0|" + json.dumps(size).encode() + b"\n4|{}\n")
     code = json.loads(one.said.splitlines()[-1].split(b"|")[1])["Code"]
     render = MastermindAdapter.render
 
@@ -143,8 +145,10 @@ def test_a_code_that_is_told_too_early_is_found(monkeypatch: pytest.MonkeyPatch)
 class CountsWrong(MastermindDriver):
     """As if the answers were sorted the other way."""
 
-    def read(self, data: bytes) -> Any:
-        return super().read(data.replace(b"0,", b"2,"))
+    def _told(self, heard: Any) -> Any:
+        if isinstance(heard, Answered):
+            heard = evolve(heard, answer=tuple(2 - peg for peg in heard.answer))
+        return super()._told(heard)
 
 
 def test_a_wrong_answer_to_a_guess_is_found() -> None:

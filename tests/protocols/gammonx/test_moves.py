@@ -67,7 +67,7 @@ def chains(sequences, *, now):
 
 
 @EVERY_VARIANT
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_chains_that_are_legal_now_are_played_and_nothing_else(variant, seed):
     chance = random.Random(seed)

@@ -79,9 +79,9 @@ async def test_rating_range_widens_until_an_opponent_is_found(
         assert found == (after_s == 0)
         began_s = trio.current_time()
         while not await is_found(browser, ANN, ann):  # noqa: ASYNC110 - clients of 2026 poll
-            await trio.sleep(0.5)
+            await trio.sleep(2.5)
         assert await is_found(browser, BOB, bob)
-        assert after_s <= trio.current_time() - began_s <= after_s + 1
+        assert after_s <= trio.current_time() - began_s <= after_s + 2.5
 
 
 async def play(running: Running, browser: Browser) -> None:

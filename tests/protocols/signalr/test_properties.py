@@ -63,7 +63,7 @@ JUNK = st.lists(
 )
 
 
-@settings(max_examples=examples(500), deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(JUNK)
 def test_junk_ends_the_connection_in_words_and_raises_nothing_else(pieces: list[bytes]) -> None:
     """`Wire` lets everything through that is not the documented error."""
