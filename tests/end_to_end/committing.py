@@ -16,10 +16,10 @@ GAME = Countdown()
 """
 
 
-def committing(directory: Path, way: str, more: str = "") -> dict[str, Any]:
-    """The arguments of a server that commits in this way; `more` is appended to the plug-in."""
+def committing(directory: Path, way: str) -> dict[str, Any]:
+    """The arguments of a server that commits in this way."""
     quick_s, quick_commits = WAYS[way]
     (directory / "way_of_committing.py").write_text(
-        _PLUGIN.format(quick_s=quick_s, quick_commits=quick_commits) + more, encoding="utf-8"
+        _PLUGIN.format(quick_s=quick_s, quick_commits=quick_commits), encoding="utf-8"
     )
     return {"plugins": ["way_of_committing:GAME"], "env": {"PYTHONPATH": f"{directory}:."}}

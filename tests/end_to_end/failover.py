@@ -217,6 +217,7 @@ async def play_through(hall: Hall, address: str, seed: int, rounds: int, fault: 
         for game, players in PLAYERS.items()
         for number in range(players)
     ]
+    hall.launch()
     async with together(60 + rounds * SECONDS_A_ROUND) as watching:
         watching.start_soon(hall.watch)
         async with trio.open_nursery() as playing:

@@ -38,7 +38,6 @@ async def test_killed_database_is_a_pause_of_play(cluster, database, new_hall, r
         await hall.moves(1)
 
     hall = new_hall(database)
-    hall.launch()
     await play_through(hall, database, run, rounds, killed)
     assert hall.generation == 1, "a player had to come anew"
 
@@ -57,7 +56,6 @@ async def test_after_a_killed_database_one_of_two_servers_leads(cluster, databas
             leader.rejoin()
 
     hall = new_hall(database, database)
-    hall.launch()
     await play_through(hall, database, run, rounds, killed)
 
 
@@ -70,7 +68,6 @@ async def test_stopped_database_is_a_pause_of_play(cluster, database, new_hall, 
         await hall.moves(1)
 
     hall = new_hall(database)
-    hall.launch()
     await play_through(hall, database, run, rounds, paused)
     assert hall.generation == 1, "a player had to come anew"
 
@@ -86,7 +83,6 @@ async def test_short_cut_is_a_pause_of_play(cluster, database, cables, new_hall,
         await hall.moves(1)
 
     hall = new_hall(*(by(cable, database, cluster) for cable in cables))
-    hall.launch()
     await play_through(hall, database, run, rounds, cut)
     assert hall.generation == 1, "a player had to come anew"
 
@@ -98,7 +94,6 @@ async def test_broken_connection_is_a_pause_of_play(cluster, database, cables, n
         await hall.moves(1)
 
     hall = new_hall(by(cables[0], database, cluster))
-    hall.launch()
     await play_through(hall, database, run, rounds, broken)
     assert hall.generation == 1, "a player had to come anew"
 
@@ -119,7 +114,6 @@ async def test_standby_takes_over_from_a_leader_that_is_cut_off(cluster, databas
         old.rejoin()
 
     hall = new_hall(*(by(cable, database, cluster) for cable in cables))
-    hall.launch()
     await play_through(hall, database, run, rounds, cut)
 
 
@@ -135,7 +129,6 @@ async def test_server_without_a_database_ends_with_one_line(cluster, database, c
         await hall.lead_after(generation)
 
     hall = new_hall(by(cables[0], database, cluster), journal={"commit_retry_s": 1.0})
-    hall.launch()
     await play_through(hall, database, run, rounds, cut)
 
 
@@ -161,7 +154,6 @@ async def test_promoted_replica_has_everything(clusters: Clusters, new_hall, run
 
     anywhere = address([(each.hosts[0], each.port) for each in both], name)
     hall = new_hall(anywhere, anywhere)
-    hall.launch()
     await play_through(hall, anywhere, run, rounds, promoted)
     for each in both:
         each.stop()

@@ -52,7 +52,6 @@ async def test_standby_takes_over_from_a_leader_whose_packets_are_lost(network, 
         old.rejoin()
 
     hall = new_hall(*far_database)
-    hall.launch()
     await play_through(hall, far_database[0], run, rounds, cut)
 
 
@@ -65,6 +64,5 @@ async def test_lost_packets_are_a_pause_of_play(network, far_database, new_hall,
         await hall.moves(1)
 
     hall = new_hall(far_database[0])
-    hall.launch()
     await play_through(hall, far_database[0], run, rounds, cut)
     assert hall.generation == 1, "a player had to come anew"

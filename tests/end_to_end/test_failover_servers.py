@@ -26,7 +26,6 @@ async def test_standby_takes_over_from_a_killed_leader(database, new_hall, run, 
         dead.rejoin()
 
     hall = new_hall(database, database)
-    hall.launch()
     await play_through(hall, database, run, rounds, killed)
 
 
@@ -49,7 +48,6 @@ async def test_one_of_two_leads_that_start_at_the_same_instant(database, new_hal
         assert hall.generation == generation + 1
 
     hall = new_hall(database, database)
-    hall.launch()
     await play_through(hall, database, run, rounds, started_together)
 
 
@@ -110,12 +108,10 @@ def test_quiet_leader_that_was_stopped_answers_no_question(database, new_hall):
 @repeated(soon=0)
 async def test_leader_that_was_stopped_tells_nobody_anything(database, new_hall, run, rounds):
     hall = new_hall(database, database)
-    hall.launch()
     await play_through(hall, database, run, rounds, stopped(lambda chance: chance.choice([0, chance.uniform(0, 8)])))
 
 
 @repeated(soon=0)
 async def test_leader_that_was_stopped_for_20_seconds_tells_nobody_anything(database, new_hall, run, rounds):
     hall = new_hall(database, database)
-    hall.launch()
     await play_through(hall, database, run, rounds, stopped(lambda _: 20.0))
