@@ -8,9 +8,9 @@ import pytest
 import trio
 import trio.lowlevel
 from attrs import define
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.core.messages.commands import ListPlayers, Play, Seek, Withdraw
+from gameserver.core.messages.commands import Drain, ListPlayers, Play, Seek, Withdraw
 from gameserver.core.messages.events import Answer
 from gameserver.engine.batch import Submission
 from gameserver.engine.command_priority import BATCH_COMMANDS_MAX, CommandQueue
@@ -72,6 +72,22 @@ class Timed:
 
     def resume(self) -> None:
         self.then()
+
+
+async def test_a_step_commits_and_answers_without_a_task_switch(autojump_clock: MockClock) -> None:
+    """On a quick journal no task is woken for a lone command: that would take longer than the command."""
+    answered = dict[str, float]()
+    async with serving() as running:
+        sequencer, rows = running.server._sequencer, running.journal.last()
+        await wait_all_tasks_blocked()
+
+        def read() -> None:
+            sequencer.submit(Drain(1000, "a test", "the host"), 0)
+            sequencer.submit(Withdraw(1000), 0, Timed("command", [0.0], answered))
+
+        sequencer.step(read)
+        assert "command" in answered
+        assert running.journal.last() > rows
 
 
 async def test_long_answers_rest_and_let_a_move_through(autojump_clock: MockClock) -> None:
