@@ -166,7 +166,7 @@ def test_the_transcript_of_the_page_on_protocols_can_be_followed(server):
             assert line is not None
             who, direction, text = line.groups()
             if direction == ">":
-                (ann.socket if who == "ann" else bob).sendall(f"{text}\n".encode())
+                (ann.send_bytes if who == "ann" else bob.sendall)(f"{text}\n".encode())
                 continue
             heard = ann.line() if who == "ann" else heard_by_bob.readline().rstrip("\n")
             assert re.fullmatch(re.escape(text).replace(r"\.\.\.", ".*"), heard), (
