@@ -43,8 +43,8 @@ async def test_queue_depth_and_closed_connections_are_counted(autojump_clock: Mo
         server = running.server
         figures = server._read_model.metrics
         assert dict(figures.connections()) == {"strategic": 1, "http": 0}
-        for _ in range(3):
-            server._sequencer.submit(ListGames(1), server.now_ms())
+        for _ in range(3):  # of a session that nobody has: a client refuses answers that it did not ask for
+            server._sequencer.submit(ListGames(99), server.now_ms())
         assert figures.queue_depth() == 3
         await ann.send("logout")
         await ann.rest()
