@@ -219,6 +219,16 @@ def test_nobody_has_more_grace_for_a_drop_after_the_other_one_s_bug(*, restarts:
     assert harness.match().seats[0].grace_left_ms == 1_000
 
 
+def test_both_may_meet_with_bugs() -> None:
+    harness, mover, other, first, second = faulty()
+    harness.now_ms += 10_000
+    fault(harness, second)
+    harness.enter(11, mover)
+    harness.enter(12, other)
+    assert harness.play(11, "1") == Accepted()
+    assert harness.play(12, "1") == Accepted()
+
+
 def test_bug_after_restart_changes_nothing() -> None:
     harness = harness_with()
     mover, other, _, _ = opened(harness)
@@ -250,6 +260,21 @@ def test_practice_is_abandoned_without_loser_and_says_why() -> None:
     assert record.reason == "abandoned"
     assert REASON in record.why
     assert {seat.result for seat in record.seats} == {"void"}, "nobody loses practice"
+
+
+def test_room_is_kept_for_player_who_met_with_bug() -> None:
+    harness = harness_with()
+    for session, name in ((1, "ann"), (2, "bob")):
+        harness.enter_by_rooms(session, name)
+        harness.sit(session)
+    harness.ready(1)
+    harness.ready(2)
+    fault(harness, 1)
+    assert harness.enter_by_rooms(11, "ann") == Accepted()
+    assert harness.sit(11) == Accepted()
+    assert harness.ready(11) == Accepted()
+    assert harness.match().seats[0].session == 11
+    assert harness.play(11, "1") == Accepted()
 
 
 def test_ticket_leads_back_to_the_seat_after_bug() -> None:
