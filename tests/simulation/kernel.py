@@ -30,7 +30,6 @@ FIRST_DESCRIPTOR = 1_000_000
 PASSES_MAX = 2_000
 """Passes over the sockets at one moment of virtual time: more are a loop that finds no rest."""
 HERE = ("10.9.9.9", 7789)
-LONG_AGO_S = 1e6
 
 
 @define(eq=False)

@@ -396,15 +396,6 @@ _LOCKED = """\
         leader = Leader(self._token, self._name, self._wall_ms())
         session.write_leader(leader)
 """
-_LOCKED_AGAIN = """\
-    has_lock = session.try_lock()
-    found = session.leader()
-    if found is None or found.token != own.token:
-        raise JournalBroken(self._superseded(found))
-    if not has_lock:
-        self._end_old(session)
-        raise JournalError("the database has not ended this server's last connection yet")
-"""
 _SKIPPED = """\
 if row.seq % 5:
             self._decide(row, ends.get(row.seq, ()))

@@ -24,8 +24,6 @@ HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
-SHORT_BYTES_MAX = 125
-"""The longest message whose frame has a header of two bytes. All of the peer's are shorter."""
 MESSAGE = 0x80 | Opcode.BINARY
 PING = 0x80 | Opcode.PING
 JOINED, DATA = b"\x0a", b"\x0d"
