@@ -272,9 +272,12 @@ class DatabaseSession:
             self._answer(reply, error=JournalError("the connection to the database is lost"))
 
     def _lock(self) -> bool:
-        if self._database.holder is None:
-            self._database.holder = self
-        return self._database.holder is self
+        holder = self._database.holder
+        if holder is None:
+            self._database.holder = holder = self
+        elif holder.machine is not self.machine:
+            self._database.disturbances += 1  # another one may have it for a moment, to find that it leads no more
+        return holder is self
 
     def _last(self) -> LastRow:
         kept = self._database.kept
