@@ -201,6 +201,8 @@ class Database(Disk):
             self._log.append(transaction)
             self._apply(transaction)
         self.superseded &= superseded
+        if self.leader is not None:
+            self.superseded.discard(self.leader.token)  # of the one after it the replica knows nothing
         del self.history[self.kept.last() :]
         if len(self.history) < before:
             self.world.rows_gone()
