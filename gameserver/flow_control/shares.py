@@ -8,7 +8,7 @@ The moves of others are decided in the rest. Two reasons for the lengths hold ev
 * A flood must not use up the processor. The system lets a process wait that has done so, 6 to 20 ms on a busy machine,
   and every player with it.
 
-The figures were measured with `python -m tests.benchmarks abuse`; its README has them. A comment beside each line names
+The figures were measured with clients that flood the server beside others that play. A comment beside each line names
 its user: most are a `FairScheduler.share`.
 """
 

@@ -2,65 +2,91 @@
 
 databases    matches at full speed and at a human pace
 commits      the journal's commit alone, of so many rows, in this process
+
+The clusters are started here, as tests start theirs, but with the durability that is bought: `fsync` is on. The
+synchronous replica is on the same machine, so its figures hold its share of the cores, but no network.
 """
 
+import os
 import time
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psycopg
+from attrs import define, field, frozen
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
 from gameserver.core.messages.commands import Play
 from gameserver.core.state.lobby import At
+from gameserver.database.address import is_postgresql
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import Journal, JournalRow
-from tests.benchmarks import stores
-from tests.benchmarks.load import gathered_pairs, medians, one_round
-from tests.benchmarks.plan import Plan, note
-from tests.benchmarks.processes import gameserver, running
-from tests.benchmarks.report import Figures, Row
-from tests.benchmarks.stores import Store
+from gameserver.journal.postgresql import PostgresqlJournal
+from gameserver.journal.sqlite import SqliteJournal
+from tests.benchmarks.load import CPU_US, gathered_pairs, matches, played
+from tests.benchmarks.processes import BenchmarkError, cpu_s_of, gameserver, note
+from tests.benchmarks.report import Figures, Plan, Row, compared
+from tests.support.postgresql import Cluster, Clusters, binaries
 
+AS_INSTALLED = {"ssl": "off", "fsync": "on", "full_page_writes": "on", "shared_buffers": "128MB", "max_wal_size": "1GB"}
+"""PostgreSQL's defaults, in the place of those of the tests."""
 WARMUP_COMMITS = 600
 """An SQLite file is slower while its log still grows."""
+
+
+@frozen
+class Store:
+    """A place for the data of one server after the other."""
+
+    name: str
+    new: Callable[[Path], str]
+    """Gives the address of an empty database; a file is in this directory."""
+    counters: Callable[[], Figures] = dict
+    """Gives totals since the start of the store."""
+
+
+SQLITE = Store("SQLite", lambda directory: str(directory / "data.sqlite3"))
 
 
 def measure(plan: Plan) -> list[Row]:
     """Each number of pairs without a pause, then the players at a human pace."""
     loads = [(pairs, 0.0) for pairs in plan.database_pairs] + [(plan.paced_pairs, plan.pause_s)]
-    with stores.opened(plan) as found:
-        return [row for pairs, pause_s in loads for row in _rows_of_load(plan, found, pairs, pause_s)]
 
+    def once(pairs: int, pause_s: float, store: Store) -> Figures:
+        return played(
+            plan,
+            lambda directory: gameserver(directory, store.new(directory)),
+            gathered_pairs,
+            pairs,
+            pause_s,
+            store.counters,
+        )
 
-def _rows_of_load(plan: Plan, found: Sequence[Store], pairs: int, pause_s: float) -> list[Row]:
-    what = f"{pairs} matches" + (f", a move every {pause_s:g} s" if pause_s else "")
-
-    def once(store: Store) -> Figures:
-        with TemporaryDirectory() as name:
-            directory = Path(name)
-            with running(gameserver(directory, store.new(directory)), directory, plan.cores) as process:
-                note(f"{what}: {store.name} (process {process.popen.pid})")
-                return one_round(process, gathered_pairs, plan, pairs, pause_s, store.counters)
-
-    return rows("databases", what, found, plan.rounds, once)
+    with _opened(plan) as found:
+        return [
+            _row(plan, "databases", matches("strategic", pairs, pause_s), found, partial(once, pairs, pause_s))
+            for pairs, pause_s in loads
+        ]
 
 
 def measure_commits(plan: Plan) -> list[Row]:
     """Commits of each number of rows, one after the other."""
-    with stores.opened(plan) as found:
-        return [row for count in plan.commit_rows for row in _rows_of_commits(plan, found, count)]
 
-
-def _rows_of_commits(plan: Plan, found: Sequence[Store], count: int) -> list[Row]:
-    what = f"{count} {'row' if count == 1 else 'rows'}"
-
-    def once(store: Store) -> Figures:
-        note(f"commits of {what}: {store.name}")
-        with TemporaryDirectory() as name, closing(stores.open_journal(store.new(Path(name)))) as journal:
-            _commit(journal, count, WARMUP_COMMITS)
+    def once(count: int, store: Store) -> Figures:
+        with TemporaryDirectory() as name, closing(_open_journal(store.new(Path(name)))) as journal:
+            _commit(journal, count, min(WARMUP_COMMITS, plan.commits))
             return _commit(journal, count, plan.commits)
 
-    return rows("commits", what, found, plan.rounds, once)
+    with _opened(plan) as found:
+        return [_row(plan, "commits", f"rows: {count}", found, partial(once, count)) for count in plan.commit_rows]
+
+
+def _row(plan: Plan, part: str, what: str, found: Sequence[Store], once: Callable[[Store], Figures]) -> Row:
+    return compared(plan, part, what, {store.name: partial(once, store) for store in found}, baseline=SQLITE.name)
 
 
 def _commit(journal: Journal, count: int, commits: int) -> Figures:
@@ -86,23 +112,87 @@ def _batch(first: int, count: int) -> list[JournalRow]:
     return [write_row(seq, at, Play(7, "4", match=1)) for seq in range(first, first + count)]
 
 
-def rows(part: str, what: str, found: Sequence[Store], rounds: int, once: Callable[[Store], Figures]) -> list[Row]:
-    """A row for each store beside SQLite: the medians of what was measured in turns, so that a busy moment hits all."""
-    taken: dict[str, list[Figures]] = {store.name: [] for store in found}
-    if len(found) < 2:
-        return []
-    for number in range(rounds):
-        for store in found if number % 2 == 0 else reversed(found):
-            taken[store.name].append(once(store))
-    sqlite, *others = found
-    return [
-        Row(
-            part,
-            f"{what}: {store.name}",
-            medians(taken[store.name]),
-            medians(taken[sqlite.name]),
-            {"server": taken[store.name], sqlite.name: taken[sqlite.name]},
-            baseline=sqlite.name,
-        )
-        for store in others
-    ]
+@define
+class _Databases:
+    """Databases in a cluster. `machines` are the processes of each machine, whose CPU time is told by its name."""
+
+    address: str
+    machines: Sequence[tuple[str, Cluster]] = ()
+    _made: list[str] = field(factory=list)
+    _connection: psycopg.Connection = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._connection = psycopg.connect(self.address, autocommit=True)
+
+    def new(self, _directory: Path) -> str:
+        """The address of an empty database."""
+        name = f"benchmark_{os.getpid()}_{len(self._made)}"
+        self._connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        self._made.append(name)
+        return make_conninfo(self.address, dbname=name)
+
+    def counters(self) -> Figures:
+        """CPU time, bytes of the log, and commits."""
+        cpu_us = {f"{name}{CPU_US}": 1e6 * _cpu_s(cluster) for name, cluster in self.machines}
+        return cpu_us | {
+            "WAL bytes": self._number("SELECT pg_current_wal_insert_lsn() - '0/0'"),
+            "commits": self._number("SELECT sum(xact_commit) FROM pg_stat_database"),
+        }
+
+    def close(self) -> None:
+        """Remove the databases that were made."""
+        for name in self._made:
+            self._connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+        self._connection.close()
+
+    def _number(self, query: str) -> float:
+        found = self._connection.execute(query.encode()).fetchone()
+        assert found is not None
+        return float(found[0])
+
+
+@contextmanager
+def _opened(plan: Plan) -> Iterator[Sequence[Store]]:
+    """The stores to compare, SQLite first. Without PostgreSQL there are no others."""
+    with ExitStack() as stack:
+
+        def store(name: str, address: str, *machines: tuple[str, Cluster]) -> Store:
+            made = stack.enter_context(closing(_Databases(address, machines)))
+            return Store(name, made.new, made.counters)
+
+        if plan.data:
+            yield [SQLITE, store("PostgreSQL", plan.data)]
+        elif binaries() is None:
+            note("PostgreSQL is not installed (apt-get install postgresql), so there is nothing to compare SQLite with")
+            yield [SQLITE]
+        else:
+            # Servers and their load are kept on one core each; the cluster's processes go where there is time.
+            pinned = os.sched_getaffinity(0)
+            os.sched_setaffinity(0, range(os.cpu_count() or 1))
+            clusters = stack.enter_context(Clusters())
+            alone, primary = clusters.make(**AS_INSTALLED).start(), clusters.make(**AS_INSTALLED).start()
+            replica = primary.synchronous_replica()
+            os.sched_setaffinity(0, pinned)
+            yield [
+                SQLITE,
+                store("PostgreSQL", alone.address(), ("database", alone)),
+                store("with a replica", primary.address(), ("database", primary), ("replica", replica)),
+            ]
+
+
+def _open_journal(data: str) -> Journal:
+    """The journal at an address, for this process to append to."""
+    if not is_postgresql(data):
+        return SqliteJournal(Path(data))
+    journal = PostgresqlJournal(data, "", "full")
+    if not journal.lead():
+        raise BenchmarkError(f"another server leads {journal.name}")
+    return journal
+
+
+def _cpu_s(cluster: Cluster) -> float:
+    """The CPU time of a cluster's processes, those included that are over."""
+    postmaster, *others = cluster.processes()
+    times = postmaster.cpu_times()
+    ended_s = times.children_user + times.children_system
+    return float(ended_s) + sum(cpu_s_of(process.pid) for process in (postmaster, *others))

@@ -10,8 +10,7 @@ functions, so what a change adds to the way of a move shows exactly, however bus
 
 The harness is that of `hot_path`: connections, adapters, core and journal over socket pairs, without a
 scheduler. The same move is played in it alone and in a batch of sixteen, and the last move of a match with
-the opening of the next one. `--way hub` counts calls of the SignalR hub that two players hear, and `--way
-mastermind` a guess (`ways`). With `--server` the installed server is counted as well, in the thread of its
+the opening of the next one. With `--server` the installed server is counted as well, in the thread of its
 event loop, between two signals, while one match is played by one move after the other. Its data file lies
 in memory, and every commit is made on the event loop: one in the thread, as where a disk is slow, takes some
 100 calls more, and on a busy machine that is any commit.
@@ -40,14 +39,16 @@ from attrs import Factory, define
 from gameserver import logs
 from gameserver.engine.clock import ServerClock
 from gameserver.journal.sqlite import SqliteJournal
-from tests.benchmarks import hot_path, ways
+from tests.benchmarks import hot_path
 from tests.benchmarks.hot_path import STEPS, Decider, Server, Spent
 from tests.benchmarks.processes import BenchmarkError, Cores, Running, Subject, gameserver, running
-from tests.benchmarks.ways import DRAWN_GAME, WAYS, Way
 
-HARNESS = frozenset({__file__, hot_path.__file__, ways.__file__, contextlib.__file__})
+HARNESS = frozenset({__file__, hot_path.__file__, contextlib.__file__})
 """Files of the measurement itself. The server's own use of contextlib is not counted either."""
 SERVER_MOVES = 450
+DRAWN_GAME = ("0", "4", "8", "1", "7", "6", "2", "5", "3")
+"""Tic-tac-toe without a winner: nine moves, of which the third is in the middle of its match."""
+MID_MATCH = 3
 ANSWER_TIMEOUT_S = 10.0
 IN_MEMORY = Path("/dev/shm")
 ROOT = Path(__file__).parents[2]
@@ -107,26 +108,86 @@ class Counted(Spent):
         return taken
 
 
-def counts_of(way: Way, size: int) -> dict[str, dict[str, Calls]]:
+class TextPairs:
+    """Pairs of clients of the text protocol, all at the same move of the same game."""
+
+    def __init__(self, server: Server, pairs: int) -> None:
+        self._server = server
+        self._pairs: list[list[socket.socket]] = []
+        for number in range(pairs):
+            pair = [self._seat(f"p{number}{side}") for side in "ab"]
+            for seat in pair:
+                self._seek(seat)
+            self._pairs.append(pair)
+        self._hear()
+
+    def play(self, move: str) -> None:
+        """Have everybody whose turn it is make this move."""
+        for pair in self._pairs:
+            pair[0].sendall(f"move {move}\n".encode())
+        self._server.serve()
+        self._hear()
+
+    def play_last(self) -> None:
+        """Have everybody end the game, who look for the next opponent while they still play."""
+        for pair in self._pairs:
+            for seat in pair:
+                self._seek(seat)
+                _heard(seat)
+        self.play(DRAWN_GAME[-1])
+
+    def _hear(self) -> None:
+        """Hear what was said, and put the player whose turn it is first in each pair."""
+        for pair in self._pairs:
+            said = {seat: _heard(seat) for seat in pair}
+            assert not any(b"ERR" in words for words in said.values()), said
+            pair.sort(key=lambda seat: b"YOURTURN" not in said[seat])
+
+    def _seek(self, seat: socket.socket) -> None:
+        seat.sendall(b"subscribe Tic-tac-toe\n")
+        self._server.serve()
+
+    def _seat(self, name: str) -> socket.socket:
+        seat = hot_path.connected(self._server)
+        seat.sendall(f"login {name}\n".encode())
+        self._server.serve()
+        return seat
+
+
+def _heard(seat: socket.socket) -> bytes:
+    try:
+        return seat.recv(262_144)
+    except BlockingIOError:
+        return b""
+
+
+def counts_of(size: int) -> dict[str, dict[str, Calls]]:
     """The calls of each play that is counted, by step, where so many make it in one batch."""
     # A millisecond for each look: a real clock would note the stalls of a busy machine, by calls of its own.
     looks = count()
     clock, spent = ServerClock(lambda: next(looks) / 1000), Counted()
-    found: dict[str, dict[str, Calls]] = {}
-
-    @contextlib.contextmanager
-    def counted(play: str) -> Iterator[None]:
-        spent.take()
-        yield
-        found[play] = spent.take()
-
+    found = {}
     # The collector of garbage calls what weak references ask for, at another moment in every run.
     gc.collect()
     gc.disable()
     try:
         with TemporaryDirectory() as directory:
             journal = SqliteJournal(Path(directory) / "data.sqlite3")
-            way.play(Server(clock, spent, Decider(journal, clock, spent).carry_out, way.protocol), size, counted)
+            clients = TextPairs(Server(clock, spent, Decider(journal, clock, spent).carry_out), size)
+            # A server has seen the boards before: the game keeps what it has found out about each.
+            for move in DRAWN_GAME[:-1]:
+                clients.play(move)
+            clients.play_last()
+            for move in DRAWN_GAME[: MID_MATCH - 1]:
+                clients.play(move)
+            spent.take()
+            clients.play(DRAWN_GAME[MID_MATCH - 1])
+            found["in mid-match"] = spent.take()
+            for move in DRAWN_GAME[MID_MATCH:-1]:
+                clients.play(move)
+            spent.take()
+            clients.play_last()
+            found["the last, with the next opening"] = spent.take()
             journal.close()
     finally:
         gc.enable()
@@ -149,10 +210,10 @@ def show(moves: int, plays: Mapping[str, dict[str, Calls]]) -> None:
         print(in_all(by_step).row(f"  {play}", moves))
 
 
-async def harness(way: Way, sizes: Sequence[int], list_files: bool) -> None:
+async def harness(sizes: Sequence[int], list_files: bool) -> None:
     """Count in the harness, whose timers want trio."""
     for size in sizes:
-        plays = counts_of(way, size)
+        plays = counts_of(size)
         show(size, plays)
         if list_files:
             for file, calls in in_all(next(iter(plays.values()))).files.most_common():
@@ -234,15 +295,14 @@ def _reported(process: Running) -> Calls:
 
 
 @click.command()
-@click.option("--way", type=click.Choice(list(WAYS)), default="text", show_default=True, help="What clients speak.")
 @click.option("--batches", default="1,16", show_default=True, help="How many moves are in a batch.")
-@click.option("--server", is_flag=True, help="Count in the installed server, too: the text protocol.")
+@click.option("--server", is_flag=True, help="Count in the installed server, too.")
 @click.option("--moves", default=SERVER_MOVES, show_default=True, help="Moves that are counted in the server.")
 @click.option("--list-files", is_flag=True, help="Name the files of a lone move, with the calls into each.")
-def main(*, way: str, batches: str, server: bool, moves: int, list_files: bool) -> None:
+def main(*, batches: str, server: bool, moves: int, list_files: bool) -> None:
     """Count the calls of a move."""
     logs.configure("error", as_json=False)
-    trio.run(harness, WAYS[way], [int(size) for size in batches.split(",")], list_files)
+    trio.run(harness, [int(size) for size in batches.split(",")], list_files)
     if server:
         print(f"\nthe server's event loop, {moves} moves one after the other, a match's share in each\n{HEAD}")
         print(count_in_server(moves).row("  a move", moves))

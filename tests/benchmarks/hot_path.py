@@ -3,12 +3,12 @@
 Real sockets (pairs in this process), connections, adapters, core, codec and journal; no server
 process, no scheduler and no thread. The steps of each batch follow each other, and each is measured by the CPU
 time of this process, so the figures can be repeated on a busy machine to a few per cent and a change
-of one step shows. What is missing is what trio, the worker thread and the wake-ups cost: the sum is
-below the CPU per move of `load`.
+of one step shows. Beside the sum are the reads and writes of bare sockets. What is missing is what trio, the
+worker thread and the wake-ups cost: the sum is below the CPU per move of `load`.
 
     read      epoll, recv, lines, the command
     decide    the core, with the rows and records of the batch
-    commit    SQLite, or PostgreSQL's client, durable as by default; what the disk takes is not CPU time
+    commit    SQLite, durable as by default; what the disk takes is not CPU time
     release   answers and events in the protocol's words, send, the next line
 """
 
@@ -17,7 +17,7 @@ import pstats
 import socket
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -42,17 +42,15 @@ from gameserver.flow_control.timers import Timers
 from gameserver.flow_control.token_bucket import AddressBuckets
 from gameserver.http.host_context import HostContext
 from gameserver.journal.journal import Journal
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.sqlite import SqliteJournal
 from gameserver.policies import Rules
-from gameserver.protocol import Peer, WireProtocol, Work
+from gameserver.protocol import Peer, Work
 from gameserver.records.rating_book import RatingBook
 from gameserver.server.house_players import house_players
 from gameserver.transport.connection import Connection
 from gameserver.transport.epoll_reactor import EpollReactor
-from tests.benchmarks.generator import Loop, Tally, loop, now_s
-from tests.benchmarks.players import Pace, Player
+from tests.benchmarks.players import Loop, Pace, Player, Tally, loop, now_s
 from tests.benchmarks.processes import BenchmarkError
-from tests.benchmarks.stores import open_journal
 from tests.support.own_plugins import OWN
 
 STEPS = ("read", "decide", "commit", "release")
@@ -120,7 +118,6 @@ class Server:
         clock: ServerClock,
         spent: Spent,
         carry_out: Callable[[Sequence[Submission]], Sequence[Release]],
-        protocol: WireProtocol = OWN.protocols["strategic"],
     ) -> None:
         self.limits = LIMITS
         self.timers = Timers()
@@ -132,7 +129,7 @@ class Server:
         self._spent = spent
         self._carry_out = carry_out
         self._driver = EpollReactor(self.now_ms, fair_scheduler)
-        self._protocol = protocol
+        protocol = self._protocol = OWN.protocols["strategic"]
         games = tuple(sorted(game.name for game in OWN.games.values()))
         ids = count()
         self._context = HostContext(
@@ -183,6 +180,33 @@ class Server:
         raise AssertionError(run)
 
 
+def connected(server: Server) -> socket.socket:
+    """The client's end of a new connection."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    theirs.setblocking(False)
+    server.accept(ours)
+    return theirs
+
+
+def bare_us(moves: int) -> float:
+    """CPU of the sockets alone, of one move: the reading of a line, and a line to each of two players."""
+    ends = [socket.socketpair() for _ in range(2)]
+    spent_s = 0.0
+    for number in range(moves):
+        ends[number % 2][1].sendall(b"move 4\n")
+        began_s = time.process_time()
+        ends[number % 2][0].recv(65_536)
+        for ours, _ in ends:
+            ours.send(b"SVR GAME MOVE\r\n")
+        spent_s += time.process_time() - began_s
+        for _, theirs in ends:
+            theirs.recv(65_536)
+    for end in (end for pair in ends for end in pair):
+        end.close()
+    return spent_s / moves * 1e6
+
+
 class Pairs:
     """A server and its clients, in pairs, in this process."""
 
@@ -192,12 +216,8 @@ class Pairs:
         self._tally = Tally()
         everybody: dict[bytes, Player] = {}
         for number in range(2 * count):
-            ours, theirs = socket.socketpair()
-            ours.setblocking(False)
-            theirs.setblocking(False)
-            player = Player(f"p{number:05}", theirs, self._tally, Pace(clients, 0), everybody)
-            clients.add(theirs, player.on_readable)
-            server.accept(ours)
+            player = Player(f"p{number:05}", connected(server), self._tally, Pace(clients, 0), everybody)
+            clients.add(player.sock, player.on_readable)
         # Nobody moves before all have an opponent: who still looks for one would get somebody out of another pair.
         while not all(player.is_paired for player in everybody.values()):
             server.serve()
@@ -220,35 +240,32 @@ async def measure(journal: Journal, pairs: int, rounds: int, moves: int, profile
     """Print microseconds of CPU a move for each step: the least of the rounds, because others can only add to it."""
     clock, spent = ServerClock(time.monotonic), Spent()
     found: list[dict[str, float]] = []
+    bare: list[float] = []
     with loop() as clients:
         play = Pairs(Server(clock, spent, Decider(journal, clock, spent).carry_out), clients, pairs)
         play.go_on(moves)
         for _ in range(rounds):
+            bare.append(bare_us(moves))
             spent.taken()
             played = play.go_on(moves) if profile is None else play.go_on(moves, profile.runcall)
             found.append({step: spent_s / played * 1e6 for step, spent_s in spent.taken().items()})
-    least = least_of(found)
-    print(f"{pairs} pairs:", *(f"{step} {least[step]:.1f}" for step in STEPS), f"sum {sum(least.values()):.1f}")
-
-
-def least_of(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """The least of each figure."""
-    return {step: min(figures[step] for figures in found) for step in found[0]}
+    least = {step: min(figures[step] for figures in found) for step in STEPS}
+    in_all_us, bare_least_us = sum(least.values()), min(bare)
+    print(f"{pairs} pairs:", *(f"{step} {least[step]:.1f}" for step in STEPS), f"sum {in_all_us:.1f}")
+    print(f"bare sockets {bare_least_us:.1f}, the sum by that {in_all_us / bare_least_us:.1f}")
 
 
 @click.command()
 @click.option("--pairs", default=50, show_default=True)
 @click.option("--rounds", default=20, show_default=True)
 @click.option("--moves", default=1_000, show_default=True, help="Moves of a round.")
-@click.option("--memory", is_flag=True, help="With a journal in memory.")
-@click.option("--data", default="", help="With a journal in this PostgreSQL database, which has to be empty.")
 @click.option("--profile", is_flag=True, help="Show where the time goes; the figures are then far too high.")
-def main(*, pairs: int, rounds: int, moves: int, memory: bool, data: str, profile: bool) -> None:
+def main(*, pairs: int, rounds: int, moves: int, profile: bool) -> None:
     """Measure the steps of a move, in microseconds of CPU."""
     logs.configure("error", as_json=False)
     profiler = cProfile.Profile() if profile else None
     with TemporaryDirectory() as directory:
-        journal = MemoryJournal() if memory else open_journal(data or str(Path(directory) / "data.sqlite3"))
+        journal = SqliteJournal(Path(directory) / "data.sqlite3")
         trio.run(measure, journal, pairs, rounds, moves, profiler)
         journal.close()
     if profiler is not None:

@@ -40,6 +40,11 @@ RAISED: Mapping[str, Mapping[str, object]] = {
 """Settings that are not the default, because the load comes from one address and does not think."""
 
 
+def note(text: str) -> None:
+    """Tell how far we are."""
+    print(text, file=sys.stderr, flush=True)
+
+
 class BenchmarkError(Exception):
     """The figures would be wrong: something did not go as it should."""
 
@@ -77,21 +82,14 @@ ECHO = Subject("echo", (sys.executable, str(HERE / "echo_server.py"), "{port}"),
 HELLOS: Mapping[str, bytes] = {
     "strategic": b"",
     "connect-four": b"{}\n",
-    "mastermind": b"hello\n",
-    "http": b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n",
 }
 """Bytes that make the server speak in each protocol: no message of it, so they are refused and change nothing."""
 
 
-def gameserver(
-    directory: Path, data: Path | str = "", *, protocol: str = "strategic", raised: bool = True, **match: object
-) -> Subject:
-    """The installed server, with its data in this directory unless told, and everything else as a user has it.
-
-    With `raised` off that goes for the limits too.
-    """
+def gameserver(directory: Path, data: str = "", *, protocol: str = "strategic", **match: object) -> Subject:
+    """The installed server, with its data in this directory unless told, and everything else as a user has it."""
     config = {
-        **(RAISED if raised else {}),
+        **RAISED,
         "match": {**RAISED["match"], **match},
         "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {protocol}), "off"),
     }
@@ -153,6 +151,7 @@ def running(subject: Subject, directory: Path, cores: Cores, working: Path | Non
     server = _started(subject, directory, cores, working or directory)
     try:
         _await_first_word(server, subject)
+        note(f"{subject.name}: process {server.popen.pid}")
         yield server
     except Exception as error:
         error.add_note(f"The {subject.name} logged last:\n" + "\n".join(server.log_text().splitlines()[-LOG_LINES:]))

@@ -13,7 +13,7 @@
 between 5914 and 6189: all 1296 secrets share their first guess, so one bad draw costs each of them.
 
 A guess that is as good as another is chosen by one rule: a code that may still be the secret first,
-then the lowest. With it the totals come out exactly as published (`python -m tests.benchmarks.solver`).
+then the lowest. With it the totals come out exactly as published (`tests/games/mastermind/test_solver.py`).
 
 `consistent` takes a millisecond for a guess, the others up to 20 ms, of the 1296 codes. They weigh
 every code as a guess, whether it can be the secret or not; above `WEIGHED_PAIRS_MAX` only possible

@@ -7,17 +7,15 @@ MessagePack. Types and keys are short strings, which MessagePack writes with one
 
 import json
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from http.client import HTTPConnection
 
 from websockets.frames import Frame, Opcode
 
-from games.connect_four_3d import COLUMNS
-from tests.benchmarks import players, rooms
-from tests.benchmarks.generator import Loop, Tally, connected, now_s
+from games import connect_four_3d, tic_tac_toe
 from tests.benchmarks.load import SETUP_TIMEOUT_S
-from tests.benchmarks.players import READ_BYTES, SCRIPTS, Mover, Pace
+from tests.benchmarks.players import SCRIPTS, Client, Loop, Pace, Tally, connected, scripts
 from tests.benchmarks.processes import BenchmarkError, Running
 
 HANDSHAKE = (
@@ -47,61 +45,37 @@ ACKNOWLEDGED = _framed(JOINED)
 PONG = _framed(b"", Opcode.PONG)
 
 
-@cache
-def scripts(game: str) -> Sequence[Sequence[int]]:
-    """The matches that our own clients play, with moves as numbers."""
-    if game == "tic-tac-toe":
-        return players.scripts()
-    return tuple(tuple(COLUMNS.index(column) for column in script) for script in rooms.scripts())
+GAMES = {"tic-tac-toe": tic_tac_toe.GAME, "connect-four": connect_four_3d.GAME}
+"""The games, by the names of their rooms; the moves of both are numbers, for the peer too."""
 
 
 @cache
-def _moves(game: str, script: int, seat: int) -> tuple[bytes, ...]:
+def _moves(room: str, script: int, seat: int) -> tuple[bytes, ...]:
     """The messages that one player sends in a match."""
-    return tuple(_framed(DATA + _string(b"move") + bytes([move])) for move in scripts(game)[script][seat::2])
+    return tuple(_framed(DATA + _string(b"move") + bytes([move])) for move in scripts(GAMES[room])[script][seat::2])
 
 
-class ColyseusPlayer:
+class ColyseusPlayer(Client):
     """One client, and half of the pair in its room."""
 
-    def __init__(self, game: str, sock: socket.socket, tally: Tally, pace: Pace) -> None:
-        self.sent_s = now_s()
-        self.opponent: ColyseusPlayer | None = None
+    def __init__(self, room: str, sock: socket.socket, tally: Tally, pace: Pace) -> None:
+        super().__init__(f"a player of {room}", sock, tally, pace)
         self.at_play = False
-        self.sock = sock
-        self._game = game
-        self._tally, self._pace = tally, pace
-        self._seat = 0
-        self._games = 0
-        self._moves: Iterator[bytes] = iter(())
-        self._unfinished = b""
-        self._recv, self._send = sock.recv, sock.send
+        self._room, self._seat = room, 0
 
     def on_readable(self) -> None:
         """React to whatever frames have come."""
-        data = self._recv(READ_BYTES)
-        if not data:
-            raise BenchmarkError("the peer closed a connection")
-        data = self._unfinished + data if self._unfinished else data
+        data = self._unfinished + self.received()
         at, size = 0, len(data)
         while at + 2 <= size and (end := at + 2 + data[at + 1]) <= size:
             self._hear(data[at], data[at + 2 : end])
             at = end
         self._unfinished = data[at:]
 
-    def move(self) -> None:
-        """Send the next move of the script."""
-        frame = next(self._moves)
-        self._tally.moves += 1
-        self.sent_s = now_s()
-        self._send(frame)
-
     def _hear(self, opcode: int, payload: bytes) -> None:
         if payload.startswith(MOVED):
             if payload.endswith(TURN_OF[self._seat]):
-                assert self.opponent is not None
-                self._tally.latencies_s.append(now_s() - self.opponent.sent_s)
-                self._pace.move(self)
+                self.answer()
         elif payload.startswith(OVER):
             self._end()
         elif payload.startswith(TURN):
@@ -109,29 +83,29 @@ class ColyseusPlayer:
         elif payload.startswith(SEAT):
             self._seat = payload[-1]
         elif opcode == PING:
-            self._send(PONG)
+            self.send(PONG)
         elif opcode == MESSAGE and payload.startswith(JOINED):
-            self._send(ACKNOWLEDGED)
+            self.send(ACKNOWLEDGED)
         else:
-            raise BenchmarkError(f"the peer said {payload!r} (WebSocket opcode {opcode & 0xF})")
+            self.fail(payload)
 
     def _begin(self, *, is_first: bool) -> None:
         self.at_play = True
-        self._moves = iter(_moves(self._game, self._games % SCRIPTS, self._seat))
+        self.moves = iter(_moves(self._room, self.matches % SCRIPTS, self._seat))
         if is_first:
-            self._pace.move(self)
+            self.pace.move(self)
 
     def _end(self) -> None:
-        if next(self._moves, None) is not None:
-            raise BenchmarkError(f"the peer ended game {self._games} of {self._game} before its last move")
-        self._games += 1
-        if self._game != "tic-tac-toe":
-            self._send(RESTART)
+        if next(self.moves, None) is not None:
+            raise BenchmarkError(f"the peer ended game {self.matches} of {self._room} before its last move")
+        self.matches += 1
+        if self._room != "tic-tac-toe":
+            self.send(RESTART)
 
 
 def gathered_in_rooms(
     game: str, process: Running, pairs: int, working: Loop, tally: Tally, pace: Pace
-) -> Sequence[Mover]:
+) -> Sequence[Client]:
     """Two players in each room: whoever comes next is the opponent."""
     everybody = []
     for _ in range(pairs):

@@ -6,23 +6,17 @@ import socket
 import pytest
 from websockets.frames import Frame, Opcode
 
-from tests.benchmarks.generator import Tally, loop
-from tests.benchmarks.peers import measure
+from games.connect_four_3d import GAME
 from tests.benchmarks.peers.players import (
-    ACKNOWLEDGED,
     DATA,
-    JOINED,
     OVER,
     PONG,
-    RESTART,
     SEAT,
     TURN,
     TURN_OF,
     ColyseusPlayer,
-    scripts,
 )
-from tests.benchmarks.plan import Plan
-from tests.benchmarks.players import Pace
+from tests.benchmarks.players import Pace, Tally, loop, scripts
 from tests.benchmarks.processes import BenchmarkError
 
 needs_epoll = pytest.mark.skipif(not hasattr(select, "epoll"), reason="the load generator needs epoll")
@@ -53,16 +47,6 @@ def move_of(frame):
 
 
 @needs_epoll
-def test_client_acknowledges_its_seat_and_moves_when_it_is_its_turn(client):
-    player, peer = client
-    told(client, JOINED + b"\x09123456789\x04none", SEAT + b"\x00")
-    assert peer.recv(100) == ACKNOWLEDGED
-    told(client, TURN + b"\x00")
-    assert player.at_play
-    assert move_of(peer.recv(100)) == scripts("connect-four")[0][0]
-
-
-@needs_epoll
 def test_client_reads_frames_that_come_in_pieces(client):
     player, peer = client
     player.opponent = player
@@ -71,24 +55,13 @@ def test_client_reads_frames_that_come_in_pieces(client):
     for at in range(len(moved)):
         peer.send(moved[at : at + 1])
         player.on_readable()
-    assert move_of(peer.recv(100)) == scripts("connect-four")[0][1]
+    assert move_of(peer.recv(100)) == scripts(GAME)[0][1]
 
 
 @needs_epoll
 def test_client_answers_a_ping_or_it_would_be_taken_for_dead(client):
     told(client, b"", opcode=Opcode.PING)
     assert client[1].recv(100) == PONG
-
-
-@needs_epoll
-def test_client_asks_for_a_restart_when_a_game_is_over(client):
-    player, peer = client
-    told(client, SEAT + b"\x00", TURN + b"\x01")
-    for _ in scripts("connect-four")[0][::2]:
-        player.move()
-        peer.recv(100)
-    told(client, OVER + b"\x80")
-    assert peer.recv(100) == RESTART
 
 
 @needs_epoll
@@ -102,9 +75,3 @@ def test_game_that_ends_before_its_last_move_is_an_error(client):
 def test_refused_move_is_an_error(client):
     with pytest.raises(BenchmarkError, match="no such move"):
         told(client, DATA + b"\xa5error" + b"\xafno such move now")
-
-
-def test_without_node_it_is_said_what_is_missing(monkeypatch):
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(BenchmarkError, match="node and npm are needed"):
-        measure.measure(Plan().quick())

@@ -9,17 +9,25 @@
 """
 
 import atexit
+import json
+import shutil
+import subprocess
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
+from games.backgammon.lanes import count_at
+from games.backgammon.notation import Move, Word
+from games.backgammon.phases import TurnPhase
+from games.backgammon.state import GameState
 from games.connect_four_3d_lines import LINES
 from games.mastermind.rules import Mastermind
 from gameserver.game import Choose, Seat, State, Strategy
-from tests.benchmarks import gnubg
 
 Value = Callable[[Any, Seat], int]
 
+BRIDGE = Path(__file__).with_name("gnubg_bridge.py")
 WON = 1_000_000
 PLIES = 3
 
@@ -74,10 +82,62 @@ def _worth(value: Value, plies: int, state: State[Any], seat: Seat, low: int, hi
     return low if mover == seat else high
 
 
+def gnubg_program() -> str | None:
+    """GNU Backgammon, if it is installed. Debian puts games where not every PATH has them."""
+    return shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
+
+
+class GnuBackgammon:
+    """GNU Backgammon as a player."""
+
+    def __init__(self) -> None:
+        found = gnubg_program()
+        assert found is not None, "apt-get install gnubg"
+        self._process = subprocess.Popen(
+            [found, "-t", "-q", "-p", str(BRIDGE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.communicate()
+
+    def move(self, state: GameState, seat: int, choose: object = None) -> Move:
+        """Its move, as a strategy has it."""
+        if state.phase is TurnPhase.MOVING:
+            found = self._ask(state, seat, dice=list(state.rolled[:2]))
+            pairs = zip(found[::2], found[1::2], strict=True)
+            return tuple(sorted(((source, target) for source, target in pairs if source), reverse=True))
+        if state.phase is TurnPhase.ENDING:
+            return Word.END
+        if state.phase is TurnPhase.DOUBLED:
+            _, _, taken, _ = self._ask(state, 1 - seat)
+            return Word.TAKE if taken <= 1 else Word.DROP
+        if not state.may_double:
+            return Word.ROLL
+        _, kept, taken, dropped = self._ask(state, seat)
+        return Word.DOUBLE if min(taken, dropped) > kept else Word.ROLL
+
+    def _ask(self, state: GameState, roller: int, **more: Any) -> list[float]:
+        cube = state.cube
+        owner = -1 if cube is None or cube.owner is None else int(cube.owner == roller)
+        sides = [[count_at(state.position.checkers[seat], place) for place in range(1, 26)] for seat in (0, 1)]
+        board = [sides[1 - roller], sides[roller]]
+        asked = {"board": board, "cube": 1 if cube is None else cube.value, "owner": owner, **more}
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line.startswith("ANSWER "):
+                return json.loads(line.removeprefix("ANSWER "))
+        raise AssertionError("gnubg has ended")
+
+
 @cache
-def _gnubg() -> gnubg.GnuBackgammon:
+def _gnubg() -> GnuBackgammon:
     """One process of it in each of ours."""
-    player = gnubg.GnuBackgammon()
+    player = GnuBackgammon()
     atexit.register(player.close)
     return player
 
@@ -100,4 +160,4 @@ ANCHORS: Mapping[tuple[str, str], Strategy] = {
 
 def anchors_of(game: str) -> tuple[str, ...]:
     """The outside opponents of a game that can play here."""
-    return tuple(name for of, name in ANCHORS if of == game and (name != GNUBG or gnubg.program() is not None))
+    return tuple(name for of, name in ANCHORS if of == game and (name != GNUBG or gnubg_program() is not None))
