@@ -438,6 +438,7 @@ STANDBY: Mapping[str, Planted] = {
         "elif not self._journal.is_certain:",
         "elif False:",
         1,
+        60,
         faults=("stopped",),
         protocols=(TEXT,),
         bots=2,
