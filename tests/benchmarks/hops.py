@@ -128,13 +128,12 @@ class TextPairs:
         self._server.serve()
         self._hear()
 
-    def play_last(self) -> None:
-        """Have everybody end the game, who look for the next opponent while they still play."""
+    def seek_all(self) -> None:
+        """Have everybody look for the next opponent while they still play."""
         for pair in self._pairs:
             for seat in pair:
                 self._seek(seat)
                 _heard(seat)
-        self.play(DRAWN_GAME[-1])
 
     def _hear(self) -> None:
         """Hear what was said, and put the player whose turn it is first in each pair."""
@@ -177,7 +176,8 @@ def counts_of(size: int) -> dict[str, dict[str, Calls]]:
             # A server has seen the boards before: the game keeps what it has found out about each.
             for move in DRAWN_GAME[:-1]:
                 clients.play(move)
-            clients.play_last()
+            clients.seek_all()
+            clients.play(DRAWN_GAME[-1])
             for move in DRAWN_GAME[: MID_MATCH - 1]:
                 clients.play(move)
             spent.take()
@@ -185,8 +185,9 @@ def counts_of(size: int) -> dict[str, dict[str, Calls]]:
             found["in mid-match"] = spent.take()
             for move in DRAWN_GAME[MID_MATCH:-1]:
                 clients.play(move)
+            clients.seek_all()
             spent.take()
-            clients.play_last()
+            clients.play(DRAWN_GAME[-1])
             found["the last, with the next opening"] = spent.take()
             journal.close()
     finally:

@@ -97,9 +97,7 @@ def _watched(plan: Plan, count: int) -> Figures:
         return players
 
     def counters() -> Figures:
-        if not count:
-            return {}
-        return {"changes to each": viewers.changes / count, "KB to each": viewers.received_bytes / count / 1024}
+        return {"changes told": float(viewers.changes), "KB told": viewers.received_bytes / 1024} if count else {}
 
     return played(plan, subject, gather, plan.watched_pairs, plan.watched_pause_s, counters)
 
