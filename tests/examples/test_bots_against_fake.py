@@ -16,10 +16,16 @@ BEFORE_A_PASS = (
 # fmt: on
 
 
-@pytest.mark.parametrize("cut", CUTS)
-@pytest.mark.parametrize("seat", [0, 1])
-@pytest.mark.parametrize(("game", "matches"), [("Tic-tac-toe", 2), ("Reversi", 3)])
-def test_some_matches_to_the_end(run, cut, seat, game, matches):
+@pytest.mark.parametrize(
+    ("game", "matches", "seat", "cut"),
+    [
+        ("Tic-tac-toe", 2, 0, "together"),
+        ("Tic-tac-toe", 2, 1, "torn"),
+        ("Reversi", 3, 0, "torn"),
+        ("Reversi", 3, 1, "lines"),
+    ],
+)
+def test_some_matches_to_the_end(run, game, matches, seat, cut):
     said: list[str] = []
 
     def script(peer: Peer) -> None:
