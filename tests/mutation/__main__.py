@@ -7,18 +7,20 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import click
 
 from tests.mutation.mutants import PACKAGES, ROOT
+from tests.mutation.plugin import read_results, seconds_in
 
 LEFT_OUT = ("tests/end_to_end", "tests/benchmarks", "tests/examples")
 """They run the code in other processes."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
-@click.option("--folder", type=click.Path(path_type=Path), default=Path("/tmp/gameserver-mutation"))
+@click.option("--folder", type=click.Path(path_type=Path), default=Path(gettempdir()) / "gameserver-mutation")
 @click.pass_context
 def main(context: click.Context, folder: Path) -> None:
     """Measure what the tests hold, with bugs drawn at random."""
@@ -62,7 +64,7 @@ def run(folder: Path, seed: int, mutants: int, cap_s: float, first: bool, worker
         for worker in range(workers)
     ]
     code = max(one.wait() for one in runs)
-    results = _results(folder, seed)
+    results = read_results(folder, seed, stops_early=first)
     print(f"{sum(bool(entry['killed']) for entry in results)} of {len(results)} found")
     sys.exit(code)
 
@@ -73,8 +75,7 @@ def run(folder: Path, seed: int, mutants: int, cap_s: float, first: bool, worker
 @click.pass_obj
 def report(folder: Path, areas: Sequence[str], seed: int) -> None:
     """Show which tests are needed, which find nothing alone, and what nothing finds."""
-    results = _results(folder, seed)
-    seconds = {test: s for path in folder.glob("seconds.*.json") for test, s in json.loads(path.read_text()).items()}
+    results, seconds = read_results(folder, seed), seconds_in(folder)
     needed = _needed(results, seconds)
     ran = Counter(test for entry in results for test in entry["ran"])
     kills = Counter(test for entry in results for test in entry["killed"])
@@ -96,29 +97,20 @@ def report(folder: Path, areas: Sequence[str], seed: int) -> None:
             print(f"  {entry['mutant']} ({len(entry['ran'])} of {entry['covering']} tests asked)")
 
 
-def _results(folder: Path, seed: int) -> list[dict[str, Any]]:
-    lines: Iterable[str] = (
-        line
-        for path in folder.glob(f"results.{seed}.*.jsonl")
-        for line in path.read_text(encoding="utf-8").splitlines()
-    )
-    return [json.loads(line) for line in lines]
-
-
 def _needed(results: Iterable[Mapping[str, Any]], seconds: Mapping[str, float]) -> dict[str, list[str]]:
     """Tests that find every mutant that any test finds, as few as a greedy choice leaves, and what each finds alone."""
-    open_ = {entry["mutant"]: set(entry["killed"]) for entry in results if entry["killed"]}
+    unfound = {entry["mutant"]: set(entry["killed"]) for entry in results if entry["killed"]}
     alone: dict[str, list[str]] = defaultdict(list)
-    for mutant, tests in open_.items():
+    for mutant, tests in unfound.items():
         if len(tests) == 1:
             alone[next(iter(tests))].append(mutant)
     needed: dict[str, list[str]] = {}
-    gains = Counter(test for tests in open_.values() for test in tests)
-    while open_:
+    gains = Counter(test for tests in unfound.values() for test in tests)
+    while unfound:
         best = max(gains, key=lambda test: (test in alone, gains[test], -seconds.get(test, 0.0), test))
         needed[best] = alone.pop(best, [])
-        for mutant in [mutant for mutant, tests in open_.items() if best in tests]:
-            gains.subtract(open_.pop(mutant))
+        for mutant in [mutant for mutant, tests in unfound.items() if best in tests]:
+            gains.subtract(unfound.pop(mutant))
         gains = +gains
     return needed
 

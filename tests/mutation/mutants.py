@@ -45,7 +45,7 @@ _OPPOSITE: dict[type[ast.operator], type[ast.operator]] = {
 
 @frozen
 class Mutant:
-    """A change of one function; `site` counts the places in it that could be changed."""
+    """A change of one function, at one of the places in it that could be changed; `site` is its number."""
 
     path: str
     """Of the module, from the root."""
@@ -57,7 +57,7 @@ class Mutant:
     change: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.lines[0]} {self.function}: {self.change}"
+        return f"{self.path}:{self.lines[0]} {self.function}: {self.change} (place {self.site})"
 
     def code(self) -> CodeType:
         """The function's other code."""
@@ -112,14 +112,17 @@ def _functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Function]
             yield from _functions(child, f"{prefix}{child.name}.")
 
 
+def _body(function: Function) -> list[ast.stmt]:
+    return function.body if ast.get_docstring(function) is None else function.body[1:]
+
+
 def _length(function: Function) -> int:
-    first = function.body[1] if ast.get_docstring(function) is not None and len(function.body) > 1 else function.body[0]
-    return (function.end_lineno or 0) - first.lineno + 1
+    body = _body(function)
+    return (function.end_lineno or 0) - body[0].lineno + 1 if body else 0
 
 
 def _sites(function: Function) -> Iterator[tuple[ast.AST, tuple[int, ...], Change]]:
-    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
-    for statement in body:
+    for statement in _body(function):
         yield from _sites_in(statement, _header(statement))
 
 

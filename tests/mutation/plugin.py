@@ -25,7 +25,7 @@ from hypothesis import Phase, settings
 from tests.mutation.mutants import PACKAGES, ROOT, Mutant, drawn
 
 SILENCE_S = 20.0
-"""How long a test of a mutant may take beyond five times its usual time; a mutant that hangs is found, too."""
+"""Seconds that a test of a mutant may take beyond five times its usual time: a mutant that hangs is found, too."""
 HUNG_MAX = 2
 
 
@@ -50,6 +50,25 @@ def pytest_configure(config: pytest.Config) -> None:
     else:
         plugin = Lines(folder, os.environ.get("PYTEST_XDIST_WORKER", "main"))
     config.pluginmanager.register(plugin)
+
+
+def results_of(folder: Path, seed: int, worker: int | str, *, stops_early: bool) -> Path:
+    """The file of a worker's results. Runs that stop at the first test that fails have files of their own."""
+    return folder / f"{'first' if stops_early else 'all'}.{seed}.{worker}.jsonl"
+
+
+def read_results(folder: Path, seed: int, *, stops_early: bool = False) -> list[dict[str, Any]]:
+    """The results of all workers so far: for each mutant the tests that ran, and those that failed."""
+    paths = folder.glob(results_of(folder, seed, "*", stops_early=stops_early).name)
+    return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def seconds_in(folder: Path) -> dict[str, float]:
+    """The CPU time of each test, as it was when its lines were noted."""
+    found: dict[str, float] = {}
+    for path in folder.glob("seconds.*.json"):
+        found.update(json.loads(path.read_text(encoding="utf-8")))
+    return found
 
 
 class Lines:
@@ -79,7 +98,7 @@ class Lines:
     def pytest_sessionfinish(self) -> None:
         self._coverage.stop()
         self._coverage.save()
-        self._times.write_text(json.dumps(self._seconds))
+        self._times.write_text(json.dumps(self._seconds), encoding="utf-8")
 
 
 class Mutations:
@@ -92,19 +111,17 @@ class Mutations:
         self._order: dict[str, int] = {}
         self._functions: Mapping[tuple[str, str], list[FunctionType]] = {}
         self._sound: dict[str, bool] = {}
-        """Whether a test that failed passes without the mutant."""
-        self._results = folder / f"results.{seed}.{worker}.jsonl"
+        """Tests that have failed once, and whether they pass without any mutant."""
+        self._results = results_of(folder, seed, worker, stops_early=stops_early)
         self._stops_early = stops_early
-        self._seconds = {
-            k: s for path in folder.glob("seconds.*.json") for k, s in json.loads(path.read_text()).items()
-        }
+        self._seconds = seconds_in(folder)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         self._order = {item.nodeid: number for number, item in enumerate(session.items)}
         self._functions = _functions()
         covering = self._covering()
-        known = self._results.read_text(encoding="utf-8").splitlines() if self._results.exists() else []
-        done = {json.loads(line)["mutant"] for line in known}
+        # Of all workers: there may have been another number of them before.
+        done = {entry["mutant"] for entry in read_results(self._folder, self._seed, stops_early=self._stops_early)}
         for mutant in self._mutants:
             if str(mutant) not in done:
                 chosen = [test for test in self._chosen(mutant, covering[mutant]) if test in self._order]
@@ -160,7 +177,10 @@ class Mutations:
         return chosen
 
     def _tried(self, mutant: Mutant | None, items: list[pytest.Item], stops_early: bool) -> tuple[list[str], list[str]]:
-        """What ran and what failed; a test that does not end has failed, and after the second the rest is left out."""
+        """Return the tests that ran and those that failed.
+
+        A test that does not end has failed; after the second one the rest is left out.
+        """
         ran: list[str] = []
         killed: list[str] = []
         hung = 0
