@@ -13,6 +13,7 @@ from gameserver.web.admin_pages.application import pages
 from tests.admin.support import BEARER, admin, get, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running
+from tests.web.support import check_html
 
 ORIGIN = "Origin: http://localhost:1"
 CUP = {"preset": "hanze", "name": "Cup", "game": "Tic-tac-toe", "entry": "logged-in"}
@@ -72,3 +73,17 @@ def refusal(answer: Answer) -> str:
     found = re.search(r'role="alert"><b>Not done:</b> (.*?)</p>', answer.text)
     assert found, answer.text
     return found[1]
+
+
+async def asked_for_the_reason(running: Running, path: str, query: str) -> tuple[str, dict[str, str]]:
+    """Ask for a destructive act, and try to do it without a reason; the page that asks again, and its hidden fields."""
+    page = await look(running, f"{path}?{query}")
+    check_html(page)
+    assert f'action="{path}"' in page
+    assert re.search(r'name="why"[^>]* required', page)
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w*)">', page))
+    refused = await submit(running, path, fields)
+    check_html(refused.text)
+    assert (refused.status, refusal(refused)) == (400, "Give a reason; it is recorded")
+    assert 'class="destroys"' in refused.text, "said on the page that asked"
+    return page, fields

@@ -1,13 +1,11 @@
 """The page that asks again before a connection, a match or the server is ended."""
 
-import re
-
 import pytest
 
 from gameserver.web.admin_pages.lobby_confirmation import LOBBY_ACTS
 from tests.admin.support import BEARER, get
 from tests.support.serving import Running
-from tests.web.admin_pages.teacher_pages import hall, look, refusal, submit
+from tests.web.admin_pages.teacher_pages import asked_for_the_reason, hall, look, refusal, submit
 from tests.web.support import check_html
 
 ASKED = {"kick": "player=ann", "void": "match=1", "drain": "within_s=60"}
@@ -33,16 +31,8 @@ def rows(running: Running, name: str) -> int:
 async def test_it_says_what_is_lost_and_acts_with_a_reason_only(name: str) -> None:
     async with hall() as running:
         await begun(running)
-        page = await look(running, f"/{name}?{ASKED[name]}")
-        check_html(page)
+        page, fields = await asked_for_the_reason(running, f"/{name}", ASKED[name])
         assert f"<li>{SAYS[name]}</li>" in page
-        assert f'action="/{name}"' in page
-        assert re.search(r'name="why"[^>]* required', page)
-        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w*)">', page))
-        refused = await submit(running, f"/{name}", fields)
-        check_html(refused.text)
-        assert (refused.status, refusal(refused)) == (400, "Give a reason; it is recorded")
-        assert 'class="destroys"' in refused.text, "said on the page that asked"
         assert rows(running, name) == 0, "not done yet"
         done = await submit(running, f"/{name}", fields | {"why": "fire drill"})
         assert done.status == 303
