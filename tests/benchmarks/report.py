@@ -90,10 +90,10 @@ class Row:
     figures: Mapping[str, Figures]
     baseline: str
     rounds: Mapping[str, Sequence[Figures]] = field(factory=dict)
-    """What the figures are the medians of."""
+    """The figures of each round, of which `figures` are the medians."""
 
     def ratios(self) -> Mapping[str, Figures]:
-        """How many times the baseline's figure each other's is."""
+        """The figures of all others, divided by the baseline's."""
         beside = self.figures.get(self.baseline, {})
         return {
             name: {key: figures[key] / value for key, value in beside.items() if _may_be_compared(key, value, figures)}

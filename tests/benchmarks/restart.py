@@ -1,4 +1,4 @@
-"""How long a start takes: with nothing to read, after a clean stop, and after a kill in the midst of play."""
+"""Times a start: with nothing to read, after a clean stop, and after a kill in the midst of play."""
 
 import re
 import shutil

@@ -16,7 +16,7 @@ from tests.clients import Refused
 
 @frozen
 class Asked:
-    """A message of the client: its type, and its JSON with the keys in lower case; no type where it has no sense."""
+    """A message of the client: its type, empty if it cannot be read, and its JSON with the keys in lower case."""
 
     kind: str
     content: Mapping[str, Any]
@@ -70,7 +70,7 @@ class CodeGame:
     guesses: list[Answered] = Factory(list)
 
     def takes(self, guess: Sequence[int]) -> bool:
-        """Whether a guess has the right length and colours."""
+        """True if a guess has the right length and colours."""
         return len(guess) == self.size.places and all(0 <= colour < self.size.colours for colour in guess)
 
 
@@ -98,7 +98,7 @@ class MastermindClient:
         return self.ask(_message(4, {}))
 
     def ask(self, message: bytes) -> bytes:
-        """Take down a message, which comes back."""
+        """Note a message that is about to be sent, and return it."""
         number, _, body = message.strip(b"\r").partition(b"|")
         # The original is written in Go, and took the number's last eight bits.
         kind = str(int(number) % 256) if re.fullmatch(rb"[+-]?[0-9]+", number) and message.count(b"|") == 1 else ""
@@ -111,7 +111,7 @@ class MastermindClient:
         return message
 
     def wrote(self, data: bytes) -> None:
-        """Take down the messages in lines that are sent."""
+        """Note the messages in bytes that are sent."""
         *lines, self._unsent = (self._unsent + data).split(b"\n")
         for line in lines:
             self.ask(line)
@@ -122,7 +122,7 @@ class MastermindClient:
             self.wrote(b"\n")
 
     def receive(self, data: bytes) -> Iterator[Heard]:
-        """What each line says that these bytes complete."""
+        """Read bytes, and yield what each complete line says."""
         *lines, self._unread = (self._unread + data).split(b"\n")
         for line in lines:
             yield self.hear(line)
@@ -133,7 +133,7 @@ class MastermindClient:
             raise Refused(f"the connection ends with half a message: {self._unread!r}")
 
     def hear(self, message: bytes) -> Heard:
-        """What a message says. Raises `Refused` where it must not come."""
+        """Read a message. Raises `Refused` if it may not come now."""
         kind, _, body = message.decode().partition("|")
         keys, check = _CHECKS.get(kind, ((), None))
         try:
@@ -217,7 +217,7 @@ def _is_legal(asked: Asked | None, game: CodeGame | None) -> bool:
 
 
 def _answer(guess: Sequence[int], code: Sequence[int]) -> tuple[int, ...]:
-    """What a guess is answered, by the guide's rules."""
+    """The right answer to a guess, by the guide's rules."""
     exact = sum(one == other for one, other in zip(guess, code, strict=True))
     common = sum(min(guess.count(colour), code.count(colour)) for colour in set(code))
     return (*[0] * exact, *[1] * (common - exact), *[2] * (len(code) - common))

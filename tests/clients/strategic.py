@@ -46,12 +46,12 @@ class Move:
 
     @property
     def refused(self) -> bool:
-        """Whether it was illegal."""
+        """True if the move was illegal."""
         return self.details == "Illegal move"
 
     @property
     def by_server(self) -> bool:
-        """Whether the server made it for a late player."""
+        """True if the server made it for a late player."""
         return self.details == "Turn timelimit reached"
 
 
@@ -110,7 +110,7 @@ BANNERS: Mapping[str, tuple[str, str]] = {
     "2016": ("Strategic Game Server [Version 1.0]", "(C) Copyright 2009-2016 Hanzehogeschool Groningen"),
     "ngs": ("New Game Server [Version 1.0]", "(C) Copyright 2021 Hanzehogeschool Groningen"),
 }
-"""What each profile says first."""
+"""The two lines with which each profile begins."""
 
 _TEXT = r'"([^"\x00-\x1f\x7f]*)"'
 _SCORES = r'PLAYERONESCORE: "(-?\d+)", PLAYERTWOSCORE: "(-?\d+)"'
@@ -157,7 +157,7 @@ _FAREWELLS = frozenset({"logout", "exit", "quit", "disconnect", "bye"})
 
 
 def read_line(line: str) -> Heard:
-    """What a line says, apart from whether it may come now."""
+    """Read a line, whether or not it may come now."""
     for pattern, build in _GRAMMAR:
         found = pattern.fullmatch(line)
         if found is not None:
@@ -179,15 +179,15 @@ class Match:
     """The position; None where it cannot be known."""
     moves: list[tuple[str, str]] = Factory(list)
     is_asked: bool = False
-    """Whether a turn was told that no move has answered yet."""
+    """True while a turn has been told and no move has followed."""
     was_refused: bool = False
-    """Whether a move was refused since the turn was told, after which it may be told once more."""
+    """True if a move was refused since the turn was told: then the turn may be told once more."""
     is_lost: bool = False
-    """Whether an illegal move has ended it, so that only the result is left to say."""
+    """True if an illegal move has ended it, so that only the result may follow."""
 
     @property
     def own_seat(self) -> int:
-        """Where the client sits."""
+        """The seat of the client: 0 moves first."""
         return 1 if self.opened.first == self.opened.opponent else 0
 
 
@@ -203,21 +203,21 @@ class StrategicClient:
     entered: bool = False
     left: bool = False
     unanswered: deque[str] = Factory(deque)
-    """Every command without its OK or ERR."""
+    """Commands that have no OK or ERR yet, oldest first."""
     challenges: list[int] = Factory(list)
     match: Match | None = None
     _greeted: list[str] = Factory(list)
     _unread: bytes = b""
     _unsent: bytes = b""
     _ends_with_cr: bool = False
-    """Whether the last byte that was sent may be half a line end."""
+    """True if the last byte that was sent may be half a line end."""
     _asked: str = ""
-    """The kind of lines that the command asked for whose OK was the last."""
+    """The kind of lines that the command with the last OK asks for."""
     _is_over: bool = False
 
     @property
     def is_greeted(self) -> bool:
-        """Whether the whole banner has come."""
+        """True once the whole banner has come."""
         return len(self._greeted) == 2
 
     def say(self, *commands: str) -> bytes:
@@ -225,7 +225,7 @@ class StrategicClient:
         return self.wrote("".join(f"{command}\r\n" for command in commands).encode())
 
     def wrote(self, data: bytes) -> bytes:
-        """Take down the commands in bytes that are sent, which come back."""
+        """Note the commands in bytes that are about to be sent, and return the bytes."""
         rest = data[1:] if self._ends_with_cr and data[:1] in {b"\n", b"\0"} else data
         self._ends_with_cr = data.endswith(b"\r")
         *lines, self._unsent = _LINE_END.split(_TELNET.sub(b"", self._unsent + rest))
@@ -246,7 +246,7 @@ class StrategicClient:
             self.unanswered.append(command)
 
     def receive(self, data: bytes) -> Iterator[Heard]:
-        """What each line says that these bytes complete."""
+        """Read bytes, and yield what each complete line says."""
         *lines, self._unread = (self._unread + data).split(b"\r\n")
         for line in lines:
             heard = self.hear(line)
@@ -259,7 +259,7 @@ class StrategicClient:
             raise Refused(f"the connection ends with half a line: {self._unread!r}")
 
     def hear(self, line: bytes) -> Heard | None:
-        """What a line says; None for the banner. Raises `Refused` where it must not come."""
+        """Read a line; None for the banner. Raises `Refused` if it may not come now."""
         try:
             text = line.decode()
         except UnicodeDecodeError:
@@ -320,7 +320,7 @@ class StrategicClient:
         self.challenges.remove(heard.number)
 
     def is_own(self, player: str) -> bool:
-        """Whether this is the client's own name."""
+        """True for the client's own name."""
         return f"{self.credentials} ".startswith(f"{player} ")
 
     def _opened(self, heard: Opened) -> None:

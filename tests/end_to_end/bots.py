@@ -56,16 +56,16 @@ class StrictBot:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a match is under way."""
+        """True while a match is under way."""
         return self.client.match is not None
 
     @property
     def is_done(self) -> bool:
-        """Whether it has left because it has what it wants."""
+        """True once it has left because it has what it wants."""
         return self.client.left and not self.client.unanswered
 
     def greet(self) -> bytes:
-        """What to send on a new connection. The second answer tells that the first one is complete."""
+        """Return the first bytes of a new connection. The second answer tells that the first one is complete."""
         self.client = StrategicClient(GAMES.get)
         self.is_in_lobby = False
         return self.client.say(f"login {self.name}", "get gamelist")
@@ -101,7 +101,7 @@ class StrictBot:
         return self._next() if command in {"get gamelist", "unsubscribe"} else b""
 
     def _next(self) -> bytes:
-        """What to send while no match is under way."""
+        """Return the bytes that lead to the next match, or out."""
         if self.is_playing:
             return b""
         if not self.wants_more():

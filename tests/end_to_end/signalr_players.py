@@ -1,4 +1,4 @@
-"""What a test had a player of GammonX invoke, held to the records."""
+"""The calls that a test had a player of GammonX make, compared with the records."""
 
 from collections.abc import Iterator, Sequence
 

@@ -62,7 +62,7 @@ class Delayed:
         nursery.start_soon(self.carry, sending)
 
     async def receive(self) -> bytes:
-        """What comes next; empty at the end."""
+        """The next bytes; empty at the end."""
         assert self._arriving is not None
         try:
             due_s, data = await self._arriving.receive()

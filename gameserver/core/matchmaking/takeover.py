@@ -47,11 +47,11 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     return match
 
 
-def end_searches(draft: Draft, before: Player) -> Player:
-    """End all ways in which a player looks for an opponent."""
-    before = close_challenge_of(draft, leave_queue(draft, before))
-    drop_challenges_to(draft, before.name)
-    return before
+def end_searches(draft: Draft, player: Player) -> Player:
+    """End the player's search and all challenges by and to them; returns the player as they are then."""
+    player = close_challenge_of(draft, leave_queue(draft, player))
+    drop_challenges_to(draft, player.name)
+    return player
 
 
 def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:

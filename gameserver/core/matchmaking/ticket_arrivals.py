@@ -74,7 +74,8 @@ def _enter(draft: Draft, command: Arrive, name: str) -> None:
     if before is not None and not before.identity and not is_reserved_name(name):
         takeover.displace(draft, before)  # a student's, who had logged in by the name
     elif before is not None:
-        takeover.end_searches(draft, before)  # which it could begin when its own ticket was over
+        # Once its own ticket was over, that connection could look for opponents like any other.
+        takeover.end_searches(draft, before)
         draft.tell(before.session, Displaced())
         del draft.sessions[before.session]
     draft.sessions[command.session] = name
