@@ -28,7 +28,8 @@ def test_each_mutant_is_another_code_for_the_function_as_it_is():
 
 
 def test_a_sample_depends_on_its_seed_alone():
-    first = drawn(1, 50, ["gameserver/ratings"])
+    first = drawn(1, 200, ["gameserver/ratings"])
+    assert len(set(map(str, first))) == 200, "results are kept by these names"
     assert drawn(1, 40, ["gameserver/ratings"]) == first[:40]
     assert set(drawn(2, 50, ["gameserver/ratings"])) != set(first)
 
