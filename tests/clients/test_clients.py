@@ -1,7 +1,9 @@
 """The strict clients take every conversation of the project, and refuse wrong ones."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
@@ -10,21 +12,25 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from tests.clients import Refused
 from tests.clients.mastermind import MastermindClient
 from tests.clients.strategic import StrategicClient
+from tests.clients.web import WebClient, line
 from tests.protocols.test_transcripts import TRANSCRIPTS
 from tests.support.transcripts import to_bytes
+from tests.support.transcripts.dialects import web_key
 from tests.support.transcripts.model import MANNERS, Said
 
 RULES = {game.name: game for game in (REVERSI, TIC_TAC_TOE)}
-CLIENTS: Mapping[str, Callable[[], StrategicClient | MastermindClient]] = {
+Client = StrategicClient | MastermindClient | WebClient
+CLIENTS: Mapping[str, Callable[[], Client]] = {
     "strategic": lambda: StrategicClient(RULES.get),
     "mastermind": MastermindClient,
+    "web": lambda: WebClient(RULES.get),
 }
 CASES = [(protocol, name) for protocol in CLIENTS for name in TRANSCRIPTS if TRANSCRIPTS[name].said(protocol)]
 
 
 @pytest.mark.parametrize(("protocol", "name"), CASES)
 def test_shared_conversation_is_taken(protocol: str, name: str) -> None:
-    clients: dict[str, StrategicClient | MastermindClient] = {}
+    clients: dict[str, Client] = {}
     transcript = TRANSCRIPTS[name]
     for entry, dialect in transcript.spoken():
         if dialect.name != protocol:
@@ -35,23 +41,25 @@ def test_shared_conversation_is_taken(protocol: str, name: str) -> None:
         elif entry.verb in {"connects", "enters"}:
             client = clients[entry.who] = CLIENTS[protocol]()
             if entry.verb == "enters":
-                assert isinstance(client, StrategicClient)
-                client.say(f"login {entry.given['as']}")
-                for line in (*dialect.greeting(transcript.settings.reached(entry).profile), "OK"):
-                    client.hear(line.encode())
+                name = entry.given["as"]
+                assert dialect.enters is not None
+                client.wrote(f"{dialect.enters(name)}\n".encode())
+                for greeting in dialect.greeting(transcript.settings.reached(entry).profile):
+                    client.hear(greeting.encode())
+                client.hear(line(tell="welcome", name=name, key=web_key(name)) if protocol == "web" else b"OK")
         elif entry.verb == "sends":
             clients[entry.who].wrote(MANNERS[0].sent(entry.what))
         elif entry.verb == "half-closes":
             clients[entry.who].wrote_all()
 
 
-def converse(client: StrategicClient | MastermindClient, line_end: bytes, conversation: tuple[str, ...]) -> None:
+def converse(client: Client, line_end: bytes, conversation: tuple[str, ...]) -> None:
     """Hold a conversation. A line that begins with `<` alone has no end."""
-    for line in conversation:
-        if line.startswith("> "):
-            client.wrote(line[2:].encode() + line_end)
+    for each in conversation:
+        if each.startswith("> "):
+            client.wrote(each[2:].encode() + line_end)
         else:
-            list(client.receive(line.lstrip("< ").encode() + line_end * line.startswith("< ")))
+            list(client.receive(each.lstrip("< ").encode() + line_end * each.startswith("< ")))
     client.end()
 
 
@@ -167,3 +175,106 @@ STOPPING = '< 6|{"Message":"stopping","ErrorType":3}'
 def test_wrong_conversation_of_mastermind_is_refused(conversation: tuple[str, ...], why: str) -> None:
     with pytest.raises(Refused, match=re.escape(why)):
         converse(MastermindClient(), b"\n", conversation)
+
+
+def told(tell: str, **content: Any) -> str:
+    return f"< {json.dumps({'tell': tell} | content)}"
+
+
+def asked(do: str, **content: Any) -> str:
+    return f"> {json.dumps({'do': do} | content)}"
+
+
+HELLO = told("hello", server_ms=5, version=1)
+WELCOME = told("welcome", name="ann", key="K" * 22)
+CAME_IN = (HELLO, asked("login", name="ann"), WELCOME)
+SEATED = {"match": 7, "game": "Tic-tac-toe", "players": ["ann", "bob"], "you": 0, "turn_time_s": 9, "number": 1}
+PAIRED = told("paired", **SEATED, ready=[], ready_by_ms=9, resumed=False)
+OPENED = told("match", **SEATED, first=0, moves=[], played=[], resumed=False)
+SHOWN = told("match", **SEATED, first=0, moves=[], played=[], away=[], whole="Tic-tac-toe", resumed=True)
+TO_MOVE = told("turn", match=7, turn=0, seats=[0], prompt="", deadline_ms=9)
+IN_GAME = (*CAME_IN, PAIRED, OPENED)
+LOST = told("refused", match=7, seat=0, player="ann", move="9", why="")
+ILLEGAL = {"match": 7, "result": "loss", "reason": "illegal move", "points": [-1, 1], "winners": [1], "by": 0}
+NEW_CHALLENGE = told("challenged", **{"number": 3, "from": "bob", "game": "Reversi", "turn_time_s": 9})
+GOODBYE = told("goodbye", why="", kind="stopping")
+GAME = {"match": 7, "game": "Tic-tac-toe"}
+EMPTY = {"lines": [], "picture": None, "moves": [], "moves_total": 0, "sides": [], "awaited": [0], "prompt": ""}
+BOARD = GAME | EMPTY | {"step": 0, "turn": 0, "deadline_ms": 9}
+OK_BOARD = told("ok", do="board")
+
+
+def made(seat: int | None, player: str, move: str, by: str = "player") -> str:
+    return told("moved", match=7, seat=seat, player=player, move=move, details="", by=by)
+
+
+def over(tell: str = "game over", **changed: Any) -> str:
+    more = {"number": 1, "reason_text": "", "revealed": "", "why": "", "ready_by_ms": None}
+    return told(tell, **ILLEGAL | (more if tell == "game over" else {}) | changed)
+
+
+@pytest.mark.parametrize(
+    ("conversation", "why"),
+    [
+        (("< hello",), "not JSON"),
+        (("< []",), "no message of the server"),
+        ((told("greetings"),), "no message of the server"),
+        ((told("hello", server_ms=5),), "no message of the server"),
+        ((told("hello", server_ms=5, version=1, more=1),), "no message of the server"),
+        ((told("hello", server_ms=5, version=2),), "another version"),
+        ((HELLO, HELLO), "comes first, and once"),
+        ((asked("list"), told("ok", do="list")), "comes first, and once"),
+        ((HELLO, NEW_CHALLENGE), "before the login"),
+        ((HELLO, told("ok", do="list")), "nothing was asked"),
+        ((*CAME_IN, asked("bye"), told("ok", do="bye")), "nothing was asked"),
+        ((*CAME_IN, asked("seek", game="Reversi"), told("ok", do="list")), "is answered with"),
+        ((*CAME_IN, asked("seek", game="Reversi", id=4), told("ok", do="seek")), "is answered with"),
+        ((*CAME_IN, asked("seek", game="Reversi"), told("ok", do="seek", id=4)), "is answered with"),
+        ((*CAME_IN, asked("ping", at=1), told("ok", do="ping")), "is answered with"),
+        ((*CAME_IN, asked("ping", at=1), told("pong", at=2, server_ms=9)), "is answered with"),
+        ((*CAME_IN, asked("ping", at=1), told("pong", at=1, server_ms=4)), "is answered with"),
+        ((*CAME_IN, asked("say"), told("error", do="list", code="bad message", why="")), "is answered with"),
+        ((*CAME_IN, asked("login", name="ann"), WELCOME), "is answered with"),
+        ((HELLO, asked("login", name="eva"), WELCOME), "is answered with"),
+        ((HELLO, asked("login", name="ann", key="A" * 22), WELCOME), "is answered with"),
+        ((HELLO, asked("login", name="ann"), told("welcome", name="ann", key="K")), "no key"),
+        ((*CAME_IN, told("players", players=[], games=[])), "nobody asked"),
+        ((*CAME_IN, asked("list"), told("ok", do="list"), told("games", games=[])), "nobody asked"),
+        ((*CAME_IN, asked("list"), asked("seek"), told("ok", do="list"), told("ok", do="seek")), "has no answer"),
+        ((*IN_GAME, asked("board"), OK_BOARD, told("board", **BOARD, id=1)), "nobody asked"),
+        ((*IN_GAME, asked("board"), OK_BOARD, told("board", **BOARD | {"moves_total": 2})), "not as many moves"),
+        ((*IN_GAME, asked("board"), OK_BOARD, told("board", **BOARD | {"match": 8})), "another match"),
+        ((*CAME_IN, told("said", **{"from": "bob", "text": "", "id": 1})), "an id comes"),
+        ((*CAME_IN, NEW_CHALLENGE, NEW_CHALLENGE), "open already"),
+        ((*CAME_IN, told("challenge closed", number=3)), "not open"),
+        ((*CAME_IN, OPENED), "comes in None"),
+        ((*CAME_IN, PAIRED, PAIRED), "comes during"),
+        ((*CAME_IN, PAIRED.replace('"you": 0', '"you": 1')), "another's seat"),
+        ((*CAME_IN, PAIRED, OPENED.replace("7", "8")), "comes in"),
+        ((*CAME_IN, PAIRED, OPENED.replace('"number": 1', '"number": 2')), "comes in"),
+        ((*CAME_IN, PAIRED, SHOWN, SHOWN), "comes in"),
+        ((*CAME_IN, SHOWN.replace('"number": 1', '"number": 2')), "games are left out"),
+        ((*CAME_IN, SHOWN.replace('"moves": []', '"moves": [{"move": "4"}]')), "no move"),
+        ((*CAME_IN, PAIRED, TO_MOVE), "comes in"),
+        ((*CAME_IN, TO_MOVE), "comes in"),
+        ((*IN_GAME, TO_MOVE.replace("[0]", "[1]")), "not to move"),
+        ((*IN_GAME, made(0, "ann", "4"), TO_MOVE), "not to move"),
+        ((*IN_GAME, made(0, "bob", "4")), "names another player"),
+        ((*IN_GAME, made(0, "", "4")), "of nobody"),
+        ((*IN_GAME, made(0, "ann", "4", by="chance")), "of nobody"),
+        ((*IN_GAME, made(1, "bob", "4")), "not legal"),
+        ((*IN_GAME, LOST, made(1, "bob", "4")), "comes in"),
+        ((*IN_GAME, LOST, over(result="win")), "is a loss"),
+        ((*IN_GAME, LOST, over(winners=[])), "is a draw"),
+        ((*IN_GAME, LOST, over(reason="void", winners=[])), "is a void"),
+        ((*IN_GAME, over(reason="played")), "does not follow"),
+        ((*IN_GAME, over("match over")), "comes in"),
+        ((*IN_GAME, LOST, over(), over("match over"), over("match over")), "comes in None"),
+        ((*CAME_IN, told("goodbye", why="", kind="bored")), "no goodbye"),
+        ((*CAME_IN, GOODBYE, GOODBYE), "after the goodbye"),
+        ((HELLO, "<{}"), "half a message"),
+    ],
+)
+def test_wrong_conversation_of_web_is_refused(conversation: tuple[str, ...], why: str) -> None:
+    with pytest.raises(Refused, match=re.escape(why)):
+        converse(WebClient(RULES.get), b"\n", conversation)

@@ -12,7 +12,7 @@ from games.reversi import GAME as REVERSI
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.recorded import Recorded
 from tests.end_to_end.server_process import Server
-from tests.support.web_client import Closed, WebClient
+from tests.support.web_player import Closed, WebPlayer
 
 
 @define
@@ -47,12 +47,12 @@ class WebSurvivor:
     """True if it looks for an opponent."""
     key: str = ""
     matches: dict[int, Known] = Factory(dict)
-    _client: WebClient | None = None
+    _client: WebPlayer | None = None
 
     async def converse(self, server: Server) -> None:
         """One connection, to its end, whoever ends it."""
         with suppress(OSError, Closed, trio.BrokenResourceError, trio.ClosedResourceError):
-            self._client = await WebClient.connect(server.port_of("http"))
+            self._client = await WebPlayer.connect(server.port_of("http"))
             async with self._client.stream:
                 await self._come_in(self._client)
                 while not self.is_done:
@@ -64,7 +64,7 @@ class WebSurvivor:
         if self._client is not None:
             await self._client.stream.aclose()
 
-    async def _come_in(self, client: WebClient) -> None:
+    async def _come_in(self, client: WebPlayer) -> None:
         self.is_waiting = False
         welcome = await client.ask(do="login", name=self.name, **({"key": self.key} if self.key else {}))
         assert welcome["tell"] == "welcome", f"{self.name} is not let in: {welcome}"
@@ -73,7 +73,7 @@ class WebSurvivor:
         if board["tell"] == "error":
             await self._look_for_a_match(client)
 
-    async def _look_for_a_match(self, client: WebClient) -> None:
+    async def _look_for_a_match(self, client: WebPlayer) -> None:
         self.is_done = self.arena.finishing and any(known.result for known in self.matches.values())
         if self.is_done:
             await client.send(do="bye")
@@ -81,7 +81,7 @@ class WebSurvivor:
             self.is_waiting = True
             await client.send(do="seek", game="Reversi")
 
-    async def _hear(self, client: WebClient, told: dict[str, Any]) -> None:
+    async def _hear(self, client: WebPlayer, told: dict[str, Any]) -> None:
         kind, known = told["tell"], self.matches.get(told.get("match", 0))
         if kind == "paired":
             self.is_waiting = False

@@ -13,9 +13,9 @@ from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.numbers import MatchModus
 from protocols.mastermind import PROTOCOL as MASTERMIND
+from tests.clients.websocket import Frames, handshake, request
 from tests.fuzz.dialect import Dialect, IllFormed, spoken
 from tests.fuzz.mutation import bent
-from tests.simulation.websocket import Frames, handshake, request
 from tests.support.lobbies import LobbyHarness
 
 GUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")

@@ -17,6 +17,7 @@ from gameserver.http.host_context import HostContext
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
 from gameserver.protocol import Accepted, Adapter, GamesListed, ListGames, Peer, Reply, Work
+from tests.clients.websocket import handshake
 from tests.support.by_hand import MemoryConnection
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running
@@ -86,19 +87,6 @@ class Line(MemoryConnection):
     async def _work(self, work: Work) -> None:
         await work.run(self.pump)
         self.pump()
-
-
-def handshake(path: str = "/echo", **headers: str) -> bytes:
-    """A correct handshake; headers can be changed, or left out by an empty value."""
-    fields = {
-        "Host": "test",
-        "Upgrade": "websocket",
-        "Connection": "keep-alive, Upgrade",
-        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-        "Sec-WebSocket-Version": "13",
-    } | {name.replace("_", "-"): value for name, value in headers.items()}
-    lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items() if value)]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
 def opened(**options: Any) -> Line:

@@ -6,8 +6,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.flow_control.limits import Limits
 from gameserver.protocol import Refusal, RefusalKind, Work
+from tests.clients.websocket import handshake
 from tests.http.echo_server import raw, serving_http
-from tests.http.support import Browser, Line, handshake
+from tests.http.support import Browser, Line
 
 
 async def test_a_full_server_says_so_in_http(autojump_clock: MockClock) -> None:

@@ -17,7 +17,7 @@ from protocols.web import PROTOCOL as WEB
 from tests.admin.support import serving_admin
 from tests.http.support import Browser
 from tests.support.echo import ROUTES
-from tests.support.web_client import Refused, WebClient
+from tests.support.web_player import NotOpened, WebPlayer
 from tests.web.admin_pages.teacher_pages import look, teachers
 
 HTTP = HttpProtocol([WEB, GAMMONX], [HttpEndpoint("/", pages()), HttpEndpoint("/own-api", ROUTES)])
@@ -49,11 +49,11 @@ async def test_page_under_foreign_name_changes_nothing(
     hall = HallSettings(url="https://Games.example.edu/first")
     options = HttpOptions(hosts=("Added.example.edu", "Schüler.example.edu"))
     async with serving_admin(teachers(), protocol=HTTP, options=options, hall=hall) as running:
-        opened = partial(WebClient.connect, running.port, origin=f"http://{host}", host=host)
+        opened = partial(WebPlayer.connect, running.port, origin=f"http://{host}", host=host)
         if may:
             running.clients.append(await opened())
         else:
-            with pytest.raises(Refused, match="421"):
+            with pytest.raises(NotOpened, match="421"):
                 await opened()
             assert (await (await Browser.connect(running)).get("/play/socket", host=host)).status == 421
         page = html.unescape(await look(running))
@@ -72,7 +72,7 @@ async def test_page_under_foreign_name_changes_nothing(
 async def test_program_comes_in_under_any_name(autojump_clock: MockClock) -> None:
     """It sends no `Origin`, and a browser always does: in a container network the server's name may be a service's."""
     async with serving_admin(teachers(), protocol=HTTP) as running:
-        running.clients.append(await WebClient.connect(running.port, host="gameserver:8080"))
+        running.clients.append(await WebPlayer.connect(running.port, host="gameserver:8080"))
         posted = await (await Browser.connect(running)).post("/own-api/echo", b"", host="gameserver:8080")
         assert posted.status == 200
         assert "gameserver:8080" not in await look(running)

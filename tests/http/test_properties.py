@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 
-from tests.http.support import Line, handshake
+from tests.clients.websocket import handshake
+from tests.http.support import Line
 from tests.support.examples import examples
 
 REQUESTS = [

@@ -12,7 +12,8 @@ from websockets.frames import Close, Frame, Opcode
 from gameserver.core.messages.commands import ListGames
 from gameserver.http.websocket_adapter import FRAMES_AT_ONCE
 from gameserver.protocol import Context, Peer, Refusal, RefusalKind, Reply, Work
-from tests.http.support import Line, frames_in, handshake, opened, texts_in
+from tests.clients.websocket import handshake
+from tests.http.support import Line, frames_in, opened, texts_in
 from tests.support.examples import examples
 
 

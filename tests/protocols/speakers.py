@@ -19,7 +19,7 @@ from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
 from tests.clients.strategic import Answered, Ended, Heard, Move, Opened, StrategicClient, Turn
-from tests.support.web_client import WebClient
+from tests.support.web_player import WebPlayer
 
 HTTP_FOR_WEB = HttpProtocol([WEB])
 
@@ -248,7 +248,7 @@ class WebSpeaker(Speaker):
     """JSON over a WebSocket: both look for any opponent at the game, and are ready as soon as they are asked."""
 
     protocol: ClassVar[WireProtocol] = WEB
-    client: WebClient | None = None
+    client: WebPlayer | None = None
 
     @classmethod
     def listener(cls) -> WireProtocol:
@@ -261,7 +261,7 @@ class WebSpeaker(Speaker):
         return True
 
     async def connect(self, port: int) -> None:
-        self.client = await WebClient.connect(port)
+        self.client = await WebPlayer.connect(port)
         await self.enter()
 
     def close(self) -> None:

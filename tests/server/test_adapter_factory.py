@@ -5,7 +5,7 @@ from trio.testing import MockClock
 
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Context
-from tests.http.support import handshake
+from tests.clients.websocket import handshake
 from tests.support.echo import EchoOptions, EchoProtocol
 from tests.support.serving import serving
 

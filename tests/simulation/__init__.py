@@ -31,7 +31,6 @@ Clients:
     breaker              Mastermind's, by line and WebSocket
     tickets              GammonX's, by REST and the hub
     browsers             those of `web`, by WebSocket
-    websocket            HTTP as clients speak it
     manners              what clients say and when
     view                 a match as a client sees it
 

@@ -14,10 +14,10 @@ from games.mastermind.code import write_code
 from tests.clients import Refused
 from tests.clients.mastermind import BROKEN, Accepted, Answered, Asked, Ended, Erred, Heard, MastermindClient
 from tests.clients.strategic import Opened
+from tests.clients.websocket import Frames, handshake
 from tests.simulation.client import Client
 from tests.simulation.told import Told
 from tests.simulation.violation import Violation
-from tests.simulation.websocket import Frames, handshake
 from tests.simulation.wire import MatchTold
 
 SIZES = ((2, 4, 3), (6, 12, 4), (30, 6, 8), (30, 6, 8))

@@ -3,21 +3,20 @@
 It follows no game: it asks for the board, and picks one of the moves that it is told there.
 """
 
-import base64
-import hashlib
-from collections import deque
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, ClassVar
 
-import orjson
 from attrs import define, field
 
+from tests.clients import Refused
 from tests.clients.strategic import Opened
+from tests.clients.web import PATH, Match, WebClient, key_of
+from tests.clients.websocket import Frames, handshake
 from tests.simulation.client import Client
 from tests.simulation.told import Told
+from tests.simulation.view import followed
 from tests.simulation.violation import Violation
-from tests.simulation.websocket import Frames, handshake
 
 NONSENSE = (b"hello", b"[]", b'{"do":"dance"}', b'{"do":"move"}', b'{"do":"accept","number":99}')
 THOUGHTS_MS = (0, 0, 20, 200, 900, 5_000)
@@ -29,32 +28,26 @@ class Browser(Client):
     """One player in a browser."""
 
     listener: ClassVar[str] = "http"
-    entered: bool = False
-    match: int = 0
-    """The match that it is in, as far as it knows."""
+    client: WebClient = field(factory=WebClient)
     turn_due_ms: int | None = None
     moves: list[str] = field(factory=list)
-    asked: deque[tuple[int, str]] = field(factory=deque)
     told: dict[int, Told] = field(factory=dict)
     _numbers: int = 0
-    _heard_moves: int = 0
-    """The moves of the current match that this connection was told of."""
     _frames: Frames = field(init=False)
 
     def begin(self, chance: Random) -> None:
         self.forget()
         self._frames = Frames(chance)
-        self.send(handshake("/play/socket"), "a handshake")
+        self.send(handshake(PATH), "a handshake")
 
     def forget(self) -> None:
-        self.entered, self.match, self.turn_due_ms = False, 0, None
-        self.asked.clear()
+        self.client, self.turn_due_ms = WebClient(followed), None
         self.moves.clear()
 
     @property
-    def key(self) -> str:
-        """Its own, the same on every connection."""
-        return base64.urlsafe_b64encode(hashlib.sha256(self.name.encode()).digest()[:16]).decode().rstrip("=")
+    def match(self) -> Match | None:
+        """The match that it is in, as far as it knows."""
+        return self.client.match
 
     @property
     def may_say(self) -> bool:
@@ -65,19 +58,19 @@ class Browser(Client):
         if self.wire is None:
             if self.may_connect():
                 self.connect()
-        elif self.may_say and len(self.asked) < ASKED_MAX:
+        elif self.may_say and len(self.client.asked) < ASKED_MAX:
             self._do_something()
 
     def _do_something(self) -> None:
         roll = self.chance.random()
-        if not self.entered:
+        if not self.client.entered:
             self._come_in()
         elif roll < 0.03:
-            self.send(self._frames.message(self.chance.choice(NONSENSE)), "nonsense")
+            self.send(self._frames.message(self.client.note(self.chance.choice(NONSENSE))), "nonsense")
         elif roll < 0.1:
             self._ask(self.chance.choice(("list", "ping", "board", "ready", "withdraw")))
         elif roll < 0.12 and self.match:
-            self._ask("resign", match=self.match)
+            self._ask("resign", match=self.match.number)
         elif not self.match and roll < 0.5:
             self._ask("seek", game=self.chance.choice(self.world.menu))
         elif not self.match and roll < 0.8:
@@ -87,55 +80,46 @@ class Browser(Client):
             )
 
     def _come_in(self) -> None:
-        if not any(what == "login" for _, what in self.asked):
-            self._ask("login", name=self.name, key=self.key, secret=self.world.rosters.shown_by(self) or None)
+        if not any(asked.do == "login" for asked in self.client.asked):
+            self._ask("login", name=self.name, key=key_of(self.name), secret=self.world.rosters.shown_by(self) or None)
 
     def tend(self) -> None:
         if self.turn_due_ms is not None and self.turn_due_ms <= self.world.real_ms and self.may_say and self.moves:
             self.turn_due_ms = None
-            self._ask("move", move=self.chance.choice(self.moves), match=self.match)
+            self._ask("move", move=self.chance.choice(self.moves), match=self.match and self.match.number)
 
     def wind_up(self) -> None:
         if self.wire is None:
             if self.may_connect():
                 self.connect()
-        elif self.may_say and not self.asked:
-            if not self.entered:
+        elif self.may_say and not self.client.asked:
+            if not self.client.entered:
                 self._come_in()
             elif self.match:
-                self._ask("resign", match=self.match)
+                self._ask("resign", match=self.match.number)
 
     @property
     def unsettled(self) -> str:
-        return "every command is answered once" if self.asked else ""
+        return "every command is answered once" if self.client.asked else ""
 
     def hear(self, data: bytes) -> None:
-        for message in self._frames.feed(data):
-            self.world.note("%s hears %s", self, message)
-            told = orjson.loads(message)
-            self.world.count(f"web {told['tell']}")
-            self._hear(told)
+        try:
+            for message in self._frames.feed(data):
+                self.world.note("%s hears %s", self, message)
+                told = self.client.hear(message)
+                self.world.count(f"web {told['tell']}")
+                handler = _HEARD.get(told["tell"])
+                if handler is not None:
+                    handler(self, told)
+        except Refused as refused:
+            raise Violation("the protocol is kept", f"{self}: {refused}") from refused
 
     def _ask(self, do: str, **more: Any) -> None:
         if not self.may_say:
             return
         self._numbers += 1
-        self.asked.append((self._numbers, do))
-        message = {"do": do, "id": self._numbers, **more}
-        self.send(self._frames.message(orjson.dumps(message)), f"{message}")
-
-    def _hear(self, told: dict[str, Any]) -> None:
-        kind, id_ = told["tell"], told.get("id")
-        if kind in {"ok", "welcome", "error", "pong"} and id_ is not None:
-            if not self.asked or self.asked[0][0] != id_:
-                raise Violation("every command is answered once", f"{self} waits for {self.asked}, and hears {told}")
-            self.asked.popleft()
-        hear = _HEARD.get(kind)
-        if hear is not None:
-            hear(self, told)
-
-    def _welcomed(self, _: dict[str, Any]) -> None:
-        self.entered = True
+        message = self.client.say(do, id=self._numbers, **more)
+        self.send(self._frames.message(message), f"{message!r}")
 
     def _challenged(self, told: dict[str, Any]) -> None:
         if self.chance.random() < 0.8:
@@ -148,32 +132,27 @@ class Browser(Client):
     def _look(self, told: dict[str, Any]) -> None:
         self.moves = told["moves"]
 
-    def _be_ready(self, told: dict[str, Any]) -> None:
-        self.match = told["match"]
+    def _be_ready(self, _: dict[str, Any]) -> None:
         self._ask("ready")
 
     def _leave(self, _: dict[str, Any]) -> None:
-        self.match, self.turn_due_ms = 0, None
+        self.turn_due_ms = None
 
-    def _moved(self, told: dict[str, Any]) -> None:
-        if told["seat"] is not None:
-            self._note(told["match"], told["player"], told["move"])
+    def _moved(self, _: dict[str, Any]) -> None:
+        self._archive()
 
     def _take_seat(self, told: dict[str, Any]) -> None:
-        self.match = number = told["match"]
-        players, you = told["players"], told["you"]
-        if players[you] != self.name:
-            raise Violation("nobody takes another's seat", f"{self} is told {told}")
-        opened = Opened(players[told["first"]], told["game"], players[1 - you])
+        number, players = told["match"], told["players"]
+        opened = Opened(players[told["first"]], told["game"], players[1 - told["you"]])
         self.told[number] = self.world.archive.opened(self.index, self.name, number, opened)
-        self._heard_moves = 0
-        for move in told["moves"]:
-            if move["seat"] is not None:
-                self._note(number, move["player"], move["move"])
+        self._archive()
 
-    def _note(self, match: int, player: str, move: str) -> None:
-        self.world.archive.moved(self.told[match], match, self._heard_moves, (player, move))
-        self._heard_moves += 1
+    def _archive(self) -> None:
+        match = self.match
+        assert match is not None
+        moves = [(match.players[seat], move) for seat, move in match.moves if seat is not None]
+        for number, move in enumerate(moves):
+            self.world.archive.moved(self.told[match.number], match.number, number, move)
 
     def _check_result(self, told: dict[str, Any]) -> None:
         record = self.world.auditor.records.get(told["match"])
@@ -188,7 +167,6 @@ class Browser(Client):
 
 
 _HEARD: Mapping[str, Callable[[Browser, dict[str, Any]], None]] = {
-    "welcome": Browser._welcomed,
     "challenged": Browser._challenged,
     "paired": Browser._be_ready,
     "match": Browser._take_seat,

@@ -14,9 +14,9 @@ import orjson
 from attrs import define, field
 
 from gameserver.server.server import GOODBYE
+from tests.clients.websocket import Frames, Responses, handshake, request
 from tests.simulation.client import Client
 from tests.simulation.violation import Violation
-from tests.simulation.websocket import Frames, Responses, handshake, request
 
 SEPARATOR = b"\x1e"
 CHECKERS = 15

@@ -12,7 +12,7 @@ hub_client           a client of GammonX's hub, on a socket of such a server
 transcripts          conversations as text files, held against a real server in virtual time
 strategic_client, connect_four_client, mastermind_client, gammonx_client, signalr_client
                      a client of each protocol, by hand
-web_client           the same of the protocol `web`, and one on a socket
+web_player           the strict client of the protocol `web`, on a socket
 by_hand              the part that three of them share
 rosters              rosters on files
 faults               bugs that end the connection of a player

@@ -21,7 +21,8 @@ from gameserver.transport.proxy_gate import HEADER_S, TOLD
 from gameserver.transport.task_reactor import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
-from tests.http.support import Browser, handshake
+from tests.clients.websocket import handshake
+from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.proxies import SIGNATURE, header, local
 from tests.support.serving import NO_PAUSE, LineClient, Running, serving

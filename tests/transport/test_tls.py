@@ -26,7 +26,8 @@ from gameserver.transport.listener import Address, open_listeners
 from gameserver.transport.task_reactor import TaskReactor
 from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSocket
 from protocols.strategic import PROTOCOL
-from tests.http.support import Browser, handshake
+from tests.clients.websocket import handshake
+from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.proxies import header
 from tests.support.serving import LineClient, Running, serving

@@ -18,7 +18,8 @@ from gameserver.wire_log.files import WireLog, WireLogSettings, older, path_of
 from gameserver.wire_log.passing_adapter import PassingAdapter
 from gameserver.wire_log.recording_adapter import RecordingAdapter
 from protocols.mastermind import PROTOCOL as MASTERMIND
-from tests.http.support import Browser, handshake
+from tests.clients.websocket import handshake
+from tests.http.support import Browser
 from tests.support.serving import serving
 
 LINE = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) +(\d+) (\S+) ([<>]) (b['\"].*)")

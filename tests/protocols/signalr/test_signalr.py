@@ -15,7 +15,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from tests.http.support import Browser, frames_in, handshake
+from tests.clients.websocket import handshake
+from tests.http.support import Browser, frames_in
 from tests.support.chat import ChatProtocol
 from tests.support.serving import Running, serving
 from tests.support.signalr_client import HANDSHAKE, OPENED, PING, call, records

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from gameserver.testing import Driver, Moved, Over, Told, YourTurn
-from tests.support.web_client import key_of, line
+from tests.clients.web import key_of, line
 
 
 class WebDriver(Driver):

@@ -35,8 +35,8 @@ from protocols.web import PROTOCOL
 from protocols.web.keys import hashed
 from protocols.web.options import WebOptions
 from protocols.web.refusals import SENTENCES
+from tests.clients.web import key_of, line
 from tests.protocols.web.test_schema import ALMOST
-from tests.support.web_client import key_of, line
 
 KEY = "new-key-new-key-new-ke"
 LINE_BYTES_MAX = 1_000_000

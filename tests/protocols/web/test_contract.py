@@ -14,8 +14,8 @@ from gameserver.protocol import (
 )
 from gameserver.testing import Speaker, Told, check_protocol
 from protocols.web import PROTOCOL
+from tests.clients.web import key_of, line
 from tests.protocols.web.driver import WebDriver, messages
-from tests.support.web_client import key_of, line
 
 
 def told_by(_: str, data: bytes) -> Sequence[Told]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gameserver.protocol import Scope
 from protocols.web import schema
 from protocols.web.schema import REQUESTS, Unreadable, read_request
-from tests.support.web_client import line
+from tests.clients.web import line
 
 TEXT = st.text(max_size=20)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | TEXT

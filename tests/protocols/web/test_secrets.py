@@ -15,7 +15,7 @@ from protocols.web import PROTOCOL
 from tests.protocols.mastermind.test_secrets import forms, secret_of, tells
 from tests.support.games import catalogue
 from tests.support.serving import Running, serving
-from tests.support.web_client import WebClient
+from tests.support.web_player import WebPlayer
 
 HTTP = HttpProtocol([PROTOCOL])
 SIZE = {"code_length": 8, "value_count": 10, "max_turns": 12}
@@ -23,14 +23,14 @@ SIZE = {"code_length": 8, "value_count": 10, "max_turns": 12}
 MAKER, BREAKER = 0, 1
 
 
-async def connect(running: Running, name: str, **more: Any) -> WebClient:
-    client = await WebClient.connect(running.ports["http"])
+async def connect(running: Running, name: str, **more: Any) -> WebPlayer:
+    client = await WebPlayer.connect(running.ports["http"])
     running.clients.append(client)
     await client.log_in(name, **more)
     return client
 
 
-async def seated(client: WebClient, seat: int, **options: Any) -> int:
+async def seated(client: WebPlayer, seat: int, **options: Any) -> int:
     """A match with the house in which the player has this seat; others are resigned."""
     while True:
         terms = {"turn_time_s": 60, "options": SIZE | options}
@@ -51,7 +51,7 @@ def written_in(picture: Any) -> Iterator[str]:
     yield "".join(shape["fill"][-1] for shape in shapes if shape.get("fill", "").startswith("value-"))
 
 
-def searched(client: WebClient, secret: str) -> None:
+def searched(client: WebPlayer, secret: str) -> None:
     """Nothing that came tells the code, however it is written. What was searched is forgotten."""
     text = client.heard.decode(errors="replace")
     assert not tells(text, secret)
@@ -59,7 +59,7 @@ def searched(client: WebClient, secret: str) -> None:
     client.heard.clear()
 
 
-async def boards(client: WebClient, secret: str) -> None:
+async def boards(client: WebPlayer, secret: str) -> None:
     """Nor does the board, whose shapes spell out what lies on it."""
     heights = []
     for small in (False, True):
@@ -104,7 +104,7 @@ async def test_maker_of_another_match_hides_it_from_everybody_else(autojump_cloc
         players = [await connect(running, name) for name in ("ann", "bob", "eva")]
         for client in players[:2]:
             await client.ask(do="seek", game="Mastermind")
-        seats: dict[int, WebClient] = {}
+        seats: dict[int, WebPlayer] = {}
         for client in players[:2]:
             seats[(await client.told("paired"))["you"]] = client
             await client.ask(do="ready")

@@ -14,27 +14,28 @@ from gameserver.wire_log.files import WireLogSettings, path_of
 from gameserver.wire_log.redaction import Redactor
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL
+from tests.clients.web import line
 from tests.support.rosters import roster_on
 from tests.support.serving import Running, serving
-from tests.support.web_client import Closed, Refused, WebClient, line
+from tests.support.web_player import Closed, NotOpened, WebPlayer
 
 HTTP = HttpProtocol([PROTOCOL])
 
 
-async def connect(running: Running, **more: str | None) -> WebClient:
+async def connect(running: Running, **more: str | None) -> WebPlayer:
     """A browser's WebSocket; it is closed with the server."""
-    client = await WebClient.connect(running.ports["http"], **more)
+    client = await WebPlayer.connect(running.ports["http"], **more)
     running.clients.append(client)
     return client
 
 
-async def come_in(running: Running, name: str, **more: str) -> WebClient:
+async def come_in(running: Running, name: str, **more: str) -> WebPlayer:
     client = await connect(running)
     assert (await client.log_in(name, **more))["tell"] == "welcome"
     return client
 
 
-async def in_match(running: Running) -> tuple[WebClient, WebClient]:
+async def in_match(running: Running) -> tuple[WebPlayer, WebPlayer]:
     """A match of ann and bob: the player to move and the other, the opening heard."""
     ann, bob = await come_in(running, "ann"), await come_in(running, "bob")
     await ann.ask(do="challenge", to="bob", game="Tic-tac-toe", turn_time_s=60)
@@ -81,7 +82,7 @@ async def test_origin(autojump_clock: MockClock, origin: str | None, host: str, 
             client = await connect(running, origin=origin, host=host)
             assert (await client.ask(do="list"))["tell"] == "ok"
         else:
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(NotOpened) as refused:
                 await connect(running, origin=origin, host=host)
             assert refused.value.status == 403
             assert refused.value.text == f"Pages of {origin} may not connect to /play/socket\n"

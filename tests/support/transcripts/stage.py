@@ -24,15 +24,18 @@ from gameserver.server.server import Listening, Server, Setup
 from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.presets import preset
 from gameserver.transport.listener import Address, open_listeners
+from tests.clients.websocket import handshake
 from tests.support.games import catalogue
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import TranscriptClient
 from tests.support.transcripts.dialects import DIALECTS, Endpoint
 from tests.support.transcripts.hub import HANDSHAKE, Shorthand, TranscriptHubClient, answer, pieces, request
 from tests.support.transcripts.model import Action, Entry, Manner, Said, Settings
-from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames, handshake
+from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames
 
 HOST = "127.0.0.1"
+ORIGINAL = {"Host": "localhost:8080", "Origin": "http://localhost:8080"}
+"""Headers of the original's test client."""
 EVERYWHERE = [
     (dialect, profile) for dialect in DIALECTS.values() if not dialect.is_hub for profile in dialect.protocol.profiles
 ]
@@ -182,7 +185,7 @@ class Stage:
         self.nursery.start_soon(client.listen)
         if path is not None:
             token = self.shorthand.meant(action.given.get("with", ""))
-            await self._send(action.who, [handshake(f"{path}?token={token}" if token else path)])
+            await self._send(action.who, [handshake(f"{path}?token={token}" if token else path, **ORIGINAL)])
             await self._settle({})
             if is_hub:
                 await self._send(action.who, [frames(HANDSHAKE, Opcode.TEXT)])

@@ -12,20 +12,6 @@ from tests.support.transcripts.text import to_text
 SWITCHED = b"HTTP/1.1 101 "
 
 
-def handshake(path: str) -> bytes:
-    """The handshake of the original's test client, with its headers."""
-    lines = (
-        f"GET {path} HTTP/1.1",
-        "Host: localhost:8080",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        "Origin: http://localhost:8080",
-        "Sec-WebSocket-Version: 13",
-    )
-    return "".join(f"{line}\r\n" for line in (*lines, "")).encode()
-
-
 def frames(message: bytes, opcode: Opcode, *, fragmented: bool = False) -> bytes:
     """A client's message: one frame, or one for each byte."""
     if not fragmented:

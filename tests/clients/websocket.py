@@ -1,15 +1,15 @@
-"""A client's side of HTTP and of WebSockets, as far as simulated clients need it: requests, responses, frames."""
+"""The client's side of HTTP and of WebSockets, sans-io: requests, responses, frames."""
 
 from collections.abc import Iterator
 from random import Random
 
-from attrs import define, field
+from attrs import Factory, define, field
 from websockets.client import ClientProtocol
 from websockets.frames import Frame, Opcode
 from websockets.protocol import State
 from websockets.uri import parse_uri
 
-from tests.simulation.violation import Violation
+from tests.clients import Refused
 
 _HEAD_END = b"\r\n\r\n"
 _URI = parse_uri("ws://server/")
@@ -23,16 +23,16 @@ def request(method: str, path: str, body: bytes = b"", headers: tuple[str, ...] 
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
 
 
-def handshake(path: str) -> bytes:
-    """The request that opens a WebSocket."""
-    lines = [
-        f"GET {path} HTTP/1.1",
-        "Host: server",
-        "Upgrade: websocket",
-        "Connection: Upgrade",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-        "Sec-WebSocket-Version: 13",
-    ]
+def handshake(path: str = "/echo", **headers: str) -> bytes:
+    """The request that opens a WebSocket; headers can be changed, or left out by an empty value."""
+    fields = {
+        "Host": "test",
+        "Upgrade": "websocket",
+        "Connection": "keep-alive, Upgrade",
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    } | {name.replace("_", "-"): value for name, value in headers.items()}
+    lines = [f"GET {path} HTTP/1.1", *(f"{name}: {value}" for name, value in fields.items() if value)]
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
@@ -48,7 +48,7 @@ class Responses:
         while (end := self._unread.find(_HEAD_END)) >= 0:
             status, fields = _head(bytes(self._unread[:end]))
             if b"content-length" not in fields:
-                raise Violation("responses are well formed", repr(bytes(self._unread[:end])))
+                raise Refused(f"a response has no length: {bytes(self._unread[:end])!r}")
             start = end + len(_HEAD_END)
             length = int(fields[b"content-length"])
             if len(self._unread) < start + length:
@@ -62,26 +62,36 @@ class Responses:
 class Frames:
     """A WebSocket that was asked for: its messages, once it is open."""
 
-    _chance: Random
+    _chance: Random = Factory(lambda: Random(0))
     status: int | None = None
-    """What the handshake was answered."""
-    _head: bytearray = field(factory=bytearray)
+    """The response to the handshake."""
+    refusal: bytes = b""
+    """The body of that response, if it opens no WebSocket."""
+    _unread: bytearray = field(factory=bytearray)
     _protocol: ClientProtocol = field(factory=lambda: ClientProtocol(_URI, state=State.OPEN, max_size=None))
 
     @property
     def is_open(self) -> bool:
-        """Whether messages may be sent."""
+        """True if messages may be sent."""
         return self.status == 101
+
+    @property
+    def close_code(self) -> int | None:
+        """The code of the server's close frame; None before one has come."""
+        return None if self._protocol.close_rcvd is None else self._protocol.close_rcvd.code
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The content of each message that is complete with these bytes."""
         if self.status is None:
-            self._head += data
-            end = self._head.find(_HEAD_END)
+            self._unread += data
+            end = self._unread.find(_HEAD_END)
             if end < 0:
                 return
-            self.status, _ = _head(bytes(self._head[:end]))
-            data = bytes(self._head[end + len(_HEAD_END) :])
+            status, _ = _head(bytes(self._unread[:end]))
+            if status != 101:
+                self.status, self.refusal = next(Responses().feed(bytes(self._unread)), (None, b""))
+                return
+            self.status, data = status, bytes(self._unread[end + len(_HEAD_END) :])
         if not self.is_open:
             return
         self._protocol.receive_data(data)
@@ -89,24 +99,23 @@ class Frames:
             assert isinstance(frame, Frame)
             if frame.opcode in {Opcode.TEXT, Opcode.BINARY, Opcode.CONT}:
                 if not frame.fin:
-                    raise Violation("frames are well formed", f"the server sends fragments: {frame}")
+                    raise Refused(f"the server sends fragments: {frame}")
                 yield bytes(frame.data)
         if self._protocol.parser_exc is not None:
-            raise Violation("frames are well formed", repr(self._protocol.parser_exc))
+            raise Refused(f"frames are not well formed: {self._protocol.parser_exc!r}")
 
     def message(self, content: bytes) -> bytes:
         """A message, in one frame or in two."""
         cut = self._chance.randint(1, len(content) - 1) if len(content) > 1 and self._chance.random() < 0.1 else 0
         if not cut:
-            return self._frame(Opcode.TEXT, content, is_last=True)
-        first = self._frame(Opcode.TEXT, content[:cut], is_last=False)
-        return first + self._frame(Opcode.CONT, content[cut:], is_last=True)
+            return self._frame(Opcode.TEXT, content)
+        return self._frame(Opcode.TEXT, content[:cut], is_last=False) + self._frame(Opcode.CONT, content[cut:])
 
     def goodbye(self) -> bytes:
         """A close frame."""
-        return self._frame(Opcode.CLOSE, b"\x03\xe8", is_last=True)
+        return self._frame(Opcode.CLOSE, b"\x03\xe8")
 
-    def _frame(self, opcode: Opcode, content: bytes, *, is_last: bool) -> bytes:
+    def _frame(self, opcode: Opcode, content: bytes, *, is_last: bool = True) -> bytes:
         mask = self._chance.randbytes(4)
         length = len(content)
         size = bytes([0x80 | length]) if length < 126 else b"\xfe" + length.to_bytes(2, "big")
@@ -119,6 +128,6 @@ def _head(head: bytes) -> tuple[int, dict[bytes, bytes]]:
     status, *lines = head.split(b"\r\n")
     version, code, *_ = status.split(b" ")
     if version != b"HTTP/1.1" or not code.isdigit():
-        raise Violation("responses are well formed", repr(head))
+        raise Refused(f"this is not the head of a response: {head!r}")
     named = (line.partition(b":") for line in lines)
     return int(code), {name.lower(): value.strip() for name, _, value in named}
