@@ -11,6 +11,9 @@ from gameserver.flow_control.timers import Timer, Timers
 from gameserver.flow_control.token_bucket import AddressBuckets, TokenBucket
 from gameserver.protocol import Command, Query, Reply, Work
 
+TICK_S = 0.001
+"""The server's clock shows whole milliseconds, and stands during a commit: after a shorter wait it may show the same
+time, and the loop would spin until it goes on."""
 REPLY_BYTES = 256
 """Bytes of an answer that count as one command: asking for long answers again and again is no cheaper than playing."""
 
@@ -67,7 +70,7 @@ class RateLimiter:
             return False
         free_at_s = max(rate.free_at_s, self._owes_until_s)
         log.debug("connection slowed down", session=self._session, address=self._address)
-        self.wait = self._ports.timers.after(free_at_s - now_s, self.wait_for_turn)
+        self.wait = self._ports.timers.after(max(TICK_S, free_at_s - now_s), self.wait_for_turn)
         return True
 
     def wait_for_turn(self) -> None:
