@@ -8,11 +8,9 @@ import time
 import traceback
 
 import click
-import structlog
 
 from tests.fuzz.dialects import DIALECTS
 from tests.fuzz.run import Failure, run, shrink
-from tests.fuzz.server import Feed
 from tests.support.transcripts.text import to_text
 
 INPUTS_A_RUN = 250
@@ -25,7 +23,6 @@ SHOWN_MAX = 400
 @click.option("--seed", default=0, help="The first run's seed.")
 def main(protocols: tuple[str, ...], inputs: int, seed: int) -> None:
     """Fuzz the adapters."""
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     for protocol in protocols or DIALECTS:
         began_s = time.monotonic()
         runs = -(-inputs // INPUTS_A_RUN)
@@ -44,11 +41,9 @@ def report(failure: Failure, *, is_seeded: bool = True) -> None:
     whose = f"{failure.protocol}, seed {failure.seed}" if is_seeded else failure.protocol
     click.echo(f"{whose}; this is enough for it:")
     for operation in failure.operations:
-        if isinstance(operation, Feed):
-            sent = " ".join(to_text(piece[:SHOWN_MAX]) for piece in operation.pieces)
-            click.echo(f"  connection {operation.connection}: {sent[:SHOWN_MAX]}")
-        else:
-            click.echo(f"  {operation}")
+        what = operation.what
+        shown = " ".join(to_text(piece[:SHOWN_MAX]) for piece in what) if operation.kind == "feed" else what or ""
+        click.echo(f"  {operation.kind} {operation.connection}: {shown}"[:SHOWN_MAX])
     if is_seeded:
         click.echo(f"again: python -m tests.fuzz --protocol {failure.protocol} --seed {failure.seed} --inputs 1")
 

@@ -9,7 +9,7 @@ from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
-from tests.fuzz.dialect import GAMES, Dialect, IllFormed, spoken
+from tests.fuzz.dialect import GAME_NAMES, Dialect, IllFormed, spoken
 from tests.fuzz.http_dialects import GammonX, Http
 
 
@@ -17,35 +17,30 @@ class Strategic(Dialect):
     protocol = STRATEGIC
     probe = b"\xff\xf0\xff\xf0\r\nhelp\r\n"  # twice the end of telnet's options: the first may complete one begun
 
-    def right(self, chance: Random, session: int, heard: bytes) -> bytes:
-        line = chance.choice(spoken(beside=("connect_four", "gammonx", "mastermind_", "web", "meeting_web")))
-        if chance.random() < 0.2:
-            line = b"login " + chance.choice((b"ann", b"bob", b"tim"))
-        elif chance.random() < 0.2:
-            line = b'challenge "%s" "%s"' % (chance.choice((b"ann", b"bob", b"house-random")), _game(chance))
-        elif chance.random() < 0.1:
-            line = b"challenge accept %d" % chance.randint(0, 9)
-        elif chance.random() < 0.2:
-            line = b"move %d" % chance.randint(0, 70)
-        elif chance.random() < 0.1:
-            line = b"subscribe " + _game(chance)
+    def right(self, chance: Random, number: int, heard: bytes) -> bytes:
+        game = chance.choice(GAME_NAMES).encode()
+        said = {
+            0: b"login " + chance.choice((b"ann", b"bob", b"tim")),
+            1: b'challenge "%s" "%s"' % (chance.choice((b"ann", b"bob", b"house-random")), game),
+            2: b"challenge accept %d" % chance.randint(0, 9),
+            3: b"move %d" % chance.randint(0, 70),
+            4: b"subscribe " + game,
+        }
+        line = said.get(chance.randrange(10)) or chance.choice(
+            spoken(beside=("connect_four", "gammonx", "mastermind_", "web", "meeting_web"))
+        )
         return line + chance.choice((b"\r\n", b"\n"))
 
-    def check(self, session: int, said: bytes) -> None:
-        text = said.decode("utf-8")
-        if not text.endswith("\n") or re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", text):
-            raise IllFormed(repr(said[-300:]))
-
-
-def _game(chance: Random) -> bytes:
-    return chance.choice(sorted(game.name for game in GAMES.values())).encode()
+    def check_message(self, message: bytes) -> None:
+        if re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]", message.decode("utf-8")):
+            raise IllFormed(repr(message[-300:]))
 
 
 class ConnectFour(Dialect):
     protocol = CONNECT_FOUR
     probe = b'\n{"action":"no such thing"}\n'
 
-    def right(self, chance: Random, session: int, heard: bytes) -> bytes:
+    def right(self, chance: Random, number: int, heard: bytes) -> bytes:
         if chance.random() < 0.2:
             return chance.choice(spoken("connect_four")) + b"\n"
         said: dict[str, Any] = {"action": "connect", "name": chance.choice("abcdef")}
@@ -57,43 +52,39 @@ class ConnectFour(Dialect):
             said = {"action": chance.choice(("start", "start", "restart", "move", "exit game")), "move": "a0"}
         return json.dumps(said).encode() + b"\n"
 
-    def check(self, session: int, said: bytes) -> None:
-        for line in said.decode("utf-8").split("\n"):
-            if line:
-                json.loads(line)
+    def check_message(self, message: bytes) -> None:
+        json.loads(message or b"0")
 
 
 class Mastermind(Dialect):
     protocol = MASTERMIND
     probe = b"\nno such thing\n"
 
-    def right(self, chance: Random, session: int, heard: bytes) -> bytes:
+    def right(self, chance: Random, number: int, heard: bytes) -> bytes:
         if chance.random() < 0.3:
-            colours = [chance.randrange(6) for _ in range(4)]
-            return b'1|{"Guess":%s}\n' % json.dumps(colours).encode()
+            return b'1|{"Guess":%s}\n' % json.dumps([chance.randrange(6) for _ in range(4)]).encode()
         return chance.choice(spoken("mastermind_")) + b"\n"
 
-    def check(self, session: int, said: bytes) -> None:
-        for line in said.decode("utf-8").split("\n"):
-            if line:
-                number, bar, content = line.partition("|")
-                if not (number.isdigit() and bar):
-                    raise IllFormed(line[:300])
-                json.loads(content)
+    def check_message(self, message: bytes) -> None:
+        number, bar, content = message.decode("utf-8").partition("|")
+        if not (number.isdigit() and bar):
+            raise IllFormed(repr(message[-300:]))
+        json.loads(content)
 
 
 class Web(Dialect):
     protocol = WEB
     probe = b'\n{"do":"ping"}\n'
 
-    def right(self, chance: Random, session: int, heard: bytes) -> bytes:
-        told = _last_told(heard)
+    def right(self, chance: Random, number: int, heard: bytes) -> bytes:
+        told = b"".join(re.findall(rb'"tell":"([a-z ]+)"', heard)[-1:]).decode()
         if chance.random() < 0.3:
             return chance.choice(spoken("web", "meeting_web")) + b"\n"
         name = chance.choice("abcdef")
         said: dict[str, Any] = {"do": "login", "name": name, "key": name * 22}
         if told == "board" and chance.random() < 0.7:
-            said = {"do": "move", "move": chance.choice(_moves_in(heard) or ["roll"])}
+            moves = re.findall(rb'"moves":(\[[^\]]*\]),"moves_total"', heard)
+            said = {"do": "move", "move": chance.choice((json.loads(moves[-1]) if moves else []) or ["roll"])}
         elif told in {"match", "turn", "moved"}:
             said = {"do": chance.choice(("board", "board", "board", "resign", "list", "games"))}
         elif told in {"paired", "seat ready"}:
@@ -102,26 +93,14 @@ class Web(Dialect):
             said = {"do": "accept"}
         elif told != "hello" and chance.random() < 0.7:
             to = chance.choice([*"abcdef", "house-random"])
-            said = {"do": chance.choice(("seek", "challenge")), "game": _game(chance).decode(), "to": to}
+            said = {"do": chance.choice(("seek", "challenge")), "game": chance.choice(GAME_NAMES), "to": to}
         if chance.random() < 0.3:
             said["id"] = chance.choice((7, "x", 2**53, None, 1.5))
         return json.dumps(said).encode() + b"\n"
 
-    def check(self, session: int, said: bytes) -> None:
-        for line in said.decode("utf-8").split("\n"):
-            if line and not isinstance(json.loads(line)["tell"], str):
-                raise IllFormed(line[:300])
-
-
-def _last_told(heard: bytes) -> str:
-    found = re.findall(rb'"tell":"([a-z ]+)"', heard)
-    return found[-1].decode() if found else ""
-
-
-def _moves_in(heard: bytes) -> list[str]:
-    """The legal moves that a board was told with."""
-    found = re.findall(rb'"moves":(\[[^\]]*\]),"moves_total"', heard)
-    return json.loads(found[-1]) if found else []
+    def check_message(self, message: bytes) -> None:
+        if not isinstance(json.loads(message)["tell"], str):
+            raise IllFormed(repr(message[-300:]))
 
 
 DIALECTS: dict[str, type[Dialect]] = {

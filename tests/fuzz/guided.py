@@ -5,68 +5,56 @@ libFuzzer bends and mixes inputs and keeps those that reach something new; here 
 
     what one connection does, separated by FF FE FF, each with a first byte that says which it is and who does it
 
-on the harness of `tests.fuzz.server`, which holds after each step what must hold. The first inputs are
+in the world of `tests.fuzz.world`, which holds after each step what must hold. The first inputs are
 conversations as the seeded fuzzer has them. What is kept is in a folder, so that the next run goes on from there.
 """
 
 import importlib
 import sys
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import click
-import structlog
 
 SEPARATOR = b"\xff\xfe\xff"
 STEPS_MAX = 40
 """More of one conversation are not looked at: a short one that finds something is worth more."""
 BYTES_MAX = 20_000
 SEEDS = 60
-REPORT_EVERY = 500
 CONNECTIONS = 3
+KINDS = {80: "end", 81: "lose", 82: "dismiss", 83: "wait"}
 
 
 def operations_of(data: bytes) -> Iterator[Any]:
     """What an input stands for: whatever it is, it is a conversation."""
-    server = importlib.import_module("tests.fuzz.server")
-    kinds = tuple(importlib.import_module("gameserver.protocol").RefusalKind)
-    yield from (server.Open() for _ in range(CONNECTIONS))
+    run = importlib.import_module("tests.fuzz.run")
+    yield from (run.Operation("open") for _ in range(CONNECTIONS))
     for step in data.split(SEPARATOR)[:STEPS_MAX]:
         first, rest = step[:1] or b"\x00", step[1:]
         what, who = divmod(first[0], CONNECTIONS)
-        match what:
-            case 80:
-                yield server.End(who)
-            case 81:
-                yield server.Lose(who)
-            case 82:
-                yield server.Dismiss(who, kinds[len(rest) % len(kinds)])
-            case 83:
-                yield server.Pass((1, 1_000, 16_000, 61_000)[len(rest) % 4])
-            case _ if what % 8 == 7:
-                yield server.Feed(who, (rest[: len(rest) // 2], rest[len(rest) // 2 :]))
-            case _:
-                yield server.Feed(who, (rest,))
+        kind, middle = KINDS.get(what, "feed"), len(rest) // 2 if what % 8 == 7 else 0
+        pieces = tuple(piece for piece in (rest[:middle], rest[middle:]) if piece)
+        details = {"feed": pieces, "dismiss": run.REFUSALS[len(rest) % 5], "wait": run.WAITS_MS[len(rest) % 4]}
+        yield run.Operation(kind, who, details.get(kind))
 
 
 def first_inputs(protocol: str) -> Iterator[bytes]:
     """Conversations in which clients say what is right, given what they heard."""
-    dialects, server = (importlib.import_module(f"tests.fuzz.{name}") for name in ("dialects", "server"))
+    run = importlib.import_module("tests.fuzz.run")
     for seed in range(SEEDS):
-        chance = Random(f"{protocol} {seed}")
-        fuzzed = server.FuzzedServer(dialects.DIALECTS[protocol]())
-        for _ in range(CONNECTIONS):
-            fuzzed.do(server.Open())
-        steps = []
-        for _ in range(STEPS_MAX // 2):
-            who = chance.randrange(CONNECTIONS)
-            connection = fuzzed.connections[who]
-            data = fuzzed.dialect.right(chance, connection.session, connection.last_said)
-            steps.append(bytes([who]) + data)
-            fuzzed.do(server.Feed(who, (data,)))
+        chance, steps = Random(f"{protocol} {seed}"), []
+
+        def operations(world: Any, chance: Random = chance, steps: list[bytes] = steps) -> Iterator[Any]:
+            yield from operations_of(b"")
+            for _ in range(STEPS_MAX // 2):
+                who = chance.randrange(CONNECTIONS)
+                data = world.dialect.right(chance, who, world.connections[who].heard)
+                steps.append(bytes([who]) + data)
+                yield run.Operation("feed", who, (data,))
+
+        run.carry_out(protocol, 0, operations)
         yield SEPARATOR.join(steps)
 
 
@@ -83,33 +71,23 @@ def main(protocol: str, runs: int, seconds: int, seed: int, corpus: Path) -> Non
     except ImportError:
         message = "atheris is not installed: pip install atheris"
         raise click.ClickException(message) from None
-    structlog.configure(logger_factory=structlog.ReturnLoggerFactory())
     with atheris.instrument_imports(include=["gameserver", "protocols", "games"]):
         run = importlib.import_module("tests.fuzz.run")
-    tasks = importlib.import_module("tests.fuzz.tasks")
     report = importlib.import_module("tests.fuzz.__main__").report
-    conversations, inputs = count(1), 0
 
     def one(data: bytes) -> None:
-        nonlocal inputs
-        operations = list(operations_of(data))
-        inputs += sum(hasattr(operation, "pieces") for operation in operations)
-        error = run.error_of(protocol, operations)
-        if error is not None:
-            report(run.shrink(run.Failure(protocol, 0, tuple(operations), error)), is_seeded=False)
-            raise error
-        if next(conversations) % REPORT_EVERY == 0:
-            click.echo(f"{protocol}: {inputs:,} inputs", err=True)
+        failure = run.repeat(protocol, 0, tuple(operations_of(data)))
+        if failure is not None:
+            report(run.shrink(failure), is_seeded=False)
+            raise failure.error
 
     corpus = corpus / protocol
     corpus.mkdir(parents=True, exist_ok=True)
-    with tasks.without_trio():
-        for number, data in enumerate(first_inputs(protocol)):
-            (corpus / f"seed-{number:03}").write_bytes(data)
+    for number, data in enumerate(first_inputs(protocol)):
+        (corpus / f"seed-{number:03}").write_bytes(data)
     limits = [f"-runs={runs}", f"-max_len={BYTES_MAX}", f"-seed={seed}", f"-artifact_prefix={corpus}-", "-timeout=60"]
-    if seconds:
-        limits.append(f"-max_total_time={seconds}")
-    atheris.Setup([sys.argv[0], str(corpus), *limits, "-rss_limit_mb=0"], one)
+    limits += [f"-max_total_time={seconds}", "-rss_limit_mb=0"]
+    atheris.Setup([sys.argv[0], str(corpus), *limits], one)
     atheris.Fuzz()
 
 

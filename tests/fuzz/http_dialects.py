@@ -7,22 +7,24 @@ from typing import Any
 
 from gameserver.core.messages.commands import Against, Book
 from gameserver.http.listener import HttpProtocol
-from gameserver.protocol import Accepted
-from protocols.gammonx import PROTOCOL as GAMMONX
+from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.numbers import MatchModus
 from protocols.mastermind import PROTOCOL as MASTERMIND
+from protocols.web import PROTOCOL as WEB
 from tests.clients.websocket import Frames, handshake, request
-from tests.fuzz.dialect import Dialect, IllFormed, spoken
+from tests.fuzz.dialect import Dialect, spoken
 from tests.fuzz.mutation import bent
-from tests.support.lobbies import LobbyHarness
+from tests.simulation.power import Machine
 
 GUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 PLAYERS = tuple(f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "abcdef")
 NUMBERS = (-100, -1, 0, 1, 2, 3, 5, 11, 23, 24, 25, 100, 1 << 31, -(1 << 63))
 HUB_METHODS = {method.__name__ for method in LATER_COMMANDS}
 SEPARATOR = b"\x1e"
+GREETING = b'{"protocol":"json","version":1}' + SEPARATOR
+VALUES = (None, True, "", "x" * 2_000, "\ud800", "\x00", -1, 1 << 70, 1.5, 1e300, [], {}, [[]] * 9, {"a": [None]})
 
 
 def hub_record(chance: Random, heard: bytes, ids: tuple[str, ...], player: str) -> bytes:
@@ -31,9 +33,8 @@ def hub_record(chance: Random, heard: bytes, ids: tuple[str, ...], player: str) 
     if roll < 0.005:
         return b'{"protocol":"json","version":%d}' % chance.choice((0, 1, 2)) + SEPARATOR
     if roll < 0.03:
-        return (
-            chance.choice((b'{"type":6}',) * 9 + (b'{"type":5,"invocationId":"1"}', b'{"type":3}', b"{}")) + SEPARATOR
-        )
+        rare = (b'{"type":5,"invocationId":"1"}', b'{"type":3}', b"{}")
+        return chance.choice((b'{"type":6}',) * 9 + rare) + SEPARATOR
     allowed = [name.decode() for name in re.findall(rb'"(\w+)"', heard.rpartition(b"allowedCommands")[2])]
     known = [name for name in allowed if name in HUB_METHODS and not name.startswith("Resign")]
     method = chance.choice(known) if known and roll < 0.75 else chance.choice(sorted(HUB_METHODS))
@@ -55,24 +56,6 @@ def hub_record(chance: Random, heard: bytes, ids: tuple[str, ...], player: str) 
     return json.dumps(call).encode() + SEPARATOR
 
 
-VALUES = (
-    None,
-    True,
-    "",
-    "x" * 2_000,
-    "\ud800",
-    "\x00",
-    -1,
-    1 << 70,
-    1.5,
-    1e300,
-    [],
-    {},
-    [[]] * 9,
-    {"a": {"b": [None]}},
-)
-
-
 def _bend_values(chance: Random, where: Any) -> None:
     """Put something else into an object or a list, which stays right as JSON."""
     keys = list(where) if isinstance(where, dict) else list(range(len(where)))
@@ -86,102 +69,80 @@ def _bend_values(chance: Random, where: Any) -> None:
 
 
 class GammonX(Dialect):
-    """The hub, without HTTP around it."""
+    """The hub, without HTTP around it. Each connection is one of six players, who has asked for a match."""
 
-    protocol = GAMMONX
     right_share = 0.93
     unfinished_bytes_max = 34_000
-    bytes_max = 1_000
-    probe = (
-        b'{"type":6}'
-        + SEPARATOR
-        + b'{"type":1,"invocationId":"probe","target":"NoSuchThing","arguments":[]}'
-        + SEPARATOR
-    )
+    probe = b'{"type":6}\x1e{"type":1,"invocationId":"probe","target":"NoSuchThing","arguments":[]}\x1e'
+    end = SEPARATOR
 
     def __init__(self) -> None:
-        super().__init__()
-        self._searches: dict[str, str] = {}
-        """The last search of each player."""
-        self._booked: dict[int, tuple[str, str]] = {}
+        self.protocol = GammonXProtocol()
+        self._machine: Machine | None = None
         self._greeted: set[int] = set()
 
-    def connected(self, harness: LobbyHarness, session: int) -> None:
-        """Book a search."""
-        number = len(self._booked)
+    def connects(self, machine: Machine, number: int) -> None:
+        self._machine = machine
         player = PLAYERS[number % len(PLAYERS)]
         modus = MatchModus.BOT if number % 5 == 4 else MatchModus.NORMAL
-        match_id = match_guid(f"search {number}", modus)
-        wishes = {"length": ("cash", "5 points")[number // len(PLAYERS) % 2]}
+        round_ = number // len(PLAYERS)
+        wishes = {"length": ("cash", "5 points")[round_ % 2]}
         seat = {"by_hand": True, "plays_opening_dice": number % 2 == 1}
         against = Against.HOUSE if modus is MatchModus.BOT else Against.ANYBODY
-        name, game = player_name(player), ("Backgammon", "Tavla", "Tavli")[number // len(PLAYERS) % 3]
-        booking = Book(90, match_id, name, player, "10.0.0.1", game, wishes, seat, against)
-        if isinstance(harness.do(booking), Accepted):
-            self._searches[player] = match_id
-        self._booked[session] = self._searches[player], player
+        name, game = player_name(player), ("Backgammon", "Tavla", "Tavli")[round_ % 3]
+        match_id = match_guid(f"search {number}", modus)
+        machine.ask(Book(1_000_000, match_id, name, player, "10.0.0.1", game, wishes, seat, against))
 
-    def right(self, chance: Random, session: int, heard: bytes) -> bytes:
-        if session not in self._greeted and chance.random() < 0.9:
-            self._greeted.add(session)
-            return b'{"protocol":"json","version":1}' + SEPARATOR
-        own, player = self._booked[session]
-        ids = tuple(match_id for match_id, _ in self._booked.values())
-        return hub_record(chance, heard, (own,) * 9 * len(ids) + ids, player)
+    def right(self, chance: Random, number: int, heard: bytes) -> bytes:
+        if number not in self._greeted and chance.random() < 0.9:
+            self._greeted.add(number)
+            return GREETING
+        assert self._machine is not None, "it is told of each connection"
+        lobby, player = self._machine.lobby, PLAYERS[number % len(PLAYERS)]
+        places = [(seat.identity, seat.ticket) for match in lobby.matches.values() for seat in match.seats]
+        places += [(ticket.identity, ticket.id) for ticket in lobby.tickets.values()]
+        ids = tuple(id_ for _, id_ in places if id_) or PLAYERS
+        own = tuple(id_ for identity, id_ in places if identity == player)
+        return hub_record(chance, heard, own * 9 * len(ids) + ids, player)
 
-    def check(self, session: int, said: bytes) -> None:
-        records = said.split(SEPARATOR)
-        if records.pop():
-            raise IllFormed(f"a record without its end: {said[-300:]!r}")
-        for record in records:
-            json.loads(record)
+    def check_message(self, message: bytes) -> None:
+        json.loads(message)
 
 
 PATHS = (
-    "/",
-    "/health",
-    "/api/matches",
-    "/api/matches/join",
-    "/api/matches/join",
-    "/api/matches/join",
-    "/game/api/matches/join",
-    "/game/api/matches/join",
-    "/game/api/matches/queues/{guid}?playerId={player}",
-    "/api/matches/queues/{guid}",
-    "/game/api/matches/queues/{guid}/cancel",
-    "/matchhub/negotiate?negotiateVersion=1",
-    "/matchhub",
-    "/echo",
-    "/nowhere",
-    "/%00/../x",
+    *("/", "/health", "/api/matches", "/matches", "/play", "/players/a", "/metrics", "/nowhere", "/%00/../x"),
+    *("/api/matches/join", "/game/api/matches/join") * 3,
+    *("/game/api/matches/queues/{guid}?playerId={player}", "/game/api/matches/queues/{guid}/cancel"),
+    *("/api/matches/queues/{guid}", "/matchhub/negotiate?negotiateVersion=1", "/matchhub", "/echo"),
 )
-SOCKETS = ("/echo", "/matchhub", "/game/matchhub?matchId={guid}&playerId={player}", "/matchhub?id=nobody")
+SOCKETS = (
+    *("/echo", "/matchhub", "/game/matchhub?matchId={guid}&playerId={player}", "/matchhub?id=nobody"),
+    "/play/socket",
+)
 
 
 class Http(Dialect):
     """Requests, and WebSockets with the hub's records or lines of Mastermind in their messages."""
 
-    protocol = HttpProtocol([MASTERMIND, GAMMONX])
     right_share = 0.93
     unfinished_bytes_max = 400_000
-    probe = None
     patience_ms = 200_000
 
     def __init__(self) -> None:
-        super().__init__()
+        self.protocol = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB])
         self._frames: dict[int, Frames] = {}
         self._guids: list[bytes] = [PLAYERS[0].encode()]
 
-    def right(self, chance: Random, session: int, heard: bytes) -> bytes:
+    def right(self, chance: Random, number: int, heard: bytes) -> bytes:
         self._guids += GUID.findall(heard)[:4]
         del self._guids[:-50]
-        frames = self._frames.get(session)
+        frames = self._frames.get(number)
         if frames is not None and frames.is_open:
-            return self._message(chance, session, frames, heard)
-        player = PLAYERS[session % len(PLAYERS)]
+            return self._message(chance, number, frames, heard)
+        player = PLAYERS[number % len(PLAYERS)]
         guid = chance.choice(self._guids).decode()
         if chance.random() < 0.2:
-            self._frames[session] = Frames(chance)
+            self._frames[number] = Frames(chance)
             return handshake(chance.choice(SOCKETS).format(guid=guid, player=player))
         body: dict[str, Any] = {
             "PlayerId": player,
@@ -196,17 +157,18 @@ class Http(Dialect):
         method = chance.choice(("GET", "POST", "POST", "POST", "POST", "POST", "OPTIONS", "HEAD", "DELETE"))
         return request(method, chance.choice(PATHS).format(guid=guid, player=player), written)
 
-    def _message(self, chance: Random, session: int, frames: Frames, heard: bytes) -> bytes:
-        if chance.random() < 0.02:
+    def _message(self, chance: Random, number: int, frames: Frames, heard: bytes) -> bytes:
+        roll = chance.random()
+        if roll < 0.02:
             return frames.goodbye()
-        if chance.random() < 0.3:
-            return frames.message(chance.choice(spoken("mastermind_")))
-        if chance.random() < 0.2:
-            return frames.message(b'{"protocol":"json","version":1}' + SEPARATOR)
+        if roll < 0.3:
+            return frames.message(chance.choice(spoken("mastermind_", "web")))
+        if roll < 0.45:
+            return frames.message(GREETING)
         ids = tuple(guid.decode() for guid in self._guids)
-        return frames.message(hub_record(chance, heard, ids, PLAYERS[session % len(PLAYERS)]))
+        return frames.message(hub_record(chance, heard, ids, PLAYERS[number % len(PLAYERS)]))
 
-    def check(self, session: int, said: bytes) -> None:
-        frames = self._frames.get(session)
+    def check(self, number: int, said: bytes) -> None:
+        frames = self._frames.get(number)
         if frames is not None:
             list(frames.feed(said))

@@ -139,7 +139,7 @@ class Auditor:
     def _keep(self, record: MatchRecord, lobby: Lobby) -> None:
         if record.match in self.records or record.match in lobby.matches:
             raise Violation("every match ends once", f"match {record.match} is recorded again, or still live")
-        check_record(record)
+        check_record(record, self._world.plan.games)
         self.records[record.match] = record
         losers = [seat.seat for seat in record.seats if seat.result == "loss"]
         if record.reason == "dropped" and not all(

@@ -5,7 +5,7 @@ was kept stays when the power fails. `Truth` decides each row again as soon as i
 anything that it does not know.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -16,13 +16,13 @@ from gameserver.core.messages.commands import ServerStarted
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.engine.clock import STALL_MS
+from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.journal.journal import Journal, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.records.tournament_record import Record
-from tests.simulation.plan import GAMES
 from tests.simulation.violation import Violation
 from tests.support.journals import RowsOnly
 
@@ -196,8 +196,9 @@ JournalOnDisk.__abstractmethods__ = frozenset()
 class Truth:
     """The lobby as the disk tells it, row by row."""
 
-    def __init__(self) -> None:
-        self.lobby = Lobby(GAMES)
+    def __init__(self, games: Mapping[str, Game[Any]]) -> None:
+        self._games = games
+        self.lobby = Lobby(games)
         self.seq = 0
         self.now_ms = 0
 
@@ -205,7 +206,7 @@ class Truth:
         """Decide a row again; `heard` is told of the decision, once the lobby has its changes."""
         command, at = read_row(row)
         if isinstance(command, ServerStarted):
-            self.lobby.games = {name.lower(): GAMES[name.lower()] for name in command.games}
+            self.lobby.games = {name.lower(): self._games[name.lower()] for name in command.games}
         decision = decide(self.lobby, command, at)
         if not decision.changes:
             raise Violation("a row changes something", f"row {row.seq} ({row.tag}): {decision.answer}")
@@ -220,12 +221,12 @@ class Truth:
 
     def check_replay(self, history: Sequence[JournalRow]) -> None:
         """The same from the first row on, and from a snapshot in the midst of it."""
-        self.check_same(replay(Tail(history), GAMES).lobby, "all rows")
+        self.check_same(replay(Tail(history), self._games).lobby, "all rows")
         middle = len(history) // 2
-        first = replay(Tail(history[:middle]), GAMES)
+        first = replay(Tail(history[:middle]), self._games)
         tail = Tail(history[middle:])
         tail.save_snapshot(write_snapshot(first.lobby, first.seq, first.now_ms))
-        self.check_same(replay(tail, GAMES).lobby, "a snapshot and the rows after it")
+        self.check_same(replay(tail, self._games).lobby, "a snapshot and the rows after it")
 
 
 class Tail(RowsOnly):

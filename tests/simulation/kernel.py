@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP = 1, 4, 8, 16
 FIRST_DESCRIPTOR = 1_000_000
 """Far above those of the process, so that a call to the real kernel fails."""
-PASSES_MAX = 2_000
-"""Passes over the sockets at one moment of virtual time: more are a loop that finds no rest."""
 HERE = ("10.9.9.9", 7789)
 
 
@@ -227,7 +225,6 @@ class Epoll:
 
     def poll(self, _timeout: float, events_max: int) -> list[tuple[int, int]]:
         """What is ready now, in any order."""
-        self._kernel.count_pass()
         ready = self._ready()
         if len(ready) > 1:
             self._kernel.chance.shuffle(ready)
@@ -251,7 +248,6 @@ class Kernel:
         self._epolls: list[Epoll] = []
         self._descriptor = FIRST_DESCRIPTOR
         self._partial_share = machine.world.plan.partial_share()
-        self._passes, self._passed_s = 0, -1.0
 
     def socket(self, wire: Wire) -> Socket:
         """The server's end of a connection that is accepted."""
@@ -293,15 +289,6 @@ class Kernel:
         if isinstance(thing, Socket):
             return thing.wait_for(EPOLLIN)
         return next(epoll.waiter for epoll in self._epolls if epoll.descriptor == thing)
-
-    def count_pass(self) -> None:
-        """The sockets are looked at: too often at one moment is a loop in which time does not pass."""
-        now_s = trio.current_time()
-        self._passes = self._passes + 1 if now_s == self._passed_s else 0
-        self._passed_s = now_s
-        if self._passes > PASSES_MAX:
-            self.machine.world.wrong("the server rests when there is nothing to do", f"{self._passes} passes")
-            self.machine.lose_power("livelock")
 
     def _next_descriptor(self) -> int:
         self._descriptor += 1

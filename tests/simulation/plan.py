@@ -1,5 +1,6 @@
 """What one run is made of. Everything that happens follows from a plan and the code under test."""
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar
 
@@ -14,6 +15,8 @@ from games.reversi import GAME as REVERSI
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.flow_control.limits import Limits
+from gameserver.game import Game
 from gameserver.policies import Rules, SeatReturn
 from gameserver.tournaments import plan as tournaments
 from gameserver.tournaments.presets import preset
@@ -30,6 +33,8 @@ WITH_DICE = ("Dice", TAVLA.name)
 """Those whose positions cannot be followed by what text players are told of moves alone."""
 
 LINE_BYTES_MAX = 512
+OUTBOX_BYTES_MAX = 65_536
+"""Far less than in earnest. A long match that is shown again to a text player takes 20 KB, a page more."""
 
 CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher", "roster", "bug")
 SERVER_FAULTS = (
@@ -83,6 +88,7 @@ class Plan:
     """
 
     known_faults: ClassVar[tuple[str, ...]] = FAULTS
+    games: ClassVar[Mapping[str, Game[Any]]] = GAMES
 
     seed: int
     steps: int = STEPS
@@ -203,6 +209,10 @@ class Plan:
             house_accept_ms=self.stream("house").choice((0, 150)),
             key_grace_ms=self.stream("keys").choice((0, 3_000, 20_000)),
         )
+
+    def limits(self) -> Limits:
+        """The server's limits."""
+        return Limits(line_bytes_max=LINE_BYTES_MAX, outbox_bytes_max=OUTBOX_BYTES_MAX)
 
     def house_seed(self) -> str:
         """What the house's moves follow from; empty for the seeds of its matches."""

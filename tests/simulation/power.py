@@ -8,14 +8,13 @@ the process does has an effect any more; its tasks are cancelled at their next w
 from collections import Counter, defaultdict, deque
 from contextvars import ContextVar
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import trio
 
 from gameserver.core.messages.commands import HOUSE_SESSION, Command
 from gameserver.core.state.lobby import Lobby
 from gameserver.engine.journal_thread import JournalWorker
-from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed, replay
@@ -30,15 +29,12 @@ from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
 from tests.simulation.disk import JournalOnDisk
 from tests.simulation.kernel import Kernel, Listener, last_contact_of
-from tests.simulation.plan import GAMES, LINE_BYTES_MAX
 from tests.simulation.wire import Arrival, Wire
 from tests.simulation.witness import Witness
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
-OUTBOX_BYTES_MAX = 65_536
-"""Far less than in earnest. A long match that is shown again to a text player takes 20 KB, a page more."""
 POINTS = ("recv", "send", "before append", "after append", "before snapshot", "after snapshot")
 """Where the power may fail."""
 ID_BYTES = 11
@@ -48,6 +44,9 @@ MACHINE: "ContextVar[Machine]" = ContextVar("MACHINE")
 
 class Machine:
     """A server's process."""
+
+    witness: ClassVar[type[Witness]] = Witness
+    """The kind of what looks at each adapter."""
 
     def __init__(self, world: "World", number: int) -> None:
         self.world = world
@@ -60,11 +59,7 @@ class Machine:
         self.doom: tuple[str, int] | None = None
         """The point at which the power fails, and at which meeting of it."""
         self.kernel = Kernel(self)
-        self.protocols: dict[str, WireProtocol] = {
-            protocol.name: protocol for protocol in (STRATEGIC, CONNECT_FOUR, MASTERMIND)
-        }
-        if world.plan.has_http:
-            self.protocols["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB])
+        self.protocols = self._protocols()
         self.listeners = {name: Listener(self) for name in self.protocols}
         self.wires: dict[int, Wire] = {}
         """The connections by session, also those that are over."""
@@ -79,6 +74,13 @@ class Machine:
         self._ids: Random = world.plan.stream(f"ids {number}")
         self._met: Counter[str] = Counter()
         self._connects = 0
+
+    def _protocols(self) -> dict[str, WireProtocol]:
+        """The protocol of each listener, by its name."""
+        found: dict[str, WireProtocol] = {each.name: each for each in (STRATEGIC, CONNECT_FOUR, MASTERMIND)}
+        if self.world.plan.has_http:
+            found["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB])
+        return found
 
     @property
     def lobby(self) -> Lobby:
@@ -182,7 +184,7 @@ class Machine:
 
     async def _serve(self) -> None:
         journal = JournalOnDisk(self)
-        await self._serve_from(journal, replay(journal, GAMES))
+        await self._serve_from(journal, replay(journal, self.world.plan.games))
 
     async def _serve_from(self, journal: Journal, replayed: Replayed) -> None:
         world = self.world
@@ -213,10 +215,10 @@ class Machine:
         )
         more = {"reactor": TaskReactor} if plan.has_task_reactor() else {}
         return Setup(
-            GAMES,
+            plan.games,
             listening,
             world.rules,
-            Limits(line_bytes_max=LINE_BYTES_MAX, outbox_bytes_max=OUTBOX_BYTES_MAX),
+            plan.limits(),
             roster=world.rosters.opened(trio.current_time),
             house_terms=HouseTerms(seed=plan.house_seed()),
             commit_retry_s=world.commit_retry_s,
@@ -239,5 +241,5 @@ class Machine:
         wire = self.wires.get(peer.session)
         if wire is None:  # an adapter made for its last words alone
             return adapter
-        self.witnesses[peer.session] = witness = Witness(adapter, self, wire, protocol.name)
+        self.witnesses[peer.session] = witness = self.witness(adapter, self, wire, protocol.name)
         return witness

@@ -1,6 +1,6 @@
 """What holds of the record of a match: it agrees with itself and with the rules of its game."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -8,11 +8,10 @@ import orjson
 
 from gameserver.game import Game, Outcome
 from gameserver.records.match_record import MatchRecord, MoveRecord
-from tests.simulation.plan import GAMES
 from tests.simulation.violation import Violation
 
 
-def check_record(record: MatchRecord) -> None:
+def check_record(record: MatchRecord, games: Mapping[str, Game[Any]]) -> None:
     """One result, no clock below zero, and what the game itself says of the moves."""
     results = sorted(seat.result.value for seat in record.seats)
     if record.reason in {"void", "abandoned"}:
@@ -25,7 +24,7 @@ def check_record(record: MatchRecord) -> None:
         raise Violation("clocks are never negative", repr(record))
     if record.game.startswith("Broken"):
         return
-    game = GAMES[record.game.lower()]
+    game = games[record.game.lower()]
     options = game.options_type(**orjson.loads(record.options))
     if game.series(options) is None:
         _check_outcome(record, _outcome_of(game, options, record.moves))

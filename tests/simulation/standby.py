@@ -192,7 +192,7 @@ class StandbyWorld(World):
 
     def rows_gone(self) -> None:
         """A replica without the last rows has become the primary; nobody need have been told of these."""
-        self.truth = Truth()
+        self.truth = Truth(self.plan.games)
         for row in self.disk.history:
             self.truth.follow(row, lambda *_: None)
         self.auditor.rewound(self.truth, self.disk.kept.read_records())

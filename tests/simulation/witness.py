@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import trio
 from attrs import define, field
 
 from gameserver.protocol import (
@@ -45,6 +46,8 @@ KEPT = (Enter, Play)
 """Commands that cannot be accepted without a row."""
 FOLLOWING = (MovePlayed, GameEnded, MatchEnded, MatchOpened)
 """Events that follow from a row, and are no answer to a question."""
+ITEMS_MAX = 10_000
+"""Items that one adapter may give at one moment; more would be for ever, as turns take no virtual time."""
 BUGS = ("receive", "next", "render")
 """The parts of an adapter that can be made to fail."""
 
@@ -66,6 +69,8 @@ class Witness(PassingAdapter):
     """What the peer has asked and is not answered."""
     _accepted: Counter[type] = field(factory=Counter)
     _put_bytes: int = 0
+    _items: int = 0
+    _given_s: float = 0.0
     _held: deque[tuple[int, int]] = field(factory=deque)
     """From which byte on nothing may be sent before which time."""
 
@@ -81,6 +86,11 @@ class Witness(PassingAdapter):
             self.inner.receive(data, at_ms)
 
     def next(self) -> Command | Query | Reply | Work | None:
+        now_s = trio.current_time()
+        self._items = self._items + 1 if now_s == self._given_s else 0
+        self._given_s = now_s
+        if self._items > ITEMS_MAX:
+            raise Violation("an adapter comes to an end", f"{self._items} items at one moment")
         with self._last_words():
             self._may_fail("next")
             item = self.inner.next()

@@ -49,6 +49,9 @@ from tests.simulation.wire import PROBE_MS, Wire
 from tests.simulation.witness import PlantedBug
 
 EVENTS_KEPT = 60
+MOMENT_S = 0.0001
+PASSES_MAX = 2_000
+"""Passes over all tasks at one moment of virtual time: more are a loop that finds no rest."""
 KEEPALIVE_MS = 20_000
 WALL_START_MS = 1_750_000_000_000
 SECRET_CHARS_MAX = 200
@@ -64,11 +67,28 @@ OUR_MISTAKES = ("decision failed", "route failed", "adapter failed", "connection
 """Log lines of what the server survives, because it is a mistake of its own."""
 
 
+class _Rest(trio.abc.Instrument):
+    """Finds tasks that go on and on while virtual time does not pass, or as good as not."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+        self._passes, self._since_s = 0, 0.0
+
+    def before_io_wait(self, _timeout: float) -> None:
+        now_s = self._world.clock.current_time()
+        if now_s - self._since_s > MOMENT_S:
+            self._passes, self._since_s = 0, now_s
+        self._passes += 1
+        if self._passes > PASSES_MAX:
+            self._world.wrong("the server rests when there is nothing to do", f"{self._passes} passes at one moment")
+
+
 class World:
     """Everything there is. `run` lets it happen."""
 
     kinds: ClassVar[Mapping[str, type[Client]]] = KINDS
     misfortunes: ClassVar[Mapping[str, Misfortune]] = MISFORTUNES
+    machine: ClassVar[type[Machine]] = Machine
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -92,7 +112,7 @@ class World:
         self.hash = hashlib.sha256()
         """Of everything that crossed the process's border, with its time."""
         self.secrets = Secrets()
-        self.truth = Truth()
+        self.truth = Truth(plan.games)
         self.disk = self._disk()
         self.auditor = Auditor(self)
         self.archive = Archive(self)
@@ -176,7 +196,7 @@ class World:
                 stack.enter_context(patch.object(module, "SNAPSHOT_ROWS", self.plan.snapshot_rows()))
             stack.enter_context(self._mistakes_surface())
             trio._core._run._r.seed(self.plan.seed)
-            trio.run(self._main, clock=self.clock)
+            trio.run(self._main, clock=self.clock, instruments=[_Rest(self)])
         if self.violation is not None:
             raise self.violation
 
@@ -265,7 +285,7 @@ class World:
 
     async def _boot(self) -> None:
         self._boots += 1
-        self.process = Machine(self, self._boots)
+        self.process = self.machine(self, self._boots)
         self._nursery.start_soon(self.process.run)
         await self._breathe()
 
