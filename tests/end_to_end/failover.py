@@ -38,22 +38,18 @@ SECONDS_A_ROUND = 60.0
 """Far more than one fault and its end take."""
 
 
-def repeated(*, soon: int) -> pytest.MarkDecorator:
-    """Have a test run with seeds, each for a number of rounds: one in the suite, unless `soon` is 0, and slow ones."""
+def rounds_of(soon: int) -> list[Any]:
+    """Seeds with a number of rounds each: one for the suite, unless `soon` is 0, and slow ones."""
     cases = [(0, soon, ())] if soon else []
     cases += [(1 + run, ROUNDS // RUNS, (pytest.mark.slow,)) for run in range(RUNS)]
-    return pytest.mark.parametrize(
-        ("run", "rounds"),
-        [
-            pytest.param(
-                run,
-                rounds,
-                id=f"seed {run}, {rounds} rounds",
-                marks=(pytest.mark.timeout(120 + rounds * SECONDS_A_ROUND), *marks),
-            )
-            for run, rounds, marks in cases
-        ],
-    )
+    return [
+        pytest.param(
+            *(run, rounds),
+            id=f"seed {run}, {rounds} rounds",
+            marks=(pytest.mark.timeout(120 + rounds * SECONDS_A_ROUND), *marks),
+        )
+        for run, rounds, marks in cases
+    ]
 
 
 class Member(Server):

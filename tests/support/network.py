@@ -38,20 +38,10 @@ class Network:
         return [f"{self._net}.{4 * link + 2}" for link in range(self._links)]
 
     @property
-    def near(self) -> list[str]:
-        """The addresses of this machine, one for each link."""
-        return [f"{self._net}.{4 * link + 1}" for link in range(self._links)]
-
-    @property
     def within(self) -> list[str]:
         """The command that starts a cluster there."""
         as_a_user = [f"--reuid={AS_A_USER['user']}", f"--regid={AS_A_USER['group']}", "--clear-groups"]
-        return [*self.inside, "setpriv", *as_a_user]
-
-    @property
-    def inside(self) -> list[str]:
-        """The command that starts a program there."""
-        return self._in(self._machine)
+        return [*self._in(self._machine), "setpriv", *as_a_user]
 
     def __enter__(self) -> Self:
         try:
