@@ -34,14 +34,13 @@ class Told:
 
 @define(eq=False)
 class StrictBot:
-    """One player. With a rival it challenges that one for each match, without it takes whoever comes."""
+    """One player, who plays with whoever comes."""
 
     name: str
     game: str
     wants_more: Callable[[], bool]
     """Asked whenever there is no match to play."""
     chance: random.Random
-    rival: str = ""
     matches: list[Told] = Factory(list)
     client: StrategicClient = field(factory=StrategicClient, repr=False)
     is_in_lobby: bool = False
@@ -106,7 +105,7 @@ class StrictBot:
             return b""
         if not self.wants_more():
             return self.client.say("logout")
-        return self.client.say(f'challenge "{self.rival}" "{self.game}"' if self.rival else f"subscribe {self.game}")
+        return self.client.say(f"subscribe {self.game}")
 
     def _opened(self, heard: Opened) -> None:
         assert heard.game == self.game
@@ -148,19 +147,6 @@ async def tell(bot: StrictBot, data: bytes) -> None:
         assert not data or await bot.socket.send(data) == len(data)
 
 
-async def play_all(bots: Iterable[StrictBot], port: int) -> None:
-    """All bots, until they have what they want."""
-    async with together() as nursery:
-        for bot in bots:
-            nursery.start_soon(play_out, bot, port)
-
-
-async def play_out(bot: StrictBot, port: int) -> None:
-    """One bot, until it has what it wants, on one connection."""
-    await converse(bot, port)
-    assert bot.is_done, f"{bot.name} lost the connection"
-
-
 @asynccontextmanager
 async def together(within_s: float = DEADLINE_S) -> AsyncIterator[trio.Nursery]:
     """A nursery with a deadline. Of bots that fail together, one is enough to read."""
@@ -195,9 +181,3 @@ def check_records(bots: Iterable[StrictBot], recorded: Iterable[Recorded]) -> No
                 assert told.scores == tuple(map(str, record.points))
             else:
                 assert told.moves == record.moves[: len(told.moves)]
-
-
-def counted(total: int) -> Callable[[], bool]:
-    """True so many times: a bot's wish for a number of matches."""
-    left = iter(range(total))
-    return lambda: next(left, None) is not None

@@ -1,30 +1,14 @@
-"""How the installed server stops: with patience, at once, while it starts, and without anybody who reads its output."""
+"""How the installed server stops: at once, while it starts, and without anybody who reads its output."""
 
 import signal
 import socket
 import subprocess
 from pathlib import Path
 
-from tests.end_to_end.blocking_client import begin, play
+from tests.end_to_end.blocking_client import begin
 from tests.end_to_end.support import COMMAND, DEADLINE_S, GOODBYE, LOCAL, called, environment, eventually
 
-REFUSED = "ERR The server is about to stop, no new match begins; come back when it is up again"
 PATIENT = {"drain_s": 3600, "turn_time_s": 3600}
-
-
-def test_a_stop_with_patience_ends_with_the_match(serve) -> None:
-    server = serve(match=PATIENT)
-    first, second = begin(server.client("ann"), server.client("bob"))
-    cyd = server.client("cyd")
-    server.process.send_signal(signal.SIGTERM)
-    server.log.wait_for("starts no new matches", "matches=1")
-    assert cyd.ask("subscribe Reversi") == REFUSED
-    play(first, second, 0, 3, 1, 4)
-    assert first.ask("move 2") == "OK"
-    assert second.rest()[-2].startswith("SVR GAME LOSS ")
-    assert cyd.rest() == [GOODBYE]
-    assert server.wait() == 0
-    assert [match.reason for match in server.matches()] == ["played"]
 
 
 def test_a_second_signal_waits_for_nobody(serve) -> None:

@@ -59,17 +59,3 @@ def test_every_listener_can_be_encrypted_and_a_renewed_certificate_is_read(tmp_p
         client.socket.close()
     finally:
         server.close()
-
-
-def test_one_protocol_in_the_clear_and_encrypted(tmp_path: Path) -> None:
-    certificate, key = make(tmp_path, "both")
-    config = {"tls": {"certificate": str(certificate), "key": str(key)}}
-    server = Server(tmp_path, config, listen=(f"strategic={LOCAL}:0, tls://{LOCAL}:0",)).start()
-    try:
-        plain, encrypted = server.ports
-        server.client("ann", port=plain)
-        confused = server.client(port=encrypted, banner=False)
-        confused.send("login bob")
-        assert confused.rest() == ["ERR This port speaks TLS; connect with TLS, or to a port without it"]
-    finally:
-        server.close()
