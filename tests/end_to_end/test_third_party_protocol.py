@@ -4,14 +4,15 @@ import json
 import random
 import re
 import subprocess
-import threading
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from games.tic_tac_toe import GAME
-from tests.end_to_end.blocking_client import BlockingClient, fields_of
+from tests.end_to_end.blocking_client import BlockingClient
+from tests.end_to_end.example_bots import ExampleBot, python_command
 from tests.end_to_end.packages import installed
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment, run
@@ -76,34 +77,6 @@ class SimpleJsonBot(BlockingClient):
         return results
 
 
-def play_text(client: BlockingClient, games: int) -> list[str]:
-    """The same over the text protocol."""
-    results: list[str] = []
-    taken: set[str] = set()
-    while len(results) < games:
-        line = client.next()
-        if line.startswith("SVR GAME MATCH"):
-            taken.clear()
-        elif line.startswith("SVR GAME MOVE"):
-            taken.add(fields_of(line)["MOVE"])
-        elif line.startswith("SVR GAME YOURTURN"):
-            client.send(f"move {next(cell for cell in map(str, range(9)) if cell not in taken)}")
-        elif line.startswith(("SVR GAME WIN", "SVR GAME LOSS", "SVR GAME DRAW")):
-            results.append(line.split()[2].lower())
-    return results
-
-
-def together(bot: SimpleJsonBot, text: BlockingClient, games: int) -> tuple[list[str], list[str]]:
-    """Both play so many games; their results."""
-    results: list[list[str]] = []
-    thread = threading.Thread(target=lambda: results.append(bot.play(games)), daemon=True)
-    thread.start()
-    told = play_text(text, games)
-    thread.join(DEADLINE_S)
-    assert results, bot.told
-    return results[0], told
-
-
 def test_it_is_listed_and_its_player_takes_part_in_a_tournament(
     serve: Any, with_simple_json: dict[str, str], tmp_path: Path
 ) -> None:
@@ -112,13 +85,17 @@ def test_it_is_listed_and_its_player_takes_part_in_a_tournament(
     (row,) = [line for line in done.stdout.splitlines() if "simple-json" in line]
     assert "gameserver.protocols entry point 'simple-json' (simple_json:PROTOCOL)" in row
     server = serve(env=with_simple_json, listen=LISTEN)
-    ann, bob = SimpleJsonBot(server, "ann"), server.client("bob")
+    ann = SimpleJsonBot(server, "ann")
     arguments = f"run Cup --game Tic-tac-toe --house house-random --wait 0 --out {tmp_path} --set pause_ms=0"
     command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
-    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-    own, _ = together(ann, bob, 2)
-    printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
-    assert watcher.returncode == 0, printed.decode()
+    with ExitStack() as to_end:
+        text = [*python_command("random_bot.py"), "--game", "Tic-tac-toe"]
+        ExampleBot.start(to_end, text, server.port, "bob", "--matches", 2)
+        server.log.wait_for("player entered", "player=bob")
+        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+        own = ann.play(2)
+        printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
+        assert watcher.returncode == 0, printed.decode()
     standings = rows_of(tmp_path / "cup-standings.csv")
     assert {row["player"]: row["played"] for row in standings} == {"ann": "2", "bob": "2", "house-random": "2"}
     assert {match.reason for match in server.matches()} == {"played"}

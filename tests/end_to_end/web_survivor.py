@@ -20,19 +20,8 @@ class Known:
     """A match as the player was told of it."""
 
     seat: int
-    moves: list[tuple[int, str]] = Factory(list)
+    moves: list[tuple[int | None, str]] = Factory(list)
     result: str = ""
-
-    def note(self, seat: int, move: str) -> None:
-        """A move was told of."""
-        self.moves.append((seat, move))
-
-    def position(self) -> Any:
-        """The state after the moves that are known."""
-        state = REVERSI.start(REVERSI.options_type())
-        for seat, move in self.moves:
-            state = state.play(seat, REVERSI.read_move(move))
-        return state
 
 
 @define(eq=False)
@@ -53,6 +42,7 @@ class WebSurvivor:
         """One connection, to its end, whoever ends it."""
         with suppress(OSError, Closed, trio.BrokenResourceError, trio.ClosedResourceError):
             self._client = await WebPlayer.connect(server.port_of("http"))
+            self._client.client.rules = {REVERSI.name: REVERSI}.get
             async with self._client.stream:
                 await self._come_in(self._client)
                 while not self.is_done:
@@ -93,12 +83,13 @@ class WebSurvivor:
             self._take_in(told)
         elif kind == "moved":
             assert known is not None
-            known.note(told["seat"], told["move"])
+            known.moves.append((told["seat"], told["move"]))
             self.arena.a_move_was_taken()
         elif kind == "turn":
-            assert known is not None
-            moves = known.position().legal_moves(known.seat)
-            move = REVERSI.write_move(self.chance.choice(moves))
+            match = client.client.match
+            assert match is not None
+            assert match.state is not None
+            move = REVERSI.write_move(self.chance.choice(match.state.legal_moves(match.seat)))
             await client.send(do="move", move=move, match=told["match"])
         elif kind == "game over":
             assert known is not None

@@ -4,95 +4,61 @@
 `is_waiting`, `identified`, `discarded`, `due_ms` or `tick`.
 """
 
-from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from gameserver.protocol import (
-    Adapter,
-    Answer,
-    Command,
-    Context,
-    Event,
-    Output,
-    Peer,
-    Query,
-    Refusal,
-    Reply,
-    WireProtocol,
-    Work,
-)
+from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from protocols.strategic import PROTOCOL as STRATEGIC
 
 
-class BuggyAdapter(Adapter):
-    """As inside, until a part is to fail."""
+class _Delegating:
+    """As the adapter inside, until a part is to fail."""
 
     def __init__(self, inner: Adapter) -> None:
         self.inner = inner
         self.failing = ""
 
-    def _may_fail(self, part: str) -> None:
+    def may_fail(self, part: str) -> None:
         if part == self.failing:
             message = f"planted in {part}"
             raise ZeroDivisionError(message)
 
-    def greeting(self) -> bytes:
-        return self.inner.greeting()
-
     def receive(self, data: bytes, at_ms: int) -> None:
-        self._may_fail("receive")
+        self.may_fail("receive")
         for line in data.splitlines():
             if line.startswith(b"bug "):
                 self.failing = line.split()[1].decode()
-                self._may_fail("receive")
+                self.may_fail("receive")
         self.inner.receive(b"".join(line for line in data.splitlines(True) if not line.startswith(b"bug ")), at_ms)
-
-    def receive_eof(self) -> None:
-        self.inner.receive_eof()
-
-    def next(self) -> Command | Query | Reply | Work | None:
-        self._may_fail("next")
-        return self.inner.next()
-
-    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        self._may_fail("render")
-        return self.inner.render(answer, events)
-
-    def farewell(self, refusal: Refusal) -> bytes:
-        return self.inner.farewell(refusal)
-
-    def tick(self, now_ms: int) -> None:
-        self._may_fail("tick")
-        self.inner.tick(now_ms)
 
     @property
     def due_ms(self) -> int | None:
-        self._may_fail("due_ms")
+        self.may_fail("due_ms")
         return 0 if self.failing == "tick" else self.inner.due_ms
 
-    @property
-    def is_waiting(self) -> bool:
-        self._may_fail("is_waiting")
-        return self.inner.is_waiting
 
-    @property
-    def discarded(self) -> int:
-        self._may_fail("discarded")
-        return self.inner.discarded
+def _method(part: str) -> Any:
+    def call(self: Any, *arguments: Any) -> Any:
+        self.may_fail(part)
+        return getattr(self.inner, part)(*arguments)
 
-    @property
-    def pending_bytes(self) -> int:
-        self._may_fail("pending_bytes")
-        return self.inner.pending_bytes
+    return call
 
-    @property
-    def identified(self) -> bool:
-        self._may_fail("identified")
-        return self.inner.identified
 
-    @property
-    def finished(self) -> bool:
-        return self.inner.finished
+def _attribute(part: str) -> Any:
+    def get(self: Any) -> Any:
+        self.may_fail(part)
+        return getattr(self.inner, part)
+
+    return property(get)
+
+
+METHODS = ("greeting", "receive_eof", "next", "render", "farewell", "tick")
+ATTRIBUTES = ("is_waiting", "discarded", "pending_bytes", "identified", "finished")
+BuggyAdapter: Any = type(
+    "BuggyAdapter",
+    (_Delegating, Adapter),
+    {part: _method(part) for part in METHODS} | {part: _attribute(part) for part in ATTRIBUTES},
+)
 
 
 class BuggyProtocol(WireProtocol):
@@ -104,7 +70,8 @@ class BuggyProtocol(WireProtocol):
     options_type: ClassVar[type] = STRATEGIC.options_type
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        return BuggyAdapter(STRATEGIC.adapter(peer, context))
+        adapter: Adapter = BuggyAdapter(STRATEGIC.adapter(peer, context))
+        return adapter
 
 
 PROTOCOL: Any = BuggyProtocol()

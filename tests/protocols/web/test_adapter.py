@@ -17,12 +17,10 @@ from gameserver.protocol import (
     Enter,
     MatchEnded,
     MatchOpened,
-    MatchPaired,
     Peer,
     Play,
     PlayerShown,
     PlayersListed,
-    Ready,
     Refusal,
     RefusalKind,
     Rejected,
@@ -35,7 +33,7 @@ from protocols.web import PROTOCOL
 from protocols.web.keys import hashed
 from protocols.web.options import WebOptions
 from protocols.web.refusals import SENTENCES
-from tests.clients.web import key_of, line
+from tests.clients.web import line
 from tests.protocols.web.test_schema import ALMOST
 
 KEY = "new-key-new-key-new-ke"
@@ -86,16 +84,6 @@ def test_the_list_has_the_house_players_that_others_have_to_know_by_name() -> No
     ]
 
 
-def test_the_list_says_who_is_in_a_match() -> None:
-    adapter = entered()
-    ask(adapter, do="list")
-    told = hear(
-        adapter, PlayersListed((PlayerShown("ann", "web", match=7), PlayerShown("bob", "web"))), answer=Accepted()
-    )
-    (players,) = [message["players"] for message in told if message["tell"] == "players"]
-    assert [(one["name"], one["match"]) for one in players] == [("ann", 7), ("bob", None)]
-
-
 def test_greeting() -> None:
     assert said(connected().greeting()) == [{"tell": "hello", "server_ms": 996, "version": 1}]
 
@@ -108,12 +96,6 @@ def test_login_brings_the_hash_of_a_key_and_the_welcome_the_key() -> None:
     assert not adapter.identified
     assert hear(adapter, answer=Accepted()) == [{"tell": "welcome", "name": "ann", "key": KEY, "id": 1}]
     assert adapter.identified
-
-
-def test_own_key_is_kept() -> None:
-    adapter = connected()
-    assert ask(adapter, do="login", name="ann", key=key_of("ann")).key == hashed(key_of("ann"))
-    assert hear(adapter, answer=Accepted())[0]["key"] == key_of("ann")
 
 
 @pytest.mark.parametrize("key", ["short", "x" * 23, "ann ann ann ann ann an", "é" * 22])
@@ -138,12 +120,6 @@ def test_a_move_is_meant_for_the_match_that_its_client_knew_of() -> None:
     assert adapter.next() == Play(7, "d3", 4)
     hear(adapter, answer=Rejected(Code.NOT_IN_MATCH))
     assert adapter.next() == Resign(7, Scope.GAME, 9)
-
-
-def test_a_match_that_waits_can_be_resigned() -> None:
-    adapter = entered()
-    hear(adapter, MatchPaired(4, "Reversi", None, ("ann", "bob"), 0, 10_000))
-    assert ask(adapter, do="resign") == Resign(7, Scope.MATCH, 4)
 
 
 def test_result_of_a_match_is_told_when_the_seat_is_gone() -> None:
@@ -231,7 +207,3 @@ def test_every_message_has_one_answer(contents: list[dict[str, Any]]) -> None:
         assert len(answers) == 1
         assert answers[0]["tell"] in {"ok", "error", "pong"}
         assert adapter.next() is None
-
-
-def test_ready_is_asked_of_the_lobby() -> None:
-    assert ask(entered(), do="ready") == Ready(7)
