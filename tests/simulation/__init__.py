@@ -31,6 +31,7 @@ Clients:
     breaker              Mastermind's, by line and WebSocket
     tickets              GammonX's, by REST and the hub
     browsers             those of `web`, by WebSocket
+    spectators           readers of pages, and the operator at the admin listener
     manners              what clients say and when
     view                 a match as a client sees it
 

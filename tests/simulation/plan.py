@@ -127,6 +127,11 @@ class Plan:
         )
 
     @property
+    def has_spectators(self) -> bool:
+        """Whether people read the pages, and an operator has the admin listener."""
+        return self.bots > 0 and not {CODES_BY_WEBSOCKET, WEB}.isdisjoint(self.protocols)
+
+    @property
     def has_http(self) -> bool:
         """Whether anybody may call at the HTTP port."""
         return not {TICKETS, CODES_BY_WEBSOCKET, WEB}.isdisjoint(self.protocols)

@@ -18,7 +18,7 @@ from typing import Any
 from attrs import Factory, frozen
 
 from tests.simulation.interrupted_plan import Interrupted
-from tests.simulation.plan import CODES, ROOMS, TEXT, TICKETS, Plan
+from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, PROTOCOLS, ROOMS, TEXT, TICKETS, WEB, Plan
 from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS, StandbyPlan
 
 
@@ -128,6 +128,16 @@ DURABLE: Mapping[str, Planted] = {
         "                if began_s >= give_up_s:",
         "                break\n                if began_s >= give_up_s:",
         5,
+    ),
+    "uncommitted-on-a-page": _planted(
+        f"{ENGINE}.sequencer:Sequencer.settled",
+        "self._uncommitted is None and ",
+        "",
+        4,
+        {"protocols": (WEB,), "faults": ("slow-commit", "failing-commit")},
+    ),
+    "pages-untold": _planted(
+        f"{ENGINE}.sequencer:Sequencer._release", "    self._released()\n", "    pass\n", 2, {"protocols": (WEB, TEXT)}
     ),
     "step-during-commit": _planted(
         f"{ENGINE}.sequencer:Sequencer.step", "if self._is_resting and self._uncommitted is None:", "if True:", 7
@@ -309,6 +319,16 @@ SECRETS: Mapping[str, Planted] = {
     "ticket-told": _planted(
         f"{CORE}.state.match:Match.identities", "holder.identity for holder", "holder.ticket for holder", 11, OF_TICKETS
     ),
+    "ticket-on-a-page": _planted(
+        "gameserver.read_model.live:_shared_id_of", "if all(", "if any(", 2, {"protocols": PROTOCOLS}
+    ),
+    "code-on-a-page": _planted(
+        "gameserver.read_model.replay:GameReplay._text",
+        "return self.game.seen_draw(state, values_of(step.text), None)",
+        "return step.text",
+        10,
+        {"protocols": (CODES, CODES_BY_WEBSOCKET)},
+    ),
     "code-told": _planted(
         "protocols.mastermind.rendering:accept_line",
         'return b"" if session.running is None else write(Accept(session.running.size))',
@@ -419,6 +439,13 @@ STANDBY: Mapping[str, Planted] = {
         "        and session.is_quiet\n",
         "",
         1,
+    ),
+    "uncertain-leader-shows-pages": _of_two(
+        "gameserver.server.live_read_model:LiveReadModel.look",
+        "if not self._is_certain():",
+        "if False:",
+        1,
+        protocols=(WEB, TEXT),
     ),
     "certain-from-the-answer-to-a-commit": _of_two(
         f"{_LEADERSHIP}.append",

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import trio
 
+from gameserver import plugins
+from gameserver.admin.listener import AdminOptions, AdminProtocol
 from gameserver.core.messages.commands import HOUSE_SESSION, Command
 from gameserver.core.state.lobby import Lobby
+from gameserver.endpoints import HttpEndpoint, LazyApp
 from gameserver.engine.journal_thread import JournalWorker
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
@@ -29,6 +32,7 @@ from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
 from tests.simulation.disk import JournalOnDisk
 from tests.simulation.kernel import Kernel, Listener, last_contact_of
+from tests.simulation.spectators import TOKEN
 from tests.simulation.wire import Arrival, Wire
 from tests.simulation.witness import Witness
 
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 POINTS = ("recv", "send", "before append", "after append", "before snapshot", "after snapshot")
 """Where the power may fail."""
 ID_BYTES = 11
+PAGES = (HttpEndpoint("/", LazyApp(lambda: plugins._pages({}))),)
 MACHINE: "ContextVar[Machine]" = ContextVar("MACHINE")
 """The machine that a task runs on."""
 
@@ -79,7 +84,9 @@ class Machine:
         """The protocol of each listener, by its name."""
         found: dict[str, WireProtocol] = {each.name: each for each in (STRATEGIC, CONNECT_FOUR, MASTERMIND)}
         if self.world.plan.has_http:
-            found["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB])
+            found["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB], PAGES)
+        if self.world.plan.has_spectators:
+            found["admin"] = AdminProtocol(plugins._OF_TEACHERS)
         return found
 
     @property
@@ -209,7 +216,7 @@ class Machine:
                 protocol,
                 (self.listeners[name],),  # type: ignore[arg-type] # it has what is asked of a socket
                 plan.profile(name, protocol.profiles),
-                protocol.options_type(),
+                AdminOptions(TOKEN) if name == AdminProtocol.name else protocol.options_type(),
             )
             for name, protocol in self.protocols.items()
         )

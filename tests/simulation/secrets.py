@@ -20,6 +20,8 @@ class Secrets:
 
     _seeds: list[bytes] = field(factory=list)
     _owners: dict[bytes, list[int]] = field(factory=dict)
+    _public: set[bytes] = field(factory=set)
+    """The ids of matches on record, which pages show."""
     _codes: dict[int, tuple[bytes, ...]] = field(factory=dict)
     """By match, until its end is committed: the code in the ways it may be spelled."""
 
@@ -55,7 +57,8 @@ class Secrets:
                 self._codes[match.id] = _spellings(match)
 
     def ended(self, record: MatchRecord) -> None:
-        """A match is over and on record: its code may be told."""
+        """A match is over and on record: its code may be told, and its id gives access to no seat any more."""
+        self._public.add(record.public_id.encode())
         self._codes.pop(record.match, None)
 
     def check(self, data: bytes | bytearray, bot: int) -> None:
@@ -64,7 +67,7 @@ class Secrets:
             if seed in data:
                 raise Violation("secrets are kept", f"bot {bot} is told the seed")
         for secret, owners in self._owners.items():
-            if bot not in owners and secret in data:
+            if bot not in owners and secret in data and secret not in self._public:
                 raise Violation("secrets are kept", f"bot {bot} is told {secret.decode()} of bot {owners[0]}")
         for match, spellings in self._codes.items():
             if any(code in data for code in spellings):

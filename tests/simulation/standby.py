@@ -145,6 +145,10 @@ class StandbyWorld(World):
         super().started(machine, replayed)
         self.process = machine
 
+    def leads(self, machine: int) -> bool:
+        leader = self.disk.leader
+        return leader is not None and leader.token.endswith(f"/{machine}")
+
     def telling(self, machine: Machine) -> None:
         """Nobody else can lead yet."""
         assert isinstance(machine, Contender)
@@ -164,7 +168,8 @@ class StandbyWorld(World):
             return
         self.note("%s gives up: %s", machine.token, first)
         journal, leader = machine.journal, self.disk.leader
-        if machine.standby is not None or journal is None:
+        # One that has the lock and reads the last rows may lose it before it serves.
+        if journal is None or not journal._leadership.leads:
             raise Violation("nobody stops without a reason", f"{machine.token} stands by") from error
         if isinstance(first, JournalBroken):
             self.count("killed: journal broken")
@@ -202,9 +207,9 @@ class StandbyWorld(World):
         self.count("rows lost")
         self.has_lost_rows = True
         self._led_before_the_loss = self.process
-        for bot in (*self.bots, self.intruder, self.thief):
+        for bot in (*self.bots, *self.spectators, self.intruder, self.thief):
             bot.hang_up()
-        self.bots = []
+        self.bots, self.spectators = [], []
         self.archive, self.auditor = Archive(self), Auditor(self)
         self.auditor.rewound(self.truth, self.disk.kept.read_records())
 

@@ -47,6 +47,10 @@ class StandbyPlan(Plan):
     def _replica(self) -> str:
         return ASYNCHRONOUS if self.stream("replica").random() < ASYNCHRONOUS_SHARE else SYNCHRONOUS
 
+    @property
+    def has_spectators(self) -> bool:
+        return super().has_spectators and self.replica == SYNCHRONOUS  # pages may show rows that the other one loses
+
     def rates(self) -> dict[str, float]:
         return {
             kind: rate * (2.5 if kind in FREQUENT else 0.4 if kind in GRAVE else 1)

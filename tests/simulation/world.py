@@ -6,6 +6,7 @@ the real machine has a part in it.
 """
 
 import hashlib
+import secrets
 import sys
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
@@ -40,6 +41,7 @@ from tests.simulation.power import MACHINE, Machine
 from tests.simulation.rooms import RoomClient
 from tests.simulation.rosters import Rosters
 from tests.simulation.secrets import Secrets
+from tests.simulation.spectators import Operator, Spectator
 from tests.simulation.tickets import TicketClient
 from tests.simulation.told import Archive
 from tests.simulation.tongues import TONGUES
@@ -126,6 +128,11 @@ class World:
         self.rosters = Rosters(self)
         self.intruder = Intruder(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
         self.thief = TicketClient(len(NAMES) + 1, "thief", self, plan.stream("thief's words"))
+        readers = (Spectator, Spectator, Operator) if plan.has_spectators else ()
+        self.spectators = [
+            reader(len(NAMES) + 2 + number, f"reader {number}", self, plan.stream(f"reader {number}"))
+            for number, reader in enumerate(readers)
+        ]
         self.process: Machine | None = None
         self.chance = plan.stream("order of things")
         rates = plan.rates()
@@ -143,6 +150,10 @@ class World:
 
     def before_append(self, machine: Machine, rows: Sequence[JournalRow]) -> None:
         """Rows are about to be kept."""
+
+    def leads(self, machine: int) -> bool:
+        """Whether the machine of this number is the one that leads."""
+        return True
 
     def telling(self, machine: Machine) -> None:
         """Somebody is about to be told what a machine has decided."""
@@ -195,6 +206,8 @@ class World:
             for module in (sequencer, snapshotter):
                 stack.enter_context(patch.object(module, "SNAPSHOT_ROWS", self.plan.snapshot_rows()))
             stack.enter_context(self._mistakes_surface())
+            epochs = self.plan.stream("epochs of streams")
+            stack.enter_context(patch.object(secrets, "token_hex", lambda size: epochs.randbytes(size).hex()))
             trio._core._run._r.seed(self.plan.seed)
             trio.run(self._main, clock=self.clock, instruments=[_Rest(self)])
         if self.violation is not None:
@@ -227,6 +240,9 @@ class World:
             around = wire.last_said + data
             self.secrets.check(around, wire.owner)
             wire.last_said = around[-SECRET_CHARS_MAX:]
+            for reader in self.spectators:
+                if reader.wire is wire:
+                    reader.sent()
             witness = machine.witnesses.get(wire.session)
             early_ms = 0 if witness is None else witness.sent(wire.pushed_bytes)
             if early_ms > 0:
@@ -355,6 +371,11 @@ class World:
             if bot.has_mail:
                 bot.listen(bot.wire.chance.choice((3, 60, 60_000, 60_000)))
             bot.tend()
+        for reader in self.spectators:
+            if reader.has_mail:
+                reader.listen(60_000)
+            if not self.calm:
+                reader.act()
 
     def _notice_silence(self, wire: Wire, since_ms: int) -> None:
         """Keepalive finds a dead connection in the end, and soon if the kernel was asked to make sure."""
@@ -376,7 +397,7 @@ class World:
         self._mend()
         for _ in range(ROUNDS_MAX):
             await self.look_after_machine()
-            for bot in self.bots:
+            for bot in (*self.bots, *self.spectators):
                 bot.finish()
             self.organiser.wind_up()
             await self.pass_time(self.chance.randint(20, HEARTBEAT_MS))
@@ -395,6 +416,8 @@ class World:
         self.rosters.mend()
         self.intruder.hang_up()
         self.thief.hang_up()
+        for reader in self.spectators:
+            reader.deaf_until_ms = 0
         for bot in self.bots:
             bot.deaf_until_ms = 0
             if bot.index in absentees:
@@ -417,7 +440,9 @@ class World:
             and not process.lobby.matches
             and not process.lobby.server[""].drains  # it is about to stop
             and all(row.is_over for row in process.lobby.tournaments.values())
-            and all(not bot.unsettled and (bot.wire is None or bot.wire.is_empty) for bot in self.bots)
+            and all(
+                not bot.unsettled and (bot.wire is None or bot.wire.is_empty) for bot in (*self.bots, *self.spectators)
+            )
         )
 
     def _check_end(self) -> None:
@@ -434,7 +459,7 @@ class World:
         for session, name in lobby.sessions.items():
             if self.process is not None and (wire := self.process.wires[session]).end_arrived and wire.client_closed:
                 raise Violation("who has left is gone", f"{name} is still here in session {session}")
-        for bot in self.bots:
+        for bot in (*self.bots, *self.spectators):
             if bot.unsettled:
                 raise Violation(bot.unsettled, f"not with {bot}: {bot!r}")
         self.truth.check_replay(self.disk.history)
