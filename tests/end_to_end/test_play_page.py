@@ -1,15 +1,11 @@
 """A person's way through the page to play on, at the installed server: in, to a match, and back after interruptions."""
 
-import re
 import signal
 from typing import Any
-
-import pytest
 
 from tests.end_to_end.server_process import Server, ask_admin
 from tests.end_to_end.support import LOCAL, eventually
 from tests.support.browser import expect, obstacles
-from tests.support.cable import Cable
 
 LISTEN = (f"strategic={LOCAL}:0", f"http={LOCAL}:0", f"admin={LOCAL}:0")
 CUT_OFF = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET")
@@ -91,26 +87,3 @@ def test_a_name_of_the_roster_needs_its_secret(serve, new_page, tmp_path) -> Non
     expect(page.locator("#own-name")).to_have_text("ann")
     page.reload()
     expect(page.locator("#own-name")).to_have_text("ann")
-
-
-@pytest.mark.slow
-def test_a_match_survives_twenty_seconds_without_a_network(serve, new_page) -> None:
-    server = serve(listen=LISTEN)
-    with Cable(server.port_of("http")) as cable:
-        page = new_page(f"http://{LOCAL}:{cable.port}/play?game=Reversi", expected=CUT_OFF)
-        enter(page, "ada")
-        page.click("#find")
-        expect(page.locator("#finding")).to_contain_text("Looking for an opponent")
-        bob = server.client("bob")
-        assert bob.ask("subscribe Reversi") == "OK"
-        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
-        before = matches_of(server)
-        cable.pull()
-        expect(page.locator("#connection")).to_contain_text("The server has not answered for some seconds.")
-        expect(page.locator("#away-for")).to_have_text(re.compile("^0:1[0-9]$"))
-        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
-        cable.plug()
-        expect(page.locator("#connection")).to_have_text("")
-        expect(page.locator("#match [data-phase=playing]")).to_be_visible()
-        assert matches_of(server)[0]["match"] == before[0]["match"]
-        assert not any("LOSS" in line or "WIN" in line for line in bob.news())

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import trio
 from attrs import Factory, define
 
-from gameserver.game import Game
+from gameserver.game import Game, State
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -49,9 +49,6 @@ class Speaker(ABC):
         self._stream: trio.SocketStream | None = None
         self._chance = chance
         self._unread = b""
-        self._state = game.start(game.options_type())
-        self._follows = True
-        """False once a move was hidden: the position is not known any more."""
 
     async def connect(self, port: int) -> None:
         """Connect, and enter under the own name."""
@@ -104,28 +101,21 @@ class Speaker(ABC):
         line, _, self._unread = self._unread.partition(self.line_end)
         return line.decode()
 
-    def chosen(self, told: Told) -> Any:
-        """A legal move."""
-        moves = self._state.legal_moves(told.seat) if self._follows else self._at_the_start(told.seat)
-        assert moves, f"{self.name} was asked for a move and has none after {told.moves}"
-        return self._chance.choice(moves)
+    def chosen(self, state: State[Any] | None, seat: int) -> str:
+        """A legal move. In a game that hides moves they are always the same, so the start is as good as a position."""
+        moves = (state or self.start).legal_moves(seat)
+        assert moves, f"{self.name} was asked for a move and has none in {state}"
+        move = self._chance.choice(moves)
+        return self.game.write_move(move)
 
-    def _at_the_start(self, seat: int) -> Any:
-        """The moves of a game in which they are always the same."""
-        return self.game.start(self.game.options_type()).legal_moves(seat)
+    @property
+    def start(self) -> State[Any]:
+        """The position of a new game."""
+        return self.game.start(self.game.options_type())
 
-    def note_hidden(self, told: Told, seat: int) -> None:
-        """The opponent has moved, and this player may not know how."""
-        assert seat == 1 - told.seat, f"the own move is hidden from {self.name}"
-        self._follows = False
-        told.moves.append((seat, HIDDEN))
-
-    def note(self, told: Told, seat: int, move: Any) -> None:
-        """A move was made; it has to be a legal one of whose turn it is."""
-        if self._follows:
-            assert seat in self._state.turn.seats, f"{self.name} was told of a move out of turn after {told.moves}"
-            self._state = self._state.play(seat, move)
-        told.moves.append((seat, self.game.write_move(move)))
+    def rules(self, game: str) -> Game[Any] | None:
+        """The rules of its game, for a strict client."""
+        return self.game if game == self.game.name else None
 
 
 class StrategicSpeaker(Speaker):
@@ -136,7 +126,7 @@ class StrategicSpeaker(Speaker):
 
     def __init__(self, name: str, game: Game[Any], chance: random.Random) -> None:
         super().__init__(name, game, chance)
-        self.client = StrategicClient()
+        self.client = StrategicClient(self.rules)
 
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
@@ -154,27 +144,24 @@ class StrategicSpeaker(Speaker):
         await self.wait()
 
     async def play(self) -> Told:
-        opened = await self._heard()
+        opened, match = await self._heard(), self.client.match
         assert isinstance(opened, Opened)
+        assert match is not None
         assert opened.game == self.game.name
-        told = Told(0 if opened.first == self.name else 1, opened.opponent)
+        told = Told(match.own_seat, opened.opponent)
         while not told.result:
             heard = await self._heard()
             match heard:
                 case Turn():
-                    await self._say(f"move {self._spelt(self.chosen(told))}")
-                case Move():
-                    seat = told.seat if heard.player == self.name else 1 - told.seat
-                    if heard.text == HIDDEN:
-                        self.note_hidden(told, seat)
-                    else:
-                        self.note(told, seat, self.game.read_move(heard.text))
+                    await self._say(f"move {self._spelt(self.chosen(match.state, told.seat))}")
                 case Ended():
                     told.result = heard.result
                 case _:
-                    assert isinstance(heard, Answered)
-                    assert heard.ok, heard
+                    assert isinstance(heard, Move | Answered)
+                    assert isinstance(heard, Move) or heard.ok, heard
         assert not self.client.unanswered
+        seats = {self.name: told.seat, opened.opponent: 1 - told.seat}
+        told.moves = [(seats[player], self._canonical(text)) for player, text in match.moves]
         return told
 
     async def _say(self, command: str) -> None:
@@ -188,9 +175,12 @@ class StrategicSpeaker(Speaker):
     async def _heard(self) -> Heard | None:
         return self.client.hear((await self.line()).encode())
 
-    def _spelt(self, move: Any) -> str:
-        number = self.game.move_number(move)
-        return self.game.write_move(move) if number is None else str(number)
+    def _spelt(self, text: str) -> str:
+        number = self.game.move_number(self.game.read_move(text))
+        return text if number is None else str(number)
+
+    def _canonical(self, text: str) -> str:
+        return text if text == HIDDEN else self.game.write_move(self.game.read_move(text))
 
 
 class ConnectFourSpeaker(Speaker):
@@ -218,18 +208,19 @@ class ConnectFourSpeaker(Speaker):
         await self.say('{"action":"start"}')
 
     async def play(self) -> Told:
-        started, told = await self._message("started"), None
+        started, told, state = await self._message("started"), None, self.start
         while told is None or not told.result:
             message = await self._message("make move", "opponent moved", "game over")
             if told is None:
                 # The one who is asked for a move before there is any has the first seat.
                 told = Told(0 if message["event"] == "make move" else 1, started["opponent"])
             if message["event"] == "make move":
-                move = self.chosen(told)
-                self.note(told, told.seat, move)
-                await self.say(json.dumps({"action": "move", "move": self.game.write_move(move)}))
+                told.moves.append((told.seat, self.chosen(state, told.seat)))
+                await self.say(json.dumps({"action": "move", "move": told.moves[-1][1]}))
+                state = state.play(told.seat, self.game.read_move(told.moves[-1][1]))
             elif message["event"] == "opponent moved":
-                self.note(told, 1 - told.seat, self.game.read_move(message["move"]))
+                told.moves.append((1 - told.seat, message["move"]))
+                state = state.play(1 - told.seat, self.game.read_move(message["move"]))
             else:
                 told.result = {"you": "win", "opponent": "loss", "draw": "draw"}[message["winner"]]
         return told
@@ -248,7 +239,7 @@ class WebSpeaker(Speaker):
     """JSON over a WebSocket: both look for any opponent at the game, and are ready as soon as they are asked."""
 
     protocol: ClassVar[WireProtocol] = WEB
-    client: WebPlayer | None = None
+    player: WebPlayer
 
     @classmethod
     def listener(cls) -> WireProtocol:
@@ -261,50 +252,40 @@ class WebSpeaker(Speaker):
         return True
 
     async def connect(self, port: int) -> None:
-        self.client = await WebPlayer.connect(port)
+        self.player = await WebPlayer.connect(port)
+        self.player.client.rules = self.rules
         await self.enter()
 
     def close(self) -> None:
-        if self.client is not None:
-            self.client.close()
+        if hasattr(self, "player"):
+            self.player.close()
 
     async def enter(self) -> None:
-        assert (await self._asked(do="login", name=self.name))["tell"] == "welcome"
+        assert (await self.player.ask(do="login", name=self.name))["tell"] == "welcome"
 
     async def wait(self) -> None:
-        assert (await self._asked(do="seek", game=self.game.name))["tell"] == "ok"
+        assert (await self.player.ask(do="seek", game=self.game.name))["tell"] == "ok"
 
     async def find(self, opponent: str) -> None:
         await self.wait()
 
     async def play(self) -> Told:
-        assert self.client is not None
-        paired = await self.client.message()
+        paired, match = await self.player.message(), self.player.client.match
         assert (paired["tell"], paired["game"]) == ("paired", self.game.name)
-        await self.client.send(do="ready")
-        told = Told(paired["you"], paired["players"][1 - paired["you"]])
-        unanswered = 1
+        assert match is not None
+        await self.player.send(do="ready")
+        told = Told(match.seat, match.players[1 - match.seat])
         while not told.result:
-            message = await self.client.message()
-            if message["tell"] == "ok":
-                unanswered -= 1
-            elif message["tell"] == "turn":
-                await self.client.send(do="move", move=self.game.write_move(self.chosen(told)), match=paired["match"])
-                unanswered += 1
-            elif message["tell"] == "moved" and message["move"] == HIDDEN:
-                self.note_hidden(told, message["seat"])
-            elif message["tell"] == "moved":
-                self.note(told, message["seat"], self.game.read_move(message["move"]))
+            message = await self.player.message()
+            if message["tell"] == "turn":
+                await self.player.send(do="move", move=self.chosen(match.state, match.seat), match=match.number)
             elif message["tell"] == "game over":
                 told.result = message["result"]
             else:
-                assert message["tell"] in {"seat ready", "match"}, message
-        assert unanswered == 0
+                assert message["tell"] in {"ok", "seat ready", "match", "moved"}, message
+        assert not self.player.client.asked
+        told.moves = [(seat, move) for seat, move in match.moves if seat is not None]
         return told
-
-    async def _asked(self, **message: Any) -> dict[str, Any]:
-        assert self.client is not None
-        return await self.client.ask(**message)
 
 
 SPEAKERS: tuple[type[Speaker], ...] = (StrategicSpeaker, ConnectFourSpeaker, WebSpeaker)

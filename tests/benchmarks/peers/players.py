@@ -17,11 +17,8 @@ from games import connect_four_3d, tic_tac_toe
 from tests.benchmarks.load import SETUP_TIMEOUT_S
 from tests.benchmarks.players import SCRIPTS, Client, Loop, Pace, Tally, connected, scripts
 from tests.benchmarks.processes import BenchmarkError, Running
+from tests.clients.websocket import handshake
 
-HANDSHAKE = (
-    "GET {path} HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-)
 MESSAGE = 0x80 | Opcode.BINARY
 PING = 0x80 | Opcode.PING
 JOINED, DATA = b"\x0a", b"\x0d"
@@ -132,7 +129,7 @@ def _seated(game: str, port: int, tally: Tally, pace: Pace) -> tuple[ColyseusPla
     path = f"/{room['processId']}/{room['roomId']}?sessionId={answer['sessionId']}"
     sock = connected(port)
     sock.settimeout(SETUP_TIMEOUT_S)
-    sock.sendall(HANDSHAKE.format(path=path).encode())
+    sock.sendall(handshake(path))
     _read_head(sock)
     sock.setblocking(False)
     return ColyseusPlayer(game, sock, tally, pace), room["roomId"]
