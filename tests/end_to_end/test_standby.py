@@ -2,7 +2,8 @@
 
 import json
 import signal
-from contextlib import closing
+from contextlib import ExitStack, closing
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from tests.end_to_end.blocking_client import BlockingClient, begin, play
+from tests.end_to_end.failover import Member
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import LOCAL, called, eventually
 from tests.support.journals import RowsOnly
@@ -24,19 +26,17 @@ GONE = "stopped; this server did not lead"
 @pytest.fixture
 def new_member(tmp_path: Path):
     """Makes servers over a database, each with a directory of its own, that are not started yet."""
-    made: list[Server] = []
+    config = {"match": {"turn_time_s": 60, "restart_grace_s": 60}}
+    numbers = count(1)
+    with ExitStack() as to_close:
 
-    def make(database: str, *listen: str) -> Server:
-        directory = tmp_path / f"member-{len(made) + 1}"
-        directory.mkdir()
-        config = {"match": {"turn_time_s": 60, "restart_grace_s": 60}}
-        server = Server(directory, config, data=database, cwd=directory, listen=listen or (f"strategic={LOCAL}:0",))
-        made.append(server)
-        return server
+        def make(database: str, *listen: str) -> Server:
+            listen = listen or (f"strategic={LOCAL}:0",)
+            server = Member(tmp_path / f"member-{next(numbers)}", database, config, listen=listen)
+            to_close.callback(server.close)
+            return server
 
-    yield make
-    for server in made:
-        server.close()
+        yield make
 
 
 @pytest.fixture

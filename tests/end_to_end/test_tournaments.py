@@ -8,13 +8,13 @@ import subprocess
 from collections import Counter
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
 from gameserver.cli.outage import AWAY, BACK
-from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import COMMAND, DEADLINE_S, called, environment, eventually
 
 LISTEN = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")
@@ -26,60 +26,51 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("bots", [10, pytest.param(30, marks=pytest.mark.slow)])
-def test_one_command_and_a_kill_in_the_middle(tmp_path: Path, bots: int) -> None:
+def test_one_command_and_a_kill_in_the_middle(serve: Any, tmp_path: Path, bots: int) -> None:
     """The server is killed twice, and nobody does anything but start it again."""
     games = bots * (bots - 1) // 2
-    server = Server(tmp_path, {"journal": {"synchronous": "off"}}, listen=LISTEN)
-    server.start()
+    server = serve(listen=LISTEN, journal={"synchronous": "off"})
     out = tmp_path / "out"
     arguments = f"run Cup --game Tic-tac-toe --house house-random*{bots} --wait 0 --out {out}"
     command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
-    try:
-        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-        for done in (games // 10, games // 2):
-            eventually(lambda done=done: len(server.matches()) >= done, f"{done} matches are over")
-            server.kill()
-            server.start_where_it_was()
-        printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
-        assert watcher.returncode == 0, printed.decode()
-        standings = rows_of(out / "cup-standings.csv")
-        assert len(standings) == bots
-        assert {row["played"] for row in standings} == {str(bots - 1)}
-        assert sum(float(row["points"]) for row in standings) == games
-        assert len(rows_of(out / "cup-crosstable.csv")) == bots
-        decided = Counter(tuple(sorted(match.players)) for match in server.matches() if match.reason != "void")
-        assert set(decided.values()) == {1}, "nobody met twice, and no result was lost"
-        assert len(decided) == games
-    finally:
-        server.close()
+    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+    for done in (games // 10, games // 2):
+        eventually(lambda done=done: len(server.matches()) >= done, f"{done} matches are over")
+        server.kill()
+        server.start_where_it_was()
+    printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
+    assert watcher.returncode == 0, printed.decode()
+    standings = rows_of(out / "cup-standings.csv")
+    assert len(standings) == bots
+    assert {row["played"] for row in standings} == {str(bots - 1)}
+    assert sum(float(row["points"]) for row in standings) == games
+    assert len(rows_of(out / "cup-crosstable.csv")) == bots
+    decided = Counter(tuple(sorted(match.players)) for match in server.matches() if match.reason != "void")
+    assert set(decided.values()) == {1}, "nobody met twice, and no result was lost"
+    assert len(decided) == games
 
 
-def test_the_command_goes_on_after_a_drain(tmp_path: Path) -> None:
+def test_the_command_goes_on_after_a_drain(serve: Any, tmp_path: Path) -> None:
     """The server stops in good order while the command watches, and is back on other ports."""
-    server = Server(tmp_path, {"journal": {"synchronous": "off"}}, listen=LISTEN)
-    server.start()
+    server = serve(listen=LISTEN, journal={"synchronous": "off"})
     arguments = f"run Cup --game Reversi --house house-random*8 --wait 0 --out {tmp_path} --set matches_at_once_max=1"
     command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
-    try:
-        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-        eventually(lambda: len(server.matches()) >= 3, "some matches are over")
-        drained = called("drain", "--within", "0", "--data", str(server.data))
-        assert drained.returncode == 0, drained.stderr
-        assert server.wait() == 0
-        assert "LocalProtocolError" not in server.log.text
-        server.start()
-        printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
-        assert watcher.returncode == 0, printed.decode()
-        standings = rows_of(tmp_path / "cup-standings.csv")
-        assert {row["played"] for row in standings} == {"7"}
-        assert [line for line in printed.decode().splitlines() if line in (AWAY, BACK)] == [AWAY, BACK]
-    finally:
-        server.close()
-
-
-def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
-    server = Server(tmp_path, {}, listen=LISTEN)
+    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
+    eventually(lambda: len(server.matches()) >= 3, "some matches are over")
+    drained = called("drain", "--within", "0", "--data", str(server.data))
+    assert drained.returncode == 0, drained.stderr
+    assert server.wait() == 0
+    assert "LocalProtocolError" not in server.log.text
     server.start()
+    printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
+    assert watcher.returncode == 0, printed.decode()
+    standings = rows_of(tmp_path / "cup-standings.csv")
+    assert {row["played"] for row in standings} == {"7"}
+    assert [line for line in printed.decode().splitlines() if line in (AWAY, BACK)] == [AWAY, BACK]
+
+
+def test_a_teacher_conducts_a_tournament(serve: Any, tmp_path: Path) -> None:
+    server = serve(listen=LISTEN)
     data = ("--data", str(server.data))
 
     def tournament(*arguments: str, refused: bool = False) -> str:
@@ -88,53 +79,45 @@ def test_a_teacher_conducts_a_tournament(tmp_path: Path) -> None:
         assert (done.exit_code != 0) == refused, done.output
         return done.output
 
-    try:
-        ann, bob = server.client("ann"), server.client("bob")
-        assert "there is no tournament; `gameserver tournament create`" in tournament("start", refused=True)
-        plan = ("--set", "games=2", "--set", "turn_time_ms=60000", "--set", "pause_ms=0")
-        made = tournament("create", "Cup", "--game", "tic-tac-toe", *plan, "--by", "Ms Reed")
-        assert made == "tournament 1, Cup, is gathering: round robin at Tic-tac-toe, 60 s for a turn\n"
-        assert tournament("add", "{x}", "--rating", "1500") == "{x} takes part in Cup\n"
-        assert tournament("drop", "{x}", "--yes", "--why", "a slip") == "{x} is out of Cup\n"
-        assert tournament("start", "--by", "Ms Reed") == "Cup begins with 2 players\n"
-        first, second = (ann, bob) if 'PLAYERTOMOVE: "ann"' in ann.expect("SVR GAME MATCH") else (bob, ann)
-        bob.expect("SVR GAME MATCH")
-        first.expect("SVR GAME YOURTURN")
-        assert "playing" in tournament("status")
-        assert tournament("pause", "--why", "lunch") == "Cup is paused\n"
-        second.send("forfeit")
-        second.expect("OK", "SVR GAME LOSS")
-        first.expect("SVR GAME WIN")
-        assert (
-            tournament("correct", "1", "draw", "--yes", "--why", "a wrong key")
-            == "pairing 1 of Cup counts as: a draw\n"
-        )
-        assert "give --yes" in tournament("correct", "1", "draw", "--why", "a wrong key", refused=True)
-        assert tournament("resume") == "Cup goes on\n"
-        second.expect("SVR GAME MATCH", "SVR GAME YOURTURN")
-        first.expect("SVR GAME MATCH")
-        assert "pairing 2 of Cup is annulled; it is played again" in tournament(
-            "void", "2", "--yes", "--why", "a cable"
-        )
-        first.expect("SVR GAME DRAW", "SVR GAME MATCH")
-        first.send("forfeit")
-        first.expect("OK", "SVR GAME LOSS")
-        eventually(lambda: "over" in tournament("status"), "the tournament is over")
-        assert "1.5" in tournament("standings")
-        assert "½" in tournament("crosstable")
-        file = tmp_path / "grades.csv"
-        assert tournament("export", "grades", "-o", str(file)) == f"wrote {file}\n"
-        (tmp_path / "class.csv").write_text("group;id;name\n1A;s1001;ann\n")
-        listed = csv.DictReader(tournament("export", "grades", "--roster", str(tmp_path / "class.csv")).splitlines())
-        assert {row["player"]: row["id"] for row in listed} == {"ann": "s1001", "bob": ""}
-        assert {row["player"]: row["grade"] for row in rows_of(file)} == {
-            "ann" if second is ann else "bob": "7.8",
-            "ann" if first is ann else "bob": "3.3",
-        }
-        assert "cannot pause now" in tournament("pause", refused=True)
-        assert "Cup" in tournament("list")
-    finally:
-        server.close()
+    ann, bob = server.client("ann"), server.client("bob")
+    assert "there is no tournament; `gameserver tournament create`" in tournament("start", refused=True)
+    plan = ("--set", "games=2", "--set", "turn_time_ms=60000", "--set", "pause_ms=0")
+    made = tournament("create", "Cup", "--game", "tic-tac-toe", *plan, "--by", "Ms Reed")
+    assert made == "tournament 1, Cup, is gathering: round robin at Tic-tac-toe, 60 s for a turn\n"
+    assert tournament("add", "{x}", "--rating", "1500") == "{x} takes part in Cup\n"
+    assert tournament("drop", "{x}", "--yes", "--why", "a slip") == "{x} is out of Cup\n"
+    assert tournament("start", "--by", "Ms Reed") == "Cup begins with 2 players\n"
+    first, second = (ann, bob) if 'PLAYERTOMOVE: "ann"' in ann.expect("SVR GAME MATCH") else (bob, ann)
+    bob.expect("SVR GAME MATCH")
+    first.expect("SVR GAME YOURTURN")
+    assert "playing" in tournament("status")
+    assert tournament("pause", "--why", "lunch") == "Cup is paused\n"
+    second.send("forfeit")
+    second.expect("OK", "SVR GAME LOSS")
+    first.expect("SVR GAME WIN")
+    assert tournament("correct", "1", "draw", "--yes", "--why", "a wrong key") == "pairing 1 of Cup counts as: a draw\n"
+    assert "give --yes" in tournament("correct", "1", "draw", "--why", "a wrong key", refused=True)
+    assert tournament("resume") == "Cup goes on\n"
+    second.expect("SVR GAME MATCH", "SVR GAME YOURTURN")
+    first.expect("SVR GAME MATCH")
+    assert "pairing 2 of Cup is annulled; it is played again" in tournament("void", "2", "--yes", "--why", "a cable")
+    first.expect("SVR GAME DRAW", "SVR GAME MATCH")
+    first.send("forfeit")
+    first.expect("OK", "SVR GAME LOSS")
+    eventually(lambda: "over" in tournament("status"), "the tournament is over")
+    assert "1.5" in tournament("standings")
+    assert "½" in tournament("crosstable")
+    file = tmp_path / "grades.csv"
+    assert tournament("export", "grades", "-o", str(file)) == f"wrote {file}\n"
+    (tmp_path / "class.csv").write_text("group;id;name\n1A;s1001;ann\n")
+    listed = csv.DictReader(tournament("export", "grades", "--roster", str(tmp_path / "class.csv")).splitlines())
+    assert {row["player"]: row["id"] for row in listed} == {"ann": "s1001", "bob": ""}
+    assert {row["player"]: row["grade"] for row in rows_of(file)} == {
+        "ann" if second is ann else "bob": "7.8",
+        "ann" if first is ann else "bob": "3.3",
+    }
+    assert "cannot pause now" in tournament("pause", refused=True)
+    assert "Cup" in tournament("list")
 
 
 def children_of(process: int) -> list[int]:
