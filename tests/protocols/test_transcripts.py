@@ -31,7 +31,7 @@ from tests.support.transcripts import (
     to_bytes,
     to_text,
 )
-from tests.support.transcripts.dialects import CONNECT_FOUR
+from tests.support.transcripts.dialects import CONNECT_FOUR, STRATEGIC
 from tests.support.transcripts.websocket import TranscriptWebSocketClient
 
 FILES = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
@@ -226,39 +226,27 @@ async def test_the_order_between_clients_is_free(autojump_clock: MockClock) -> N
         assert not difference(transcript, await perform(transcript))
 
 
-@pytest.mark.parametrize(
-    ("data", "heard"),
-    [
-        (b"OK\r\nOK\r\n", ["S>C1 OK", "S>C1 OK"]),
-        (b"OK\nOK\r\n", ["S>C1 OK\\x0aOK"]),
-        (b"OK\rOK\r\n", ["S>C1 OK\\x0dOK"]),
-        (b"OK\r\r\n", ["S>C1 OK\\x0d"]),
-        (b"\r\nOK \r\n", ["S>C1", "S>C1 OK\\x20"]),
-        (b"OK", ["S>C1 OK\\"]),
-        (b"caf\xe9 \xc3\xa9 \\\r\n", ["S>C1 caf\\xe9 é \\\\"]),
-    ],
-)
-async def test_a_wrong_line_end_shows(data: bytes, heard: list[str]) -> None:
-    client = TranscriptClient("C1", trio.SocketStream(trio.socket.socket()), [])
-    for number in range(len(data)):
-        client.hear(data[number : number + 1])
-    client.hear_unfinished()
-    client.stream.socket.close()
-    assert client.heard == heard
+CRLF, LF = STRATEGIC.line_end, CONNECT_FOUR.line_end
 
 
 @pytest.mark.parametrize(
-    ("data", "heard"),
+    ("line_end", "data", "heard"),
     [
-        (b"{}\n{}\n", ["S>C1 {}", "S>C1 {}"]),
-        (b"{}\r\n", ["S>C1 {}\\x0d"]),
-        (b"{}\r{}\n", ["S>C1 {}\\x0d{}"]),
-        (b"\n{} \n", ["S>C1", "S>C1 {}\\x20"]),
-        (b"{}", ["S>C1 {}\\"]),
+        (CRLF, b"OK\r\nOK\r\n", ["S>C1 OK", "S>C1 OK"]),
+        (CRLF, b"OK\nOK\r\n", ["S>C1 OK\\x0aOK"]),
+        (CRLF, b"OK\rOK\r\n", ["S>C1 OK\\x0dOK"]),
+        (CRLF, b"OK\r\r\n", ["S>C1 OK\\x0d"]),
+        (CRLF, b"\r\nOK \r\n", ["S>C1", "S>C1 OK\\x20"]),
+        (CRLF, b"OK", ["S>C1 OK\\"]),
+        (CRLF, b"caf\xe9 \xc3\xa9 \\\r\n", ["S>C1 caf\\xe9 é \\\\"]),
+        (LF, b"{}\n{}\n", ["S>C1 {}", "S>C1 {}"]),
+        (LF, b"{}\r\n", ["S>C1 {}\\x0d"]),
+        (LF, b"{}\r{}\n", ["S>C1 {}\\x0d{}"]),
+        (LF, b"{}", ["S>C1 {}\\"]),
     ],
 )
-async def test_a_wrong_line_end_shows_where_lines_end_with_lf(data: bytes, heard: list[str]) -> None:
-    client = TranscriptClient("C1", trio.SocketStream(trio.socket.socket()), [], CONNECT_FOUR.line_end)
+async def test_a_wrong_line_end_shows(line_end: bytes, data: bytes, heard: list[str]) -> None:
+    client = TranscriptClient("C1", trio.SocketStream(trio.socket.socket()), [], line_end)
     for number in range(len(data)):
         client.hear(data[number : number + 1])
     client.hear_unfinished()
@@ -321,14 +309,3 @@ def test_unknown_transcript_lines_are_refused(line: str) -> None:
 def test_unknown_transcript_setting_is_refused(line: str) -> None:
     with pytest.raises(Unreadable, match=line):
         read(f"# A file.\n{line}\nC1 connects\n")
-
-
-def test_packets() -> None:
-    step = read("C1> login ann\n# And at once:\nC1> get game\\\nC1> list\n").steps[0]
-    actions = [entry for entry in step if getattr(entry, "verb", "") == "sends"]
-    packets = {manner.name: manner.packets(actions) for manner in MANNERS}
-    assert packets["as written"] == [b"login ann\n", b"get game", b"list\n"]
-    assert packets["coalesced"] == [b"login ann\nget gamelist\n"]
-    assert packets["CR"] == [b"login ann\r", b"get game", b"list\r"]
-    assert b"".join(packets["CRLF byte by byte"]) == b"login ann\r\nget gamelist\r\n"
-    assert {len(packet) for packet in packets["byte by byte"]} == {1}
