@@ -114,26 +114,53 @@ class Committer:
         return answers[-1]
 
     async def _until_it_succeeds(self, work: Callable[[], None]) -> None:
-        give_up_s = trio.current_time() + self._retry_s
-        complained = False
         with self._held():
+            error = await self._attempt(work)
+            if isinstance(error, JournalError):
+                log.warning("the journal cannot be written; players wait until it can", why=str(error))
+                error = await self._attempt_again(work, error)
+                if error is None:
+                    log.info("the journal can be written again")
+        if isinstance(error, JournalError):
+            raise JournalStopped(f"the journal has failed for {self._retry_s:g} s: {error}") from error
+        if error is not None:
+            raise error
+
+    async def _attempt_again(self, work: Callable[[], None], error: Exception) -> Exception | None:
+        """Try until it succeeds, or has failed for too long; gives the last error.
+
+        The time is counted in beats of the event loop. One is late if the process was stopped or its computer slept:
+        that is no time in which the journal has failed, as nobody has tried.
+        """
+        beats = 0
+
+        async def count_beats() -> None:
+            nonlocal beats
             while True:
-                began_s = trio.current_time()
-                try:
-                    await self._off_the_loop(work)
-                    break
-                except JournalError as error:
-                    # An attempt that began in time may end late: the whole process was stopped for longer.
-                    if began_s >= give_up_s:
-                        message = f"the journal has failed for {self._retry_s:g} s: {error}"
-                        raise JournalStopped(message) from error
-                    if not complained:
-                        log.warning("the journal cannot be written; players wait until it can", why=str(error))
-                        complained = True
                 await trio.sleep(_RETRY_PAUSE_S)
+                beats += 1
+
+        last: Exception | None = error
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(count_beats)
+            is_last = False
+            while isinstance(last, JournalError) and not is_last:
+                await trio.sleep(_RETRY_PAUSE_S)
+                # An attempt that began in time may end late, and be the first after the process had stood still.
+                is_last = beats * _RETRY_PAUSE_S > self._retry_s
+                last = await self._attempt(work)
+            nursery.cancel_scope.cancel()
+        return last
+
+    async def _attempt(self, work: Callable[[], None]) -> Exception | None:
+        """Do work on the journal; gives what it raised, which in a nursery would be raised in a group."""
+        began_s = trio.current_time()
+        try:
+            await self._off_the_loop(work)
+        except Exception as error:  # noqa: BLE001 - raised by the caller
+            return error
         self._heard_s = began_s
-        if complained:
-            log.info("the journal can be written again")
+        return None
 
     async def carry_out(self, work: Callable[[], None]) -> None:
         """Do other work on the journal off the event loop, while players wait."""

@@ -10,7 +10,7 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.engine.committer import Committer, JournalStopped
-from gameserver.journal.journal import JournalError, JournalRow, Snapshot
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
@@ -138,6 +138,41 @@ async def test_an_attempt_that_took_too_long_is_not_the_last(
         assert await first.line() == "OK"
         assert "YOURTURN" in (await second.lines(2))[1]
     assert attempts[:2] == [0.0, pytest.approx(40.1)]
+
+
+@pytest.mark.parametrize("stands_at_s", [(5.0,), (5.05,), (9.99,), (0.0, 5.05, 8.0)])
+async def test_time_in_which_the_process_stood_still_is_no_time_of_failure(
+    stands_at_s: tuple[float, ...], autojump_clock: MockClock
+) -> None:
+    """A SIGSTOP or a computer's sleep, in an attempt or between two: the limit is as far away after it as before."""
+    stood_s = 0.0
+
+    async def stand_still() -> None:
+        nonlocal stood_s
+        for at_s in stands_at_s:
+            await trio.sleep_until(at_s + stood_s)
+            stood_s += 40
+            autojump_clock.jump(40)
+
+    def fail() -> Never:
+        raise JournalError("the session is over")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(stand_still)
+        with pytest.raises(JournalStopped, match="for 10 s: the session is over"):
+            await Committer(FailingJournal(), retry_s=10.0).asked(fail)
+    assert stood_s == 40 * len(stands_at_s)
+    assert 9.5 <= trio.current_time() - stood_s < 11
+
+
+async def test_stop_that_a_broken_journal_causes_is_not_put_off(autojump_clock: MockClock) -> None:
+    errors = [JournalError("the session is over"), JournalBroken("another server leads")]
+
+    def fail() -> Never:
+        raise errors.pop(0)
+
+    with pytest.raises(JournalBroken, match="another server leads"):
+        await Committer(FailingJournal()).asked(fail)
 
 
 async def test_a_batch_without_rows_needs_no_commit(autojump_clock: MockClock) -> None:

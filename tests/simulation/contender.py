@@ -3,7 +3,6 @@
 The standby and the server are those that ship. Their threads are `threads`.
 """
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
@@ -38,6 +37,7 @@ class Contender(Machine):
         self.threads = Threads()
         self.freezer = Freezer()
         self.journal: DatabaseJournal | None = None
+        self._stood_ms = self._frozen_at_ms = 0
         self.standby: Standby | None = None
         """While it stands by."""
 
@@ -80,9 +80,20 @@ class Contender(Machine):
 
     def freeze(self) -> None:
         """Execute nothing from now on."""
-        self.freezer.is_on = True
+        self.freezer.is_on, self._frozen_at_ms = True, self.world.real_ms
         if self.threads.are_at_work:
             self.world.count("stopped in the midst of a call")
+
+    def go_on(self) -> None:
+        """Continue, if it is stopped."""
+        if self.freezer.is_on:
+            self._stood_ms += self.world.real_ms - self._frozen_at_ms
+            self.freezer.thaw()
+
+    @property
+    def ran_ms(self) -> int:
+        """Real time, less what it has stood still."""
+        return self.world.real_ms - self._stood_ms
 
     def lose_power(self, why: str) -> None:
         if not self.has_power:
@@ -163,7 +174,7 @@ class Host:
         if life is not None and life.has_power and not self.is_frozen:
             self._world.disk.disturbances += 1
             life.freeze()
-            self._world.in_a_while(span_ms, partial(self._go_on, life))
+            self._world.in_a_while(span_ms, life.go_on)
 
     def freeze_with_network(self, span_ms: int, thaws_ms: int) -> None:
         """Stop it with its network, as a virtual machine that is moved. The network is back `thaws_ms` after it.
@@ -187,8 +198,4 @@ class Host:
     def go_on(self) -> None:
         """Continue, if it is stopped."""
         if self.life is not None:
-            self._go_on(self.life)
-
-    def _go_on(self, life: Contender) -> None:
-        if life.freezer.is_on:
-            life.freezer.thaw()
+            self.life.go_on()

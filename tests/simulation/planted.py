@@ -125,8 +125,8 @@ DURABLE: Mapping[str, Planted] = {
     ),
     "failed-commit-not-repeated": _planted(
         f"{ENGINE}.committer:Committer._until_it_succeeds",
-        "                if began_s >= give_up_s:",
-        "                break\n                if began_s >= give_up_s:",
+        "error = await self._attempt_again(work, error)",
+        "error = None",
         5,
     ),
     "uncommitted-on-a-page": _planted(

@@ -29,7 +29,7 @@ class DatabaseJournal(Journal):
     def __init__(self, machine: "Contender") -> None:
         self.name = token = machine.token
         self.away_since_ms: int | None = None
-        """The time of the first call since the last one that was answered; None if the last one was."""
+        """When the first call since the last one that was answered began, by `ran_ms`; None if the last one was."""
         self._machine = machine
         self._database = database = machine.world.disk
         self._leadership: Leadership[DatabaseSession] = Leadership(
@@ -119,6 +119,7 @@ class DatabaseJournal(Journal):
         """Note whether a call that fails had to fail."""
         database, machine = self._database, self._machine
         began_ms, disturbances, session = database.now_ms, database.disturbances, self._leadership.open_session
+        ran_ms = machine.ran_ms
         could_answer = database.can_answer(machine) and (session is None or not session.is_over)
         try:
             yield
@@ -129,9 +130,9 @@ class DatabaseJournal(Journal):
             if could_answer and not is_disturbed:
                 self.away_since_ms = None
             elif self.away_since_ms is None:
-                self.away_since_ms = began_ms
+                self.away_since_ms = ran_ms
             raise
         if self.is_certain:
             self.away_since_ms = None
         elif self.away_since_ms is None:
-            self.away_since_ms = began_ms  # it answered too late
+            self.away_since_ms = ran_ms  # it answered too late
