@@ -16,7 +16,7 @@ The surroundings of the server, which are all that is not the real thing:
 
     power                the machine, one life of the server's process, and the points where its power may fail
     kernel, wire         sockets and how tasks wait for them, and bytes on their way
-    disk                 the journal, and a lobby out of it, which is the truth
+    disk, sqlite_disk    the journal, in a tenth of the runs a real file, and a lobby out of it, which is the truth
     witness              what the server means by what it sends
     tournaments          who wants them, and their end
     rosters              names bound to secrets

@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from tests.simulation.interrupted_plan import Interrupted
-from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, PROTOCOLS, STEPS, Plan
+from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, JOURNALS, PROTOCOLS, STEPS, Plan
 from tests.simulation.planted import PLANTED
 from tests.simulation.run import Failure, simulate
 from tests.simulation.shrink import shrink
@@ -55,6 +55,7 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
     help="Kinds of faults, with commas between them, or none.",
 )
 @click.option("--protocols", callback=_listed(PROTOCOLS), help="Whose clients may be there, instead of the seed's own.")
+@click.option("--journal", type=click.Choice(JOURNALS), help="What keeps the rows, instead of the seed's own.")
 @click.option("--interrupted", is_flag=True, help="Tournaments with interruptions, against the same ones in peace.")
 @click.option("--standby", is_flag=True, help="Two servers over one database, one of which takes over.")
 @click.option("--replica", type=click.Choice(REPLICAS), help="With --standby: what the database has.")

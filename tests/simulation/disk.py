@@ -75,17 +75,42 @@ class Disk:
         machine.meet("before append")
         self.check_power(machine)
         fails = bool(self.failures)
-        if not fails or self.failures.pop():
-            before = self.kept.last()
-            self.kept.append(rows, records)
-            new = [row for row in rows if row.seq > before]
+        keeps, before, error = not fails or self.failures.pop(), self.last(), None
+        try:
+            self._commit(rows, records, fails=fails, keeps=keeps)
+        except JournalError as raised:
+            error = raised
+        last = self.last()
+        if last > before or keeps:
+            new = [row for row in rows if before < row.seq <= last]
             self.history += new
             self._world.durable(machine, new, records)
         machine.meet("after append")
         self.check_power(machine)
-        if fails:
+        if error is not None:
             self._world.count("commit failed")
+            if not fails:
+                self._world.wrong("a disk that works takes every commit", str(error))
+            raise error
+
+    def _commit(self, rows: Sequence[JournalRow], records: Sequence[Record], *, fails: bool, keeps: bool) -> None:
+        if keeps:
+            self.kept.append(rows, records)
+        if fails:
             raise JournalError("a bad day")
+
+    def last(self) -> int:
+        """The last row that is kept."""
+        return self.kept.last()
+
+    def open(self) -> None:
+        """A process starts, and opens what is there."""
+
+    def close(self) -> None:
+        """A process closes it in good order."""
+
+    def end(self) -> None:
+        """The run is over."""
 
     def check_power(self, machine: "Machine") -> None:
         """A process without power keeps nothing."""
@@ -142,6 +167,7 @@ class JournalOnDisk(Journal):
         self._machine = machine
         self._world = machine.world
         self._disk = machine.world.disk
+        self._disk.open()
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
         self._world.count("committed in the thread")
@@ -154,6 +180,9 @@ class JournalOnDisk(Journal):
         world.count("committed on the event loop")
         world.clock.jump(disk.time_s())
         disk.append(self._machine, rows, records)
+
+    def last(self) -> int:
+        return self._disk.last()
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
         self._machine.meet("before snapshot")
@@ -168,7 +197,17 @@ class JournalOnDisk(Journal):
         self._disk.check_power(self._machine)
         self._disk.kept.trim(before)
 
-    def close(self) -> None: ...
+    @property
+    def checkpoint_is_due(self) -> bool:
+        return self._disk.kept.checkpoint_is_due
+
+    def checkpoint(self) -> None:
+        self._disk.check_power(self._machine)
+        self._disk.kept.checkpoint()
+
+    def close(self) -> None:
+        if self._machine.has_power:
+            self._disk.close()
 
 
 def _passed_on(name: str) -> Any:
@@ -180,7 +219,6 @@ def _passed_on(name: str) -> Any:
 
 for _name in (
     "read_from",
-    "last",
     "load_snapshot",
     "read_records",
     "read_ratings",

@@ -52,6 +52,9 @@ FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
 LIGHT = ("slow-reader", "lag", "intruder", "failing-commit", "wall-clock")
 """What neither ends a connection nor takes much time, and may strike often."""
 
+MEMORY, SQLITE = "memory", "sqlite"
+JOURNALS = (MEMORY, SQLITE)
+SQLITE_SHARE = 0.1
 STEPS = 800
 BOTS_MIN, BOTS_MAX = 2, 7
 NAMES = ("ann", "bob", "cyd the 2nd", "Dän", "eve", "Ann", "fay-7", "gus")
@@ -96,6 +99,8 @@ class Plan:
     faults: tuple[str, ...] = FAULTS
     protocols: tuple[str, ...] = field()
     """Those whose clients may be there."""
+    journal: str = field()
+    """What keeps the rows behind the disk's faults: a list in memory, or the real SQLite journal."""
 
     @bots.default
     def _bots(self) -> int:
@@ -104,6 +109,10 @@ class Plan:
     @protocols.default
     def _protocols(self) -> tuple[str, ...]:
         return self.stream("protocols").choice(CASTS)
+
+    @journal.default
+    def _journal(self) -> str:
+        return SQLITE if self.stream("journal").random() < SQLITE_SHARE else MEMORY
 
     def stream(self, purpose: str) -> Random:
         """The numbers for one purpose."""
@@ -240,6 +249,10 @@ class Plan:
         """After how many quick commits the event loop makes them."""
         return self.stream("quick commits").choice((0, 2, 20))
 
+    def log_pages(self) -> int:
+        """After how many pages SQLite's write-ahead log is folded into the file."""
+        return self.stream("log pages").choice((20, 100, 1_000))
+
     def snapshot_rows(self) -> int:
         """After how many rows a snapshot is taken."""
         return self.stream("snapshots").choice((10, 50, 10_000))
@@ -251,4 +264,6 @@ class Plan:
             command += f" --faults {','.join(self.faults) or 'none'}"
         if self.protocols != self._protocols():
             command += f" --protocols {','.join(self.protocols)}"
+        if self.journal != self._journal():
+            command += f" --journal {self.journal}"
         return command

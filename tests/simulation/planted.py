@@ -18,7 +18,7 @@ from typing import Any
 from attrs import Factory, frozen
 
 from tests.simulation.interrupted_plan import Interrupted
-from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, PROTOCOLS, ROOMS, TEXT, TICKETS, WEB, Plan
+from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, PROTOCOLS, ROOMS, SQLITE, TEXT, TICKETS, WEB, Plan
 from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS, StandbyPlan
 
 
@@ -86,6 +86,7 @@ OF_ROOMS: Mapping[str, Any] = {"protocols": (ROOMS,)}
 OF_TICKETS: Mapping[str, Any] = {"protocols": (TICKETS,)}
 KILLED: Mapping[str, Any] = {**OF_TEXT, "faults": ("crash", "stop")}
 HELD: Mapping[str, Any] = {"protocols": (TEXT,)}
+_SQLITE_JOURNAL = "gameserver.journal.sqlite:SqliteJournal"
 _RELEASED = "self._release(batch); batch.outputs.clear()"
 
 
@@ -189,6 +190,20 @@ DURABLE: Mapping[str, Planted] = {
     ),
 }
 """Nothing that a client has been told is lost, and nothing is told before it is on the disk."""
+
+JOURNAL: Mapping[str, Planted] = {
+    "last-row-not-read-again": _planted(
+        f"{_SQLITE_JOURNAL}._rolled_back",
+        "self._last = last_row(self._connection)",
+        "pass",
+        9,
+        {**OF_TEXT, "journal": SQLITE, "faults": ("failing-commit",)},
+    ),
+    "records-left-out-of-a-batch": _planted(
+        f"{_SQLITE_JOURNAL}._append", "if records:", "if records and len(rows) < 2:", 5, {**OF_TEXT, "journal": SQLITE}
+    ),
+}
+"""The data file has every row and record once. Only runs over the real journal can find these."""
 
 CONNECTIONS: Mapping[str, Planted] = {
     "rest-of-a-write-lost": _planted(
@@ -512,4 +527,13 @@ STANDBY: Mapping[str, Planted] = {
 }
 """Whichever of two servers leads, it leads alone and has all rows."""
 
-PLANTED: Mapping[str, Planted] = {**DURABLE, **CONNECTIONS, **TIME, **SECRETS, **LOBBY, **TOURNAMENTS, **STANDBY}
+PLANTED: Mapping[str, Planted] = {
+    **DURABLE,
+    **JOURNAL,
+    **CONNECTIONS,
+    **TIME,
+    **SECRETS,
+    **LOBBY,
+    **TOURNAMENTS,
+    **STANDBY,
+}

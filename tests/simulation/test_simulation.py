@@ -21,7 +21,7 @@ FOUND = (9_854_169,)
 COMMON = {
     *(f"fault: {kind}" for kind in MISFORTUNES),
     *(f"killed: {point}" for point in ("now", *POINTS) if "snapshot" not in point),  # those are seldom
-    *("stopped", "snapshot", "committed on the event loop", "committed in the thread"),
+    *("stopped", "snapshot", "committed on the event loop", "committed in the thread", "data file opened"),
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
     *("match opened", "match shown", "commit failed", "move ok", "move refused", "accept ok", "challenge ok"),
     *("room opened", "room shown", "room overtaken", "room answered late", "room game over", "room error"),

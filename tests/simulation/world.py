@@ -24,6 +24,7 @@ from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At
 from gameserver.engine import committer, sequencer, snapshotter
 from gameserver.engine.clock import HEARTBEAT_MS
+from gameserver.journal import sqlite
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.recovery import Replayed
 from gameserver.records.tournament_record import Record
@@ -36,12 +37,13 @@ from tests.simulation.disk import COMMIT_S_MAX, Disk, Truth
 from tests.simulation.kernel import simulated
 from tests.simulation.manners import Manners
 from tests.simulation.misfortunes import MISFORTUNES, Misfortune
-from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, TEXT, TICKETS, WEB, Plan
+from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, SQLITE, TEXT, TICKETS, WEB, Plan
 from tests.simulation.power import MACHINE, Machine
 from tests.simulation.rooms import RoomClient
 from tests.simulation.rosters import Rosters
 from tests.simulation.secrets import Secrets
 from tests.simulation.spectators import Operator, Spectator
+from tests.simulation.sqlite_disk import SqliteDisk
 from tests.simulation.tickets import TicketClient
 from tests.simulation.told import Archive
 from tests.simulation.tongues import TONGUES
@@ -140,7 +142,7 @@ class World:
         self._boots = 0
 
     def _disk(self) -> Disk:
-        return Disk(self)
+        return SqliteDisk(self) if self.plan.journal == SQLITE else Disk(self)
 
     def _manners(self) -> Manners:
         return Manners(self)
@@ -202,6 +204,8 @@ class World:
         with ExitStack() as stack:
             stack.enter_context(patch.object(trio._core._run, "_ALLOW_DETERMINISTIC_SCHEDULING", True))
             stack.enter_context(simulated(lambda: MACHINE.get().kernel))
+            stack.callback(self.disk.end)
+            stack.enter_context(patch.object(sqlite, "LOG_PAGES_MAX", self.plan.log_pages()))
             stack.enter_context(patch.object(committer, "QUICK_COMMITS", self.plan.quick_commits()))
             for module in (sequencer, snapshotter):
                 stack.enter_context(patch.object(module, "SNAPSHOT_ROWS", self.plan.snapshot_rows()))
