@@ -203,8 +203,8 @@ class WebClient:
             raise Refused(f"{told} comes in {match}")
         if match.stage != "paired" or told["number"] != match.game + 1:
             raise Refused(f"{told} comes in {match}")
-        if told["resumed"] and len(told["played"]) != match.game:
-            raise Refused(f"games are left out of {told}")
+        if told["resumed"] != ("away" in told) or (told["resumed"] and len(told.get("played", ())) != match.game):
+            raise Refused(f"something is left out of {told}")
         return match
 
     def _paired(self, told: Message) -> None:
