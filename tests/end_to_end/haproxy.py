@@ -6,7 +6,7 @@ import pwd
 import shutil
 import socket
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
@@ -28,18 +28,12 @@ VARIABLES = {"http": "HTTP", "strategic": "TEXT", "connect-four": "CONNECT_FOUR"
 
 
 class HAProxy:
-    """A running HAProxy. `ports` are those of the servers by protocol, `hosts` are theirs, `address` is its own."""
+    """A running HAProxy. `ports` are those of the servers by protocol."""
 
-    def __init__(
-        self,
-        ports: Mapping[str, int],
-        hosts: Sequence[str] = HOSTS,
-        address: str = PROXY,
-        configuration: Path = CONFIGURATION,
-    ) -> None:
+    def __init__(self, ports: Mapping[str, int], configuration: Path = CONFIGURATION) -> None:
         assert HAPROXY is not None
         self._sockets = {protocol: socket.create_server((LOCAL, 0), backlog=4096) for protocol in VARIABLES}
-        variables = dict(zip(("FIRST_SERVER", "SECOND_SERVER"), hosts, strict=True)) | {"PROXY_ADDRESS": address}
+        variables = dict(zip(("FIRST_SERVER", "SECOND_SERVER"), HOSTS, strict=True)) | {"PROXY_ADDRESS": PROXY}
         variables |= unprivileged()
         for protocol, name in VARIABLES.items():
             variables[f"{name}_BIND"] = f"fd@{self._sockets[protocol].fileno()}"

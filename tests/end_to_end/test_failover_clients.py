@@ -149,12 +149,17 @@ def test_page_in_a_browser_plays_on_by_itself(pair, database, new_page, fault):
     assert set(match.players) == {"ada", "house-random"}
 
 
-def test_configuration_is_one_and_its_statistics_too(tmp_path):
+def test_configurations_of_the_docs_are_valid(tmp_path):
+    """Those of two servers, without and with statistics, and of a single one."""
     text = CONFIGURATION.read_text("utf-8")
     with_statistics = re.sub(r"^#(?=listen statistics|    )", "", text, flags=re.MULTILINE)
     assert with_statistics.count("\nlisten") == text.count("\nlisten") + 1
     (tmp_path / "haproxy.cfg").write_text(with_statistics)
-    for file in (CONFIGURATION, tmp_path / "haproxy.cfg"):
+    (example,) = re.findall(
+        r"```haproxy\n(.*?)```", (CONFIGURATION.parent / "deployment.md").read_text("utf-8"), re.DOTALL
+    )
+    (tmp_path / "single.cfg").write_text(example)
+    for file in (CONFIGURATION, tmp_path / "haproxy.cfg", tmp_path / "single.cfg"):
         said = subprocess.run([HAPROXY, "-c", "-f", str(file)], capture_output=True, encoding="utf-8", check=False)
         assert said.returncode == 0, said.stderr
         assert "WARNING" not in said.stderr

@@ -1,13 +1,11 @@
 """The installed server behind a proxy that says whose connection it passes on: one of Python, and Debian's HAProxy."""
 
-import re
-import subprocess
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 from tests.end_to_end.blocking_client import BlockingClient, begin, fields_of, play
-from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HOSTS, PROXY, VARIABLES, HAProxy, needs_haproxy
+from tests.end_to_end.haproxy import CONFIGURATION, HOSTS, PROXY, VARIABLES, HAProxy, needs_haproxy
 from tests.end_to_end.server_process import Server, ask_admin
 from tests.end_to_end.support import LOCAL, eventually
 from tests.support.silence import lose_network, needs_linux
@@ -56,18 +54,6 @@ def test_match_behind_haproxy(serve: Any) -> None:
             client.close()
     assert "proxy refused" not in server.log.text
     assert server.stop() == 0
-
-
-@needs_haproxy
-def test_configuration_in_the_docs_is_one(tmp_path: Path) -> None:
-    assert HAPROXY is not None
-    page = Path(__file__).parents[2] / "docs/deployment.md"
-    (example,) = re.findall(r"```haproxy\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
-    file = tmp_path / "haproxy.cfg"
-    file.write_text(example, "utf-8")
-    said = subprocess.run([HAPROXY, "-c", "-f", str(file)], capture_output=True, encoding="utf-8", check=False)
-    assert said.returncode == 0, said.stderr
-    assert "WARNING" not in said.stderr
 
 
 @needs_linux

@@ -16,6 +16,7 @@ READY = '.play-match:not([data-phase="over"]) .play-end button.main'
 NOT_PRESSED = frozenset({"Undo", "Double", "Drop"})
 """Buttons that would keep a game from its end, or end it at once."""
 
+TURNS_MAX = 2_000
 ARROWS = ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight")
 
 MIDDLES = """selector => [...document.querySelectorAll(selector)].map(spot => {
@@ -103,11 +104,11 @@ class Person:
         self.page.wait_for_selector(".play-match .seat.acts")
         return bool(self.page.locator(".play-match .seat.own.acts").count())
 
-    def play_to_end(self, turns_max: int = 2_000) -> int:
+    def play_to_end(self) -> int:
         """Play until the match is over; the number of moves."""
         while self.wait_for_turn():
             self.turns += 1
-            assert self.turns <= turns_max, "this match does not end"
+            assert self.turns <= TURNS_MAX, "this match does not end"
             self.move()
         return self.turns
 

@@ -1,6 +1,5 @@
 """A lobby in which tournaments are paired and played, without a server."""
 
-from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field
@@ -86,11 +85,11 @@ class Hall(LobbyHarness):
             move = match.game.write_move(match.state.legal_moves(seat)[0])
             self.do(Play(HOUSE_SESSION, move, match.id, seat, match.turn.number))
 
-    def play_out(self, better: Callable[[str, str], bool] = lambda one, other: one < other) -> None:
-        """Play everything that is played, and what follows, to its end."""
+    def play_out(self) -> None:
+        """Play everything that is played, and what follows, to its end; the first of two names wins."""
         while self.matches:
             match = self.matches[0]
-            self.end(match, 0 if better(*match.players) else 1)
+            self.end(match, 0 if match.players[0] < match.players[1] else 1)
 
 
 def why(answer: Accepted | Rejected) -> str:

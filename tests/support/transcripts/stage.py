@@ -40,6 +40,8 @@ EVERYWHERE = [
     (dialect, profile) for dialect in DIALECTS.values() if not dialect.is_hub for profile in dialect.protocol.profiles
 ]
 UNITS_S = {"ms": 0.001, "s": 1, "min": 60}
+MATCHES = 8
+"""The first matches of a transcript, whose lots can be wished."""
 TURNS = 20
 """So many rests between turns it may take to hear what is sent at once, a frame for each byte at the worst."""
 QUIET_S = 0.001
@@ -285,9 +287,9 @@ VERBS: Mapping[str, Callable[[Stage, Action], Awaitable[None]]] = {
 
 
 @lru_cache
-def lucky_seed(begins: tuple[str, ...], code: tuple[int, ...] = (), colours: int = 0, matches: int = 8) -> str:
+def lucky_seed(begins: tuple[str, ...], code: tuple[int, ...] = (), colours: int = 0) -> str:
     """A seed whose lots fall as wished, or whose first match has this code; both at once would be a long search."""
-    wished = begins if code else (*begins, *["first"] * (matches - len(begins)))
+    wished = begins if code else (*begins, *["first"] * (MATCHES - len(begins)))
     for number in count():
         seed = f"{number:064x}"
         if any(number_below(colours, seed, "draw", 1, place) != value for place, value in enumerate(code)):
