@@ -13,11 +13,11 @@ from typing import ClassVar
 
 from gameserver.protocol import WireProtocol
 from tests.simulation.power import Machine
-from tests.support.own_plugins import OWN
 from tests.support.transcripts.text import to_bytes
 
 TRANSCRIPTS = Path(__file__).parents[1] / "protocols" / "transcripts"
-GAME_NAMES = tuple(sorted(game.name for game in OWN.games.values()))
+OTHERS = ("connect_four", "gammonx", "mastermind_", "web", "meeting_web")
+"""Transcripts of other protocols than the text protocol."""
 
 
 class IllFormed(Exception):
@@ -25,12 +25,12 @@ class IllFormed(Exception):
 
 
 @cache
-def spoken(*prefixes: str, beside: tuple[str, ...] = ()) -> tuple[bytes, ...]:
-    """The lines that clients send in the transcripts whose names begin so, or do not begin so."""
+def spoken(*prefixes: str) -> tuple[bytes, ...]:
+    """The lines that clients send in the transcripts whose names begin so; without any, in the text protocol's."""
     lines = [
         to_bytes(line)
         for path in sorted(TRANSCRIPTS.glob("*.txt"))
-        if path.name.startswith(prefixes or ("",)) and not (beside and path.name.startswith(beside))
+        if (path.name.startswith(prefixes) if prefixes else not path.name.startswith(OTHERS))
         for line in re.findall(r"^C\d> (.*)$", path.read_text("utf-8"), re.MULTILINE)
     ]
     return tuple(dict.fromkeys(line for line in lines if len(line) < 1_000))
@@ -44,12 +44,8 @@ class Dialect(ABC):
     """The share of the messages that are left as they are; without it nobody would get anywhere."""
     unfinished_bytes_max: ClassVar[int] = 17_000
     """The bytes that a connection may keep, beyond a new one, of something that has been begun."""
-    bytes_max: ClassVar[int] = 1_000
-    """The bytes that it may keep at rest, with the lists of players and games that connections share."""
     probe: ClassVar[bytes | None] = None
     """Bytes that end whatever was begun, and then ask a question that has to be answered; None if there are none."""
-    patience_ms: ClassVar[int] = 0
-    """The time until a connection that has nothing to say is let go, where there is no probe."""
     end: ClassVar[bytes] = b"\n"
     """The end of each message of the server's."""
 

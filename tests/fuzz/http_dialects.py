@@ -126,7 +126,6 @@ class Http(Dialect):
 
     right_share = 0.93
     unfinished_bytes_max = 400_000
-    patience_ms = 200_000
 
     def __init__(self) -> None:
         self.protocol = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB])

@@ -31,7 +31,11 @@ BREATH_S = 0.001
 ROOM_BYTES = 1 << 24
 PATIENCE_MS = 2_000
 """The milliseconds that a peer may wait for its turn, after many that asked for much."""
-STOP_S = 30.0
+IDLE_MS = 200_000
+"""The time until a connection that has nothing to say is let go."""
+STOP_MS = 30_000
+RESTING_BYTES_MAX = 1_000
+"""The bytes that a connection may keep at rest, with the lists of players and games that connections share."""
 
 
 @frozen
@@ -89,6 +93,7 @@ class FuzzedMachine(Machine):
 
     world: "FuzzWorld"
     witness: ClassVar[type[Witness]] = Watch
+    witnesses: dict[int, Watch]  # type: ignore[assignment] # as `witness` makes them
 
     def _protocols(self) -> dict[str, WireProtocol]:
         protocol = self.world.dialect.protocol
@@ -191,33 +196,32 @@ class FuzzWorld(World):
 
     async def _look_over(self) -> None:
         """What holds at the end: little is kept, every peer is answered, and the server stops in good order."""
-        if self.dialect.patience_ms:
-            self._weigh(self.dialect.unfinished_bytes_max)
-            await self.do(Operation("wait", what=self.dialect.patience_ms))
-        self._weigh(self.dialect.unfinished_bytes_max)
-        for connection in self.connections:
-            if connection.is_open and self.dialect.probe is not None:
-                connection.heard = b""
-                await self.do(Operation("feed", connection.number, (self.dialect.probe,)))
-                if not connection.heard:
-                    await self.do(Operation("wait", what=PATIENCE_MS))
-                if connection.is_open and not connection.heard:
-                    raise Violation("every peer is answered", f"not connection {connection.number}")
-        if self.dialect.probe is not None:
-            self._weigh(self.dialect.bytes_max)
+        dialect = self.dialect
+        self._weigh(dialect.unfinished_bytes_max)
+        if dialect.probe is None:
+            await self.do(Operation("wait", what=IDLE_MS))
+            self._weigh(dialect.unfinished_bytes_max)
+        for connection in self.connections if dialect.probe else ():
+            connection.heard = b""
+            await self.do(Operation("feed", connection.number, (dialect.probe,)))
+            if not connection.heard:
+                await self.do(Operation("wait", what=PATIENCE_MS))
+            if connection.is_open and not connection.heard:
+                raise Violation("every peer is answered", f"not connection {connection.number}")
+            self._weigh(RESTING_BYTES_MAX, connection)
         self.truth.check_replay(self.disk.history)
         self.process.stop()
-        await self.do(Operation("wait", what=STOP_S * 1000))
+        await self.do(Operation("wait", what=STOP_MS))
         if not self.process.is_over:
-            raise Violation("the server stops", f"not in {STOP_S} s")
+            raise Violation("the server stops", f"not in {STOP_MS} ms")
 
-    def _weigh(self, bytes_max: int) -> None:
-        for connection in self.connections:
-            served, witness = (
-                found(connection.wire.session) for found in (self.process.served, self.process.witnesses.get)
-            )
-            if served is not None and witness is not None and connection.is_open:
-                kept = held_bytes(served.adapter) - witness.fresh_bytes
+    def _weigh(self, bytes_max: int, *connections: Connection) -> None:
+        for connection in connections or self.connections:
+            session = connection.wire.session
+            served, watch = self.process.served(session), self.process.witnesses.get(session)
+            if served is not None and connection.is_open:
+                fresh_bytes = 0 if watch is None else watch.fresh_bytes  # HTTP itself is not watched
+                kept = held_bytes(served.adapter) - fresh_bytes
                 if kept > bytes_max:
                     raise Violation("a connection keeps little", f"{kept} bytes")
 

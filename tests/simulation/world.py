@@ -9,7 +9,7 @@ import hashlib
 import secrets
 import sys
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack, contextmanager
 from math import inf
 from typing import Any, ClassVar
@@ -19,7 +19,6 @@ import structlog
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At
 from gameserver.engine import committer, sequencer, snapshotter
@@ -492,6 +491,3 @@ class World:
 STILL_MS = 500
 ROUNDS_MAX = 4_000
 """How many rounds of 20 to 50 ms the calm may take."""
-
-_Told = Callable[[], Awaitable[None]]
-_ = HOUSE_SESSION
