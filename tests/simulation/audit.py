@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from gameserver.core.matches.faults import is_away_by_fault
-from gameserver.core.messages.commands import Book, Leave, Play, TimeUp
+from gameserver.core.messages.commands import Book, Kick, Leave, Play, TimeUp
 from gameserver.core.messages.events import (
     By,
     EndReason,
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 OVER_MS = PATIENCE_MS + 2 * HEARTBEAT_MS + STALL_MS + 350
 """How long after deadline and margin a turn may still be told again: the alarm's patience, a look, a decision."""
 
+STALE_MS = STALL_MS + HEARTBEAT_MS
+"""How old the server's time may be when a turn is told, and so how much too long the time that it seems to leave."""
+
 
 @define
 class Auditor:
@@ -59,8 +62,8 @@ class Auditor:
     """The seats whose player has been here since the last start, so that it is their own doing if they are not now."""
     _met_bugs: set[tuple[int, int]] = field(factory=set)
     """The seats whose player a bug of ours has disconnected, and who is not back."""
-    _told: set[tuple[int, int]] = field(factory=set)
-    """The seats whose player was ever told of the match."""
+    _told: dict[tuple[int, int], int] = field(factory=dict)
+    """The seats whose player was ever told of the match, and the server's time when that was first."""
     _row_ms: int = 0
     _running: set[int] = field(factory=set)
     """The matches that there were when the server began to drain, or are now."""
@@ -82,6 +85,10 @@ class Auditor:
             world.rosters.check(player.name, machine.bot_of(player.session))
         if isinstance(command, TimeUp) and command.quiet is None:
             self._note_outwaited(machine, command)
+        elif isinstance(command, TimeUp):
+            self._check_all_read(machine, command.quiet or (), at)
+        if isinstance(command, Leave | Kick):
+            self._check_heard_of(command, at, decision)
         if isinstance(command, Leave) and command.fault and any(match.result.winners for match in decision.finished):
             raise Violation("nobody loses by our bug", f"{command} ends {decision.finished}")
         if isinstance(command, Play):
@@ -106,9 +113,9 @@ class Auditor:
                 self._world.count(f"ended: {record.reason}")
         tournaments.check_results(machine.lobby, self.records)
 
-    def seated(self, match: int, seat: int) -> None:
+    def seated(self, machine: "Machine", match: int, seat: int) -> None:
         """A player was told of a seat."""
-        self._told.add((match, seat))
+        self._told.setdefault((match, seat), machine.axis_ms)
 
     def restarted(self, lobby: Lobby, records: Iterable[MatchRecord]) -> None:
         """A new process numbers its sessions anew, and knows only what was committed."""
@@ -143,7 +150,7 @@ class Auditor:
         self.records[record.match] = record
         losers = [seat.seat for seat in record.seats if seat.result == "loss"]
         if record.reason == "dropped" and not all(
-            (record.match, seat) in self._present & self._told for seat in losers
+            (record.match, seat) in self._present & self._told.keys() for seat in losers
         ):
             raise Violation("who drops out of a match has been in it", repr(record))
         games = record.games[-1:]
@@ -159,6 +166,22 @@ class Auditor:
         if match is None or any(machine.wires[session].coming for session in sessions if session in machine.wires):
             self._world.outwaited.add(command.match)
             self._world.count("a turn that outlasts the alarm's patience")
+
+    def _check_all_read(self, machine: "Machine", late: Iterable[int], at: At) -> None:
+        """What had arrived from a player before the alarm looked was read before their time was up."""
+        for wire in (machine.wires[session] for session in late if session in machine.wires):
+            before = [arrival for arrival in wire.arrivals if arrival.axis_ms < at.stamp_ms]
+            read = wire.read_of(before[-1].end) if before else None
+            if before and not wire.is_over and (read is None or read.axis_ms > at.stamp_ms):
+                raise Violation("what has arrived is read before a time-out", f"{before[-1]} is read {read}, not {at}")
+
+    def _check_heard_of(self, command: Leave | Kick, at: At, decision: Decision) -> None:
+        """Nobody leaves a match that they had not been told of."""
+        for match in decision.finished:
+            for seat, _ in enumerate(match.seats):
+                is_loser = bool(match.result.winners) and seat not in match.result.winners
+                if is_loser and self._told.get((match.id, seat), at.stamp_ms + 1) > at.stamp_ms:
+                    raise Violation("nobody loses a match that they never heard of", f"{command} at {at} ends {match}")
 
     def _hear(self, machine: "Machine", at: At, session: int, event: Event) -> None:
         if isinstance(event, TurnStarted):
@@ -190,7 +213,7 @@ class Auditor:
         if told is None or (told.match, told.turn) != (turn.match, turn.turn):
             raise Violation("who loses on time had the time", f"session {session} was not told of {turn}")
         had_ms = self._world.real_ms - told.real_ms
-        if had_ms < (told.allowed_ms or 0):
+        if had_ms < (told.allowed_ms or 0) + self._world.rules.late_margin_ms - STALE_MS:
             raise Violation("who loses on time had the time", f"session {session} had {had_ms} ms for {told}")
 
     def _own(self, machine: "Machine", match: int, seat: int, bot: int) -> None:

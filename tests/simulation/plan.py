@@ -226,7 +226,8 @@ class Plan:
 
     def limits(self) -> Limits:
         """The server's limits."""
-        return Limits(line_bytes_max=LINE_BYTES_MAX, outbox_bytes_max=OUTBOX_BYTES_MAX)
+        commands_per_s = self.stream("limits").choice((1_000.0, 1_000.0, 1_000.0, 5.0))
+        return Limits(line_bytes_max=LINE_BYTES_MAX, outbox_bytes_max=OUTBOX_BYTES_MAX, commands_per_s=commands_per_s)
 
     def house_seed(self) -> str:
         """What the house's moves follow from; empty for the seeds of its matches."""

@@ -269,6 +269,16 @@ TIME: Mapping[str, Planted] = {
         2,
         {"protocols": (TEXT,), "faults": ("stall", "slow-commit")},
     ),
+    "alarm-asks-for-no-quiet": _planted(
+        f"{ENGINE}.alarm:Alarm._look",
+        "if is_final or self._watched.is_quiet(timed):",
+        "if True:",
+        2,
+        {"protocols": (TEXT,), "faults": ("stall", "lag", "slow-commit")},
+    ),
+    "no-margin": _planted(
+        "gameserver.policies:room_policies", "late_margin_ms=rules.late_margin_ms", "late_margin_ms=0", 4, OF_ROOMS
+    ),
     "commit-charged": _planted(
         f"{ENGINE}.clock:ServerClock.held",
         "self._hold_left_ms = STALL_MS",
@@ -361,6 +371,13 @@ LOBBY: Mapping[str, Planted] = {
         "draft.finished.extend([over, over] if result.reason == 'resigned' else [over])",
         4,
         {"protocols": (TEXT,)},
+    ),
+    "void-match-is-rated": _planted(
+        "gameserver.records.match_record:_tells_strength",
+        "return False",
+        "return True",
+        5,
+        {"protocols": (TEXT,), "faults": ("teacher",)},
     ),
     "match-begins-before-a-stop": _planted(
         f"{CORE}.state.lobby:ServerState.drains",

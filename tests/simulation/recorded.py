@@ -15,7 +15,7 @@ def check_record(record: MatchRecord, games: Mapping[str, Game[Any]]) -> None:
     """One result, no clock below zero, and what the game itself says of the moves."""
     results = sorted(seat.result.value for seat in record.seats)
     if record.reason in {"void", "abandoned"}:
-        good = results == ["void", "void"] and all(seat.points == 0 for seat in record.seats)
+        good = results == ["void", "void"] and not record.rated and all(seat.points == 0 for seat in record.seats)
     else:
         good = results in (["loss", "win"], ["draw", "draw"])
     if not good:

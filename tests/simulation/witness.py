@@ -169,7 +169,7 @@ class Witness(PassingAdapter):
             if isinstance(event, MatchShown) and event.ready is not None and self._protocol in TOLD_AT_ITS_BEGINNING:
                 continue
             if isinstance(event, MatchOpened | MatchShown | MatchPaired):
-                world.auditor.seated(event.match, event.seat)
+                world.auditor.seated(machine, event.match, event.seat)
                 shown = event.moves if isinstance(event, MatchShown) else ()
                 moves = sum(move.seat is not None for move in shown)
                 wire.matches_told.append(MatchTold(event.match, world.real_ms, moves, event.players, event.seat))
