@@ -10,21 +10,25 @@ import pytest
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from tests.clients import Refused
+from tests.clients.connect_four import ConnectFourClient
+from tests.clients.gammonx import GammonXClient, record
 from tests.clients.mastermind import MastermindClient
 from tests.clients.strategic import StrategicClient
 from tests.clients.web import WebClient, line
 from tests.protocols.test_transcripts import TRANSCRIPTS
 from tests.support.transcripts import to_bytes
 from tests.support.transcripts.dialects import web_key
-from tests.support.transcripts.model import MANNERS, Said
+from tests.support.transcripts.model import MANNERS, Said, Transcript
 
 RULES = {game.name: game for game in (REVERSI, TIC_TAC_TOE)}
-Client = StrategicClient | MastermindClient | WebClient
+Client = StrategicClient | ConnectFourClient | MastermindClient | WebClient
 CLIENTS: Mapping[str, Callable[[], Client]] = {
     "strategic": lambda: StrategicClient(RULES.get),
+    "connect-four": ConnectFourClient,
     "mastermind": MastermindClient,
     "web": lambda: WebClient(RULES.get),
 }
+WELCOMES = {"strategic": b"OK", "connect-four": b'{"event":"lobby","free lobbies":[],"message":"lobby message"}'}
 CASES = [(protocol, name) for protocol in CLIENTS for name in TRANSCRIPTS if TRANSCRIPTS[name].said(protocol)]
 
 
@@ -39,18 +43,24 @@ def test_shared_conversation_is_taken(protocol: str, name: str) -> None:
             if entry.text.startswith("S>"):
                 clients[entry.who].hear(to_bytes(entry.text.partition(" ")[2]))
         elif entry.verb in {"connects", "enters"}:
-            client = clients[entry.who] = CLIENTS[protocol]()
+            client = clients[entry.who] = _client_of(protocol, transcript)
             if entry.verb == "enters":
                 name = entry.given["as"]
                 assert dialect.enters is not None
                 client.wrote(f"{dialect.enters(name)}\n".encode())
                 for greeting in dialect.greeting(transcript.settings.reached(entry).profile):
                     client.hear(greeting.encode())
-                client.hear(line(tell="welcome", name=name, key=web_key(name)) if protocol == "web" else b"OK")
+                client.hear(WELCOMES.get(protocol) or line(tell="welcome", name=name, key=web_key(name)))
         elif entry.verb == "sends":
             clients[entry.who].wrote(MANNERS[0].sent(entry.what))
         elif entry.verb == "half-closes":
             clients[entry.who].wrote_all()
+
+
+def _client_of(protocol: str, transcript: Transcript) -> Client:
+    if protocol == "connect-four":
+        return ConnectFourClient("@options time_elapsed_error=false" not in transcript.head)
+    return CLIENTS[protocol]()
 
 
 def converse(client: Client, line_end: bytes, conversation: tuple[str, ...]) -> None:
@@ -177,6 +187,104 @@ def test_wrong_conversation_of_mastermind_is_refused(conversation: tuple[str, ..
         converse(MastermindClient(), b"\n", conversation)
 
 
+def say(action: str, **more: Any) -> str:
+    return f"> {json.dumps({'action': action} | more)}"
+
+
+def event(event: str, message: str, **content: Any) -> str:
+    return f"< {json.dumps({'event': event} | content | {'message': message}, separators=(',', ':'))}"
+
+
+def column(move: str) -> str:
+    return event("opponent moved", "opponent moved message", move=move)
+
+
+def wrong(reason: str, message: str, **move: str) -> str:
+    return event("error", message, reason=reason, **move)
+
+
+def game_over(winner: str, *cells: str) -> str:
+    return event("game over", "lost message", winner=winner, **{"winning move": cells or None})
+
+
+JOIN, START = say("join", **{"room number": 3}), say("start")
+LIST = event("lobby", "lobby message", **{"free lobbies": [{"room number": 3, "opponent": "No player1 yet"}]})
+ROOM = event("game", "game message", opponent="bob")
+STARTED = event("started", "game started message", opponent="bob")
+MAKE_MOVE = event("make move", "make move message")
+KEYS, DENIED, TAKEN = (
+    "invalid keys used",
+    "the move was not permitted",
+    "name or IP is already used or invalid characters",
+)
+IN_LOBBY = (say("connect", name="ann"), LIST)
+IN_ROOM = (*IN_LOBBY, JOIN, ROOM)
+IN_PLAY = (*IN_ROOM, START, STARTED)
+MOVED = (*IN_PLAY, MAKE_MOVE, say("move", move="a0"))
+LATE = wrong("time elapsed", "move took too long", move="d3")
+COLUMN = (*MOVED, *(line for move in ("b0", "b1", "b2") for line in (column(move), MAKE_MOVE, MOVED[-1])))
+CELLS = ("000", "001", "002", "003")
+
+
+@pytest.mark.parametrize(
+    ("conversation", "why"),
+    [
+        (("< lobby",), "no line of the protocol"),
+        (("< []",), "no line of the protocol"),
+        ((event("chat", ""),), "no line of the protocol"),
+        ((LIST.replace(":", ": "),), "no line of the protocol"),
+        ((*IN_LOBBY, JOIN, ROOM.replace("opponent", "player")), "no line of the protocol"),
+        ((*IN_PLAY, MAKE_MOVE.replace('"message"', '"move":"a0","message"')), "no line of the protocol"),
+        ((*IN_LOBBY, JOIN, ROOM.replace("game message", "game")), "no line of the protocol"),
+        ((*IN_LOBBY, JOIN, ROOM.replace("game message", "game message!")), "not the constant one"),
+        ((LIST,), "nobody asked"),
+        ((*IN_LOBBY, LIST), "nobody asked"),
+        ((*IN_PLAY, LIST), "nobody asked"),
+        ((say("disconnect"), LIST), "nobody asked"),
+        ((IN_LOBBY[0], LIST.replace("No player1 yet", "")), "no list of rooms"),
+        ((IN_LOBBY[0], LIST.replace("3", "-3")), "not numbered"),
+        ((*IN_LOBBY, ROOM), "nobody asked"),
+        ((*IN_ROOM, ROOM), "nobody asked"),
+        ((*IN_LOBBY, say("connect"), JOIN, ROOM), "nobody asked"),
+        ((*IN_LOBBY, JOIN, ROOM.replace("bob", "ann")), "against nobody"),
+        ((*IN_ROOM, STARTED), "nobody asked"),
+        ((*IN_PLAY, STARTED), "nobody asked"),
+        ((*IN_ROOM, START, STARTED.replace("bob", "")), "against nobody"),
+        ((*IN_ROOM, START, event("started", "game started message", opponent="bob", moves=["a4"])), "not legal"),
+        ((*IN_ROOM, MAKE_MOVE), "comes in a room"),
+        ((*IN_PLAY, MAKE_MOVE, MAKE_MOVE), "told twice"),
+        ((*MOVED, MAKE_MOVE), "told twice"),
+        ((*MOVED, column("b0"), column("b0")), "is to move"),
+        ((*IN_PLAY, MAKE_MOVE, column("b0")), "left out"),
+        ((*IN_PLAY, column("b4")), "not legal"),
+        ((*IN_PLAY, column("b0"), MAKE_MOVE, LATE, MAKE_MOVE), "not to move"),
+        ((*IN_PLAY, LATE), "not to move"),
+        ((*IN_PLAY, MAKE_MOVE, LATE, LATE), "not to move"),
+        ((*IN_ROOM, game_over("you")), "comes in a room"),
+        ((*MOVED, game_over("bob")), "no end of a game"),
+        ((*MOVED, game_over("draw", *CELLS)), "no end of a game"),
+        ((*MOVED, game_over("you", *CELLS[:3])), "no cells"),
+        ((*MOVED, game_over("you", *CELLS)), "does not follow"),
+        ((*COLUMN, game_over("opponent", *CELLS)), "does not follow"),
+        ((*COLUMN, game_over("you", *CELLS[:3], "103")), "does not follow"),
+        ((*COLUMN, game_over("you", *CELLS), game_over("you", *CELLS)), "comes after a game"),
+        ((wrong("missing keys", KEYS),), "nothing was asked"),
+        ((*IN_ROOM, START, wrong("missing keys", KEYS)), "nothing was asked"),
+        ((*IN_LOBBY, JOIN, wrong("invalid move", DENIED)), "nothing was asked"),
+        ((*IN_LOBBY, JOIN, wrong("lobby entry denied", TAKEN)), "nothing was asked"),
+        ((*IN_LOBBY, JOIN, wrong("game full", "full")), "no error of the protocol"),
+        ((*IN_LOBBY, JOIN, wrong("no such lobby", "there is no such lobby", move="a0")), "there is a move"),
+        ((*MOVED, wrong("invalid move", f"{DENIED}: full", move="a0")), "is legal"),
+        ((*IN_PLAY, say("move", move="a0"), wrong("move denied", DENIED)), "not to move"),
+        ((*IN_LOBBY, wrong("lobby entry denied", "The server is stopping"), LIST), "after the last words"),
+        ((IN_LOBBY[0], "<{}"), "half a line"),
+    ],
+)
+def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, ...], why: str) -> None:
+    with pytest.raises(Refused, match=re.escape(why)):
+        converse(ConnectFourClient(), b"\n", conversation)
+
+
 def told(tell: str, **content: Any) -> str:
     return f"< {json.dumps({'tell': tell} | content)}"
 
@@ -279,3 +387,67 @@ def over(tell: str = "game over", **changed: Any) -> str:
 def test_wrong_conversation_of_web_is_refused(conversation: tuple[str, ...], why: str) -> None:
     with pytest.raises(Refused, match=re.escape(why)):
         converse(WebClient(RULES.get), b"\n", conversation)
+
+
+def hub_event(name: str, **payload: Any) -> bytes:
+    return record({"type": 1, "target": name, "arguments": [{"type": name, "payload": payload}]})
+
+
+MATCH_OPEN: dict[str, Any] = {"id": "m", "player1": {}, "player2": {}, "gameRounds": [{"phase": 6}]}
+FIELDS = [-15, *[0] * 22, 15]
+COUNTS = dict.fromkeys(("homeBarCountWhite", "homeBarCountBlack", "bearOffCountWhite", "bearOffCountBlack"), 0)
+HUB_GAME: dict[str, Any] = {
+    "id": "g",
+    "matchId": "m",
+    "phase": 0,
+    "activeTurn": "ann",
+    "turnNumber": 2,
+    "diceRolls": [],
+    "moveSequences": [],
+    "boardState": {"fields": FIELDS, "pinnedFields": None, **COUNTS},
+    "allowedCommands": ["Roll"],
+}
+STANDS = hub_event("match-started", **MATCH_OPEN, allowedCommands=["StartGame"])
+POSITION = hub_event("game-state", **HUB_GAME)
+ROLL_ERROR = hub_event("error", code="ROLL_ERROR", message="", allowedCommands=[])
+DONE = record({"type": 3, "invocationId": "0", "result": None})
+
+
+@pytest.mark.parametrize(
+    ("records", "why"),
+    [
+        ((b"hello\x1e",), "not JSON"),
+        ((record({"type": 6}),), "no answer to the handshake"),
+        ((record({}), record({})), "no record"),
+        ((record({}), record({"type": 6, "more": 1})), "no record"),
+        ((record({}), POSITION.replace(b'"type":"game-state"', b'"type":"game-ended"')), "no record"),
+        ((record({}), record({"type": 7}), POSITION), "after the end"),
+        ((record({"error": "stopping"}), POSITION), "after the end"),
+        ((record({}), DONE, DONE), "is completed before"),
+        ((record({}), DONE.replace(b"null", b"1")), "no record"),
+        ((record({}), record({"type": 3, "invocationId": "0", "error": "An unexpected error"})), "failed"),
+        ((record({}), hub_event("game-over", allowedCommands=[])), "no event"),
+        ((record({}), POSITION.replace(b'"phase"', b'"stage"')), "no event"),
+        ((record({}), POSITION.replace(b'"Roll"', b'"Jump"')), "does not end with what is allowed"),
+        ((record({}), POSITION.replace(b"[-15,", b"[-14,")), "checkers"),
+        ((record({}), POSITION, POSITION.replace(b'"turnNumber":2', b'"turnNumber":1')), "comes after"),
+        ((record({}), POSITION.replace(b'"Roll"', b'"Move"')), "names none"),
+        ((record({}), POSITION.replace(b'"Roll"', b'"Roll","EndTurn"')), "allows"),
+        ((record({}), STANDS, STANDS.replace(b'"phase":6', b'"phase":5')), "games are over"),
+        ((record({}), STANDS.replace(b'"StartGame"', b"")), "allows"),
+        ((record({}), ROLL_ERROR, ROLL_ERROR), "comes after"),
+        ((record({}), ROLL_ERROR.replace(b"ROLL", b"MOVE")), "was called"),
+        ((b"{}",), "half a record"),
+    ],
+)
+def test_wrong_conversation_of_gammonx_is_refused(records: tuple[bytes, ...], why: str) -> None:
+    client = GammonXClient()
+    client.call("Roll", "m")
+
+    def converse() -> None:
+        for each in records:
+            list(client.receive(each))
+        client.end()
+
+    with pytest.raises(Refused, match=re.escape(why)):
+        converse()

@@ -3,22 +3,19 @@
 It is strict: whatever it hears must be right, and every move that was answered must be on record.
 """
 
-import itertools
 import json
 import random
 import uuid
-from collections.abc import Iterator
-from contextlib import aclosing, suppress
+from collections import deque
+from contextlib import suppress
 from typing import Any
 
 import trio
 from attrs import Factory, define
-from websockets.client import ClientProtocol
-from websockets.frames import Frame, Opcode
-from websockets.protocol import State
-from websockets.uri import parse_uri
 
 from protocols.gammonx.guids import player_name
+from tests.clients.gammonx import HANDSHAKE, GammonXClient
+from tests.clients.websocket import Frames, Responses, handshake, request
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.line_survivors import connected
 from tests.end_to_end.recorded import Recorded
@@ -28,25 +25,15 @@ from tests.end_to_end.signalr_players import ACTIONS, Asked, check_moves
 
 async def join(port: int, guid: str) -> Any:
     """Look for an opponent over REST; `OSError` where the answer does not come."""
-    body = json.dumps({"PlayerId": guid, "MatchVariant": 1, "MatchModus": 0, "MatchType": 2})
-    lines = ("POST /api/matches/join HTTP/1.1", "Host: test", "Connection: close", "Content-Type: application/json")
-    head = "".join(f"{line}\r\n" for line in (*lines, f"Content-Length: {len(body)}", ""))
+    body = json.dumps({"PlayerId": guid, "MatchVariant": 1, "MatchModus": 0, "MatchType": 2}).encode()
     async with await connected(port) as stream:
-        await stream.send_all(f"{head}{body}".encode())
+        await stream.send_all(request("POST", "/api/matches/join", body, ("Connection: close",)))
         data = b"".join([bytes(received) async for received in stream])
-    answer = data.partition(b"\r\n\r\n")[2]
-    if not answer.endswith(b"}}"):
-        raise ConnectionResetError
-    told = json.loads(answer)
-    assert told["type"] == "OK", told
-    return told["payload"]
-
-
-def upgrade(token: str) -> bytes:
-    """The request that opens a WebSocket to the hub."""
-    lines = ("Host: test", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==")
-    head = (f"GET /matchhub?token={token} HTTP/1.1", *lines, "Sec-WebSocket-Version: 13", "")
-    return "".join(f"{line}\r\n" for line in head).encode()
+    for _, answer in Responses().feed(data):
+        told = json.loads(answer)
+        assert told["type"] == "OK", told
+        return told["payload"]
+    raise ConnectionResetError
 
 
 @define(eq=False)
@@ -72,8 +59,9 @@ class HubSurvivor:
     seats: list[Seat] = Factory(list)
     _seat: Seat | None = None
     _stream: trio.SocketStream | None = None
-    _numbers: Iterator[int] = Factory(itertools.count)
-    _pending: dict[str, Asked] = Factory(dict)
+    _client: GammonXClient = Factory(GammonXClient)
+    _frames: Frames = Factory(Frames)
+    _pending: deque[Asked] = Factory(deque)
 
     @property
     def is_waiting(self) -> bool:
@@ -101,50 +89,27 @@ class HubSurvivor:
             payload = await join(port, guid)
             self._seat = Seat(guid, payload["matchId"], payload["token"])
         self._pending.clear()
+        self._client, self._frames = GammonXClient(), Frames()
         async with await connected(port) as self._stream:
-            await self._stream.send_all(upgrade(self._seat.token))
-            await self._say('{"protocol":"json","version":1}')
+            await self._stream.send_all(handshake(f"/matchhub?token={self._seat.token}"))
+            await self._say(HANDSHAKE)
             await self._invoke("JoinMatch", self._seat.guid)
-            async with aclosing(self._records()) as records:
-                async for record in records:
-                    await self._hear(record)
-                    if self._seat is None:
-                        return True
+            async for data in self._stream:
+                for message in self._frames.feed(bytes(data)):
+                    for name, payload in self._client.receive(message):
+                        await self._hear_event(name, payload)
+                        if self._seat is None:
+                            return True
         return False
-
-    async def _records(self) -> Any:
-        assert self._stream is not None
-        reader = ClientProtocol(parse_uri("ws://test/"), state=State.OPEN)
-        head, unread = b"", b""
-        async for data in self._stream:
-            if b"\r\n\r\n" in head:
-                reader.receive_data(bytes(data))
-            else:
-                head += bytes(data)
-                assert head.startswith(b"HTTP/1.1 101 "[: len(head)]), head
-                reader.receive_data(head.partition(b"\r\n\r\n")[2])
-            for event in reader.events_received():
-                assert isinstance(event, Frame)
-                if event.opcode is Opcode.TEXT:
-                    *records, unread = (unread + bytes(event.data)).split(b"\x1e")
-                    for record in records:
-                        yield json.loads(record)
-
-    async def _hear(self, record: Any) -> None:
-        assert self._seat is not None
-        if record.get("type") == 3:
-            assert record["result"] is None, record
-            asked = self._pending.pop(record["invocationId"])
-            asked.is_done = True
-            if asked.text:
-                self.arena.a_move_was_taken()
-        elif record.get("type") == 1:
-            payload = record["arguments"][0]["payload"]
-            await self._hear_event(record["target"], payload)
 
     async def _hear_event(self, name: str, payload: Any) -> None:
         assert self._seat is not None
-        if name == "error":
+        if name == "done":
+            asked = self._pending.popleft()
+            asked.is_done = True
+            if asked.text:
+                self.arena.a_move_was_taken()
+        elif name == "error":
             # The match came to its end while nobody heard.
             assert payload["message"] == "No match lobby was found with the given matchId.", payload
             self._leave()
@@ -172,15 +137,14 @@ class HubSurvivor:
 
     async def _invoke(self, method: str, *arguments: Any) -> None:
         assert self._seat is not None
-        number, asked = str(next(self._numbers)), Asked(method, arguments)
-        self._pending[number] = asked
+        asked = Asked(method, arguments)
+        self._pending.append(asked)
         self._seat.asked.append(asked)
-        call = {"type": 1, "invocationId": number, "target": method, "arguments": [self._seat.match_id, *arguments]}
-        await self._say(json.dumps(call))
+        await self._say(self._client.call(method, self._seat.match_id, *arguments))
 
-    async def _say(self, record: str) -> None:
+    async def _say(self, record: bytes) -> None:
         assert self._stream is not None
-        await self._stream.send_all(Frame(Opcode.TEXT, f"{record}\x1e".encode()).serialize(mask=True))
+        await self._stream.send_all(self._frames.message(record))
 
     def check(self, recorded: list[Recorded]) -> None:
         """Every match with an opponent is on record, with every move that was answered and none that was not asked."""

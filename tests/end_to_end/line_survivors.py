@@ -5,16 +5,14 @@ hold every move that it was told of. How a player comes back is its protocol's o
 or, in Mastermind, not at all.
 """
 
-import json
 import random
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
 import trio
 from attrs import Factory, define, field
 
-from games.connect_four_3d import GAME as CONNECT_FOUR
+from tests.clients.connect_four import ConnectFourClient, Stage
 from tests.clients.mastermind import Accepted, Answered, Ended, MastermindClient
 from tests.end_to_end.arena import Arena
 from tests.end_to_end.recorded import Recorded
@@ -146,38 +144,56 @@ class Roommate(LineSurvivor):
     room: int = 0
     games: list[Columns] = Factory(list)
     protocol = "connect-four"
-    _is_in: bool = False
+    _client: ConnectFourClient = Factory(ConnectFourClient)
 
     def greet(self) -> list[str]:
-        self._is_in = False
-        return [json.dumps({"action": "connect", "name": self.name})]
+        self._client = ConnectFourClient()
+        return [self._say("connect", name=self.name)]
+
+    def _say(self, action: str, **more: Any) -> str:
+        return self._client.say(action, **more).decode().rstrip()
 
     def hear(self, line: str) -> list[str]:
-        told = json.loads(line)
-        answer = getattr(self, f"_{told['event'].replace(' ', '_')}", None)
-        assert answer is not None, f"{self.name} heard {line}, after {self.games[-1:]}"
-        return list(answer(told))
-
-    def _lobby(self, _: Any) -> Iterator[str]:
-        self.is_done = self._is_in and self.arena.finishing
-        if not self.is_done:
-            self._is_in = True
-            yield json.dumps({"action": "join", "room number": self.room})
-
-    def _game(self, _: Any) -> Iterator[str]:
-        yield json.dumps({"action": "start"})
+        was = self._client.stage
+        told = self._client.hear(line.encode())
+        match told["event"]:
+            case "lobby":
+                self.is_done = was is not Stage.ARRIVED and self.arena.finishing
+                return [] if self.is_done else [self._say("join", room_number=self.room)]
+            case "game":
+                return [self._say("start")]
+            case "started":
+                self._started(told.get("moves"))
+            case "opponent moved":
+                self.games[-1].moves.append(told["move"])
+                self.games[-1].is_last_certain = True
+                self.arena.a_move_was_taken()
+            case "make move":
+                return [self._move()]
+            case "game over":
+                self.games[-1].winner, self.games[-1].is_last_certain = told["winner"], True
+                self.is_done = self.arena.finishing
+                return [] if self.is_done else [self._say("restart")]
+            case _:
+                raise AssertionError(f"{self.name} heard {line}, after {self.games[-1:]}")
+        return []
 
     @property
     def _is_playing(self) -> bool:
         return bool(self.games) and not self.games[-1].winner
 
-    def _started(self, told: Any) -> Iterator[str]:
-        shown = told.get("moves")
+    def _started(self, shown: list[str] | None) -> None:
         if shown is None or not self._is_playing or not self._goes_on(shown):
             assert not shown or len(shown) <= 2, f"{self.name} is shown {shown} of a game it does not know"
             self.games.append(Columns())
         self.games[-1].moves, self.games[-1].is_last_certain = list(shown or ()), True
-        yield from ()
+
+    def _move(self) -> str:
+        assert self._client.match is not None
+        move = self.chance.choice(self._client.match.legal_moves)
+        self.games[-1].moves.append(move)
+        self.games[-1].is_last_certain = False
+        return self._say("move", move=move)
 
     def _goes_on(self, shown: list[str]) -> bool:
         """Whether what is shown is the game that was played; then nothing of it may be missing."""
@@ -188,28 +204,6 @@ class Roommate(LineSurvivor):
             return False
         assert shown[: len(known)] == known[: len(shown)], f"{self.name} played {known}, and is shown {shown}"
         return True
-
-    def _opponent_moved(self, told: Any) -> Iterator[str]:
-        self.games[-1].moves.append(told["move"])
-        self.games[-1].is_last_certain = True
-        self.arena.a_move_was_taken()
-        yield from ()
-
-    def _make_move(self, _: Any) -> Iterator[str]:
-        game = self.games[-1]
-        position = CONNECT_FOUR.start(CONNECT_FOUR.options_type())
-        for text in game.moves:
-            position = position.play(position.turn.seats[0], CONNECT_FOUR.read_move(text))
-        move = CONNECT_FOUR.write_move(self.chance.choice(position.legal_moves(position.turn.seats[0])))
-        game.moves.append(move)
-        game.is_last_certain = False
-        yield json.dumps({"action": "move", "move": move})
-
-    def _game_over(self, told: Any) -> Iterator[str]:
-        self.games[-1].winner, self.games[-1].is_last_certain = told["winner"], True
-        self.is_done = self.arena.finishing
-        if not self.is_done:
-            yield json.dumps({"action": "restart"})
 
     def check(self, recorded: list[Recorded]) -> None:
         """Every game is on record, in order, with every move that was told; none is there that was not played."""

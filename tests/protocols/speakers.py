@@ -4,7 +4,6 @@ A further protocol is one more class, and one more entry of `SPEAKERS`. What a p
 match is noted in words of no protocol, so that two players' notes can be compared.
 """
 
-import json
 import random
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -18,6 +17,7 @@ from gameserver.protocol import WireProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
+from tests.clients.connect_four import ConnectFourClient, Message
 from tests.clients.strategic import Answered, Ended, Heard, Move, Opened, StrategicClient, Turn
 from tests.support.web_player import WebPlayer
 
@@ -188,50 +188,53 @@ class ConnectFourSpeaker(Speaker):
 
     protocol: ClassVar[WireProtocol] = CONNECT_FOUR
 
+    def __init__(self, name: str, game: Game[Any], chance: random.Random) -> None:
+        super().__init__(name, game, chance)
+        self.client = ConnectFourClient()
+
     @classmethod
     def plays(cls, game: Game[Any]) -> bool:
         """The one game."""
         return game.name == "Connect-four-3D"
 
     async def enter(self) -> None:
-        await self._ask("lobby", action="connect", name=self.name)
+        await self._ask("connect", name=self.name)
 
     async def wait(self) -> None:
-        await self._ask("game", action="join", **{"room number": 7})
-        await self.say('{"action":"start"}')
+        await self._join(7)
 
     async def find(self, opponent: str) -> None:
-        lobby = await self._ask("lobby", action="connect")
+        lobby = await self._ask("connect")
         (room,) = [room["room number"] for room in lobby["free lobbies"] if room["opponent"] == opponent]
-        game = await self._ask("game", action="join", **{"room number": room})
-        assert game["opponent"] == opponent
-        await self.say('{"action":"start"}')
+        assert (await self._join(room))["opponent"] == opponent
 
     async def play(self) -> Told:
-        started, told, state = await self._message("started"), None, self.start
-        while told is None or not told.result:
-            message = await self._message("make move", "opponent moved", "game over")
-            if told is None:
-                # The one who is asked for a move before there is any has the first seat.
-                told = Told(0 if message["event"] == "make move" else 1, started["opponent"])
+        await self._heard()
+        match = self.client.match
+        assert match is not None
+        while (message := await self._heard())["event"] != "game over":
             if message["event"] == "make move":
-                told.moves.append((told.seat, self.chosen(state, told.seat)))
-                await self.say(json.dumps({"action": "move", "move": told.moves[-1][1]}))
-                state = state.play(told.seat, self.game.read_move(told.moves[-1][1]))
-            elif message["event"] == "opponent moved":
-                told.moves.append((1 - told.seat, message["move"]))
-                state = state.play(1 - told.seat, self.game.read_move(message["move"]))
-            else:
-                told.result = {"you": "win", "opponent": "loss", "draw": "draw"}[message["winner"]]
-        return told
+                await self._say("move", move=self._chance.choice(match.legal_moves))
+        assert match.seat is not None
+        result = {"you": "win", "opponent": "loss", "draw": "draw"}[message["winner"]]
+        moves = [(number % 2, move) for number, move in enumerate(match.moves)]
+        return Told(match.seat, match.opponent, moves, result)
 
-    async def _ask(self, event: str, **content: Any) -> dict[str, Any]:
-        await self.say(json.dumps(content))
-        return await self._message(event)
+    async def _join(self, room: int) -> Message:
+        game = await self._ask("join", room_number=room)
+        await self._say("start")
+        return game
 
-    async def _message(self, *events: str) -> dict[str, Any]:
-        message: dict[str, Any] = json.loads(await self.line())
-        assert message["event"] in events, f"{self.name} waited for {events} and heard {message}"
+    async def _say(self, action: str, **more: Any) -> None:
+        await self.say(self.client.say(action, **more).decode().rstrip())
+
+    async def _ask(self, action: str, **more: Any) -> Message:
+        await self._say(action, **more)
+        return await self._heard()
+
+    async def _heard(self) -> Message:
+        message = self.client.hear((await self.line()).encode())
+        assert message["event"] != "error", message
         return message
 
 

@@ -20,7 +20,6 @@ from tests.http.support import Browser
 from tests.support.games import catalogue
 from tests.support.hub_client import HubClient
 from tests.support.serving import NO_PAUSE, Running, serving
-from tests.support.signalr_client import call
 
 ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
 BOB = "f6f9bb06-cbf6-4f42-80bf-5d62be34cff6"
@@ -34,7 +33,7 @@ async def end_the_stream(hub: HubClient) -> None:
 
 
 async def end_after_a_call(hub: HubClient) -> None:
-    await hub.send(call("GameState", hub.match_id))
+    await hub.invoke("GameState", hub.match_id)
     await hub.stream.send_eof()
 
 

@@ -18,6 +18,7 @@ from gameserver.transport.reactor import Reactor
 from gameserver.transport.task_reactor import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
+from tests.clients.connect_four import ConnectFourClient, Message
 from tests.engine.test_commit import FailingJournal
 from tests.http.support import Browser
 from tests.support.games import catalogue
@@ -67,22 +68,20 @@ class Room:
 
     def __init__(self, stream: trio.SocketStream) -> None:
         self._stream = stream
-        self._unread = b""
+        self._client = ConnectFourClient()
+        self._heard: list[Message] = []
 
     async def say(self, action: str, **more: Any) -> None:
-        keys = {key.replace("_", " "): value for key, value in more.items()}
-        await self._stream.send_all(json.dumps({"action": action, **keys}).encode() + b"\n")
+        await self._stream.send_all(self._client.say(action, **more))
 
-    async def hear(self) -> dict[str, Any]:
-        while b"\n" not in self._unread:
+    async def hear(self) -> Message:
+        while not self._heard:
             received = await self._stream.receive_some()
             assert received, "the end"
-            self._unread += received
-        line, _, self._unread = self._unread.partition(b"\n")
-        heard: dict[str, Any] = json.loads(line)
-        return heard
+            self._heard += self._client.receive(bytes(received))
+        return self._heard.pop(0)
 
-    async def until(self, event: str) -> dict[str, Any]:
+    async def until(self, event: str) -> Message:
         while (heard := await self.hear())["event"] != event:
             pass
         return heard

@@ -35,15 +35,15 @@ def begin(client: "RoomClient", board: Board) -> None:
 def give(client: "RoomClient", board: Board) -> None:
     """Give the late answer once it is found."""
     late = board.late
-    if late is None or late.due_ms > client.world.real_ms or not client.can_speak or client.asked:
+    if late is None or late.due_ms > client.world.real_ms or not client.can_speak or client.speaks.awaits:
         return
     board.late = None
-    if is_waited_for(client, board):
-        client.world.count("room answered late")
-    else:
-        # It may be taken for the answer to the next question.
-        board.state = None
+    is_certain = is_waited_for(client, board)
     client.say_move(late.move)
+    if is_certain:
+        # Else it may be taken for the answer to the next question.
+        board.match.is_unsure = False
+        client.world.count("room answered late")
 
 
 def is_waited_for(client: "RoomClient", board: Board) -> bool:

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 from attrs import define
 
-from games.connect_four_3d import GAME as CONNECT_FOUR
 from gameserver.core.state.match import Match
+from tests.clients.connect_four import Stage
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client
 from tests.simulation.manners import Manners
 from tests.simulation.room_board import Board
-from tests.simulation.rooms import Place, RoomClient
+from tests.simulation.rooms import RoomClient
 from tests.simulation.steady import SteadyWorld
 from tests.simulation.tickets import TicketClient
 from tests.simulation.view import View
@@ -69,25 +69,24 @@ class SteadyRoomClient(RoomClient):
         if due == "leave":
             steady(self).leave(self, match)
         elif due == "resign" and self.can_speak:
-            self.crossed = True
-            board.reply_end = self._say({"action": "resign"})
+            board.reply_end = self.say("resign")
         else:
             super().tend()
 
-    def choose(self, columns: Sequence[int], board: Board) -> str:
+    def choose(self, moves: Sequence[str], board: Board) -> str:
         match = steady(self).live(board.meant.match)
         assert match is not None, "looked at by `tend`"
-        return CONNECT_FOUR.write_move(steady(self).numbers_for(match, len(board.told.moves)).choice(columns))
+        return steady(self).numbers_for(match, len(board.told.moves)).choice(moves)
 
     def wind_up(self) -> None:
-        if steady(self).is_over or self.wire is None or self.place is Place.ARRIVED:
+        if steady(self).is_over or self.wire is None or self.speaks.stage is Stage.ARRIVED:
             super().wind_up()
-        elif self.can_speak and not self.asked:
-            if self.place is Place.LOBBY:
+        elif self.can_speak and not self.speaks.awaits:
+            if self.speaks.stage is Stage.LOBBY:
                 self._join(self.index % self.world.rules.room_count if self.kept is None else self.kept)
-            elif self.place is Place.ROOM:
+            elif self.speaks.stage is Stage.ROOM and not self.is_waiting:
                 self._begin_game("start")
-            elif self.place is Place.OVER:
+            elif self.speaks.stage is Stage.OVER and not self.is_waiting:
                 self._begin_game("restart")
 
 

@@ -1,8 +1,8 @@
-"""A game of 3D Connect Four as one client sees it."""
+"""A game of 3D Connect Four as one client is told of it: beside what the strict client knows, what the world knows."""
 
 from attrs import define
 
-from games.connect_four_3d import GAME, Position
+from tests.clients.connect_four import Match
 from tests.simulation.told import Told
 from tests.simulation.wire import MatchTold, TurnTold
 
@@ -17,21 +17,12 @@ class LateAnswer:
 
 @define
 class Board:
-    """A game as the client sees it."""
+    """A game as the client is told of it."""
 
+    match: Match
     meant: MatchTold
     told: Told
-    state: Position | None
-    """None where the client cannot know any more which of its moves counted."""
-    pending: str | None = None
-    """A move of its own that nothing was heard of yet."""
     turn: TurnTold | None = None
     reply_due_ms: int | None = None
     reply_end: int | None = None
-    may_hear_turn_again: bool = False
     late: LateAnswer | None = None
-
-    def play(self, move: str) -> None:
-        """Follow a move."""
-        if self.state is not None:
-            self.state = self.state.play(self.state.turn.seats[0], GAME.read_move(move))

@@ -1,20 +1,17 @@
-"""A client of the 3D Connect Four protocol: rooms, starts and restarts, and a board of its own.
+"""A client of the 3D Connect Four protocol in the rooms: it starts, restarts and plays, and leaves, at random.
 
-It waits for the answer to what has one, as the known clients do, and holds everything else against
-where it stands. What it asks for can cross what the server tells it meanwhile: it may then be
-answered for the place where it was, once.
+What it may hear when is the strict client's business. This one waits for the answer to what has one, as the known
+clients do, and holds what it is told against what the world knows.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from random import Random
 from typing import Any, ClassVar
 
-import orjson
-from attrs import define, field
+from attrs import Factory, define
 
 from games.connect_four_3d import GAME
+from tests.clients.connect_four import ConnectFourClient, Message, Stage
 from tests.clients.strategic import Opened
 from tests.simulation import fairness, late_answers
 from tests.simulation.client import Client
@@ -26,23 +23,7 @@ PATIENCE_MS = 4_000
 """How long, in the calm, a client waits for an opponent who may not come back."""
 NONSENSE = (b"hello", b"[]", b"", b"7")
 REFUSED = (b"{}", b'{"action":"fly"}', b'{"action":"join"}', b'{"action":"move","move":3}')
-ABOUT_A_ROOM = re.compile("room [0-9]")
-BARE = "invalid keys used"
-MOVE_REFUSED = ("invalid move", "move denied")
-"""By profile."""
 WRONG_MOVES = ("e0", "6", "A0", "")
-
-
-class Place(StrEnum):
-    """Where the client takes itself to be."""
-
-    ARRIVED = "arrived"
-    LOBBY = "lobby"
-    ROOM = "room"
-    READY = "ready"
-    PLAYING = "playing"
-    OVER = "over"
-    AGAIN = "again"
 
 
 @define(eq=False)
@@ -50,42 +31,37 @@ class RoomClient(Client):
     """Somebody in the rooms."""
 
     listener: ClassVar[str] = "connect-four"
-    place: Place = Place.ARRIVED
-    asked: str = ""
-    """What waits for its one answer."""
+    speaks: ConnectFourClient = Factory(ConnectFourClient)
     room: int = 0
     kept: int | None = None
     """The room in which a game goes on, for all that the client knows."""
     board: Board | None = None
-    crossed: bool = False
-    """Whether something was asked that may meet another place than it was meant for."""
-    may_err: bool = False
-    """Whether what it said last may have come after its room was taken away, which is an error then."""
-    errors_due: int = 0
-    leaving: bool = False
     since_ms: int = 0
-    _line: bytearray = field(factory=bytearray)
+    """When it came to where it is."""
     _matches_heard: int = 0
     _turns_heard: int = 0
 
     def begin(self, chance: Random) -> None:
-        self.place, self.asked, self.board = Place.ARRIVED, "", None
-        self.crossed = self.leaving = self.may_err = False
-        self.errors_due = self._matches_heard = self._turns_heard = 0
-        self._line.clear()
+        self.forget()
+        self._matches_heard = self._turns_heard = 0
 
     def forget(self) -> None:
-        self.place, self.asked, self.board = Place.ARRIVED, "", None
+        self.speaks, self.board = ConnectFourClient(), None
 
     @property
     def can_speak(self) -> bool:
-        return super().can_speak and not self.leaving
+        return super().can_speak and not self.speaks.left and not self.speaks.is_over
+
+    @property
+    def is_waiting(self) -> bool:
+        """True if it has asked for a game that has not begun."""
+        return self.speaks.is_ready and self.speaks.stage in {Stage.ROOM, Stage.OVER}
 
     @property
     def unsettled(self) -> str:
-        if self.place is not Place.LOBBY:
-            return "everybody can come back" if self.place is Place.ARRIVED else "every end is told"
-        return "every command is answered once" if self.asked else ""
+        if self.speaks.stage is not Stage.LOBBY:
+            return "everybody can come back" if self.speaks.stage is Stage.ARRIVED else "every end is told"
+        return "every command is answered once" if self.speaks.awaits else ""
 
     # What it says.
 
@@ -95,7 +71,7 @@ class RoomClient(Client):
             if self.may_connect():
                 self._connect()
             return False
-        return self.can_speak and not self.asked
+        return self.can_speak and not self.speaks.awaits
 
     def act(self) -> None:
         """Do something that can be done here, or nonsense."""
@@ -105,46 +81,45 @@ class RoomClient(Client):
         if roll < 0.02:
             self._nonsense()
         elif roll < 0.024:
-            self._say({"action": "disconnect"})
-            self.leaving = True
+            self.say("disconnect")
+        elif self.is_waiting:
+            self._wish_while_waiting(self.chance.random())
         else:
-            _WISHES[self.place](self, self.chance.random())
+            _WISHES[self.speaks.stage](self, self.chance.random())
 
     def tend(self) -> None:
         """Make a move whose time has come."""
         board = self.board
         if board is not None and board.late is not None:
             late_answers.give(self, board)
-        if board is None or board.turn is None or board.reply_end is not None or not self.can_speak or self.asked:
+        if board is None or board.turn is None or board.reply_end is not None:
             return
-        if board.reply_due_ms is None or board.reply_due_ms > self.world.real_ms:
+        is_due = board.reply_due_ms is not None and board.reply_due_ms <= self.world.real_ms
+        if not is_due or not self.can_speak or self.speaks.awaits:
             return
         if not self.world.calm and self.chance.random() < 0.04:
-            self.errors_due += 1
             board.reply_end = self.say_move(self.chance.choice(WRONG_MOVES))
             return
-        columns = range(16) if board.state is None else board.state.legal_moves(board.state.turn.seats[0])
-        board.pending = self.choose(columns, board)
-        board.reply_end = self.say_move(board.pending)
+        board.reply_end = self.say_move(self.choose(board.match.legal_moves, board))
 
     def say_move(self, move: str) -> int:
         """Send a move."""
-        return self._say({"action": "move", "move": move})
+        return self.say("move", move=move)
 
-    def choose(self, columns: Sequence[int], board: Board) -> str:
+    def choose(self, moves: Sequence[str], board: Board) -> str:
         """The move to make."""
-        return GAME.write_move(self.chance.choice(columns))
+        return self.chance.choice(moves)
 
     def wind_up(self) -> None:
         """Go back to where a game goes on, play it, and then stay in the lobby."""
         if not self._comes_to_speak():
             return
         waits = self.kept is not None and self.world.real_ms - self.since_ms < PATIENCE_MS
-        if self.place is Place.LOBBY and self.kept is not None:
+        if self.speaks.stage is Stage.LOBBY and self.kept is not None:
             self._join(self.kept)
-        elif self.place is Place.ROOM and waits:
+        elif self.speaks.stage is Stage.ROOM and waits and not self.is_waiting:
             self._begin_game("start")
-        elif self.place in {Place.ROOM, Place.OVER, Place.AGAIN} or (self.place is Place.READY and not waits):
+        elif self.speaks.stage is Stage.OVER or (self.speaks.stage is Stage.ROOM and not waits):
             self._exit()
 
     def _connect(self) -> None:
@@ -155,49 +130,41 @@ class RoomClient(Client):
         """Say who it is; a secret stands beside the name, or behind it."""
         secret = self.world.rosters.shown_by(self)
         if not secret:
-            self._ask("connect", name=self.name)
+            self.say("connect", name=self.name)
         elif self.chance.random() < 0.5:
-            self._ask("connect", name=self.name, secret=secret)
+            self.say("connect", name=self.name, secret=secret)
         else:
-            self._ask("connect", name=f"{self.name}:{secret}")
+            self.say("connect", name=f"{self.name}:{secret}")
 
-    def _say(self, content: dict[str, Any]) -> int:
-        return self.send(orjson.dumps(content) + b"\n", str(content))
-
-    def _ask(self, action: str, **more: Any) -> None:
-        self.asked = action
-        self._say({"action": action, **{key.replace("_", " "): value for key, value in more.items()}})
+    def say(self, action: str, **more: Any) -> int:
+        """Send a request; the number of its last byte."""
+        return self.send(self.speaks.say(action, **more), f"{action} {more or ''}")
 
     def _join(self, room: int) -> None:
-        if self.may_err:
-            self._ask("connect")
+        if self.speaks.asked:
+            # What it said last may have come after its room was taken away, and an error may come for that.
+            self.say("connect")
             return
         self.room = room
-        self._ask("join", room_number=room)
+        self.say("join", room_number=room)
 
     def _begin_game(self, action: str) -> None:
-        self._move_to(Place.READY if action == "start" else Place.AGAIN)
-        self.crossed = True
-        self._say({"action": action})
+        self.since_ms = self.world.real_ms
+        self.say(action)
 
     def _exit(self) -> None:
         self.kept = None
-        self.crossed = True
-        self._ask("exit game")
+        self.say("exit game")
 
     def _nonsense(self) -> None:
-        if self.place is Place.ARRIVED or self.chance.random() < 0.5:
-            self.send(self.chance.choice(NONSENSE) + b"\n", "nonsense")
+        if self.speaks.stage is Stage.ARRIVED or self.chance.random() < 0.5:
+            self.send(self.speaks.wrote(self.chance.choice(NONSENSE) + b"\n"), "nonsense")
         else:
-            self.errors_due += 1
-            self.send(self.chance.choice(REFUSED) + b"\n", "what is refused")
-
-    def _move_to(self, place: Place) -> None:
-        self.place, self.since_ms = place, self.world.real_ms
+            self.send(self.speaks.wrote(self.chance.choice(REFUSED) + b"\n"), "what is refused")
 
     def _wish_in_lobby(self, roll: float) -> None:
         if roll < 0.1:
-            self._ask("connect")
+            self.say("connect")
         else:
             room = self.chance.randrange(self.world.rules.room_count + (roll > 0.97))
             self._join(room if self.kept is None else self.kept)
@@ -214,8 +181,7 @@ class RoomClient(Client):
 
     def _wish_in_game(self, roll: float) -> None:
         if roll < 0.01:
-            self.crossed = True
-            self._say({"action": "resign"})
+            self.say("resign")
         elif roll < 0.015:
             self._exit()
 
@@ -228,57 +194,40 @@ class RoomClient(Client):
     # What it hears.
 
     def hear(self, data: bytes) -> None:
-        *lines, rest = (self._line + data).split(b"\n")
-        self._line = bytearray(rest)
-        for line in lines:
-            content = orjson.loads(line)
+        was, told = self.speaks.stage, self.speaks.receive(data)
+        while (content := next(told, None)) is not None:
             self.world.note("%s hears %s", self, content)
             self.world.count(f"room {content['event']}")
-            _HEARD[content["event"]](self, content)
+            if content["event"] in _HEARD:
+                _HEARD[content["event"]](self, content)
+            board = self.board
+            if board is not None and self.speaks.match is board.match:
+                self._follow(board)
+            if self.speaks.stage is not was:
+                was, self.since_ms = self.speaks.stage, self.world.real_ms
 
-    def _lobby(self, content: dict[str, Any]) -> None:
-        if self.asked in {"connect", "exit game"}:
-            self.asked, self.may_err = "", False
-        elif self.place in {Place.READY, Place.AGAIN}:
-            self.may_err = True
-        elif self.place not in {Place.ROOM, Place.OVER} and not self.crossed:
-            raise self._out_of_place(content)
-        if not all(isinstance(room["opponent"], str) for room in content["free lobbies"]):
-            raise Violation("lines are well formed", repr(content))
+    def _lobby(self, _: Message) -> None:
         self.board = None
-        self._move_to(Place.LOBBY)
 
-    def _game(self, content: dict[str, Any]) -> None:
-        if self.asked != "join":
-            raise self._out_of_place(content)
-        self.asked, self.crossed = "", False
-        self._move_to(Place.ROOM)
-
-    def _started(self, content: dict[str, Any]) -> None:
+    def _started(self, content: Message) -> None:
         assert self.wire is not None
-        if self.place not in {Place.READY, Place.AGAIN} and self.asked != "exit game":
-            raise self._out_of_place(content)
+        assert self.speaks.match is not None
         meant = self.wire.matches_told[self._matches_heard]
         self._matches_heard += 1
         opened = Opened(meant.players[0], GAME.name, content["opponent"])
         told = self.world.archive.opened(self.index, self.name, meant.match, opened)
-        self.board = Board(meant, told, GAME.start(GAME.options_type()))
-        for number, move in enumerate(content.get("moves", ())):
-            self._follow(self.board, number, move)
+        self.board = Board(self.speaks.match, meant, told)
         self.kept = self.room
         self.world.count("room shown" if "moves" in content else "room opened")
-        self._move_to(Place.PLAYING)
 
-    def _turn(self, content: dict[str, Any]) -> None:
+    def _turn(self, _: Message) -> None:
+        board = self._board()
         assert self.wire is not None
-        board = self._board(content)
-        if board.turn is not None and not board.may_hear_turn_again:
-            raise Violation("a turn is told once", f"again in match {board.meant.match} to {self}")
-        if board.state is not None and board.state.turn.seats != (board.meant.seat,):
+        if board.match.seat not in {None, board.meant.seat}:
             raise Violation("a turn is told to who is to move", f"{self} is not, after {board.told.moves}")
         board.turn = self.wire.turns_told[self._turns_heard]
         self._turns_heard += 1
-        board.reply_end, board.may_hear_turn_again, board.late = None, False, None
+        board.reply_end = board.late = None
         self._think(board, board.turn)
 
     def _think(self, board: Board, turn: TurnTold) -> None:
@@ -294,101 +243,61 @@ class RoomClient(Client):
         else:
             board.reply_due_ms = None
 
-    def _opponent_moved(self, content: dict[str, Any]) -> None:
-        board = self._board(content)
-        if board.pending is not None and board.state is not None:
-            self._follow(board, len(board.told.moves), board.pending)
-        if board.state is not None and board.state.turn.seats == (board.meant.seat,):
-            raise Violation("nothing is left out", f"{self} is to move, and hears {content}")
-        board.pending = board.turn = None
-        self._follow(board, len(board.told.moves), content["move"])
+    def _opponent_moved(self, _: Message) -> None:
+        self._board().turn = None
 
-    def _error(self, content: dict[str, Any]) -> None:
-        reason = content["reason"]
-        if reason == "lobby entry denied":
-            self.leaving = True
-            self.asked = ""
-        elif reason == "time elapsed":
-            self._overtaken(content.get("move"))
-        elif reason in MOVE_REFUSED and self.board is not None and self.board.turn is not None:
-            self.board.pending = None
-            self.board.may_hear_turn_again = True
-            self.errors_due = max(0, self.errors_due - 1)
-        elif self.asked == "join" and self._is_about_join(content):
-            self.asked = ""
-            self.kept = None if self.room == self.kept else self.kept
-        elif self.errors_due > 0:
-            self.errors_due -= 1
-        elif not self.crossed:
-            raise self._out_of_place(content)
+    def _error(self, content: Message) -> None:
+        asked = self.speaks.answered
+        if content["reason"] == "time elapsed":
+            self._overtaken()
+        elif asked is not None and asked.action == "join" and self.room == self.kept:
+            self.kept = None
 
-    def _is_about_join(self, content: dict[str, Any]) -> bool:
-        """Whether an error answers a join; where errors say no more than a constant, if nothing else was wrong."""
-        if content["reason"] != "missing keys":
-            return True
-        if content["message"] == BARE:
-            return self.errors_due == 0
-        return ABOUT_A_ROOM.search(content["message"]) is not None
-
-    def _overtaken(self, move: str | None) -> None:
+    def _overtaken(self) -> None:
         """A move was made in this client's place; which one, not every profile tells."""
-        board = self.board
-        if board is None or board.turn is None:
-            raise Violation("who loses on time was to move", f"{self} was not, and {move} was played")
+        board = self._board()
+        if board.turn is None:
+            raise Violation("who loses on time was to move", f"{self} was not")
         fairness.check_late(self, board.turn, board.reply_end, board.meant.match)
         self.world.count("room overtaken")
         late_answers.begin(self, board)
         board.turn = None
-        if board.pending is not None and late_answers.was_waited_for(self, board):
+        if board.match.is_unsure and late_answers.was_waited_for(self, board):
             self.world.count("room answered late")
-            board.pending = None
-        if move is None or board.pending is not None:
-            board.state, board.pending = None, None
-            return
-        self._follow(board, len(board.told.moves), move)
+            board.match.is_unsure = False
 
-    def _game_over(self, content: dict[str, Any]) -> None:
-        board = self._board(content)
+    def _game_over(self, content: Message) -> None:
+        board = self._board()
         result = {"you": "win", "opponent": "loss", "draw": "draw"}[content["winner"]]
-        if board.state is not None:
-            record = self.world.archive.ended_as(board.told, board.meant, result, board.pending)
+        if board.match.position is not None:
+            *_, pending = [None, *board.match.moves[len(board.told.moves) :]]
+            record = self.world.archive.ended_as(board.told, board.meant, result, pending)
             if (content["winning move"] is not None) != (record.reason == "played" and result != "draw"):
                 raise Violation("everybody is told what is on record", f"{content}, recorded is {record}")
             if result == "loss" and record.reason == "late":
                 raise Violation("late costs a move here", repr(record))
-        self.board, self.kept = None, None
-        self._move_to(Place.OVER)
+        self.board = self.kept = None
 
-    def _follow(self, board: Board, number: int, move: str) -> None:
-        """Take in the move with this number, from 0."""
-        if board.state is None:
-            return
-        player = board.meant.players[board.state.turn.seats[0]]
-        self.world.archive.moved(board.told, board.meant.match, number, (player, move))
-        board.play(move)
+    def _follow(self, board: Board) -> None:
+        """Hold the moves that the client knows of against what was told before."""
+        for number, move in enumerate(board.match.moves):
+            self.world.archive.moved(board.told, board.meant.match, number, (board.meant.players[number % 2], move))
 
-    def _board(self, content: dict[str, Any]) -> Board:
-        if self.board is None:
-            raise self._out_of_place(content)
+    def _board(self) -> Board:
+        assert self.board is not None, "the strict client is in a game"
         return self.board
 
-    def _out_of_place(self, content: dict[str, Any]) -> Violation:
-        return Violation("nobody is told what has no place", f"{self}, {self.place}, asked {self.asked!r}: {content}")
 
-
-_WISHES: Mapping[Place, Callable[[RoomClient, float], None]] = {
-    Place.ARRIVED: lambda client, _: client._ask_in(),
-    Place.LOBBY: RoomClient._wish_in_lobby,
-    Place.ROOM: RoomClient._wish_in_room,
-    Place.READY: RoomClient._wish_while_waiting,
-    Place.PLAYING: RoomClient._wish_in_game,
-    Place.OVER: RoomClient._wish_after_game,
-    Place.AGAIN: RoomClient._wish_while_waiting,
+_WISHES: Mapping[Stage, Callable[[RoomClient, float], None]] = {
+    Stage.ARRIVED: lambda client, _: client._ask_in(),
+    Stage.LOBBY: RoomClient._wish_in_lobby,
+    Stage.ROOM: RoomClient._wish_in_room,
+    Stage.PLAYING: RoomClient._wish_in_game,
+    Stage.OVER: RoomClient._wish_after_game,
 }
 
-_HEARD: Mapping[str, Callable[[RoomClient, dict[str, Any]], None]] = {
+_HEARD: Mapping[str, Callable[[RoomClient, Message], None]] = {
     "lobby": RoomClient._lobby,
-    "game": RoomClient._game,
     "started": RoomClient._started,
     "make move": RoomClient._turn,
     "opponent moved": RoomClient._opponent_moved,

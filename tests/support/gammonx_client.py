@@ -24,10 +24,10 @@ from protocols.gammonx import PROTOCOL
 from protocols.gammonx.guids import match_guid, player_name
 from protocols.gammonx.numbers import MatchModus
 from protocols.gammonx.profiles import PROFILES
+from tests.clients import gammonx as strict
 from tests.support.by_hand import MemoryConnection
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
-from tests.support.signalr_client import HANDSHAKE, OPENED, call, records
 
 GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA)
 ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
@@ -75,9 +75,7 @@ class Hub:
         session = 100 + next(self.numbers)
         client = GammonXClient(self, session, player, match_id, **more)
         self.clients[session] = client
-        client.receive(HANDSHAKE)
-        assert client.said.startswith(OPENED)
-        del client.said[: len(OPENED)]
+        client.receive(strict.HANDSHAKE)
         return client
 
     def join(self, player: str, **wishes: Any) -> "GammonXClient":
@@ -133,10 +131,9 @@ class GammonXClient(MemoryConnection):
     query: dict[str, str] = Factory(dict)
     headers: dict[str, str] = Factory(dict)
     adapter: Adapter = field(init=False)
-    completed: list[Any] = Factory(list)
+    client: strict.GammonXClient = Factory(strict.GammonXClient)
     log: list[str] = Factory(list)
     """The names of all events that came."""
-    _ids: Any = Factory(itertools.count)
     _heard: list[Heard] = Factory(list)
     _state: Any = None
     _match: Any = None
@@ -173,11 +170,10 @@ class GammonXClient(MemoryConnection):
 
     def invoke(self, method: str, *arguments: Any) -> list[Heard]:
         """Invoke a method with just these arguments. It must be completed, after everything it brought about."""
-        number = str(next(self._ids))
-        self.receive(call(method, *arguments, id=number))
-        self._read()
-        assert self.completed[-1]["invocationId"] == number, "every call is completed, in order"
-        return self.heard()
+        self.receive(self.client.call(method, *arguments))
+        heard = self.heard()
+        assert not self.client.called, "every call is completed, in order"
+        return heard
 
     def heard(self) -> list[Heard]:
         """The events since the last call."""
@@ -232,21 +228,15 @@ class GammonXClient(MemoryConnection):
                 self.hub.deliver(self, answer)
 
     def _read(self) -> None:
-        for record in records(self.said):
-            if record["type"] == 1:
-                (argument,) = record["arguments"]
-                assert argument["type"] == record["target"]
-                assert list(argument) == ["type", "payload"]
-                payload = argument["payload"]
-                assert list(payload)[-1] == "allowedCommands", "always the last member"
-                self._heard.append((record["target"], payload))
-                self.log.append(record["target"])
-                if "boardState" in payload:
-                    self._state = payload
-                elif "gameRounds" in payload:
-                    self._match = payload
-            elif record["type"] == 3:
-                self.completed.append(record)
+        for name, payload in self.client.receive(bytes(self.said)):
+            if name == "done":
+                continue
+            self._heard.append((name, payload))
+            self.log.append(name)
+            if "boardState" in payload:
+                self._state = payload
+            elif "gameRounds" in payload:
+                self._match = payload
         self.said.clear()
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import trio
 
+from tests.clients.gammonx import HANDSHAKE, GammonXClient
 from tests.clients.websocket import Frames, handshake
 from tests.support.serving import Running
-from tests.support.signalr_client import HANDSHAKE, call, records
 
 
 class HubClient:
@@ -16,6 +16,7 @@ class HubClient:
     def __init__(self, stream: trio.SocketStream, match_id: str) -> None:
         self.stream, self.match_id = stream, match_id
         self._frames, self._heard = Frames(), deque[Any]()
+        self.client = GammonXClient()
 
     @classmethod
     async def connect(
@@ -35,17 +36,17 @@ class HubClient:
         await self.stream.send_all(self._frames.message(data))
 
     async def invoke(self, method: str, *arguments: str) -> None:
-        await self.send(call(method, *arguments))
+        await self.send(self.client.call(method, *arguments))
 
     async def until(self, *events: str) -> Any:
         """The payload of the next event of one of these names."""
         while True:
             while self._heard:
-                record = self._heard.popleft()
-                if record.get("target") in events:
-                    return record["arguments"][0]["payload"]
+                name, payload = self._heard.popleft()
+                if name in events:
+                    return payload
             await self._listen()
 
     async def _listen(self) -> None:
         for message in self._frames.feed(bytes(await self.stream.receive_some())):
-            self._heard += records(message)
+            self._heard += self.client.receive(message)

@@ -158,7 +158,7 @@ def test_errors_name_what_can_be_asked_after_them(hub):
 def test_the_document_has_no_start_match():
     ann, _ = Hub().paired()
     ann.ask("StartMatch")
-    assert "Method does not exist" in ann.completed[-1]["error"]
+    assert "Method does not exist" in ann.client.failure
 
 
 @pytest.mark.parametrize("first", PROFILES)

@@ -12,13 +12,14 @@ are `4* 2`, the used ones with a star, and sequences of moves `0/4(4) 4/6(2), 0/
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import Factory, define, field
 from websockets.frames import Opcode
 
 from protocols.gammonx.guids import named_guid
+from tests.clients.gammonx import ERRORS, SEPARATOR, GammonXClient
 from tests.support.transcripts.model import Action, Manner
 from tests.support.transcripts.text import to_text
 from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames
@@ -28,8 +29,6 @@ PLAYERS = {
     "bob": "f6f9bb06-cbf6-4f42-80bf-5d62be34cff6",
     "cyd": "281ccec7-ea50-4ab1-be58-32669e11ee14",
 }
-HANDSHAKE = b'{"protocol":"json","version":1}\x1e'
-SEPARATOR = b"\x1e"
 PING = 6
 _SECRET = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|gx\.[\w-]+")
 _TRACE = re.compile(r'("traceId":)"[^"]*"')
@@ -91,8 +90,10 @@ class TranscriptHubClient(TranscriptWebSocketClient):
 
     shorthand: Shorthand = field(kw_only=True)
     _record: bytes = b""
+    _client: GammonXClient = Factory(GammonXClient)
+    _is_strict: bool = True
+    """False once something was sent that no client sends."""
     _called: dict[str, str] = Factory(dict)
-    _numbers: Iterator[int] = Factory(itertools.count)
     _is_greeted: bool = False
     _player: str = ""
     """The player that it joined as; clients that name themselves in their address are known by the events they get."""
@@ -116,6 +117,8 @@ class TranscriptHubClient(TranscriptWebSocketClient):
         """Take a message: records, and maybe a part of one."""
         *records, self._record = (self._record + data).split(SEPARATOR)
         for record in records:
+            if self._is_strict:
+                self._client.hear(record)
             if self._is_greeted or record != b"{}":
                 self._hear_record(record)
             self._is_greeted = True
@@ -129,16 +132,16 @@ class TranscriptHubClient(TranscriptWebSocketClient):
 
     def _written(self, line: str) -> bytes:
         if line.startswith("{"):
+            self._is_strict = False
             return self.shorthand.in_json(line).encode() + SEPARATOR
         method, *words = line.split(" ")
         if method == "JoinMatch":
             self._player = words[-1]
-        number = str(next(self._numbers))
-        self._called[number] = method
+        self._is_strict = self._is_strict and method in ERRORS
         arguments = [int(word) if re.fullmatch(r"-?\d+", word) else self.shorthand.meant(word) for word in words]
-        return (
-            _dumps({"target": method, "arguments": arguments, "invocationId": number, "type": 1}).encode() + SEPARATOR
-        )
+        data = self._client.call(method, *arguments)
+        self._called = self._called | self._client.called
+        return data
 
     def _hear_record(self, record: bytes) -> None:
         text = record.decode()

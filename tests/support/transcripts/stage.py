@@ -24,12 +24,13 @@ from gameserver.server.server import Listening, Server, Setup
 from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.presets import preset
 from gameserver.transport.listener import Address, open_listeners
+from tests.clients.gammonx import HANDSHAKE
 from tests.clients.websocket import handshake
 from tests.support.games import catalogue
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import TranscriptClient
 from tests.support.transcripts.dialects import DIALECTS, Endpoint
-from tests.support.transcripts.hub import HANDSHAKE, Shorthand, TranscriptHubClient, answer, pieces, request
+from tests.support.transcripts.hub import Shorthand, TranscriptHubClient, answer, pieces, request
 from tests.support.transcripts.model import Action, Entry, Manner, Said, Settings
 from tests.support.transcripts.websocket import TranscriptWebSocketClient, frames
 
