@@ -43,8 +43,6 @@ class GammonXClient:
     """The methods that are not completed, by invocation."""
     is_greeted: bool = False
     is_over: bool = False
-    payload: Payload | None = None
-    """The last that told what is allowed, while a match is on."""
     errors: list[Payload] = Factory(list)
     """What was said against the oldest call."""
     refused: list[Payload] = Factory(list)
@@ -53,11 +51,6 @@ class GammonXClient:
     """How the last call that is done was no call of the protocol."""
     _numbers: Iterator[int] = Factory(itertools.count)
     _unread: bytes = b""
-
-    @property
-    def allowed(self) -> list[str]:
-        """What the last payload allows."""
-        return [] if self.payload is None else self.payload["allowedCommands"]
 
     def call(self, method: str, *arguments: Any) -> bytes:
         """Return a call of a method, which is noted."""
@@ -121,8 +114,6 @@ class GammonXClient:
             raise Refused(f"{name} {payload} does not end with what is allowed")
         if name == "error":
             self._error(payload)
-        elif name == "force-disconnect":
-            self.payload = None
         elif members is _GAME or "boardState" in payload:
             self._game(name, payload)
         elif members is _MATCH:
@@ -143,7 +134,6 @@ class GammonXClient:
         if name != "match-state" and (name == "match-ended") != (not payload["allowedCommands"]):
             raise Refused(f"{name} allows {payload['allowedCommands']}")
         self.progress.games_over = 0 if name == "match-ended" else over
-        self.payload = payload
 
     def _game(self, name: str, payload: Payload) -> None:
         board, progress = payload["boardState"], self.progress
@@ -160,7 +150,6 @@ class GammonXClient:
         if {"Roll", "AcceptDouble"} & {*allowed} and {"Move", "EndTurn"} & {*allowed}:
             raise Refused(f"{name} allows {allowed}")
         progress.game, progress.turn = payload["id"], payload["turnNumber"]
-        self.payload = payload
 
 
 def record(content: Any) -> bytes:
