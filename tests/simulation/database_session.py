@@ -119,8 +119,8 @@ class DatabaseSession:
 
     @property
     def is_quiet(self) -> bool:
-        """Without a FIN, nothing tells a server that its session is over, also later."""
-        return not self.is_over or not self.link.is_whole or self._ended_silently
+        """Without a FIN, nothing tells a server that its session is over, also later; one that came stays."""
+        return not self.is_over or self._ended_silently
 
     # The server's end.
 

@@ -23,9 +23,11 @@ FOUND: tuple[tuple[int, str], ...] = (
     (9_950_110, "synchronous"),
     (9_950_199, "synchronous"),
     (9_950_283, "synchronous"),
+    (9_970_021, "synchronous"),
 )
 """False alarms once: a leader that leads again, one that takes over and reaches no database, lost rows, one that was
-taken over before it served, an attempt while another one had the lock, and a leader whose successor was forgotten."""
+taken over before it served, an attempt while another one had the lock, a leader whose successor was forgotten, and a
+FIN that a network cut after it took back."""
 
 COMMON = {
     *(f"fault: {kind}" for kind in FAULTS),
