@@ -16,9 +16,6 @@ from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.authentication.roster import Roster
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
-from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.server.test_takeover import Room
 from tests.support.games import Countdown, catalogue
@@ -27,12 +24,6 @@ from tests.support.serving import serving
 
 INVISIBLE = ("\ufe0f", "\u3164", "\u2800", "\u034f", "\u17b5", "\u180b", "\U000e0100", "\u115f")
 CYRILLIC = "z\u043e\u0435"
-LOOK_LIKE_ZOE = (
-    CYRILLIC,
-    "\uff5a\uff4f\uff45",  # full-width
-    "\U0001d433\U0001d428\U0001d41e",  # mathematical
-    "\u2124\u041e\u0395",  # capitals of three alphabets
-)
 WELCOME = (
     "Zo\xeb",
     "\u0418\u0432\u0430\u043d",
@@ -63,39 +54,11 @@ def test_invisible_characters_are_refused_by_their_number(character: str) -> Non
     assert f"U+{ord(character):04X}" in answer.facts["why"]
 
 
-@pytest.mark.parametrize("typed", LOOK_LIKE_ZOE)
-def test_look_alikes_of_a_player_are_duplicates_in_either_order(typed: str) -> None:
-    assert code_of(harness_of("zoe").enter(9, typed)) is Code.NAME_TAKEN
-    assert code_of(harness_of(typed).enter(9, "zoe")) is Code.NAME_TAKEN
-    assert harness_of("zoe").enter(9, f"{typed}\u03b1\u03b2") == Accepted()
-
-
-def test_composed_and_decomposed_are_one_name() -> None:
-    assert code_of(harness_of("Zo\xeb").enter(9, "Zoe\u0308")) is Code.NAME_TAKEN
-    assert code_of(harness_of("Zoe\u0308").enter(9, "Zo\xeb")) is Code.NAME_TAKEN
-
-
 @pytest.mark.parametrize(
     "typed", ["h\u043euse-random", "house\u2010x", "\uff4d\uff4d-1", "g\u0445-1", "N\u043e player1 yet", "serv\u0435r"]
 )
 def test_look_alikes_of_reserved_names_are_duplicates(typed: str) -> None:
     assert code_of(harness_of().enter(9, typed)) is Code.NAME_TAKEN
-
-
-def test_names_in_ascii_are_compared_exactly() -> None:
-    harness = harness_of("Bot", "bot", "b0t", "bat1", "batl")
-    assert code_of(harness.enter(9, "bot")) is Code.NAME_TAKEN
-
-
-def test_other_alphabets_are_welcome_and_names_stay_as_typed() -> None:
-    harness = harness_of(*WELCOME)
-    assert tuple(harness.lobby.players) == WELCOME
-
-
-def test_a_name_on_the_roster_may_come_in_as_it_stands_there() -> None:
-    listed = ("zoe", CYRILLIC, "ann\ufe0f")
-    harness = harness_of("zoe", CYRILLIC, "ann\ufe0f", listed=listed)
-    assert tuple(harness.lobby.players) == listed
 
 
 def test_look_alikes_of_the_roster_are_refused_while_nobody_is_there() -> None:
@@ -115,27 +78,6 @@ def test_absent_players_seat_reserves_the_name_and_its_lookalikes() -> None:
     harness.judge = Lookalikes(tuple).judged
     assert code_of(harness.enter(3, CYRILLIC)) is Code.NAME_TAKEN
     assert harness.enter(4, "zoe\ufe0f") == Accepted()
-
-
-def test_two_of_one_batch_are_compared() -> None:
-    harness = harness_of()
-    assert harness.enter(1, CYRILLIC) == Accepted()
-    assert code_of(harness.enter(2, "zoe")) is Code.NAME_TAKEN
-    harness.leave(1)
-    assert harness.enter(2, "zoe") == Accepted()
-
-
-def test_a_journal_replays_alike_under_other_tables() -> None:
-    """No row depends on what the libraries say, so a replay needs none of them."""
-    harness = harness_of(*WELCOME)
-    harness.enter(8, CYRILLIC)
-    harness.enter(9, "zoe")
-    journal = MemoryJournal()
-    journal.append(harness.rows)
-    assert all(b'"fault":"","resembles":""' in row.body for row in harness.rows if row.tag == "enter")
-    replayed = replay(journal, harness.games)
-    assert replayed.skipped == ()
-    assert digest(replayed.lobby) == digest(harness.lobby)
 
 
 def test_a_start_warns_of_doubtful_names_and_refuses_none() -> None:
@@ -170,15 +112,6 @@ def roster_of(tmp_path: Path, name: str) -> Roster:
     roster = Roster(file, trio.current_time)
     roster.load()
     return roster
-
-
-async def test_text_protocol_calls_a_look_alike_a_duplicate(autojump_clock: MockClock, tmp_path: Path) -> None:
-    """Real clients retry with a number on `Duplicate name exists`."""
-    async with serving(roster=roster_of(tmp_path, "zoe")) as running:
-        impostor = await running.connect()
-        await impostor.send(f"login {CYRILLIC}", f"login {CYRILLIC}1", "get playerlist")
-        assert (await impostor.lines(5))[2:] == ["ERR Duplicate name exists", "OK", "OK"]
-        assert f'"{CYRILLIC}1"' in await impostor.line()
 
 
 async def test_connect_four_calls_a_look_alike_a_duplicate(autojump_clock: MockClock, tmp_path: Path) -> None:

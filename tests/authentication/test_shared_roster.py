@@ -180,13 +180,6 @@ def test_who_comes_second_is_refused(
     assert "ann;very-secret" in command("database").stdout
 
 
-def test_a_file_of_that_name_is_a_file_with_a_data_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("database").write_text(CLASS, "utf-8")
-    result = CliRunner().invoke(main, ["roster", "database", "--data", "games.sqlite3"])
-    assert result.stdout.splitlines()[0] == "name;secret;id;group"
-
-
 def test_secrets_are_nowhere_but_in_the_table(imported: Result, opened: Callable[[], Roster]) -> None:
     roster = opened()
     assert "very-secret" not in repr(roster)

@@ -28,13 +28,6 @@ def run(*arguments: str):
     return CliRunner().invoke(command, arguments)
 
 
-def test_text_comes_by_default() -> None:
-    ran = run()
-    assert ran.exit_code == 0
-    assert "Not ready for an event" in ran.stdout
-    assert "\x1b" not in ran.stdout
-
-
 @pytest.mark.parametrize(("form", "is_that"), [("json", json.loads), ("junit", fromstring)])
 def test_form_takes_the_place_of_the_text(form, is_that) -> None:
     ran = run("--report", form, "--badge")
@@ -47,12 +40,6 @@ def test_file_is_written_beside_the_text(tmp_path) -> None:
     ran = run("--report", "html", "--output", str(tmp_path / "check.html"))
     assert "Mend these first" in ran.stdout
     assert (tmp_path / "check.html").read_text("utf-8").startswith("<!DOCTYPE html>")
-
-
-def test_badge_comes_last() -> None:
-    lines = run("--badge").stdout.splitlines()
-    assert lines[-2].startswith("![gameserver check: not ready")
-    assert lines[-1].startswith("**gameserver check**")
 
 
 @pytest.mark.parametrize(

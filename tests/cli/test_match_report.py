@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gameserver.cli.match_report import difference, game_pairs, report, sprt_state
+from gameserver.cli.match_report import difference, report, sprt_state
 from gameserver.ratings.sprt import Model, Sprt, Verdict
 
 
@@ -29,12 +29,6 @@ def game(number: int, result: str, reason: str = "", **more: Any) -> dict[str, A
 
 def view(*games: dict[str, Any]) -> dict[str, Any]:
     return {"pairings": list(games)}
-
-
-def test_the_games_count_for_the_first_player_in_either_seat() -> None:
-    results = [("ann", "1-0"), ("bob", "0-1"), ("bob", "1-0"), ("ann", "½-½"), ("ann", "+/-"), ("ann", "")]
-    found = difference({"pairings": [{"first": first, "result": result} for first, result in results]}, "ann")
-    assert (found.wins, found.draws, found.losses) == (2, 1, 1)
 
 
 def test_a_whole_report() -> None:
@@ -84,17 +78,6 @@ def test_a_long_list_of_matches_is_cut() -> None:
 
 def test_nothing_finished_is_said_plainly() -> None:
     assert list(report(view(game(1, "")), "ann", "bob")) == ["ann and bob have not finished any game"]
-
-
-def test_the_replay_of_a_voided_game_belongs_to_its_pair() -> None:
-    voided = game(1, "", status="void")
-    (pair,) = game_pairs(view(voided, game(2, "0-1"), game(1, "1-0") | {"number": 3}), "ann")
-    assert pair.half_points == 4
-
-
-def test_a_new_cycle_begins_a_new_pair() -> None:
-    pairs = game_pairs(view(game(1, "1-0"), game(2, "0-1"), *(game(at, "1-0", round=2) for at in (1, 2))), "ann")
-    assert [pair.half_points for pair in pairs] == [4, 2]
 
 
 def test_a_test_waits_for_the_first_open_pair() -> None:

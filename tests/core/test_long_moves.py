@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from games.mastermind import GAME as MASTERMIND
 from gameserver.core.messages.commands import Challenge, Command, Enter, Play, Say, Seek
-from gameserver.core.messages.events import Accepted, MoveRefused, Rejected, Said
+from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
@@ -43,21 +43,6 @@ def kept(harness: LobbyHarness) -> Play:
     command, _ = read_row(harness.rows[-1])
     assert isinstance(command, Play)
     return command
-
-
-def test_an_illegal_move_is_cut_wherever_it_is_kept_or_told() -> None:
-    harness, first = playing(Countdown())
-    harness.hear(first)
-    assert harness.play(first, LONG) == Accepted()
-    (refused,) = [event for event in harness.hear(first) if isinstance(event, MoveRefused)]
-    assert refused.said == CUT
-    (record,) = harness.records
-    assert record.why.startswith(f"'{CUT}': ")
-    assert record.games[0].why == record.why
-    assert len(record.why) < 400
-    assert kept(harness) == Play(first, CUT, illegal=refused.why)
-    assert len(harness.rows[-1].body) < 600
-    harness.check_restored()
 
 
 def test_a_cut_makes_no_illegal_move_legal() -> None:
@@ -151,12 +136,6 @@ def test_a_refusal_repeats_no_lone_surrogate(command: Command) -> None:
     assert isinstance(answer, Rejected)
     assert answer.code is not Code.SERVER_FAULT
     assert "\ud800" not in "".join(answer.facts.values())
-
-
-def test_a_message_carries_no_lone_surrogate() -> None:
-    harness, _ = playing(Countdown())
-    assert harness.do(Say(1, "bob", "hi\ud800")) == Accepted()
-    assert [event.text for event in harness.hear(2) if isinstance(event, Said)] == ["hi?"]
 
 
 @given(st.text(st.characters(), max_size=300) | st.text("0123", max_size=300))

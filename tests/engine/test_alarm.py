@@ -1,6 +1,5 @@
 """The alarm: never early, patient with what is in the works, and not for ever."""
 
-import os
 from collections.abc import Sequence
 
 import pytest
@@ -8,7 +7,6 @@ import trio
 from attrs import define, evolve, field
 from trio.testing import MockClock
 
-from gameserver.core.messages.events import Accepted
 from gameserver.core.state.lobby import Timed
 from gameserver.engine.alarm import PATIENCE_MS, Alarm
 from gameserver.journal.journal import JournalError, JournalRow
@@ -62,38 +60,6 @@ async def matches(autojump_clock: MockClock, nursery: trio.Nursery) -> tuple[Mat
     return matches, alarm
 
 
-async def test_it_reads_first_and_then_tells(autojump_clock: MockClock, matches: tuple[Matches, Alarm]) -> None:
-    watched, alarm = matches
-    watched.due[ONE] = 1_000
-    alarm.watch(ONE, 1_000)
-    await trio.sleep(0.99)
-    assert watched.done == []
-    await trio.sleep(0.1)
-    assert [what[:2] for what in watched.done] == [("read", [(1_000, ONE)]), ("up", ONE)]
-
-
-async def test_a_match_that_moved_on_is_left_in_peace(
-    autojump_clock: MockClock, matches: tuple[Matches, Alarm]
-) -> None:
-    watched, alarm = matches
-    for turn in range(1, 30):
-        watched.due[ONE] = turn * 500 + 1_000
-        alarm.watch(ONE, watched.due[ONE])
-        await trio.sleep(0.5)
-    assert watched.done == []
-    await trio.sleep(2)
-    assert [what[:2] for what in watched.done] == [("read", [(15_500, ONE)]), ("up", ONE)]
-
-
-async def test_an_earlier_time_counts(autojump_clock: MockClock, matches: tuple[Matches, Alarm]) -> None:
-    watched, alarm = matches
-    alarm.watch(ONE, 60_000)
-    watched.due[ONE] = 2_000
-    alarm.watch(ONE, 2_000)
-    await trio.sleep(2.1)
-    assert ("up", ONE) in [what[:2] for what in watched.done]
-
-
 async def test_it_waits_for_what_is_in_the_works_but_not_for_ever(
     autojump_clock: MockClock, matches: tuple[Matches, Alarm]
 ) -> None:
@@ -108,24 +74,6 @@ async def test_it_waits_for_what_is_in_the_works_but_not_for_ever(
     assert [what[1] for what in watched.done if what[0] == "up"] == [ONE]
     await trio.sleep(PATIENCE_MS / 1000)
     assert [what[:2] for what in watched.done if what[0] != "read"] == [("up", ONE), ("at last", TWO)]
-
-
-async def test_with_nothing_due_it_sleeps(autojump_clock: MockClock, matches: tuple[Matches, Alarm]) -> None:
-    await trio.testing.wait_all_tasks_blocked()
-    assert trio.lowlevel.current_statistics().seconds_to_next_deadline == float("inf")
-
-
-async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock) -> None:
-    """What others send while somebody is late is no older than it is: their own turns may be younger than that."""
-    async with serving() as running:
-        first, second = await running.match()
-        await trio.sleep(5)
-        now_ms = running.server.now_ms()
-        for client in (first, second):
-            os.write(client.stream.socket.fileno(), b"get playerlist\n")
-        running.server.read_pass([(now_ms - 400, ("matches", 1))])
-        stamps = sorted(connection.stamp_ms for connection in running.server._connections.values())
-        assert stamps == [now_ms - 400, now_ms]
 
 
 class SlowJournal(MemoryJournal):
@@ -159,20 +107,3 @@ async def test_a_move_behind_a_backlog_counts_as_of_its_arrival(autojump_clock: 
         assert running.server.now_ms() - began_ms < 1_000
         assert 'MOVE: "4"' in await second.line()
         assert running.server.now_ms() - began_ms > 1_250
-
-
-async def test_move_behind_a_backlog_after_the_first_look_is_late(autojump_clock: MockClock) -> None:
-    async with serving() as running:
-        first, _ = await running.match()
-        name = first.stream.socket.getsockname()
-        late = next(one for one in running.server._connections.values() if one.sock.getpeername() == name)
-        late.in_flight = True  # as while a commit runs
-        os.write(first.stream.socket.fileno(), b"unsubscribe\n")
-        running.server.read_pass([])
-        os.write(first.stream.socket.fileno(), b"move 4\n")
-        for _ in range(2):
-            running.server.read_pass([(1_250, ONE)])
-            os.write(first.stream.socket.fileno(), b"move 5\n")
-        late.deliver(Accepted(), ())
-        late.on_readable(running.server.now_ms())  # and the first command is taken
-        assert (late.stamp_ms, late.adapter.pending_bytes) == (1_250, len("move 4"))

@@ -8,7 +8,7 @@ from gameserver.core.messages.commands import Arrive, Book, Command, Enter, Kick
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.engine.batch import Batch, Submission
-from tests.support.games import Countdown, Dice, Hands, catalogue
+from tests.support.games import Countdown, Hands, catalogue
 from tests.support.lobbies import LobbyHarness
 
 COMES_BACK = Enter(2, "ann", "strategic", "10.0.0.1", (Capability.CHAT, Capability.CHALLENGE))
@@ -31,19 +31,6 @@ def test_player_seated_and_gone_in_one_batch_has_not_lost(goes: Leave | Kick) ->
     (record,) = batch_of(harness, Seek(2, "Countdown"), goes).records
     assert [seat.result for seat in record.seats] == ["void", "void"]
     assert "ann" not in harness.lobby.players
-
-
-def test_departed_player_is_not_seated_in_a_second_match() -> None:
-    """The match that nobody was told of ends without a loser, and the leaver's next search ends with it."""
-    harness = LobbyHarness(catalogue(Countdown(), Dice()))
-    for session, name in enumerate(("ann", "bob", "cyd"), 1):
-        harness.enter(session, name)
-    harness.seek(1, "Countdown")
-    harness.seek(3, "Dice")
-    (record,) = batch_of(harness, Seek(2, "Countdown"), Seek(1, "Dice"), Leave(1)).records
-    assert [seat.result for seat in record.seats] == ["void", "void"]
-    assert harness.lobby.queues == {"Dice": ("cyd",)}
-    assert harness.lobby.matches == {}
 
 
 def waiting_unheard_of() -> LobbyHarness:

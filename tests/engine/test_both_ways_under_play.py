@@ -14,7 +14,7 @@ import trio
 from gameserver.engine import committer, sequencer, snapshotter
 from gameserver.engine.batch import Receiver, Release
 from gameserver.engine.release import release
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
+from gameserver.journal.journal import JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.records.tournament_record import Record
 from gameserver.transport.epoll_reactor import EpollReactor
@@ -121,28 +121,3 @@ async def test_every_command_is_answered_and_nothing_before_it_is_durable(
             await everybody(running)
     assert min(journal.on_the_loop, journal.in_the_thread, journal.folds) > 0
     assert journal.load_snapshot() is not None
-
-
-async def test_journal_that_breaks_in_a_step_stops_the_server_and_nobody_is_told() -> None:
-    class Breaking(MemoryJournal):
-        is_broken = False
-
-        def append_at_once(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-            if self.is_broken:
-                raise JournalBroken("written by somebody else")
-            super().append(rows, records)
-
-    journal, rows, said, stopped = Breaking(), 0, [""], False
-    try:
-        async with serving(journal=journal) as running:
-            first, _ = await running.match()
-            rows, journal.is_broken = journal.last(), True
-            await first.send("move 4")
-            with trio.CancelScope(shield=True):  # the server's end cancels the block
-                said = await first.rest()
-    except* JournalBroken:
-        stopped = True
-    assert stopped
-    assert [line.partition(";")[0] for line in said] == ["ERR The server is stopping"]
-    assert journal.last() == rows
-    assert journal.load_snapshot() is None

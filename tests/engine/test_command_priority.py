@@ -1,7 +1,6 @@
 """Commands of a batch: moves before match requests, queries between two batches, and rests after long work."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from time import perf_counter
 
 import pytest
@@ -90,55 +89,6 @@ async def test_a_step_commits_and_answers_without_a_task_switch(autojump_clock: 
         assert running.journal.last() > rows
 
 
-async def test_long_answers_rest_and_let_a_move_through(autojump_clock: MockClock) -> None:
-    """To say a list of five hundred players takes longer than to find it: both count."""
-    work_s, answered = [0.0], dict[str, float]()
-    async with serving() as running:
-        sequencer = running.server._sequencer
-        sequencer._waiting._now_s = sequencer._waiting.work_s = lambda: work_s[0]
-
-        def a_move_comes() -> None:
-            sequencer.submit(Withdraw(1000), 0, Timed("move", work_s, answered))
-
-        for number in range(5):
-            then = a_move_comes if number == 0 else lambda: None
-            sequencer.submit(ListPlayers(number), 0, Timed(f"query {number}", work_s, answered, 0.001, then))
-        await trio.sleep(1)
-    assert list(answered) == ["query 0", "move", *(f"query {number}" for number in range(1, 5))]
-    assert answered["move"] == answered["query 0"]
-    times = [answered[f"query {number}"] for number in range(5)]
-    assert all(later - earlier >= QUERIES.rest_s * 0.999 for earlier, later in pairwise(times))
-
-
-async def test_match_requests_rest_and_let_moves_through(autojump_clock: MockClock) -> None:
-    """A match takes long to begin: most moves beside a flood of them are in a batch without any."""
-    work_s, answered = [0.0], dict[str, float]()
-
-    def now_s() -> float:
-        work_s[0] += MATCH_REQUESTS.slice_s
-        return work_s[0]
-
-    async with serving() as running:
-        sequencer = running.server._sequencer
-        sequencer._waiting._now_s = sequencer._waiting.work_s = now_s
-        for number in range(6):
-            sequencer.submit(Seek(number, "Reversi"), 0, Timed(f"request {number}", work_s, answered))
-        sequencer.submit(Withdraw(1000), 0, Timed("move 0", work_s, answered))
-        while len(answered) < 2:
-            await trio.lowlevel.checkpoint()
-        began = len(answered)
-        for number in range(1, 4):
-            sequencer.submit(Withdraw(1000), 0, Timed(f"move {number}", work_s, answered))
-            while f"move {number}" not in answered:
-                await trio.lowlevel.checkpoint()
-        assert len(answered) == began + 3  # moves only
-        await trio.sleep(1)
-    assert next(iter(answered)) == "move 0"
-    times = sorted({answered[f"request {number}"] for number in range(6)})
-    assert len(times) >= 3
-    assert all(later - earlier >= MATCH_REQUESTS.rest_s * 0.999 for earlier, later in pairwise(times))
-
-
 def test_match_requests_have_their_share_of_a_long_batch() -> None:
     """With many players few batches are decided a second; matches have to begin in them all the same."""
     now = [0.0]
@@ -172,36 +122,6 @@ def test_a_batch_ends_when_its_time_is_up() -> None:
     assert len(waiting) == 600 - BATCH_COMMANDS_MAX - 1
 
 
-def test_moves_are_decided_before_match_requests() -> None:
-    waiting = CommandQueue()
-    for number in range(3):
-        waiting.add(Submission(Seek(number, "Reversi"), 0))
-        waiting.add(Submission(Play(10 + number, "4"), 0))
-    taken = waiting.batch()
-    assert [next(taken).command for _ in range(4)] == [
-        *(Play(10 + number, "4") for number in range(3)),
-        Seek(0, "Reversi"),
-    ]
-    end_s = perf_counter() + MATCH_REQUESTS.slice_s
-    while perf_counter() < end_s:
-        pass
-    assert list(taken) == []
-    assert [one.command for one in waiting.batch()] == [Seek(1, "Reversi"), Seek(2, "Reversi")], "nobody waits for ever"
-
-
-async def test_search_of_a_closed_connection_leads_to_nothing(autojump_clock: MockClock) -> None:
-    async with serving() as running:
-        ann, bob = await running.enter("ann", "bob")
-        await ann.send("subscribe Reversi")
-        await ann.line()
-        await bob.send("subscribe Reversi")
-        await bob.stream.aclose()
-        await trio.sleep(1)
-        await ann.send("get playerlist")
-        said = await ann.until("PLAYERLIST")
-        assert '"bob"' not in said[-1]
-
-
 def test_time_taken_long_ago_brings_no_cooldown() -> None:
     """A lone player's third challenge of the day must not wait for the first two."""
     rest = Cooldown(MATCH_REQUESTS)
@@ -210,14 +130,3 @@ def test_time_taken_long_ago_brings_no_cooldown() -> None:
     assert rest.over_s == 0
     rest.count(MATCH_REQUESTS.slice_s * 0.2, 8 * 3600.0 + MATCH_REQUESTS.rest_s / 2)
     assert rest.over_s > 8 * 3600
-
-
-async def test_nothing_rests_in_virtual_time(autojump_clock: MockClock) -> None:
-    """Work takes no time there. A test that waits for its answers need not have the clock moved."""
-    answered = dict[str, float]()
-    async with serving() as running:
-        for number in range(20):
-            asker = Timed(f"request {number}", [0.0], answered)
-            running.server._sequencer.submit(Seek(number, "Reversi"), 0, asker)
-            while asker.name not in answered:
-                await trio.lowlevel.checkpoint()

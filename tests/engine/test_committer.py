@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 import pytest
 
-from gameserver.engine import committer
 from gameserver.engine.committer import QUICK_COMMITS, Committer
 from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.memory import MemoryJournal
@@ -68,20 +67,6 @@ async def commits(one: Committer, journal: Disk, count: int) -> list[str]:
     return journal.ways
 
 
-async def test_the_way_follows_the_disk(commit_clock: list[float]) -> None:
-    journal = Metered(commit_clock)
-    one = Committer(journal, work_s=lambda: commit_clock[0])
-    assert await commits(one, journal, QUICK_COMMITS + 2) == [THREAD] * QUICK_COMMITS + [LOOP] * 2
-    journal.took_s = 0.005
-    assert await commits(one, journal, 3) == [LOOP, THREAD, THREAD], "a disk that falls behind holds the loop once"
-    journal.took_s = 0.0
-    assert await commits(one, journal, QUICK_COMMITS - 1) == [THREAD] * (QUICK_COMMITS - 1)
-    journal.took_s = 0.005
-    assert await commits(one, journal, 1) == [THREAD]
-    journal.took_s = 0.0
-    assert await commits(one, journal, QUICK_COMMITS + 1) == [THREAD] * QUICK_COMMITS + [LOOP]
-
-
 async def test_a_commit_that_fails_on_the_loop_is_made_in_the_thread(commit_clock: list[float]) -> None:
     journal = Metered(commit_clock)
     one = Committer(journal, work_s=lambda: commit_clock[0])
@@ -96,14 +81,6 @@ async def test_a_journal_over_a_network_never_holds_the_loop(commit_clock: list[
     journal.is_local = False  # type: ignore[misc] - of this one
     one = Committer(journal, work_s=lambda: commit_clock[0])
     assert await commits(one, journal, 2 * QUICK_COMMITS) == [THREAD] * 2 * QUICK_COMMITS
-
-
-async def test_other_work_never_holds_the_loop(commit_clock: list[float]) -> None:
-    journal, threads = Metered(commit_clock), []
-    one = Committer(journal, work_s=lambda: commit_clock[0])
-    assert (await commits(one, journal, QUICK_COMMITS + 1))[-1] == LOOP
-    await one.carry_out(lambda: threads.append(threading.current_thread()))
-    assert threads != [threading.current_thread()]
 
 
 async def test_checkpoint_is_made_in_the_thread_under_play() -> None:
@@ -127,25 +104,3 @@ async def test_checkpoint_is_made_in_the_thread_under_play() -> None:
             await ann.send("subscribe Reversi", "unsubscribe")
             assert await ann.lines(2) == ["OK", "OK"]
     assert threads == [THREAD] * 3
-
-
-async def test_each_way_is_taken_under_play(commit_clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that becomes slow, and quick again."""
-    monkeypatch.setattr(committer, "QUICK_COMMITS", 3)
-    journal = Metered(commit_clock)
-    async with serving(journal=journal, rules=NO_PAUSE, work_s=lambda: commit_clock[0]) as running:
-        (ann,) = await running.enter("ann")
-
-        async def ways(count: int) -> list[str]:
-            journal.ways.clear()
-            for _ in range(count):
-                await ann.send("subscribe Reversi", "unsubscribe")
-                assert await ann.lines(2) == ["OK", "OK"]
-            return journal.ways
-
-        await ways(3)
-        assert set(await ways(3)) == {LOOP}
-        journal.took_s = 0.005
-        assert await ways(2) == [LOOP, THREAD, THREAD, THREAD]
-        journal.took_s = 0.0
-        assert (await ways(4))[-1] == LOOP

@@ -1,20 +1,8 @@
 """The journal's thread: in order, with what was raised, to its end, and no longer than it is needed."""
 
-import gc
-import threading
-
 import pytest
-import trio
 
 from gameserver.engine.journal_thread import JournalThread
-
-
-async def test_work_is_done_in_one_other_thread() -> None:
-    writer, threads = JournalThread(), []
-    for _ in range(3):
-        await writer.carry_out(lambda: threads.append(threading.current_thread()))
-    assert len(set(threads)) == 1
-    assert threads[0] is not threading.current_thread()
 
 
 async def test_exception_of_a_job_is_raised_to_its_caller_and_the_next_job_runs() -> None:
@@ -27,42 +15,3 @@ async def test_exception_of_a_job_is_raised_to_its_caller_and_the_next_job_runs(
         await writer.carry_out(fail)
     await writer.carry_out(lambda: done.append(1))
     assert done == [1]
-
-
-async def test_work_that_has_begun_is_waited_for_though_its_task_is_cancelled() -> None:
-    writer, begun, goes_on, done = JournalThread(), trio.Event(), threading.Event(), []
-    token = trio.lowlevel.current_trio_token()
-
-    def work() -> None:
-        token.run_sync_soon(begun.set)
-        goes_on.wait()
-        done.append("work")
-
-    async def ask() -> None:
-        await writer.carry_out(work)
-        done.append("told")
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(ask)
-        await begun.wait()
-        nursery.cancel_scope.cancel()
-        goes_on.set()
-    assert done == ["work", "told"]
-
-
-async def test_nothing_is_begun_for_a_task_that_is_cancelled() -> None:
-    writer, done = JournalThread(), []
-    with trio.CancelScope() as scope:
-        scope.cancel()
-        await writer.carry_out(lambda: done.append(1))
-    assert scope.cancelled_caught
-    assert done == []
-
-
-async def test_the_thread_ends_with_its_writer() -> None:
-    writer, threads = JournalThread(), []
-    await writer.carry_out(lambda: threads.append(threading.current_thread()))
-    del writer
-    gc.collect()
-    threads[0].join(5)
-    assert not threads[0].is_alive()

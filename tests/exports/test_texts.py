@@ -14,17 +14,6 @@ from gameserver.tournaments.output.csv_text import CsvStyle, is_at_risk
 from tests.exports.matches import GAMES, played
 
 
-def test_every_position_of_a_match_comes_back() -> None:
-    for game in ("Tic-tac-toe", "Reversi", "Connect-four-3D", "Tavla"):
-        record = played(game)
-        (one,) = played_match(record, GAMES).games
-        states = list(one.positions())
-        assert len(states) == len(record.moves) + 1
-        outcome = states[-1].outcome
-        assert outcome is not None
-        assert (outcome.points, outcome.winners) == (one.points, one.winners)
-
-
 def test_a_score_sheet() -> None:
     record = played("Tic-tac-toe", moves_max=2)
     first, second = (seat.player for seat in record.seats)

@@ -62,14 +62,6 @@ async def test_longest_idle_gives_way_and_is_told_why(autojump_clock: MockClock)
             assert await client.line() == "OK"
 
 
-async def test_everybody_logged_in_stays_and_the_newcomer_is_refused(autojump_clock: MockClock) -> None:
-    async with serving(limits=Limits(connections_per_address_max=2)) as running:
-        await running.enter("ann", "bob")
-        newcomer = await running.connect()
-        (words,) = await newcomer.rest()
-        assert words.endswith("already (connections_per_address_max); close some of them")
-
-
 async def test_right_secret_gets_in_where_the_address_is_full(autojump_clock: MockClock, roster: Roster) -> None:
     async with serving(limits=Limits(connections_per_address_max=2), roster=roster) as running:
         await running.enter("cyd", "dan")

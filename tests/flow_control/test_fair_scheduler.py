@@ -2,8 +2,6 @@
 
 import select
 import socket
-from itertools import pairwise
-from time import perf_counter
 
 import pytest
 import trio
@@ -12,39 +10,10 @@ from attrs import define
 from trio.testing import MockClock
 
 from gameserver.flow_control.fair_scheduler import HOLD_S, CommitGate, FairScheduler, Share
-from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.shares import SHARES, Slice
 from gameserver.transport.epoll_reactor import EpollReactor
-from tests.support.serving import serving
 
 CONNECTIONS, BACKLOGS, LOOKS = SHARES["connections"], SHARES["backlogs"], SHARES["looks"]
-
-
-def test_addresses_take_turns_whatever_each_has_to_ask() -> None:
-    turns, heard = Share(CONNECTIONS, CommitGate(), perf_counter), []
-    for number in range(100):
-        turns.ask("flood", lambda number=number: heard.append(f"flood {number}"))
-    turns.ask("home", lambda: heard.append("home"))
-    turns.ask("nobody", lambda: heard.append("cancelled")).cancel()
-    while len(heard) < 101:
-        turns.give_round()
-    assert heard[:3] == ["flood 0", "home", "flood 1"]
-    assert heard[3:] == [f"flood {number}" for number in range(2, 100)]
-
-
-def test_a_turn_that_begins_something_long_is_the_last_of_its_round() -> None:
-    """A request is answered by a task, after the round: hundreds of them would have been begun at once."""
-    turns, heard = Share(CONNECTIONS, CommitGate(), lambda: 0.0), []
-
-    def ask() -> None:
-        heard.append("page")
-        turns.begin(CONNECTIONS.slice_s)
-
-    for _ in range(3):
-        turns.ask("home", ask)
-    for begun in (1, 2, 3):
-        assert turns.give_round() == CONNECTIONS.slice_s
-        assert len(heard) == begun
 
 
 def test_turn_is_charged_as_declared_unless_cancelled() -> None:
@@ -73,48 +42,6 @@ async def test_nobody_has_a_turn_while_others_are_in_a_hurry(autojump_clock: Moc
         turns.ask("home", lambda: heard.append("long"))
         await trio.sleep(2 * HOLD_S)
         assert heard == ["short", "long"]
-    nursery.cancel_scope.cancel()
-
-
-async def test_turns_rest_for_longer_than_they_take(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
-    scheduler, times_s = FairScheduler(trio.current_time), []
-    turns, other = scheduler.share("connections"), scheduler.share("looks")
-    took_s = 1.2 * CONNECTIONS.slice_s
-    nursery.start_soon(scheduler.run)
-
-    def toil() -> None:
-        autojump_clock.jump(took_s)
-        times_s.append(trio.current_time())
-
-    for _ in range(5):
-        turns.ask("home", toil)
-    await trio.sleep(1.5 * took_s)
-    began_s = trio.current_time()
-    await other.turn("home")
-    assert trio.current_time() == began_s, "one share rests, and no other"
-    await trio.sleep(1)
-    apart_s = [later - earlier for earlier, later in pairwise(times_s)]
-    assert apart_s == pytest.approx([took_s + CONNECTIONS.rest_s] * 4)
-    nursery.cancel_scope.cancel()
-
-
-async def test_turns_take_no_virtual_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
-    """Or what a test sees would depend on how busy the machine is."""
-    scheduler, heard = FairScheduler(trio.current_time), []
-    turns = scheduler.share("connections")
-    nursery.start_soon(scheduler.run)
-
-    def toil() -> None:
-        end_s = perf_counter() + CONNECTIONS.slice_s
-        while perf_counter() < end_s:
-            pass
-        heard.append(trio.current_time())
-
-    began_s = trio.current_time()
-    for _ in range(5):
-        turns.ask("home", toil)
-    await trio.sleep(1)
-    assert heard == [began_s] * 5
     nursery.cancel_scope.cancel()
 
 
@@ -184,16 +111,3 @@ async def test_large_input_is_read_in_its_own_share_of_time(autojump_clock: Mock
     for pair in pairs.values():
         for sock in pair:
             sock.close()
-
-
-async def test_many_commands_at_once_are_answered_completely_and_in_order(autojump_clock: MockClock) -> None:
-    async with serving(limits=Limits(commands_per_s=1_000_000)) as running:
-        ann, bob = await running.enter("ann", "bob")
-        began_s = trio.current_time()
-        await ann.send(*["get gamelist"] * 500, "nonsense")
-        await bob.send("get gamelist")
-        assert (await bob.lines(2))[0] == "OK"
-        lines = await ann.lines(1001)
-        assert lines[:1000:2] == ["OK"] * 500
-        assert lines[-1] == "ERR Unsupported command: 'nonsense'"
-        assert trio.current_time() - began_s < CONNECTIONS.rest_s, "work takes no virtual time"

@@ -1,37 +1,11 @@
 """Beside a player who floods the server, the others have their turn."""
 
-import pytest
 import trio
 import trio.lowlevel
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import ListGames
-from gameserver.core.messages.events import Answer
 from gameserver.flow_control.limits import Limits
 from tests.support.serving import serving
-
-
-async def test_flood_of_questions_leaves_room_for_others(autojump_clock: MockClock) -> None:
-    """Queries need no commit, which would let the loop go round: the sequencer has to do so by itself."""
-
-    class Nagger:
-        asked = 0
-
-        def deliver(self, answer: Answer | None, events: object) -> None:
-            self.asked += 1
-
-        def flush(self) -> None: ...
-
-        def resume(self) -> None:
-            if self.asked < 50_000:
-                running.server._sequencer.submit(ListGames(1), 0, self)  # type: ignore[arg-type]
-
-    async with serving() as running:
-        nagger = Nagger()
-        nagger.resume()
-        for _ in range(20):
-            await trio.lowlevel.checkpoint()
-        assert 0 < nagger.asked < 1_000
 
 
 async def test_beginning_match_after_match_is_slowed_down_and_nothing_else(autojump_clock: MockClock) -> None:
@@ -62,28 +36,3 @@ async def test_matches_begun_from_one_address_are_slowed_down_together(autojump_
         await tim.send(*["get gamelist"] * 100)
         await tim.lines(200)
         assert trio.current_time() - began_s < 0.5, "who begins no match does not wait for those who do"
-
-
-async def test_a_class_behind_one_router_is_not_slowed_down(autojump_clock: MockClock) -> None:
-    """Forty bots, each of which looks for ten matches a second."""
-    async with serving() as running:
-        players = await running.enter(*(f"bot{number}" for number in range(40)))
-        began_s = trio.current_time()
-        for _ in range(5):
-            for player in players:
-                await player.send("subscribe Reversi", "forfeit")
-                await player.until("OK")
-            await trio.sleep(0.1)
-        assert trio.current_time() - began_s < 1
-
-
-async def test_input_of_an_ended_connection_is_not_read_forever(autojump_clock: MockClock) -> None:
-    async with serving() as running:
-        client = await running.connect()
-
-        async def drown() -> None:
-            for _ in range(1_000):
-                await client.stream.send_all(b"x" * 65_536)
-
-        with pytest.raises(trio.BrokenResourceError):
-            await drown()

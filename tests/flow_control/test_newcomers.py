@@ -115,14 +115,6 @@ async def test_storm_from_one_address_keeps_no_classmate_out(
         nursery.cancel_scope.cancel()
 
 
-async def test_the_teacher_comes_in_where_everything_is_full(autojump_clock: MockClock) -> None:
-    async with serving_admin(limits=Limits(connections_max=1)) as running:
-        await running.enter("ann")
-        full = await running.connect()
-        assert (await full.line()).startswith("ERR The server is full")
-        assert (await get(running, "/api/status", BEARER)).status == 200
-
-
 def test_addresses_are_forgotten_before_they_fill_the_memory(autojump_clock: MockClock) -> None:
     async def main() -> None:
         admission = ConnectionLimiter(Limits(), lambda: 0, lambda: False, lambda: False)

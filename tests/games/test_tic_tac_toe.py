@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from games.tic_tac_toe import GAME, Position, club, master, novice, perfect
-from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
+from gameserver.game import IllegalMove, NoOptions, Outcome
 
 START = GAME.start(NoOptions())
 X_WINS, O_WINS, DRAW = Outcome((1, -1), (0,)), Outcome((-1, 1), (1,)), Outcome((0, 0), ())
@@ -36,38 +36,6 @@ def ends(position):
     return sum((ends(position.play(seat, move)) for move in position.legal_moves(seat)), Counter())
 
 
-def test_the_ways_to_play_on():
-    # The factorials, less the games that a line has ended before.
-    counts = [perft(START, depth) for depth in range(1, 11)]
-    assert counts == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0]
-
-
-def test_the_games_and_how_they_end():
-    assert ends(START) == {X_WINS: 131184, O_WINS: 77904, DRAW: 46080}
-    assert ends(START).total() == 255168
-
-
-@pytest.mark.parametrize(
-    ("moves", "outcome"),
-    [
-        pytest.param((0, 3, 1, 4, 2), X_WINS, id="row"),
-        pytest.param((8, 1, 0, 4, 2, 7), O_WINS, id="column"),
-        pytest.param((0, 1, 4, 2, 8), X_WINS, id="diagonal"),
-        pytest.param((0, 2, 1, 4, 8, 6), O_WINS, id="other diagonal"),
-        pytest.param((0, 1, 2, 4, 3, 5, 7, 6, 8), DRAW, id="draw"),
-        pytest.param((0, 1, 2, 3, 4, 5, 7, 6, 8), X_WINS, id="full board with a line"),
-        pytest.param((0, 3, 1, 4), None, id="going on"),
-    ],
-)
-def test_how_games_end(moves, outcome):
-    assert played(*moves).outcome == outcome
-
-
-def test_turns():
-    assert [played(*range(n)).turn for n in range(3)] == [Turn(0, (0,)), Turn(1, (1,)), Turn(2, (0,))]
-    assert played(0, 3, 1, 4, 2).turn == Turn(5, ())
-
-
 @pytest.mark.parametrize("seat", [0, 1])
 @pytest.mark.parametrize("moves", [(), (4,), (0, 3, 1, 4, 2)])
 def test_resignation_loses(seat, moves):
@@ -86,11 +54,6 @@ def test_resignation_loses(seat, moves):
 def test_refusals(moves, seat, move, why):
     with pytest.raises(IllegalMove, match=why):
         played(*moves).play(seat, move)
-
-
-@pytest.mark.parametrize("text", ["4", "04", "+4", "0" * 50 + "4"])
-def test_a_number_as_java_reads_it(text):
-    assert GAME.read_move(text) == 4
 
 
 @pytest.mark.parametrize(
@@ -138,18 +101,6 @@ def test_the_best_players_never_lose(house, strategy):
     assert any(position.outcome == (X_WINS, O_WINS)[house] for position in seen), "nor is it harmless"
 
 
-def test_the_perfect_player_wins_as_soon_as_it_can():
-    assert picks(Position("XX.OO...."), 0) == [2]
-
-
-def test_the_perfect_player_blocks():
-    assert picks(Position("XX.O....."), 1) == [2]
-
-
-def test_the_perfect_player_asks_chance_among_equals():
-    assert picks(START, 0) == list(range(9))
-
-
 def test_novice_sees_its_own_line_and_nothing_else():
     assert picks(Position("XX.OO...."), 0, novice) == [2]
     assert picks(Position("XX.O....."), 1, novice) == [2, 4, 5, 6, 7, 8]
@@ -159,10 +110,6 @@ def test_club_makes_a_line_else_stops_one():
     assert picks(Position("XX.OO...."), 0, club) == [2]
     assert picks(Position("XX.O....."), 1, club) == [2]
     assert picks(Position("X...O...X"), 1, club) == [1, 2, 3, 5, 6, 7], "it does not see that a corner loses"
-
-
-def test_master_sets_traps():
-    assert picks(START, 0, master) == [0, 2, 6, 8], "all openings draw; of the answers to these the most lose"
 
 
 @cache

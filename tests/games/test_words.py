@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from games.backgammon import GAME as BACKGAMMON
 from games.backgammon.notation import split_said
 from games.backgammon.options import GameOptions
 from games.connect_four_3d import GAME as CONNECT_FOUR
@@ -48,16 +47,6 @@ def rolled(game: Game[Any], *dice: int) -> State[Any]:
     if state.turn.seats:
         state = state.play(0, game.read_move("roll"))
     return state.drawn(dice)
-
-
-def test_steps_are_told_once_and_in_the_order_of_play() -> None:
-    move = BACKGAMMON.read_move("6/5 8/5")
-    state = rolled(BACKGAMMON, 3, 1).play(0, move)
-    assert (BACKGAMMON.move_words(state, move), state.reaction_words(None)) == ("6 to 5, 8 to 5", "")
-    roll = BACKGAMMON.read_move("roll")
-    state = state.play(1, roll)
-    assert BACKGAMMON.move_words(state, roll) == ""
-    assert state.drawn((6, 5)).reaction_words(None) == "black rolls 6 5"
 
 
 @pytest.mark.parametrize(

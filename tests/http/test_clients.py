@@ -3,13 +3,12 @@
 import http.client
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import pytest
 import trio
 import websockets.sync.client
-from websockets.exceptions import ConnectionClosed, ConnectionClosedError, ConnectionClosedOK, InvalidStatus
+from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK
 
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
@@ -58,29 +57,6 @@ async def test_http_client() -> None:
     await against(client, limits=Limits(commands_per_s=100_000))
 
 
-async def test_messages_of_every_kind() -> None:
-    def client(port: int) -> None:
-        with connect(port, origin="http://anywhere") as websocket:
-            websocket.send("hello")
-            assert websocket.recv() == "hello"
-            websocket.send(b"binary")
-            assert websocket.recv() == "binary"
-            websocket.send(iter(["a ", "frag", "mented", " line"]))
-            assert websocket.recv() == "a fragmented line"
-            assert websocket.ping().wait(DEADLINE_S)
-            websocket.send("games")
-            assert websocket.recv() == "Reversi,Tic-tac-toe"
-            websocket.send("big 500000")
-            assert len(websocket.recv()) == 500_000
-            for number in range(1_000):
-                websocket.send(str(number))
-            assert [websocket.recv() for _ in range(1_000)] == [str(number) for number in range(1_000)]
-            websocket.close(1000, "thanks")
-            assert (websocket.protocol.close_code, websocket.protocol.close_reason) == (1000, "thanks")
-
-    await against(client)
-
-
 async def test_how_it_ends() -> None:
     def client(port: int) -> None:
         for sent, code, kind in (("bye", 1000, ConnectionClosedOK), ("fault", 1011, ConnectionClosedError)):
@@ -94,47 +70,6 @@ async def test_how_it_ends() -> None:
     await against(client)
 
 
-async def test_a_client_that_asks_and_does_not_read() -> None:
-    """It is read no further, others are served, and it is given up in the end."""
-
-    def glutton(port: int) -> None:
-        with connect(port, max_queue=1) as websocket, suppress(ConnectionClosed):
-            while True:
-                websocket.send("big 10000")
-
-    def other(port: int) -> None:
-        with connect(port) as websocket:
-            websocket.send("hello")
-            assert websocket.recv() == "hello"
-
-    limits = Limits(send_timeout_s=2, commands_per_s=100_000)
-    async with serving(protocol=HttpProtocol([EchoProtocol()]), limits=limits) as running:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(in_thread, glutton, running)
-            await in_thread(other, running)
-        await in_thread(other, running)
-
-
-async def test_the_server_stops() -> None:
-    async with serving(protocol=HttpProtocol([EchoProtocol()])) as running:
-        ready = trio.Event()
-
-        def client(port: int) -> None:
-            with connect(port) as websocket:
-                websocket.send("hello")
-                websocket.recv()
-                trio.from_thread.run_sync(ready.set)
-                assert "The server is stopping" in str(websocket.recv())
-                with pytest.raises(ConnectionClosedOK):
-                    websocket.recv()
-                assert websocket.protocol.close_code == 1001
-
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(in_thread, client, running)
-            await ready.wait()
-            running.server.request_stop()
-
-
 async def test_pings_come_from_the_server() -> None:
     def client(port: int) -> None:
         with connect(port) as websocket:
@@ -146,13 +81,3 @@ async def test_pings_come_from_the_server() -> None:
             assert frames == ["PING"]
 
     await against(client, options=HttpOptions(ping_every_s=1))
-
-
-async def test_a_path_without_a_websocket() -> None:
-    def client(port: int) -> None:
-        for path, status in (("/nothing", 404), ("/health", 200)):
-            with pytest.raises(InvalidStatus) as refused:
-                connect(port, path)
-            assert refused.value.response.status_code == status
-
-    await against(client)

@@ -21,7 +21,6 @@ from gameserver.web.ui.server_sent_events import ServerSentEvent
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
-from tests.support.own_plugins import OWN
 from tests.support.serving import serving
 
 
@@ -115,11 +114,6 @@ def test_a_plug_in_may_not_take_its_name_or_fail_to_name_its_endpoints(monkeypat
     assert "grabbing" not in keys, "it has no sockets of its own"
     with pytest.raises(ConfigError, match=r"listen.grabbing: grabbing has no sockets of its own, .* listen.http"):
         listeners(Settings(listen={"grabbing": "*:1"}), found.protocols)
-
-
-def test_the_listener_is_there_by_default() -> None:
-    listening = {found.key: str(found.address) for found in listeners(Settings(), OWN.protocols)}
-    assert listening["http"] == "*:8080"
 
 
 def test_no_event_loop_but_ours_comes_along() -> None:

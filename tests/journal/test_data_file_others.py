@@ -1,7 +1,6 @@
 """Others that open the data file: a stranger that writes into it, a second server, readers, other users."""
 
 import os
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -11,8 +10,8 @@ import pytest
 from gameserver.journal.file_lock import exposed
 from gameserver.journal.journal import JournalBroken, JournalError
 from gameserver.journal.sqlite import SqliteJournal
-from tests.journal.data_files import beside, in_another_process, stranger
-from tests.journal.test_contract import record, rows
+from tests.journal.data_files import beside, stranger
+from tests.journal.test_contract import rows
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX'")
 
@@ -61,43 +60,6 @@ def other_name(request: pytest.FixtureRequest, file: Path) -> Callable[[], Path]
         return other if other.exists() else file
 
     return made
-
-
-def test_second_server_is_refused_by_any_name_of_the_file(file: Path, other_name: Callable[[], Path]) -> None:
-    with closing(SqliteJournal(file)) as journal:
-        journal.append(rows(1, 1), [record(1)])
-        for _ in range(3):  # each opens the file and closes it again, in this process, as pages do
-            assert journal.reader().match(1) == record(1)
-        said = in_another_process(
-            """
-            try:
-                SqliteJournal(Path(sys.argv[1]))
-            except JournalBroken as broken:
-                print(broken)
-            """,
-            other_name(),
-        )
-        holder = f" (process {os.getpid()})" if sys.platform == "linux" else ""
-        assert said.endswith(f" is in use by another server{holder}; stop that one, or use another data file\n")
-        assert said.count("\n") == 1
-        journal.append(rows(2, 1))
-    SqliteJournal(file).close()
-
-
-def test_readers_and_a_writer_of_sqlite_are_not_kept_out(file: Path) -> None:
-    """The lock is far from the bytes that SQLite locks: WAL works across processes, in both directions."""
-    with closing(SqliteJournal(file)) as journal:
-        journal.append(rows(1, 1), [record(1)])
-        program = """
-            import sqlite3
-            connection = sqlite3.connect(sys.argv[1], isolation_level=None)
-            connection.execute("BEGIN IMMEDIATE")
-            print(connection.execute("SELECT count(*) FROM match").fetchone()[0])
-            connection.execute("COMMIT")
-            print(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
-        """
-        assert in_another_process(program, file) == "1\n0\n"
-        journal.append(rows(2, 1))
 
 
 @posix_only

@@ -34,18 +34,6 @@ def first(database: str, reversi: PostgresqlJournal) -> Iterator[PostgresqlJourn
         yield journal
 
 
-def test_each_hall_hears_of_all(first: PostgresqlJournal, reversi: PostgresqlJournal) -> None:
-    with closing(first.halls()) as of_first, closing(reversi.halls()) as of_reversi:
-        (alone,) = of_reversi.exchange(REVERSI)
-        assert alone.news == REVERSI
-        assert alone.seen_ago_s < 60
-        heard = of_first.exchange(HallNews(""))
-        assert [one.news for one in heard] == [HallNews(""), REVERSI]
-        (_, again) = of_reversi.exchange(HallNews("reversi"))
-        assert again.news == HallNews("reversi")
-        assert again.seen_at >= alone.seen_at
-
-
 def test_records_of_every_hall_can_be_read(first: PostgresqlJournal, reversi: PostgresqlJournal) -> None:
     first.append(rows(1, 1), [record(1), record(2)])
     reversi.append(rows(1, 1), [record(7)])

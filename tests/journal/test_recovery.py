@@ -8,15 +8,14 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import CreateTournament, Void
-from gameserver.core.messages.events import EndReason, GameEnded, TournamentCreated
+from gameserver.core.messages.commands import Void
+from gameserver.core.messages.events import EndReason, GameEnded
 from gameserver.core.state.lobby import Lobby, Player
 from gameserver.game import Game, State
 from gameserver.journal.journal import Journal, JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
-from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, CountdownState, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
 
@@ -54,16 +53,6 @@ def journal_of(harness: LobbyHarness, snapshot_after: int = 0) -> Journal:
     return journal
 
 
-@pytest.mark.parametrize("snapshot_after", range(11))
-def test_a_snapshot_anywhere_tells_the_same(snapshot_after: int) -> None:
-    harness = played_lobby()
-    replayed = replay(journal_of(harness, snapshot_after), GAMES)
-    assert digest(replayed.lobby) == digest(harness.lobby)
-    assert replayed.seq == len(harness.rows)
-    assert replayed.now_ms == harness.now_ms
-    assert replayed.rows == len(harness.rows) - snapshot_after
-
-
 @pytest.mark.parametrize("snapshot", [False, True])
 @pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
 def test_matches_of_a_lost_game_are_found_and_can_be_voided(games: dict[str, object], *, snapshot: bool) -> None:
@@ -78,25 +67,6 @@ def test_matches_of_a_lost_game_are_found_and_can_be_voided(games: dict[str, obj
     assert harness.records[-1].game == "Countdown"
     harness.start()
     assert harness.lobby.server[""].next_match == 3
-
-
-@pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
-def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, object]) -> None:
-    """Killed right after a start, whose snapshot holds no match: the rows after it were decided by the old rules."""
-    harness = LobbyHarness(GAMES)
-    harness.enter(1, "ann")
-    harness.enter(2, "bob")
-    started = len(harness.rows)
-    match, first, second = harness.opened()
-    for session, move in ((first, "2"), (second, "2"), (first, "1")):
-        harness.play(session, move)
-    harness.seek(1, "Countdown")
-    harness.seek(2, "Countdown")
-    journal = journal_of(harness, started)
-    journal.append([], harness.records)
-    replayed = replay(journal, games)
-    assert 1 not in replayed.lobby.matches
-    assert set(replayed.lost_matches) == set(replayed.lobby.matches)
 
 
 def test_a_game_that_breaks_on_replay_loses_only_its_match() -> None:
@@ -213,16 +183,6 @@ def test_match_that_was_over_by_the_old_rules_makes_way_for_the_next_one(now: Ga
     assert set(replayed.lobby.matches) == {2}
     assert replayed.lobby.seated == harness.lobby.seated
     assert set(replayed.lost_matches) == ({2} if now.version == 2 and next_game == "Countdown" else set())
-
-
-def test_a_snapshot_that_counted_the_looks_at_a_tournament_is_read() -> None:
-    """Servers before 0.1.0 kept `calls` in its row; now each decision says whether there may be something to pair."""
-    harness = played_lobby()
-    assert harness.do(CreateTournament(preset("hanze", "Cup", "Countdown"), "7e" * 32)) == TournamentCreated(1)
-    now = write_snapshot(harness.lobby, len(harness.rows), harness.now_ms)
-    body = orjson.loads(now.body)
-    body["tournaments"][0]["calls"] = 5
-    assert digest(read_snapshot(evolve(now, body=orjson.dumps(body)), GAMES)) == digest(harness.lobby)
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,3 @@ def test_every_event_has_its_line_or_its_silence(adapter):
 
 def test_events_with_a_release_time_are_delayed():
     assert {kind.__name__ for kind in HELD_BACK} == {"TurnStarted", "MovePlayed", "MoveRefused"}
-
-
-@pytest.mark.parametrize("adapter", LINE_ADAPTERS)
-def test_a_message_over_the_limit_has_the_words_of_a_line_over_it(adapter):
-    assert adapter.words_for_overlong
-    assert adapter.words_for_overlong == adapter._reader.too_long

@@ -70,30 +70,6 @@ def test_lines_that_end_in_lf(data, expected):
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b"move 4\n", [b"move 4"]),
-        (b"move 4\r\n", [b"move 4"]),
-        (b"move 4\r", [b"move 4"]),
-        (b"move 4\r\0get\r\0", [b"move 4", b"get"]),
-        (b"a\nb\r\nc\rd\r\0e\n", [b"a", b"b", b"c", b"d", b"e"]),
-        (b"\n\r\n\r\r\0a\n\n", [b"a"]),
-        (b"a\r\0\0b\n", [b"a", b"\0b"]),
-        (b"a\0b\n", [b"a\0b"]),
-        (b"   \n", [b"   "]),
-        (b"unfinished", []),
-    ],
-)
-def test_lines_that_end_anyhow(data, expected):
-    assert read(telnet_reader(), [data], end=False) == expected
-    assert read(telnet_reader(), byte_by_byte(data), end=False) == expected
-
-
-def test_unfinished_line_counts_only_at_the_end_of_input():
-    assert read(lf_reader(), [b"a\nb"], end=False) == [b"a"]
-
-
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
         (b"\xff\xfb\x1f\xff\xfd\x01\xff\xfc\x22\xff\xfe\x03get\n", [b"get"]),
         (b"ge\xff\xf1t\n", [b"get"]),
         (b"\xff\xfa\x18\x00xterm\xff\xf0get\n", [b"get"]),
@@ -107,11 +83,6 @@ def test_unfinished_line_counts_only_at_the_end_of_input():
 def test_telnet_is_swallowed(data, expected):
     assert read(telnet_reader(), [data]) == expected
     assert read(telnet_reader(), byte_by_byte(data)) == expected
-
-
-def test_telnet_bytes_and_byte_order_mark_are_text_unless_filtered():
-    data = BOM + b"a\xff\xf1b"
-    assert read(LineReader(LIMIT), [data]) == [data]
 
 
 # Every combination of the parameters.
@@ -144,25 +115,7 @@ def test_every_chunking_gives_the_same_lines(parameters, pieces, data):
         assert lines(byte_by_byte(whole), end) == lines([whole], end)
 
 
-@given(PARAMETERS, st.lists(PIECES, max_size=30))
-def test_no_line_has_an_end_in_it_or_is_too_long(parameters, pieces):
-    reader = LineReader(LIMIT, too_long=LAST_WORDS, **parameters)
-    for line in read(reader, [b"".join(pieces)]):
-        assert len(line) <= LIMIT
-        if line != LAST_WORDS:
-            assert b"\n" not in line
-            if parameters["ends"] is LineEnds.ANY:
-                assert line
-                assert b"\r" not in line
-
-
 # The limit.
-
-
-@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\r", b"\r\0"])
-def test_a_line_over_the_limit(end):
-    assert read(telnet_reader(), [LONGEST + end]) == [LONGEST]
-    assert read(telnet_reader(), [b"get\n" + LONGEST + b"x" + end + b"get\n"], end=False) == [b"get", LAST_WORDS]
 
 
 def test_a_negotiation_without_end_is_broken_off():
@@ -174,38 +127,4 @@ def test_a_negotiation_without_end_is_broken_off():
     assert read(telnet_reader(), [negotiation + b"x"]) == [LAST_WORDS]
 
 
-@pytest.mark.parametrize("make_reader", [lf_reader, telnet_reader])
-def test_overlong_line_is_refused_before_its_end_and_the_rest_is_dropped(make_reader):
-    reader = make_reader()
-    reader.feed(LONGEST + b"x")
-    reader.feed(b"get\n" * 1000)
-    reader.end()
-    assert (len(reader), bool(reader), reader.pending_bytes) == (0, True, 0)
-    for _ in range(2):
-        with pytest.raises(BrokenInput, match="more than 64 bytes") as caught:
-            reader.take()
-        assert caught.value.last_words == LAST_WORDS
-
-
 # Bytes that wait.
-
-
-def test_pending_bytes_are_those_of_finished_lines():
-    reader = telnet_reader()
-    assert (bool(reader), reader.pending_bytes) == (False, 0)
-    reader.feed(b"get\nmove 4\r\nlog")
-    assert (bool(reader), reader.pending_bytes) == (True, 9)
-    assert reader.take() == b"get"
-    assert reader.pending_bytes == 6
-    assert reader.take() == b"move 4"
-    assert (reader.take(), bool(reader), reader.pending_bytes) == (None, False, 0)
-    reader.end()
-    assert (reader.take(), reader.take()) == (b"log", None)
-
-
-def test_empty_lines_count_as_pending():
-    reader = lf_reader()
-    reader.feed(b"\n" * 1000 + b"un")
-    assert (len(reader), reader.pending_bytes) == (1000, 1000)
-    reader.take()
-    assert reader.pending_bytes == 999

@@ -198,34 +198,6 @@ def instead(old: str, new: str) -> list[str]:
     return SHORT.text.replace(old, new).splitlines()
 
 
-@pytest.mark.parametrize(
-    ("lines", "shown"),
-    [
-        pytest.param(without(4), "+S>C1 OK", id="a line that is not in the file"),
-        pytest.param(without(14), "+S closes C2", id="a hang-up that is not in the file"),
-        pytest.param([*without(99), "S>C1 OK"], "-S>C1 OK", id="a line that does not come"),
-        pytest.param([*without(99), "S closes C1"], "-S closes C1", id="a hang-up that does not come"),
-        pytest.param(swapped(6, 7), "-S>C1 SVR GAME MATCH", id="another order for one client"),
-        pytest.param(swapped(10, 11), "-S>C1 SVR GAME LOSS", id="a line too early"),
-        pytest.param(instead("+11s", "+10s"), "-S>C1 SVR GAME LOSS", id="a line too late"),
-        pytest.param(instead("S>C2 OK", "S>C2 Ok"), "-S>C2 Ok", id="other words"),
-        pytest.param(instead("S>C2 OK", "S>C1 OK"), "-S>C1 OK", id="another client"),
-        pytest.param(instead("S>C2 OK", "S>C2 OK\\x20"), "+S>C2 OK", id="a blank at the end"),
-        pytest.param(instead("S>C2 OK", "S>C2 OK\\"), "+S>C2 OK", id="no line end"),
-    ],
-)
-async def test_a_wrong_file_fails(lines: list[str], shown: str, autojump_clock: MockClock) -> None:
-    wrong = read("\n".join(lines) + "\n")
-    assert shown in difference(wrong, await perform(wrong))
-
-
-async def test_the_order_between_clients_is_free(autojump_clock: MockClock) -> None:
-    lines = SHORT.text.splitlines()
-    either = read("\n".join([*lines[:6], *lines[8:10], *lines[6:8], *lines[10:]]) + "\n")
-    for transcript in (SHORT, either):
-        assert not difference(transcript, await perform(transcript))
-
-
 CRLF, LF = STRATEGIC.line_end, CONNECT_FOUR.line_end
 
 

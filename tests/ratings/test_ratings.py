@@ -11,7 +11,7 @@ from openskill.models import ThurstoneMostellerFull
 from openskill.models.weng_lin.common import v, w
 
 from gameserver.ratings import rating as rating_module
-from gameserver.ratings.elo import elo_difference, likelihood_of_superiority
+from gameserver.ratings.elo import elo_difference
 from gameserver.ratings.rank_intervals import rank_intervals
 from gameserver.ratings.rating import DEVIATION, MEAN, Rating, expected_score, rated, ratings
 
@@ -44,28 +44,6 @@ def test_the_difference_is_always_finite_and_inside_its_interval(wins, draws, lo
     assert "inf" not in str(found)
 
 
-@given(counts, counts, counts)
-def test_the_other_sides_view_is_the_same_turned_round(wins, draws, losses):
-    one, other = elo_difference(wins, draws, losses), elo_difference(losses, draws, wins)
-    assert one.elo == pytest.approx(-other.elo, abs=1e-6)
-    assert one.low == pytest.approx(-other.high, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("wins", "losses", "percent"), [(0, 0, 50), (1, 0, 75), (3, 0, 93.75), (2, 1, 68.75), (0, 3, 6.25)]
-)
-def test_the_likelihood_of_superiority_is_exact(wins, losses, percent):
-    """Beta(wins + 1, losses + 1) above a half: for 3-0, 1 - 0.5 ** 4."""
-    assert 100 * likelihood_of_superiority(wins, losses) == pytest.approx(percent)
-
-
-@pytest.mark.parametrize("wins", [440, 500, 530])
-def test_beyond_a_thousand_games_it_goes_on_smoothly(wins):
-    exact, near = likelihood_of_superiority(wins, 999 - wins), likelihood_of_superiority(wins, 1000 - wins)
-    middle = likelihood_of_superiority(wins - 1, 999 - wins + 1)
-    assert middle - 1e-3 <= near <= exact + 1e-3
-
-
 @pytest.mark.parametrize(("score", "elo"), [((640, 0, 360), 100), ((760, 0, 240), 200), ((909, 0, 91), 400)])
 def test_many_games_give_the_elo_of_the_table(score, elo):
     assert elo_difference(*score).elo == pytest.approx(elo, abs=2)
@@ -76,32 +54,12 @@ def test_draws_narrow_the_interval():
     assert drawn.high - drawn.low < (decided.high - decided.low) / 2
 
 
-@pytest.mark.parametrize(("chance", "games"), [(0.5, 20), (0.5, 100), (0.7, 100), (0.9, 100)])
-def test_95_percent_intervals_hold_the_truth_in_about_95_percent(chance, games):
-    rng = random.Random(11)
-    truth = 400 * math.log10(chance / (1 - chance))
-    inside = 0
-    for _ in range(2000):
-        wins = sum(rng.random() < chance for _ in range(games))
-        found = elo_difference(wins, 0, games - wins)
-        inside += found.low <= truth <= found.high
-    assert 0.93 <= inside / 2000 <= 0.98
-
-
 def test_numbers_below_zero_are_refused():
     with pytest.raises(ValueError, match="no fewer than no"):
         elo_difference(-1, 0, 0)
 
 
 # ratings
-
-
-def test_a_win_moves_both_and_makes_both_surer():
-    winner, loser = rated(Rating(), Rating(), 2)
-    assert winner.mean > 1500 > loser.mean
-    assert winner.mean - 1500 == pytest.approx(1500 - loser.mean)
-    assert winner.deviation < 350
-    assert (winner.games, loser.games) == (1, 1)
 
 
 def test_a_draw_draws_them_together():
@@ -193,14 +151,6 @@ def test_most_intervals_hold_the_true_rank():
             inside += interval.best <= true[interval.name] <= interval.worst
             total += 1
     assert inside / total >= 0.9
-
-
-def test_same_seed_gives_the_same_intervals_in_the_order_of_the_standings():
-    results = played({"a": 0, "b": 50, "c": 100}, 30, 2)
-    assert rank_intervals(results, random.Random(7)) == rank_intervals(results, random.Random(7))
-    ranking = rank_intervals(results, random.Random(7), order=("c", "a", "b", "late"))
-    assert [interval.name for interval in ranking.intervals] == ["c", "a", "b", "late"]
-    assert ranking.intervals[-1].share == 0.5
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("efg"), st.sampled_from([0, 1, 2])), max_size=12))

@@ -4,20 +4,17 @@ import re
 from pathlib import Path
 
 from gameserver.admin.api_responses import CONVERTER
-from gameserver.core.messages.commands import Drain, Kick
 from gameserver.policies import Rules
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.views import (
     AdminLobbyView,
     AdminMatchView,
     AdminPlayerView,
-    AdminQueueView,
     AdminRoomView,
     AdminTicketView,
 )
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
-from tests.support.serving import GAMES
 from tests.support.tickets import GAMES as TICKET_GAMES
 from tests.support.tickets import RULES, arrive, book
 
@@ -65,16 +62,6 @@ def test_a_match_tells_whom_it_waits_for_and_who_is_away() -> None:
     )
 
 
-def test_queues_stand_in_the_order_of_the_games() -> None:
-    harness = LobbyHarness(GAMES)
-    for session, game in enumerate(("Reversi", "Tic-tac-toe"), start=1):
-        harness.enter(session, f"p{session}")
-        harness.seek(session, game)
-    names = [game.name for game in GAMES.values()]
-    assert names != sorted(names), "or their order could not be told from that of the alphabet"
-    assert seen(harness).queues == (AdminQueueView("Tic-tac-toe", ("p2",)), AdminQueueView("Reversi", ("p1",)))
-
-
 def test_a_room_is_shown_with_everybody_in_it() -> None:
     harness = LobbyHarness(catalogue(Countdown()), Rules(room_count=3, room_game="Countdown"))
     harness.enter_by_rooms(1, "ann")
@@ -93,17 +80,6 @@ def test_a_ticket_is_shown_with_its_opponent_and_without_its_id() -> None:
         AdminTicketView("gx-bob", "Hands", is_here=False, opponent="gx-ann"),
     )
     assert "secret" not in repr(shown)
-
-
-def test_a_view_stays_as_the_lobby_was() -> None:
-    harness = LobbyHarness(catalogue(Countdown()))
-    harness.enter(1, "ann")
-    before = LobbyView.of(harness.lobby, 0, harness.now_ms)
-    harness.do(Kick("ann", "floods", "Ms Reed"))
-    harness.do(Drain(1_000, "the evening", "Ms Reed"))
-    assert ([player.name for player in before.admin.players], before.admin.drains) == (["ann"], False)
-    assert (seen(harness).players, seen(harness).drains) == ((), True)
-    assert before.admin is before.admin, "it is made once"
 
 
 def test_nothing_for_everybody_looks_at_it() -> None:

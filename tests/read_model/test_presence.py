@@ -47,14 +47,6 @@ def test_players_are_at_play_ready_or_away() -> None:
     assert places(hall)["ann"] == (Presence.AWAY, match.id), "the seat is kept"
 
 
-def test_a_player_may_be_in_a_match_of_their_own() -> None:
-    hall = new_hall("ann", "bob")
-    hall.come("ann", "zoe")
-    hall.challenge(hall.sessions["zoe"], "ann", "Countdown")
-    hall.accept(hall.sessions["ann"])
-    assert places(hall) == {"ann": (Presence.ELSEWHERE, 1), "bob": (Presence.AWAY, None)}
-
-
 def test_a_player_has_a_break_after_a_match() -> None:
     hall = new_hall("ann", "bob", "cyd", pause_ms=5_000)
     hall.come("ann", "bob", "cyd")
@@ -80,7 +72,3 @@ def test_clients_that_have_to_ask_are_not_ready_before() -> None:
     assert places(hall)["gx-bob"] == (Presence.AWAY, None)
     hall.do(Arrive(2, "t1", "gx-bob", "gammonx", "10.0.0.1", (Capability.READY,)))
     assert places(hall)["gx-bob"][0] in {Presence.READY, Presence.PLAYING}
-
-
-def test_a_tournament_that_is_not_here_has_nobody() -> None:
-    assert LobbyView.of(new_hall("ann").lobby, 0, 0).presence(9) == ()

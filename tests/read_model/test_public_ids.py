@@ -4,7 +4,6 @@ import pytest
 
 from gameserver.core.messages.commands import Against, Resign, Scope
 from gameserver.exports.rows import match_rows
-from gameserver.policies import Rules
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.recorded import recorded_replay
 from gameserver.web.pages.match import match_page
@@ -41,15 +40,3 @@ def test_a_live_match_shows_an_id_that_both_know_and_a_record_any(begin, live_id
     assert (record.public_id, match_json(over)["public_id"]) == ("t1", "t1")
     assert "Match id <code>t1</code>" in match_page(over, 0)
     assert [row["public_id"] for row in match_rows([record])] == ["t1"]
-
-
-def test_a_match_of_an_older_server_whose_players_have_two_ids_shows_none():
-    harness = LobbyHarness(GAMES, Rules(first_move_pause_ms=0))
-    paired(harness)
-    assert match_replay_of(harness.match()).view.public_id == ""
-
-
-def test_a_match_without_tickets_has_none():
-    harness = LobbyHarness(GAMES, RULES)
-    harness.opened("Hands")
-    assert match_replay_of(harness.match()).view.public_id == ""

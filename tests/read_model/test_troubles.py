@@ -8,7 +8,7 @@ from attrs import evolve
 
 from gameserver.core.messages.events import Accepted, By
 from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.match import AFTER_RESTART, Absence, Cause, Match, PlayedMove
+from gameserver.core.state.match import AFTER_RESTART, Match, PlayedMove
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.troubles import Trouble, TroubleKind, troubles
 from gameserver.tournaments import acts
@@ -146,19 +146,6 @@ def test_a_player_who_lost_a_game_with_the_connection_is_told_until_it_is_back()
     assert seen(hall) == ()
 
 
-def test_only_the_last_game_counts_of_a_player_who_left() -> None:
-    hall = new_hall("ann", "bob", "cyd", "dan", matches_at_once_max=1, grace_ms=0, cycles=2)
-    gone = hall.matches[0].players[0]
-    hall.leave(hall.sessions[gone])
-    hall.come(gone)
-    while gone not in hall.matches[0].players:
-        hall.end(hall.matches[0], 0)
-    hall.pairs = False
-    hall.end(hall.matches[0], 0)
-    hall.leave(hall.sessions[gone])
-    assert seen(hall) == (), "its last game was not lost by the connection"
-
-
 def test_a_player_who_is_cut_off_and_waited_for_is_told_once() -> None:
     hall = new_hall("ann", "bob", "cyd", "dan", which="swiss", games=1, grace_ms=0)
     first, second = hall.matches
@@ -172,37 +159,7 @@ def test_a_player_who_is_cut_off_and_waited_for_is_told_once() -> None:
     ]
 
 
-@pytest.mark.parametrize("cause", Cause)
-def test_the_cause_is_said(cause: Cause) -> None:
-    hall = new_hall("ann", "bob")
-    (match,) = hall.matches
-    empty = evolve(match.seats[0], session=None, absence=Absence(cause, 9_000, "broken pipe"))
-    found = seen_with(hall, evolve(match, seats=(empty, match.seats[1])))
-    if cause is Cause.ASIDE:
-        assert found == (), "it is on its way from one connection to another"
-        return
-    (cut,) = found
-    assert (cut.kind, cut.until_ms) == (KINDS.CUT_OFF, 9_000)
-    assert cut.why.endswith(": broken pipe")
-
-
 # A player who has not come to an announced match.
-
-
-def test_a_player_who_does_not_come_to_an_announced_match_is_absent() -> None:
-    hall = new_hall("ann", "bob", "cyd", here=("ann", "bob"), which="cup", no_show_ms=30_000)
-    announced = [one for one in hall.row.state.pairings if one.status is PairingStatus.ANNOUNCED]
-    absent = [one for one in seen(hall) if one.kind is KINDS.ABSENT]
-    if not announced:  # cyd has the bye of the first round
-        hall.play_out()
-        announced = [one for one in hall.row.state.pairings if one.status is PairingStatus.ANNOUNCED]
-        absent = [one for one in seen(hall) if one.kind is KINDS.ABSENT]
-    (pairing,) = announced
-    (one,) = absent
-    assert (one.players, one.pairing, one.why) == (("cyd",), pairing.number, "not here")
-    assert one.until_ms == hall.now_ms + 30_000
-    hall.come("cyd")
-    assert seen(hall) == ()
 
 
 def test_a_client_that_is_here_but_does_not_start_is_absent() -> None:
@@ -212,16 +169,6 @@ def test_a_client_that_is_here_but_does_not_start_is_absent() -> None:
     hall.sit(50, 0)
     hall.ready(50)
     assert seen(hall) == ()
-
-
-def test_a_player_who_is_missing_in_two_tournaments_is_told_for_each() -> None:
-    hall = new_hall("ann", "bob", here=("ann",), which="cup")
-    rows = (hall.row, evolve(hall.row, number=hall.row.number + 1))
-    view = LobbyView.of(hall.lobby, 0, hall.now_ms)
-    found = troubles(hall.lobby.matches, rows, lambda: view._hall)
-    assert [(one.kind, one.players, one.tournament) for one in found] == [
-        (KINDS.ABSENT, ("bob",), row.number) for row in rows
-    ]
 
 
 def test_nobody_is_waited_for_in_a_pause() -> None:
@@ -248,20 +195,6 @@ def test_the_last_match_of_a_round_is_told(which: str) -> None:
     hall.end(last, 0)
     assert hall.row.state.round == 2
     assert [one.kind for one in seen(hall)] == [], "the next round has begun"
-
-
-def test_nobody_waits_for_the_last_match_in_a_pause() -> None:
-    hall = new_hall("ann", "bob", "cyd", "dan", which="swiss", games=1)
-    hall.end(hall.matches[0], 0)
-    assert [one.kind for one in seen(hall)] == [KINDS.LAST_OF_ROUND]
-    hall.act(acts.Pause(hall.now_ms))
-    assert seen(hall) == ()
-
-
-def test_the_only_match_of_a_round_is_no_trouble() -> None:
-    hall = new_hall("ann", "bob", which="cup", games=1)
-    assert len(hall.matches) == 1
-    assert seen(hall) == ()
 
 
 @pytest.mark.parametrize("which", ["hanze", "arena"])
@@ -313,11 +246,3 @@ def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(
     hall.act(acts.VoidPairing(1, "teacher", "its board was wrong"))
     assert KINDS.AFTER_RESTART not in [one.kind for one in seen(hall)]
     assert hall.row.state.phase is TournamentPhase.RUNNING
-
-
-def test_a_tournament_that_is_over_troubles_nobody() -> None:
-    hall = new_hall("ann", "bob", here=("ann",), which="cup")
-    assert seen(hall)
-    hall.act(acts.Cancel("teacher", "fire alarm", hall.now_ms))
-    assert hall.row.state.phase is TournamentPhase.CANCELLED
-    assert seen(hall) == ()

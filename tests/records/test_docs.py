@@ -51,20 +51,6 @@ def teacher(clusters: "Clusters") -> Iterator["psycopg.Connection"]:
     cluster.stop()
 
 
-def _table_of(query: str) -> str:
-    return query.split("FROM ")[1].split(maxsplit=1)[0]
-
-
-@pytest.mark.parametrize("query", FOR_BOTH, ids=_table_of)
-def test_the_queries_run(database: sqlite3.Connection, query: str) -> None:
-    assert database.execute(query).description
-
-
-@pytest.mark.parametrize("query", [*FOR_BOTH, *QUERIES_WITH_HALLS], ids=_table_of)
-def test_the_queries_run_in_postgresql(teacher: "psycopg.Connection", query: str) -> None:
-    assert teacher.execute(query.encode()).description
-
-
 def test_there_are_queries() -> None:
     assert len(FOR_BOTH) > 5
     assert len(QUERIES_WITH_HALLS) > 2

@@ -7,9 +7,7 @@ import pytest
 from trio.testing import MockClock
 
 from gameserver.game import Strategy
-from gameserver.server.house_players import LEVELS, house_players
-from tests.support.games import Countdown, Dice, catalogue
-from tests.support.own_plugins import GAMES
+from tests.support.games import Countdown, catalogue
 from tests.support.serving import LineClient, serving
 
 
@@ -39,25 +37,10 @@ async def play_on(client: LineClient) -> list[str]:
     return said
 
 
-def test_house_players_and_their_games() -> None:
-    players = {player.name: player.games for player in house_players(catalogue(Coached(), Dice()))}
-    assert players == {
-        "house-random": ("Countdown", "Dice"),
-        "house-most": ("Countdown",),
-        "house-broken": ("Countdown",),
-        "house-cheat": ("Countdown",),
-    }
-
-
 class LowRandom(Countdown):
     """Its random player is never more than one."""
 
     strategies: Mapping[str, Strategy] = {"random": lambda state, seat, choose: 1}
-
-
-def test_random_of_a_game_is_no_further_house_player() -> None:
-    (player,) = house_players(catalogue(LowRandom(), Dice()))
-    assert (player.name, player.games) == ("house-random", ("Countdown", "Dice"))
 
 
 async def test_a_game_can_say_how_random_plays(autojump_clock: MockClock) -> None:
@@ -93,46 +76,3 @@ async def test_a_strategy_that_fails_costs_nobody(autojump_clock: MockClock, opp
             results.add((await play_on(ann))[-1])
         assert 'SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}' in results
         assert not any("LOSS" in result for result in results)
-
-
-async def test_many_at_once(autojump_clock: MockClock) -> None:
-    async with serving(games=catalogue(Coached())) as running:
-        clients = await running.enter(*(f"p{number}" for number in range(20)))
-        for client in clients:
-            await client.send('challenge "house-most" "Countdown"')
-        for client in clients:
-            assert "COMMENT" in (await play_on(client))[-1]
-
-
-def test_levels_are_listed_weakest_first_and_others_are_not() -> None:
-    class Levelled(Coached):
-        strategies: Mapping[str, Strategy] = {"broken": breaks, "master": takes_the_most, "novice": takes_the_most}
-
-    players = house_players(catalogue(Levelled(), Dice()))
-    assert [player.name for player in players if player.is_listed] == ["house-random", "house-novice", "house-master"]
-    assert [player.name for player in players if not player.is_listed] == ["house-broken"]
-
-
-async def test_the_list_with_the_house_alone_fits_into_one_read_of_256_bytes(autojump_clock: MockClock) -> None:
-    async with serving(games=catalogue(*GAMES)) as running:
-        (ann,) = await running.enter("ann")
-        await ann.send("get playerlist")
-        listed = (await ann.lines(2))[1]
-        assert len(listed) + len("\r\n") < 256
-        names = listed.removeprefix('SVR PLAYERLIST ["').removesuffix('"]').split('", "')
-        assert names == ["ann", *(f"house-{level}" for level in LEVELS[: len(names) - 1])]
-
-
-async def test_a_house_player_that_is_not_listed_can_be_challenged(autojump_clock: MockClock) -> None:
-    async with serving(games=catalogue(Coached())) as running:
-        (ann,) = await running.enter("ann")
-        await ann.send("get playerlist", 'challenge "house-most" "Countdown"')
-        assert (await ann.lines(3))[1:] == ['SVR PLAYERLIST ["ann", "house-random"]', "OK"]
-        assert "COMMENT" in (await play_on(ann))[-1]
-
-
-async def test_no_house_where_the_setting_says_so(autojump_clock: MockClock) -> None:
-    async with serving(house=False) as running:
-        (ann,) = await running.enter("ann")
-        await ann.send("get playerlist", 'challenge "house-random" "Reversi"')
-        assert (await ann.lines(3))[1:] == ['SVR PLAYERLIST ["ann"]', "ERR Unknown player: 'house-random'"]

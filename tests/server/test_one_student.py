@@ -21,8 +21,6 @@ from tests.support.hub_client import HubClient
 from tests.support.serving import Running, serving
 
 ANN = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
-ALIKE = "fdd90700-0000-4000-8000-000000c57c45"
-OTHER_ALIKE = "fdd90711-1111-4111-8111-111111c57c45"
 SHORT = "gx-fdd907c57c45"
 OVER = "You have logged in on another connection, so this one ends"
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.c2lnbmF0dXJl"
@@ -55,23 +53,6 @@ def match_of(answer: Answer) -> str:
 
 async def at_hub(running: Running, player: str, match_id: str) -> HubClient:
     return await HubClient.connect(evolve(running, port=running.ports["http"]), player, match_id)
-
-
-async def test_the_student_has_one_name_in_both_protocols(autojump_clock: MockClock, tmp_path: Path) -> None:
-    async with serving_class(tmp_path) as running:
-        (bob,) = await running.enter("bob")
-        await bob.send("subscribe Tavla")
-        hub = await at_hub(running, ANN, match_of(await join(running, ANN)))
-        waiting = await hub.until("match-started")
-        assert {one["userName"] for one in (waiting["player1"], waiting["player2"])} == {"ann", "bob"}
-        assert ANN in {waiting["player1"]["id"], waiting["player2"]["id"]}
-        await hub.invoke("StartGame", waiting["id"])
-        assert 'OPPONENT: "ann"' in (await bob.until("SVR GAME MATCH"))[-1]
-        await bob.send("get playerlist")
-        listed = (await bob.until("SVR PLAYERLIST"))[-1]
-        assert '"ann"' in listed
-        assert "gx-" not in listed
-        assert running.server._sequencer._lobby.identities == {}
 
 
 async def test_text_client_takes_over_with_the_secret(autojump_clock: MockClock, tmp_path: Path) -> None:
@@ -125,15 +106,3 @@ async def test_seat_is_taken_over_in_the_middle_of_a_match(autojump_clock: MockC
         await text.send("forfeit")
         assert (await bob.until("SVR GAME WIN"))[-1].startswith("SVR GAME WIN")
         assert waiting["id"]
-
-
-async def test_guids_that_end_alike_are_two_players(autojump_clock: MockClock, tmp_path: Path) -> None:
-    async with serving_class(tmp_path) as running:
-        first, second = await join(running, ALIKE), await join(running, OTHER_ALIKE)
-        assert (first.status, second.status) == (200, 200)
-        hub = await at_hub(running, ALIKE, match_of(first))
-        await at_hub(running, OTHER_ALIKE, match_of(second))
-        assert (await hub.until("match-started"))["player1"]["userName"] is None
-        names = running.server._sequencer._lobby.matches[1].players
-        assert names[0] == SHORT
-        assert names[1].startswith(f"{SHORT}-")

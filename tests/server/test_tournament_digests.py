@@ -15,7 +15,7 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Verdict
 from gameserver.tournaments.output.places import winners
 from gameserver.tournaments.presets import preset
-from tests.tournaments.playing import World, finished, started
+from tests.tournaments.playing import finished, started
 
 VIEW = LobbyView(0, 0)
 """A lobby in which nothing is played."""
@@ -42,23 +42,6 @@ class Office:
 
 def plan_of(which: str = "hanze"):
     return preset(which, "Cup", "Reversi")
-
-
-async def test_a_summary_is_kept_until_something_happens() -> None:
-    office, world = Office(), World(started(plan_of(), 4), 3)
-    world.tick()
-    row, other = TournamentRow(1, world.tournament), TournamentRow(2, started(plan_of("swiss"), 4))
-    first = await office.digests.summaries(VIEW, [other, row], 1000)
-    assert [one.number for one in first] == [2, 1]
-    assert (await office.digests.summaries(VIEW, [other, row], 1500)) == first
-    assert office.threads == 1
-    world.tick()
-    second = await office.digests.summaries(VIEW, [other, evolve(row, state=world.tournament)], 1500)
-    assert second[1].done > first[1].done
-    assert second[0] is first[0]
-    assert office.threads == 2
-    assert await office.digests.summaries(VIEW, [other], 1500) == first[:1]
-    assert office.threads == 2
 
 
 async def test_what_is_left_of_a_running_tournament_goes_on_falling() -> None:

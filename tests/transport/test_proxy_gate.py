@@ -14,7 +14,6 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.trusted_proxies import TrustedProxies
 from gameserver.http.listener import HttpProtocol
-from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.transport import proxy_gate
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.proxy_gate import HEADER_S, TOLD
@@ -25,7 +24,7 @@ from tests.clients.websocket import handshake
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.proxies import SIGNATURE, header, local
-from tests.support.serving import NO_PAUSE, LineClient, Running, serving
+from tests.support.serving import LineClient, Running, serving
 
 PROXY = "127.0.0.2"
 ANN, BOB = "192.0.2.7", "2001:db8::8"
@@ -54,29 +53,6 @@ def counted(running: Running) -> int:
 
 
 @REACTORS
-async def test_match_of_players_behind_a_proxy(autojump_clock: MockClock, reactor: type) -> None:
-    peers: list[Peer] = []
-
-    def around(adapter: Adapter, peer: Peer, _: WireProtocol) -> Adapter:
-        peers.append(peer)
-        return adapter
-
-    async with behind(reactor=reactor, around=around) as running:
-        ann = await through(running, header(ANN, "198.51.100.1"))
-        bob = await through(running, header(BOB, "2001:db8::1", tlvs=b"\x04\x00\x01x") + b"login bob\n")
-        await ann.login("ann")
-        assert (await bob.lines(3))[2] == "OK", "what comes behind the header is the player's"
-        for client in (ann, bob):
-            await client.send("subscribe Tic-tac-toe")
-            assert await client.line() == "OK"
-        assert (await ann.line()).startswith("SVR GAME MATCH")
-        assert {(peer.address, peer.reached) for peer in peers} == {(ANN, "198.51.100.1"), (BOB, "2001:db8::1")}
-        lobby = running.server.lobby
-        assert lobby is not None
-        assert [lobby.players[name].address for name in ("ann", "bob")] == [ANN, BOB]
-
-
-@REACTORS
 async def test_header_may_come_byte_by_byte(autojump_clock: MockClock, reactor: type) -> None:
     async with behind(reactor=reactor) as running:
         client = await through(running, b"")
@@ -85,25 +61,6 @@ async def test_header_may_come_byte_by_byte(autojump_clock: MockClock, reactor: 
             await trio.sleep(0.03)
         assert (await client.lines(3))[2] == "OK"
         assert [connection.address for connection in running.server._connections.values()] == [ANN]
-
-
-async def test_same_address_is_the_players_own(autojump_clock: MockClock) -> None:
-    """Another player's computer behind the same proxy cannot take a seat that waits."""
-    async with behind(rules=evolve(NO_PAUSE, drop_grace_ms=60_000)) as running:
-        ann, bob = await through(running, header(ANN)), await through(running, header("192.0.2.8"))
-        for client, name in ((ann, "ann"), (bob, "bob")):
-            await client.login(name)
-            await client.send("subscribe Tic-tac-toe")
-            await client.line()
-        await bob.line()
-        await ann.stream.aclose()
-        await trio.sleep(0.1)
-        stranger = await through(running, header("192.0.2.9"))
-        await stranger.send("login ann")
-        assert (await stranger.lines(3))[2].startswith("ERR")
-        again = await through(running, header(ANN))
-        await again.send("login ann")
-        assert (await again.lines(4))[2:][0] == "OK"
 
 
 async def test_limits_by_address_count_players_and_not_the_proxy(autojump_clock: MockClock) -> None:
@@ -188,13 +145,6 @@ async def test_nobody_else_is_believed(autojump_clock: MockClock) -> None:
         assert [connection.address for connection in running.server._connections.values()] == ["127.0.0.1"]
         await liar.stream.send_all(b'{"action":"disconnect"}\n')
         assert await liar.rest() == []
-
-
-async def test_server_without_proxies_has_no_gate(autojump_clock: MockClock) -> None:
-    async with serving() as running:
-        assert running.server._accepted == running.server._acceptor.accepted
-        client = await through(running, b"login ann\n")
-        assert (await client.lines(3))[2] == "OK"
 
 
 async def test_http_and_websockets_behind_a_proxy(autojump_clock: MockClock) -> None:

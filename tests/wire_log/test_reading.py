@@ -3,9 +3,6 @@
 import re
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from gameserver.wire_log.files import WireLog, WireLogSettings
 from gameserver.wire_log.reading import of_session, read_lines
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -15,7 +12,6 @@ from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
 
 PROTOCOLS = (CONNECT_FOUR, GAMMONX, MASTERMIND, STRATEGIC, WEB)
-MISHAPS = {protocol.name: protocol.mishaps for protocol in PROTOCOLS}
 REFUSED = {"echo": {"A line was refused.": re.compile(rb"^NO")}}
 
 
@@ -27,13 +23,6 @@ def written(directory: Path, *notes: tuple[int, str, str, bytes]) -> str:
     found = log.read("ann")
     assert found is not None
     return found
-
-
-@given(data=st.lists(st.binary(min_size=1, max_size=60), min_size=1, max_size=5))
-def test_every_line_comes_back_whatever_its_bytes(data: list[bytes], tmp_path_factory: object) -> None:
-    directory = tmp_path_factory.mktemp("log")  # type: ignore[attr-defined]
-    lines = read_lines(written(directory, *((7, "echo", "<", each) for each in data)), {}, 100)
-    assert [line.text for line in lines] == [each.decode("utf-8", "backslashreplace") for each in data]
 
 
 def test_what_the_server_refused_is_marked_and_what_the_player_said_is_not(tmp_path: Path) -> None:
@@ -59,25 +48,3 @@ def test_the_lines_of_one_session_stay_as_they_are(tmp_path: Path) -> None:
     assert of_session(text, 8, 0) == text.splitlines(keepends=True)[1]
     assert of_session(text, 9, 0) == ""
     assert of_session(text, 8, 4_000_000_000_000) == "", "the number belonged to another session before a restart"
-
-
-def test_a_cut_piece_is_told_with_its_length(tmp_path: Path) -> None:
-    (line,) = read_lines(written(tmp_path, (7, "echo", "<", b"x" * 20_000)), {}, 10)
-    assert line.text.endswith("x and 3616 bytes more")
-
-
-def test_each_protocol_knows_its_own_words(tmp_path: Path) -> None:
-    said = {
-        "strategic": (b"ERR Not your turn\r\n", b'SVR GAME LOSS {A: "1", COMMENT: "Illegal move"}\r\n'),
-        "connect-four": (b'{"event":"error","reason":"missing keys"}\r\n',),
-        "mastermind": (b'6|{"Message":"No active Game"}\n',),
-        "gammonx": (b'{"type":1,"target":"error","arguments":[]}\x1e', b'{"type":7,"error":"bye"}\x1e'),
-        "web": (b'{"tell":"error","code":"x"}', b'{"tell":"refused"}'),
-    }
-    assert said.keys() == MISHAPS.keys()
-    for protocol, lines in said.items():
-        text = written(tmp_path / protocol, *((1, protocol, ">", line) for line in lines))
-        assert all(line.mishap for line in read_lines(text, MISHAPS, 10)), protocol
-    quiet = (b"OK\r\n", b'SVR GAME LOSS {PLAYERONESCORE: "1", COMMENT: ""}\r\n', b'{"event":"connected"}\r\n')
-    text = written(tmp_path / "quiet", *((1, "strategic", ">", line) for line in quiet))
-    assert not any(line.mishap for line in read_lines(text, MISHAPS, 10))

@@ -4,21 +4,14 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book, Enter, Leave
+from gameserver.core.messages.commands import Enter, Leave
 from gameserver.core.messages.events import (
     Accepted,
-    GameEnded,
-    MatchEnded,
-    MatchShown,
-    SeatDropped,
-    SeatReturned,
-    TurnStarted,
 )
 from gameserver.core.messages.identity import Proof
-from gameserver.core.state.match import Cause, TurnClock
+from gameserver.core.state.match import Cause
 from gameserver.policies import Rules
-from gameserver.records.loss_explanation import blame, explanation
-from tests.support.faults import GRACE_MS, REASON, fault
+from tests.support.faults import GRACE_MS, fault
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 
@@ -40,71 +33,6 @@ def faulty(**rules: int) -> tuple[LobbyHarness, str, str, int, int]:
     mover, other, first, second = opened(harness)
     fault(harness, first)
     return harness, mover, other, first, second
-
-
-@pytest.mark.parametrize("grace_ms", [0, 5_000])
-def test_player_keeps_seat_and_time_after_bug(grace_ms: int) -> None:
-    harness = harness_with(drop_grace_ms=grace_ms)
-    mover, _, first, second = opened(harness)
-    harness.now_ms += 4_000
-    fault(harness, first)
-    assert harness.match().clock == TurnClock(left_ms=6_000)
-    assert harness.match().seats[0].absence.cause is Cause.FAULT
-    assert harness.hear(second) == [SeatDropped(1, 0, mover, harness.now_ms + GRACE_MS)], "no word of an end"
-    harness.now_ms += GRACE_MS - 1
-    harness.time_up()
-    assert 1 in harness.lobby.matches
-    assert harness.enter(11, mover) == Accepted()
-    shown, turn = harness.hear(11)
-    assert isinstance(shown, MatchShown)
-    assert isinstance(turn, TurnStarted)
-    assert turn.deadline_ms == harness.now_ms + 6_000
-    assert [type(event) for event in harness.hear(second)] == [SeatReturned]
-    assert harness.play(11, "2") == Accepted()
-
-
-def test_match_is_void_if_player_does_not_return_after_bug() -> None:
-    harness, mover, _, first, second = faulty()
-    harness.hear(second)
-    harness.now_ms += GRACE_MS
-    harness.time_up()
-    game, match = harness.hear(second)
-    assert isinstance(game, GameEnded)
-    assert isinstance(match, MatchEnded)
-    (record,) = harness.records
-    assert [seat.result for seat in record.seats] == ["void", "void"]
-    said = f"nobody lost, the match is void: {REASON} of {mover}, who did not come back in time"
-    assert said in blame(record)
-    assert said in explanation(record)
-
-
-def test_opponent_plays_on_while_player_is_away_through_bug() -> None:
-    """The opponent's own time runs: they are here."""
-    harness = harness_with()
-    mover, _, first, second = opened(harness)
-    harness.play(first, "1")
-    fault(harness, first)
-    harness.now_ms += 1_000
-    assert harness.play(second, "1") == Accepted()
-    assert harness.match().clock == TurnClock(left_ms=10_000)
-    harness.enter(11, mover)
-    assert harness.play(11, "1") == Accepted()
-
-
-def test_all_bugs_of_a_match_share_one_grace() -> None:
-    """Whoever provokes them does not gain more time to think than by one."""
-    harness = harness_with()
-    mover, _, session, _ = opened(harness)
-    for round_number in range(1, 4):
-        fault(harness, session)
-        harness.now_ms += 20_000 - 1
-        session = 10 + round_number
-        harness.enter(session, mover)
-    fault(harness, session)
-    assert harness.match().seats[0].absence.return_by_ms == harness.now_ms + 3
-    harness.now_ms += 3
-    harness.time_up()
-    assert harness.records[0].reason == "void"
 
 
 def test_player_who_was_gone_before_the_return_was_told_is_not_back() -> None:
@@ -136,14 +64,6 @@ def test_opponent_who_leaves_meanwhile_does_not_void_the_match() -> None:
     assert {seat.player: seat.result for seat in record.seats} == {mover: "win", other: "loss"}
 
 
-def test_opponent_who_leaves_meanwhile_may_come_back() -> None:
-    harness, mover, other, first, second = faulty()
-    harness.leave(second)
-    assert harness.enter(12, other) == Accepted()
-    assert harness.enter(11, mover) == Accepted()
-    assert harness.play(11, "1") == Accepted()
-
-
 def come_again_by_rooms(harness: LobbyHarness, session: int, name: str) -> None:
     """Show on another connection who one is, and do not sit down."""
     again = Enter(session, name, "any", "10.0.0.1", (Capability.ROOMS,), standing=Proof.PROVEN)
@@ -172,17 +92,6 @@ def test_opponent_absent_on_another_connection_does_not_void_the_match(is_aside_
     harness.time_up()
     (record,) = harness.records
     assert {seat.player: seat.result for seat in record.seats} == {"ann": "win", "bob": "loss"}
-
-
-def test_match_is_void_if_both_are_away_when_time_for_the_bug_ends() -> None:
-    harness, mover, _, first, second = faulty()
-    harness.now_ms += 50_000
-    harness.leave(second)
-    harness.now_ms += 10_000
-    harness.time_up()
-    (record,) = harness.records
-    assert record.reason == "void"
-    assert mover in record.why
 
 
 def test_grace_for_a_drop_stands_while_the_other_is_away_through_bug() -> None:
@@ -249,62 +158,3 @@ def test_restart_while_player_is_away_through_bug() -> None:
     harness.enter(11, mover)
     harness.enter(12, other)
     assert harness.play(11, "1") == Accepted()
-
-
-def test_practice_is_abandoned_without_loser_and_says_why() -> None:
-    harness = harness_with()
-    harness.enter_anonymously(1)
-    harness.practise(1, "Countdown")
-    fault(harness, 1)
-    (record,) = harness.records
-    assert record.reason == "abandoned"
-    assert REASON in record.why
-    assert {seat.result for seat in record.seats} == {"void"}, "nobody loses practice"
-
-
-def test_room_is_kept_for_player_who_met_with_bug() -> None:
-    harness = harness_with()
-    for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_rooms(session, name)
-        harness.sit(session)
-    harness.ready(1)
-    harness.ready(2)
-    fault(harness, 1)
-    assert harness.enter_by_rooms(11, "ann") == Accepted()
-    assert harness.sit(11) == Accepted()
-    assert harness.ready(11) == Accepted()
-    assert harness.match().seats[0].session == 11
-    assert harness.play(11, "1") == Accepted()
-
-
-def test_ticket_leads_back_to_the_seat_after_bug() -> None:
-    harness = harness_with()
-    for session, name in ((1, "gx-ann"), (2, "gx-bob")):
-        harness.do(Book(90, f"t{session}", name, name, "10.0.0.1", "Countdown"))
-        harness.do(Arrive(session, f"t{session}", name, "gammonx", "10.0.0.1", (Capability.READY,)))
-    harness.ready(1)
-    fault(harness, 2)
-    assert harness.match().clock.deadline_ms is None, "nobody is late while a bug keeps them away"
-    harness.now_ms += GRACE_MS - 1
-    assert harness.do(Arrive(12, "t2", "gx-bob", "gammonx", "10.0.0.1", (Capability.READY,))) == Accepted()
-    harness.ready(12)
-    assert harness.match().phase == "playing"
-
-
-def test_seat_waits_for_player_who_had_not_heard_of_the_match() -> None:
-    """A plain departure voids a match that has not begun; after a bug its player may come back to it."""
-    harness = harness_with()
-    harness.do(Book(90, "t1", "gx-ann", "gx-ann", "10.0.0.1", "Countdown", open_to_queue=True))
-    harness.do(Arrive(1, "t1", "gx-ann", "gammonx", "10.0.0.1", (Capability.READY,)))
-    harness.enter(2, "bob")
-    harness.seek(2, "Countdown")
-    fault(harness, 2)
-    harness.enter(12, "bob")
-    harness.ready(1)
-    assert harness.match().phase == "playing"
-
-
-def test_seat_after_bug_survives_snapshot_and_replay() -> None:
-    harness, mover, _, first, _ = faulty()
-    harness.check_restored()
-    assert harness.match().seats[0].absence.why == REASON

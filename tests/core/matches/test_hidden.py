@@ -1,13 +1,10 @@
 """Hidden things stay hidden: secrets made by a player, secrets drawn by chance, and what is revealed at the end."""
 
 import pytest
-from structlog.testing import capture_logs
 
-from games.mastermind import BREAKER, GAME, MAKER, Options, write_code
-from gameserver.core.matches import referee
-from gameserver.core.messages.commands import Challenge, Play, Resign
+from games.mastermind import BREAKER, GAME, Options, write_code
+from gameserver.core.messages.commands import Challenge
 from gameserver.core.messages.events import Accepted, GameEnded, MatchOpened, MovePlayed, Rejected, TurnStarted
-from gameserver.core.messages.rejections import Code
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
 
@@ -45,56 +42,3 @@ def test_a_client_breaks_a_drawn_code_and_may_guess_at_once(harness: LobbyHarnes
     assert harness.play(1, secret) == Accepted()
     ended = next(event for event in harness.hear(1) if isinstance(event, GameEnded))
     assert (ended.winners, ended.revealed) == ((BREAKER,), secret)
-
-
-def test_code_is_revealed_to_a_player_who_gives_up(harness: LobbyHarness) -> None:
-    practice(harness)
-    secret = secret_of(harness)
-    harness.do(Resign(1))
-    ended = next(event for event in harness.hear(1) if isinstance(event, GameEnded))
-    assert (ended.winners, ended.revealed) == ((MAKER,), secret)
-
-
-def test_a_guess_that_does_not_fit_costs_nothing_in_practice(harness: LobbyHarness) -> None:
-    practice(harness)
-    assert harness.play(1, "0") == Rejected(
-        Code.ILLEGAL_MOVE, {"move": "0", "why": "a code has 3 values here and not 1, such as 012"}
-    )
-    assert harness.match().state.table.turns == ()
-
-
-def test_options_beyond_the_limits_are_refused_by_name(harness: LobbyHarness) -> None:
-    answer = practice(harness, code_length=101)
-    assert isinstance(answer, Rejected)
-    assert answer.code is Code.BAD_OPTIONS
-    assert answer.facts["why"] == "code_length must be a whole number from 1 to 100, not 101"
-
-
-def test_every_match_draws_its_own_code(harness: LobbyHarness) -> None:
-    secrets = set()
-    for number in range(1, 21):
-        practice(harness, code_length=8)
-        secrets.add(harness.match(number).state.table.secret_code)
-    assert len(secrets) == 20
-    assert {value for secret in secrets for value in secret} == set(range(12)), "every value comes up"
-
-
-def test_a_drawn_secret_is_told_to_the_maker_alone(harness: LobbyHarness) -> None:
-    practice(harness)
-    match = harness.match()
-    (drawn,) = match.moves
-    assert [referee.story(match, viewer)[0].text for viewer in (MAKER, BREAKER)] == [drawn.text, "?"]
-
-
-def test_no_log_line_and_no_event_has_the_secret_before_the_end(harness: LobbyHarness) -> None:
-    harness.enter(2, "bob")
-    with capture_logs() as logs:
-        harness.seek(1, "Mastermind")
-        harness.seek(2, "Mastermind")
-        maker, breaker = (1, 2) if harness.match().players[MAKER] == "ann" else (2, 1)
-        harness.play(maker, "5403")
-        harness.play(breaker, "0000")
-        heard = [event for event in harness.hear(breaker) if isinstance(event, MovePlayed)]
-        assert [event.text for event in heard] == ["?", "0000"]
-        assert "5403" not in repr([*logs, *heard])
-    assert "5403" not in repr(Play(1, "5403")), "what is logged when a decision fails"

@@ -20,7 +20,6 @@ from gameserver.core.messages.events import (
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.match import Match
 from gameserver.game import Outcome, Turn
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import LatePolicy, Rules
 from tests.support.games import BestOf, Countdown, CountdownState, Heap, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -177,56 +176,6 @@ def test_the_wait_counts_from_the_move_and_ends(harness: LobbyHarness) -> None:
     assert harness.play(ANN, "1") == Accepted(), "from then on the next move counts"
 
 
-def test_a_wait_that_ends_while_the_opponent_thinks_holds_nothing_up(harness: LobbyHarness) -> None:
-    be_late(harness)
-    harness.now_ms += WAIT_MS
-    assert harness.time_up() == Rejected(Code.STALE), "it is Bob's turn"
-    harness.play(BOB, "1")
-    assert kinds(harness.hear(ANN)) == [MovePlayed, MovePlayed, TurnStarted]
-    assert harness.match().unanswering == (0,)
-
-
-def test_wait_for_late_answers_resumes_after_a_move_that_counted(harness: LobbyHarness) -> None:
-    be_late(harness)
-    harness.play(BOB, "1")
-    harness.now_ms += WAIT_MS
-    harness.time_up()
-    for _ in range(2):
-        be_late(harness)
-        harness.hear(ANN)
-        harness.play(BOB, "1")
-        assert kinds(harness.hear(ANN)) == [MovePlayed, TurnStarted], "not waited for"
-    assert harness.play(ANN, "1") == Accepted()
-    harness.play(BOB, "1")
-    be_late(harness)
-    harness.hear(ANN)
-    harness.play(BOB, "1")
-    assert kinds(harness.hear(ANN)) == [MovePlayed], "waited for again"
-
-
-def test_the_pause_between_moves_is_kept_after_a_late_answer() -> None:
-    harness = room_of(evolve(RULES, room_move_pause_ms=1_000))
-    be_late(harness)
-    harness.now_ms += 1_000
-    assert harness.play(BOB, "1") == Accepted()
-    pause_until_ms = harness.now_ms + 1_000
-    harness.hear(ANN)
-    harness.now_ms += 300
-    harness.play(ANN, "1")
-    (turn,) = harness.hear(ANN)
-    assert isinstance(turn, TurnStarted)
-    assert (turn.release_ms, turn.deadline_ms) == (pause_until_ms, pause_until_ms + TURN_MS)
-
-
-def test_with_no_wait_the_question_is_put_at_once() -> None:
-    harness = room_of(evolve(RULES, late_answer_ms=0))
-    be_late(harness)
-    harness.hear(ANN)
-    harness.play(BOB, "1")
-    assert kinds(harness.hear(ANN)) == [MovePlayed, TurnStarted]
-    assert harness.play(ANN, "1") == Accepted()
-
-
 def test_a_new_connection_owes_nothing() -> None:
     harness = room_of(evolve(RULES, drop_grace_ms=60_000))
     be_late(harness)
@@ -254,29 +203,6 @@ def test_the_opponent_s_return_does_not_start_the_clock_of_a_question_that_waits
     assert harness.match().clock.deadline_ms == harness.now_ms + TURN_MS
 
 
-def test_after_a_restart_of_the_server_nobody_owes_anything(harness: LobbyHarness) -> None:
-    be_late(harness)
-    harness.play(BOB, "1")
-    harness.start()
-    for session, name in ((11, "ann"), (12, "bob")):
-        harness.enter_by_rooms(session, name)
-        harness.sit(session)
-        harness.ready(session)
-    assert TurnStarted in kinds(harness.hear(11))
-    assert harness.play(11, "1") == Accepted()
-
-
-def test_owed_moves_survive_a_kill_and_a_snapshot(harness: LobbyHarness) -> None:
-    be_late(harness)
-    harness.play(BOB, "1")
-    restored = read_snapshot(write_snapshot(harness.lobby, 1, 1), GAMES)
-    assert digest(restored) == digest(harness.lobby)
-    assert restored.matches[1].owed == harness.match().owed != ()
-    harness.check_restored()
-    harness.play(ANN, "1")
-    harness.check_restored()
-
-
 def test_a_new_game_owes_nothing() -> None:
     harness = LobbyHarness(GAMES, RULES)
     match, first, second = harness.opened("Best-of")
@@ -298,52 +224,6 @@ def test_in_a_new_game_everybody_is_waited_for_again() -> None:
     harness.lobby.matches[1] = evolve(match, unanswering=(0,))
     harness.do(Resign(first, Scope.GAME))
     assert (harness.match().game_number, harness.match().unanswering) == (2, ())
-
-
-def play_with(game: str) -> tuple[LobbyHarness, int, int]:
-    harness = LobbyHarness(GAMES, RULES)
-    match, first, second = harness.opened(game)
-    random_move = evolve(match.policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=WAIT_MS, turn_time_ms=TURN_MS)
-    harness.lobby.matches[1] = evolve(match, policies=random_move)
-    return harness, first, second
-
-
-def test_a_turn_of_several_steps_is_finished_at_once_and_owes_one_answer() -> None:
-    harness, first, second = play_with("Two steps")
-    be_late(harness)
-    assert [move.by for move in harness.match().moves] == [By.SERVER] * 2
-    assert kinds(harness.hear(first)) == [MovePlayed, MovePlayed]
-    for _ in range(2):
-        harness.play(second, "1")
-    assert [owed.seat for owed in harness.match().owed] == [0]
-    assert harness.play(first, "1") == Rejected(DROPPED, {"move": harness.match().moves[1].text})
-    assert harness.play(first, "1") == Accepted()
-
-
-def test_in_a_simultaneous_game_only_the_late_one_waits() -> None:
-    harness, ann, bob = play_with("Together")
-    assert harness.play(bob, "1") == Accepted()
-    be_late(harness)
-    assert kinds(harness.hear(bob))[-1] is TurnStarted
-    assert kinds(harness.hear(ann))[-1] is MovePlayed
-    assert harness.match().clock.deadline_ms is None, "the turn's time begins when everybody has been asked"
-    assert harness.play(bob, "1") == Accepted()
-    harness.hear(ann)
-    assert isinstance(harness.play(ann, "2"), Rejected)
-    assert kinds(harness.hear(ann)) == [TurnStarted]
-    assert harness.match().clock.deadline_ms == harness.now_ms + TURN_MS
-    assert harness.play(ann, "1") == Accepted()
-
-
-def test_an_old_journal_has_the_pause_of_a_second() -> None:
-    harness = room_of(evolve(RULES, late_answer_ms=None))
-    be_late(harness)
-    harness.hear(ANN)
-    harness.play(BOB, "1")
-    _, turn = harness.hear(ANN)
-    assert isinstance(turn, TurnStarted)
-    assert turn.release_ms == harness.now_ms + 1_000
-    assert harness.match().owed == ()
 
 
 def test_a_game_of_two_who_never_answer_comes_to_its_end() -> None:

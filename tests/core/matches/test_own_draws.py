@@ -70,9 +70,3 @@ def test_a_tie_that_nobody_is_told_of_is_passed_over(seed):
     harness.do(Ready(2))
     *_, last = opening_dice(harness, 2)
     assert int(last.split()[0]) == shown
-
-
-def test_a_seat_that_does_not_play_the_dice_is_shown_none():
-    harness = waiting(plays_dice={"ann": False, "bob": True})
-    harness.do(Ready(1))
-    assert (own_draws(harness, 1), own_draws(harness, 2)) == ([], [])

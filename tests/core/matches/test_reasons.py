@@ -2,8 +2,7 @@
 
 import pytest
 
-from gameserver.core.messages.commands import Challenge
-from gameserver.core.messages.events import Accepted, EndReason, GameEnded, Why
+from gameserver.core.messages.events import Accepted, GameEnded, Why
 from gameserver.core.state.match import AFTER_RESTART
 from gameserver.policies import ReasonPolicy, Rules
 from tests.support.games import Countdown, catalogue
@@ -19,39 +18,12 @@ def harness_with(reasons: ReasonPolicy) -> LobbyHarness:
     return LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, reasons=reasons))
 
 
-def test_the_rule_that_was_broken_is_told_in_the_words_of_the_game() -> None:
-    harness = harness_with(ReasonPolicy.ALWAYS)
-    _, first, second = harness.opened()
-    harness.play(first, "7")
-    told = ended(harness, first)
-    assert told.reason is EndReason.ILLEGAL
-    assert told.why is not None
-    assert told.why.rule
-    assert "7" not in told.why.rule.split(":")[0]
-    assert harness.records[-1].why == f"'7': {told.why.rule}"
-    assert ended(harness, second).why == told.why
-
-
 def test_a_move_that_was_late_is_told_with_how_late_it_was() -> None:
     harness = harness_with(ReasonPolicy.ALWAYS)
     _, first, _ = harness.opened()
     harness.now_ms += 10_400
     harness.play(first, "1")
     assert ended(harness, first).why == Why(turn_time_ms=10_000, late_ms=400)
-
-
-@pytest.mark.parametrize(
-    ("reasons", "against_house", "against_person"),
-    [(ReasonPolicy.ALWAYS, True, True), (ReasonPolicy.HOUSE, True, False), (ReasonPolicy.NEVER, False, False)],
-)
-def test_the_rules_say_in_which_matches(reasons: ReasonPolicy, *, against_house: bool, against_person: bool) -> None:
-    harness = harness_with(reasons)
-    _, first, _ = harness.opened()
-    harness.play(first, "7")
-    assert (ended(harness, first).why is not None) == against_person
-    harness.do(Challenge(first, "house-random", "Countdown"))
-    harness.resign(first)
-    assert (ended(harness, first).why is not None) == against_house
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import attrs
 import pytest
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Enter, Leave, Ready, Resign, Scope
+from gameserver.core.messages.commands import Enter, Ready, Resign, Scope
 from gameserver.core.messages.events import (
     Accepted,
     EndReason,
@@ -101,28 +101,6 @@ def test_games_follow_each_other_and_the_points_add_up(harness: LobbyHarness) ->
     assert [seat.points for seat in record.seats] == [3, -3]
 
 
-def test_player_without_the_ready_capability_is_always_ready(harness: LobbyHarness) -> None:
-    harness.enter(1, "ann")
-    harness.enter(2, "bob")
-    for session in (1, 2):
-        harness.seek(session, "Best-of")
-    sessions = (1, 2) if harness.match().players[0] == "ann" else (2, 1)
-    win_for_first(harness, *sessions)
-    assert [event.number for event in harness.hear(1) if isinstance(event, MatchOpened)] == [1, 2]
-    assert harness.match().phase is MatchPhase.PLAYING
-
-
-def test_one_waits_for_the_other_alone(harness: LobbyHarness) -> None:
-    enter(harness, 1, "ann")
-    harness.enter(2, "bob")
-    for session in (1, 2):
-        harness.seek(session, "Best-of")
-    assert harness.hear(2) == [], "nothing before the match begins"
-    harness.do(Ready(1))
-    assert [event.number for event in harness.hear(2) if isinstance(event, MatchOpened)] == [1]
-    assert harness.match().phase is MatchPhase.PLAYING
-
-
 @pytest.mark.parametrize("before", [0, 1])
 def test_player_who_is_not_ready_in_time_forfeits_the_match(harness: LobbyHarness, before: int) -> None:
     one, two = paired(harness)
@@ -154,18 +132,6 @@ def test_a_game_is_given_up_and_the_match_goes_on(harness: LobbyHarness) -> None
     assert harness.match().game_number == 2
     assert harness.do(Resign(one, Scope.MATCH)) == Accepted()
     assert harness.hear(two) == [MatchEnded(1, EndReason.RESIGNED, (-9, 9), (1,), 0)]
-
-
-def test_a_match_is_given_up_in_the_middle_of_a_game(harness: LobbyHarness) -> None:
-    one, two = paired(harness)
-    for session in (one, two):
-        harness.do(Ready(session))
-    harness.heard.clear()
-    harness.do(Resign(two))
-    assert harness.hear(one) == [
-        GameEnded(1, (1, -1), (0,), EndReason.RESIGNED, 1),
-        MatchEnded(1, EndReason.RESIGNED, (9, -9), (0,), 1),
-    ]
 
 
 @pytest.mark.parametrize("stage", ["before", "playing", "between"])
@@ -204,13 +170,6 @@ def test_snapshot_and_replay_tell_the_same(harness: LobbyHarness, steps: int) ->
     for session, move in moves[:steps]:
         harness.do(Ready(session)) if move is None else harness.play(session, move)
     harness.check_restored()
-
-
-def test_a_drop_between_games_gives_up_the_match(harness: LobbyHarness) -> None:
-    one, two = paired(harness)
-    harness.heard.clear()
-    harness.do(Leave(one))
-    assert harness.hear(two) == [MatchEnded(1, EndReason.DROPPED, (-9, 9), (1,), 0)]
 
 
 @pytest.mark.parametrize("before", [0, 1])

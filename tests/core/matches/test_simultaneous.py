@@ -3,15 +3,15 @@
 from typing import Any
 
 import pytest
-from attrs import evolve, frozen
+from attrs import frozen
 
 from gameserver.core.messages.commands import Challenge
-from gameserver.core.messages.events import Accepted, MovePlayed, Rejected, TurnStarted
+from gameserver.core.messages.events import Accepted, Rejected, TurnStarted
 from gameserver.core.messages.rejections import Code
-from gameserver.game import Game, Series
-from gameserver.policies import IllegalPolicy, LatePolicy, Rules
+from gameserver.game import Game
+from gameserver.policies import Rules
 from tests.support.example_games import ROCK_PAPER_SCISSORS
-from tests.support.games import BestOf, BestOfSeries, catalogue
+from tests.support.games import BestOfSeries, catalogue
 from tests.support.lobbies import LobbyHarness
 
 NAME = ROCK_PAPER_SCISSORS.name
@@ -26,15 +26,6 @@ class Rounds(BestOfSeries):
         return (ROCK_PAPER_SCISSORS, ROCK_PAPER_SCISSORS.options_type(rounds=1)) if self.left else None
 
 
-class BestOfRounds(BestOf):
-    """A match of several games of one round."""
-
-    name = "Best of rounds"
-
-    def series(self, options: Any) -> Series:
-        return Rounds(options.games)
-
-
 @pytest.fixture
 def harness() -> LobbyHarness:
     return LobbyHarness(catalogue(ROCK_PAPER_SCISSORS), Rules(first_move_pause_ms=0, drop_grace_ms=30_000))
@@ -43,11 +34,6 @@ def harness() -> LobbyHarness:
 def asked(harness: LobbyHarness, session: int) -> list[int]:
     """The turns that a session was asked for since it was looked at last."""
     return [event.turn for event in harness.hear(session) if isinstance(event, TurnStarted)]
-
-
-def with_policies(harness: LobbyHarness, **changes: object) -> None:
-    match = harness.match()
-    harness.lobby.matches[1] = evolve(match, policies=evolve(match.policies, **changes))
 
 
 def test_each_is_asked_once_a_round(harness: LobbyHarness) -> None:
@@ -59,82 +45,9 @@ def test_each_is_asked_once_a_round(harness: LobbyHarness) -> None:
         assert (asked(harness, first), asked(harness, second)) == ([number], [number])
 
 
-def test_only_the_refused_player_is_asked_again(harness: LobbyHarness) -> None:
-    _, first, second = harness.opened(NAME)
-    with_policies(harness, illegal=IllegalPolicy.REFUSAL)
-    harness.play(first, "rock")
-    asked(harness, second)
-    assert isinstance(harness.play(second, "lizard"), Rejected)
-    assert (asked(harness, first), asked(harness, second)) == ([], [0])
-
-
-def test_returning_player_is_asked_for_the_owed_move(harness: LobbyHarness) -> None:
-    match, first, second = harness.opened(NAME)
-    harness.play(first, "rock")
-    harness.leave(second)
-    harness.hear(first)
-    assert harness.enter(9, match.players[1]) == Accepted()
-    assert (asked(harness, first), asked(harness, 9)) == ([], [0])
-    harness.leave(first)
-    assert harness.enter(8, match.players[0]) == Accepted()
-    assert asked(harness, 8) == []
-
-
-def test_moves_made_for_two_late_players_ask_nobody_twice(harness: LobbyHarness) -> None:
-    _, first, second = harness.opened(NAME)
-    with_policies(harness, late=LatePolicy.RANDOM_MOVE)
-    harness.now_ms += 60_000
-    assert harness.time_up() == Accepted()
-    assert (asked(harness, first), asked(harness, second)) == ([1], [1])
-
-
-@pytest.mark.parametrize(("late", "winners"), [(LatePolicy.MATCH, ("house-random",)), (LatePolicy.RANDOM_MOVE, None)])
-def test_the_house_is_not_late_with_its_opponent(
-    harness: LobbyHarness, late: LatePolicy, winners: tuple[str, ...] | None
-) -> None:
-    harness.enter(1, "ann")
-    harness.do(Challenge(1, "house-random", NAME))
-    with_policies(harness, late=late, late_answer_ms=10_000)
-    harness.now_ms += 60_000
-    assert harness.time_up() == Accepted()
-    if winners is None:
-        match = harness.match()
-        assert [match.players[seat] for seat in match.turn.seats] == ["house-random"]
-        assert [match.players[owed.seat] for owed in match.owed] == ["ann"]
-    else:
-        (record,) = harness.records
-        assert tuple(seat.player for seat in record.seats if seat.result == "win") == winners
-
-
 def test_the_house_has_the_time_it_needs(harness: LobbyHarness) -> None:
     harness.enter(1, "ann")
     harness.do(Challenge(1, "house-random", NAME))
     harness.play(1, "rock")
     harness.now_ms += 60_000
     assert harness.time_up() == Rejected(Code.STALE)
-
-
-def test_a_move_made_for_the_late_does_not_count_in_the_next_game() -> None:
-    harness = LobbyHarness(catalogue(BestOfRounds()), Rules(first_move_pause_ms=0))
-    harness.opened("Best of rounds")
-    with_policies(harness, late=LatePolicy.RANDOM_MOVE, late_answer_ms=10_000)
-    harness.now_ms += 60_000
-    assert harness.time_up() == Accepted()
-    match = harness.match()
-    assert (match.game_number, match.turn.number, match.turn.seats) == (2, 0, (0, 1))
-
-
-def test_the_house_is_asked_once_too(harness: LobbyHarness) -> None:
-    harness.enter(1, "ann")
-    assert harness.do(Challenge(1, "house-random", NAME, practice=True)) == Accepted()
-    house_is_asked = asked(harness, 0)
-    harness.play(1, "rock")
-    assert (house_is_asked, asked(harness, 0)) == ([0], [])
-
-
-def test_a_hidden_choice_is_told_to_nobody_before_its_round_is_decided(harness: LobbyHarness) -> None:
-    _, first, second = harness.opened(NAME)
-    harness.play(first, "rock")
-    told = [event for event in harness.hear(second) if isinstance(event, MovePlayed)]
-    assert [(event.text, event.number, event.details) for event in told] == [("?", None, "one has chosen")]
-    assert "rock" not in repr(told)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, ChallengeTimeUp, Drain, Play
-from gameserver.core.messages.events import Accepted, MatchOpened, Rejected, TurnStarted
+from gameserver.core.messages.commands import ChallengeTimeUp, Drain
+from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules
 from gameserver.tournaments import acts
@@ -41,60 +41,6 @@ def test_house_accepts_when_its_time_has_come(harness: LobbyHarness) -> None:
     assert harness.match().opened_ms == harness.now_ms, "the wait is on nobody's clock"
     assert harness.lobby.challenges == {}
     assert time_up(harness) == Rejected(Code.STALE)
-
-
-def test_turn_has_its_whole_time(harness: LobbyHarness) -> None:
-    harness.challenge(1, "house-random", "Countdown")
-    harness.now_ms += 200
-    time_up(harness)
-    match = harness.match()
-    if match.turn.seats[0] != match.seat_of("ann"):
-        harness.do(Play(HOUSE_SESSION, "1", match.id, match.turn.seats[0], match.turn.number))
-    (turn,) = [event for event in harness.hear(1) if isinstance(event, TurnStarted)]
-    assert turn.deadline_ms == harness.now_ms + 10_000
-
-
-@pytest.mark.parametrize("to", ["house-random", "bob"])
-def test_new_challenge_replaces_the_one_to_the_house(harness: LobbyHarness, to: str) -> None:
-    harness.challenge(1, "house-random", "Countdown")
-    harness.now_ms += 100
-    assert harness.challenge(1, to, "Dice") == Accepted()
-    harness.now_ms += 50
-    assert time_up(harness) == Rejected(Code.STALE)
-    assert list(harness.lobby.challenges) == [1]
-
-
-def test_logout_and_restart_drop_the_challenge(harness: LobbyHarness) -> None:
-    harness.challenge(1, "house-random", "Countdown")
-    harness.leave(1)
-    harness.challenge(2, "house-random", "Countdown")
-    assert list(harness.lobby.challenges) == [1]
-    harness.start()
-    harness.now_ms += 1_000
-    assert time_up(harness, 1) == Rejected(Code.STALE)
-    assert harness.lobby.matches == {}
-
-
-def test_match_that_begins_meanwhile_drops_the_challenge(harness: LobbyHarness) -> None:
-    harness.challenge(1, "house-random", "Countdown")
-    harness.seek(1, "Dice")
-    harness.seek(2, "Dice")
-    harness.now_ms += 150
-    assert time_up(harness) == Rejected(Code.STALE)
-    assert len(harness.lobby.matches) == 1
-
-
-def test_practice_begins_at_once(harness: LobbyHarness) -> None:
-    assert harness.do(Challenge(1, "house-random", "Countdown", practice=True)) == Accepted()
-    assert len(harness.lobby.matches) == 1
-
-
-def test_refusals_come_at_once(harness: LobbyHarness) -> None:
-    assert harness.challenge(1, "house-random", "Chess") == Rejected(Code.UNKNOWN_GAME, {"game": "Chess"})
-    broken = harness.challenge(1, "house-random", "Broken-start")
-    assert isinstance(broken, Rejected)
-    assert broken.code is Code.SERVER_FAULT
-    assert harness.lobby.challenges == {}
 
 
 def test_nothing_begins_once_the_server_drains(harness: LobbyHarness) -> None:

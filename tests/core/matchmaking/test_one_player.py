@@ -74,10 +74,6 @@ def log_in(harness: LobbyHarness, standing: Proof = Proof.OPEN, address: str = "
     return harness.do(Enter(BY_NAME, "ann", "strategic", address, TEXT, standing=standing))
 
 
-def searching(harness: LobbyHarness) -> None:
-    book(harness)
-
-
 def waiting(harness: LobbyHarness) -> None:
     book(harness)
     arrive(harness, BY_TICKET, "t1", GUID)
@@ -105,33 +101,6 @@ def test_student_is_called_by_name_everywhere(harness: LobbyHarness) -> None:
     assert set(match.players) == {"ann", "bob"}
     assert GUID in match.identities, "by which the client knows itself"
     assert harness.lobby.identities == {}
-
-
-@pytest.mark.parametrize("state", [searching, waiting, paired, playing])
-def test_login_without_proof_is_refused_while_the_client_is_in(harness: LobbyHarness, state: Any) -> None:
-    state(harness)
-    before = digest(harness.lobby)
-    assert log_in(harness) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-    assert digest(harness.lobby) == before
-
-
-def test_search_of_an_absent_client_ends_with_a_login_from_its_address(harness: LobbyHarness) -> None:
-    """Nobody is here, and nothing tells the student from another player who sits there."""
-    book(harness)
-    assert log_in(harness, address="10.0.0.1") == Accepted()
-    assert harness.lobby.tickets == {}
-
-
-@pytest.mark.parametrize("state", [searching, waiting])
-def test_login_with_the_secret_ends_the_search(harness: LobbyHarness, state: Any) -> None:
-    state(harness)
-    assert log_in(harness, Proof.PROVEN) == Accepted()
-    assert harness.lobby.tickets == {}
-    assert harness.lobby.players["ann"].protocol == "strategic"
-    assert list(harness.lobby.sessions) == [BY_NAME]
-    if state is waiting:
-        assert harness.hear(BY_TICKET)[-1] == TicketClosed("t1")
-        assert harness.dismissed == [BY_TICKET]
 
 
 def test_opponent_who_was_found_searches_on(harness: LobbyHarness) -> None:
@@ -206,38 +175,6 @@ def test_client_with_the_secret_ends_a_search_without(harness: LobbyHarness) -> 
     assert harness.lobby.players == {}
     assert harness.hear(BY_TICKET)[-1] == TicketClosed("t1")
     assert book(harness, "t3", standing=Proof.PROVEN) == Rejected(Code.TICKET_OPEN), "that one is the student's own"
-
-
-def test_nobody_leaves_a_match_for_a_ticket(harness: LobbyHarness) -> None:
-    log_in(harness)
-    harness.enter(7, "bob")
-    for session in (BY_NAME, 7):
-        harness.seek(session, "Hands")
-    assert harness.lobby.players["ann"].match is not None
-    assert book(harness, standing=Proof.PROVEN) == Rejected(Code.IN_MATCH)
-
-
-def test_client_left_from_the_last_match_is_not_in_the_way(harness: LobbyHarness) -> None:
-    waiting(harness)
-    harness.do(Unbook(REQUEST, "t1", GUID))
-    assert "ann" in harness.lobby.players
-    assert book(harness, "t2") == Accepted()
-
-
-def test_change_of_the_roster_leaves_one_player(harness: LobbyHarness) -> None:
-    """The name of a ticket stays until it is over, whatever the roster says meanwhile."""
-    book(harness, player="gx-111111abcdef", is_listed=False)
-    assert book(harness, "t2") == Rejected(Code.TICKET_OPEN)
-    arrive(harness, BY_TICKET, "t1", GUID)
-    other_books(harness)
-    arrive(harness, OTHER, "t2", OTHERS_GUID)
-    assert book(harness, "t3") == Rejected(Code.IN_MATCH)
-
-
-def test_restart_needs_no_roster(harness: LobbyHarness) -> None:
-    playing(harness)
-    log_in(harness, Proof.PROVEN)
-    harness.check_restored()
 
 
 def named(harness: LobbyHarness, guid: str, player: str = "gx-111111abcdef") -> str:
@@ -344,12 +281,6 @@ def test_guids_that_end_alike_are_as_many_players(guids: list[str]) -> None:
     for guid, name in names.items():
         command = Book(REQUEST, "t", "gx-111111abcdef", guid, "10.0.0.1", "Hands")
         assert name_of(harness.lobby, command) == name_of(restored, command) == name
-
-
-def test_guids_that_end_alike_are_one_player_in_old_journals() -> None:
-    harness = LobbyHarness(GAMES, evolve(RULES, tells_identities_apart=False))
-    assert named(harness, GUID) == named(harness, GUID.replace("4", "5")) == "gx-111111abcdef"
-    assert harness.lobby.identities == {}
 
 
 def test_oldest_identities_are_forgotten(harness: LobbyHarness, monkeypatch: pytest.MonkeyPatch) -> None:

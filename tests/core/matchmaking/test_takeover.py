@@ -12,7 +12,7 @@ from attrs import evolve
 from gameserver.core.decide import decide
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, TimeUp
-from gameserver.core.messages.events import Accepted, EndReason, MatchEnded, MatchShown, Rejected, Seated, TurnStarted
+from gameserver.core.messages.events import Accepted, MatchShown, Rejected, Seated, TurnStarted
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.lobby import At
@@ -134,26 +134,6 @@ def begun(harness: LobbyHarness, capabilities: tuple[Capability, ...], state: St
 
 
 @pytest.mark.parametrize(("capabilities", "state"), MATRIX)
-@pytest.mark.parametrize("standing", [standing for standing in Proof if standing is not Proof.PROVEN])
-def test_nobody_else_comes_in_whatever_goes_on(
-    harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State, standing: Proof
-) -> None:
-    begun(harness, capabilities, state)
-    before = harness.lobby.players["ann"]
-    codes = {
-        Proof.OPEN: Code.NAME_TAKEN,
-        Proof.UNPROVEN: Code.UNPROVEN,
-        Proof.WRONG: Code.PROOF_WRONG,
-        Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
-        Proof.SLIP: Code.NAME_SLIP,
-        Proof.STRANGER: Code.NOT_LISTED,
-    }
-    assert enter(harness, STRANGER, "ann", TEXT, standing=standing) == Rejected(codes[standing], {"name": "ann"})
-    assert harness.lobby.players["ann"] == before
-    assert harness.dismissed == []
-
-
-@pytest.mark.parametrize(("capabilities", "state"), MATRIX)
 @pytest.mark.parametrize("address", [HERE, ELSEWHERE])
 def test_the_player_comes_in_and_goes_on(
     harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State, address: str
@@ -185,17 +165,6 @@ def test_the_player_comes_in_and_goes_on(
     assert harness.play(mover, "1") == Accepted()
 
 
-@pytest.mark.parametrize("state", [own_turn_in_room, others_turn_in_room])
-def test_player_who_enters_but_does_not_sit_down_has_dropped_out(harness: LobbyHarness, state: State) -> None:
-    begun(harness, ROOMS, state)
-    enter(harness, AGAIN, "ann", ROOMS)
-    harness.now_ms += 30_000
-    assert harness.time_up() == Accepted()
-    (over,) = [event for event in harness.hear(BOB) if isinstance(event, MatchEnded)]
-    assert over.reason is EndReason.DROPPED
-    assert harness.records[0].reason == "dropped"
-
-
 def test_timeout_of_a_quiet_connection_spares_the_one_that_took_its_seat(
     harness: LobbyHarness,
 ) -> None:
@@ -208,17 +177,6 @@ def test_timeout_of_a_quiet_connection_spares_the_one_that_took_its_seat(
     assert harness.do(late) == Rejected(Code.STALE), "the new connection may have a move in the works"
     assert harness.play(AGAIN, "1", stamp_ms=late_ms) == Accepted()
     assert not harness.records
-
-
-@pytest.mark.parametrize("quiet", [(AGAIN,), None])
-def test_player_who_reenters_and_does_not_move_loses_on_time(
-    harness: LobbyHarness, quiet: tuple[int, ...] | None
-) -> None:
-    begun(harness, TEXT, own_turn)
-    enter(harness, AGAIN, "ann", TEXT)
-    harness.now_ms += 60_000
-    assert harness.do(TimeUp(1, quiet=quiet)) == Accepted()
-    assert harness.records[0].reason == "late"
 
 
 def test_nobody_gains_time_by_coming_in_again_and_again(harness: LobbyHarness) -> None:
@@ -241,29 +199,6 @@ def test_a_place_that_nobody_comes_back_to_is_free_again(harness: LobbyHarness) 
     harness.now_ms += 30_000
     assert harness.room_time_up(7) == Accepted()
     assert [place.player for place in harness.lobby.rooms[7].places] == ["bob"]
-
-
-def test_a_seat_is_carried_from_one_protocol_to_another(harness: LobbyHarness) -> None:
-    """Out of a room to the text protocol, and back."""
-    begun(harness, ROOMS, own_turn_in_room)
-    assert enter(harness, AGAIN, "ann", TEXT) == Accepted()
-    assert harness.lobby.matches[1].seats[0].session == AGAIN
-    assert enter(harness, 5, "ann", ROOMS) == Accepted()
-    assert harness.sit(5, 7) == Accepted()
-    assert harness.ready(5) == Accepted()
-    assert harness.play(5, "1") == Accepted()
-    assert harness.dismissed == [ANN, AGAIN]
-
-
-def test_the_secret_opens_a_seat_that_waits_for_another_address(harness: LobbyHarness) -> None:
-    harness.rules = evolve(harness.rules, drop_grace_ms=60_000)
-    harness.start()
-    begun(harness, TEXT, own_turn)
-    harness.leave(ANN)
-    stranger = Enter(STRANGER, "ann", "any", ELSEWHERE, TEXT)
-    assert harness.do(stranger) == Rejected(Code.NAME_HELD, {"name": "ann"})
-    assert harness.do(evolve(stranger, standing=Proof.PROVEN)) == Accepted()
-    assert harness.lobby.matches[1].seats[harness.lobby.matches[1].seat_of("ann")].session == STRANGER
 
 
 def ready_for_tournament(rules: Rules) -> Hall:

@@ -13,13 +13,6 @@ from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from tests.support.tournament_hall import Hall, why
 
 
-def test_a_cancelled_tournament_ends_its_matches(hall: Hall) -> None:
-    hall.run("ann", "bob", "cyd")
-    hall.act(acts.Cancel("teacher", "fire alarm"))
-    assert hall.matches == []
-    assert hall.row.state.phase is TournamentPhase.CANCELLED
-
-
 def test_a_cancelled_tournament_is_taken_up_again(hall: Hall) -> None:
     hall.run("ann", "bob", "cyd")
     hall.end(hall.matches[0], 0)
@@ -46,17 +39,6 @@ def test_a_cancelled_tournament_stays_so_while_another_has_its_name(hall: Hall) 
     assert "another tournament 'Cup of May'" in why(hall.act(acts.Resume(0, by="teacher"), 1))
     hall.act(acts.Cancel("teacher"), 2)
     assert hall.act(acts.Resume(0, by="teacher"), 1) == Accepted()
-
-
-def test_a_cancellation_keeps_the_time_left_unless_an_older_server_journaled_it(hall: Hall) -> None:
-    hall.run("ann", "bob", which="arena", duration_ms=60_000)
-    hall.now_ms += 20_000
-    before = hall.row
-    hall.act(acts.Cancel("teacher"))
-    assert (hall.row.state.ends_ms, hall.row.state.left_ms) == (None, 0), "as that server had it"
-    hall.lobby.tournaments[1] = before
-    hall.act(acts.Cancel("teacher", now_ms=0))
-    assert (hall.row.state.ends_ms, hall.row.state.left_ms) == (None, 40_000)
 
 
 def test_a_restored_tournament_is_corrected_and_its_games_replayed(hall: Hall) -> None:
@@ -105,10 +87,3 @@ def test_only_what_was_and_is_over_is_restored(hall: Hall, number: int, phase: T
     del hall.lobby.tournaments[1]
     assert hall.do(RestoreTournament(number, state)) == Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
     assert hall.lobby.tournaments == {}
-
-
-def test_the_oldest_tournaments_that_are_over_leave_the_lobby(hall: Hall) -> None:
-    for number in range(1, 15):
-        assert hall.create(name=f"cup {number}") == TournamentCreated(number)
-        hall.act(acts.Cancel("teacher"), number)
-    assert list(hall.lobby.tournaments) == [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]

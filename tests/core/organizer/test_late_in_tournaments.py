@@ -13,7 +13,6 @@ from gameserver.core.state.match import Match
 from gameserver.policies import LATE_PAUSE_MS, LatePolicy, Rules
 from gameserver.tournaments import acts
 from tests.support.games import Countdown, catalogue
-from tests.support.lobbies import LobbyHarness
 from tests.support.tournament_hall import Hall
 
 GAMES = catalogue(Countdown())
@@ -64,22 +63,6 @@ def one_is_late(hall: Hall) -> int:
 
 def turns_told(hall: Hall, session: int) -> int:
     return sum(isinstance(event, TurnStarted) for event in hall.hear(session))
-
-
-def test_first_question_of_next_match_waits_for_late_answer_to_lost_one() -> None:
-    hall = running(late=LatePolicy.MATCH)
-    late = one_is_late(hall)
-    assert (match_of(hall).id, session_of(hall, 0)) == (2, late)
-    assert turns_told(hall, late) == 1, "the turn that was lost"
-    assert match_of(hall).clock.deadline_ms is None, "on nobody's clock"
-    hall.check_restored()
-    hall.now_ms += 3_000
-    assert hall.play(late, "1") == Rejected(Code.NOT_IN_MATCH)
-    assert match_of(hall).moves == ()
-    assert turns_told(hall, late) == 1
-    assert match_of(hall).clock.deadline_ms == hall.now_ms + TURN_MS
-    assert hall.play(late, "1") == Accepted()
-    hall.check_restored()
 
 
 def test_question_after_lost_match_waits_no_longer_than_for_rooms() -> None:
@@ -152,23 +135,6 @@ def test_winner_who_was_thinking_is_waited_for_too() -> None:
     thinking = session_of(hall, 0)
     resigned(hall)
     assert [match_of(hall).seats[owed.seat].session for owed in match_of(hall).owed] == [thinking]
-
-
-def test_opponent_found_by_queue_is_not_waited_for() -> None:
-    harness = LobbyHarness(GAMES, RULES)
-    match, first, second = harness.opened("Countdown")
-    harness.now_ms += match.policies.turn_time_ms + RULES.late_margin_ms
-    assert harness.time_up() == Accepted()
-    for session in (first, second):
-        harness.seek(session, "Countdown")
-    assert harness.match(2).owed == ()
-
-
-def test_room_players_are_not_waited_for_if_lateness_costs_the_match() -> None:
-    hall = running(enter="enter_by_rooms", late=LatePolicy.MATCH)
-    be_late(hall)
-    assert hall.row.state.pairings[0].reason == "late"
-    assert all(not match.owed for match in hall.matches)
 
 
 @pytest.mark.parametrize(("waits_ms", "pause_ms"), [(None, LATE_PAUSE_MS), (0, 0), (WAIT_MS, 0)])

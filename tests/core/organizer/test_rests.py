@@ -11,17 +11,6 @@ from gameserver.tournaments import acts
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS
 from tests.support.tournament_hall import GAMES, RULES, Hall
 
-
-def test_a_pause_between_matches_is_kept(hall: Hall) -> None:
-    hall.run("ann", "bob", which="league", pause_ms=5_000)
-    hall.end(hall.matches[0], 0)
-    assert hall.matches == []
-    assert hall.row.due_ms == hall.now_ms + 5_000
-    hall.now_ms += 5_000
-    hall.do(TournamentTimeUp(1))
-    assert len(hall.matches) == 1
-
-
 RESTING = evolve(RULES, rests_after_every_match=True)
 
 

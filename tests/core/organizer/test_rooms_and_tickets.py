@@ -7,45 +7,13 @@ from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive, Book
-from gameserver.core.messages.events import Accepted, By, MatchOpened, Rejected, Unseated
+from gameserver.core.messages.events import Accepted, By, Rejected, Unseated
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.room import RoomPhase
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from tests.support.tournament_hall import GAMES, RULES, Hall
-
-
-def test_connect_four_clients_are_paired_when_they_have_started(hall: Hall) -> None:
-    for session, name in enumerate(("ann", "bob", "cyd"), start=1):
-        hall.sessions[name] = session
-        hall.enter_by_rooms(session, name)
-    hall.create(no_show_ms=60_000)
-    hall.act(acts.StartTournament(0))
-    for session in (1, 2, 3):
-        assert hall.sit(session, 0) == Accepted(), "one room is enough for all"
-        if session < 3:
-            assert hall.matches == []
-            hall.ready(session)
-    (match,) = hall.matches
-    assert set(match.players) == {"ann", "bob"}
-    assert match.scheduled is not None
-    assert match.policies.late is LatePolicy.RANDOM_MOVE
-    assert MatchOpened in [type(event) for event in hall.hear(1)]
-    hall.ready(3)
-    assert hall.lobby.players["cyd"].room is not None
-    assert hall.lobby.rooms[hall.lobby.players["cyd"].room].phase is RoomPhase.KEPT
-    assert hall.lobby.rooms.keys().isdisjoint(range(4)), "the rooms are free for others"
-    hall.end(match, 0)
-    assert hall.matches == [], "to start again is to be ready for the next opponent"
-    hall.ready(1)
-    (match,) = hall.matches
-    assert set(match.players) == {"ann", "cyd"}
-    hall.end(match, 0)
-    hall.ready(2)
-    hall.ready(3)
-    hall.play_out()
-    assert hall.row.state.phase is TournamentPhase.OVER
 
 
 def test_players_in_rooms_play_nobody_else_during_a_pause(hall: Hall) -> None:

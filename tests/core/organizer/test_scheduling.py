@@ -1,71 +1,10 @@
 """Matches of a tournament from the first command to the last: seats, dice, house players, the clock and restarts."""
 
 from gameserver.core.messages.commands import TournamentTimeUp
-from gameserver.core.messages.events import MovePlayed
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from tests.support.tournament_hall import Hall, why
-
-
-def test_everybody_logged_in_meets_everybody(hall: Hall) -> None:
-    hall.run("ann", "bob", "cyd", "dan", "eve")
-    assert len(hall.matches) == 2, "as many at once as there are players for"
-    hall.play_out()
-    assert hall.row.state.phase is TournamentPhase.OVER
-    assert len(hall.row.state.pairings) == 10
-    assert {pairing.pair for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE} == {
-        (one, other) for one in hall.sessions for other in hall.sessions if one < other
-    }
-    assert all(pairing.reason == "resigned" for pairing in hall.row.state.pairings)
-
-
-def test_a_match_says_which_tournament_and_round_it_belongs_to(hall: Hall) -> None:
-    hall.run("ann", "bob")
-    (match,) = hall.matches
-    assert match.scheduled is not None
-    assert (match.scheduled.tournament, match.scheduled.pairing, match.scheduled.round) == (1, 1, 1)
-    assert match.players == hall.row.state.pairings[0].seats
-    assert match.policies.turn_time_ms == 10_000
-
-
-def test_no_slow_match_holds_up_the_others(hall: Hall) -> None:
-    hall.run("ann", "bob", "cyd", "dan")
-    slow = hall.matches[0]
-    others = [name for name in hall.sessions if name not in slow.players]
-    hall.end(hall.matches[1], 0)
-    assert hall.matches == [slow], "these two wait for those whom they have not met"
-    hall.end(slow, 0)
-    assert len(hall.matches) == 2
-    assert others
-
-
-def test_a_double_round_robin_changes_seats_and_keeps_the_dice(hall: Hall) -> None:
-    hall.come("ann", "bob")
-    hall.create("league", "Dice", same_chance=True)
-    hall.act(acts.StartTournament(0))
-    drawn: list[tuple[tuple[str, ...], list[str]]] = []
-    while hall.matches:
-        (match,) = hall.matches
-        hall.heard.clear()
-        while match.id in hall.lobby.matches:
-            current = hall.lobby.matches[match.id]
-            hall.play(current.seats[current.turn.seats[0]].session, "roll")
-        rolls = [event.text for event in hall.hear(1) if isinstance(event, MovePlayed) and event.seat is None]
-        drawn.append((match.players, rolls))
-    (first, dice), (second, same_dice) = drawn
-    assert first == second[::-1]
-    assert dice == same_dice
-    assert len(dice) >= 2
-    assert hall.row.state.phase is TournamentPhase.OVER
-
-
-def test_the_wins_count_for_their_seats(hall: Hall) -> None:
-    hall.run("ann", "bob")
-    (match,) = hall.matches
-    hall.end(match, match.players.index("bob"))
-    (pairing,) = hall.row.state.pairings
-    assert pairing.verdict is (Verdict.FIRST if pairing.seats[0] == "bob" else Verdict.SECOND)
 
 
 def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> None:
@@ -114,20 +53,6 @@ def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
     assert why(hall.create(name="other", roster=(acts.RegisterEntrant("house-nobody"),))).startswith(
         "there is no house player"
     )
-
-
-def test_after_a_restart_everything_goes_on(hall: Hall) -> None:
-    hall.run("ann", "bob", "cyd")
-    (match,) = hall.matches
-    hall.start()
-    assert hall.row.state.pairings[0].status is PairingStatus.PLAYING
-    for session, name in enumerate(("ann", "bob", "cyd"), start=20):
-        hall.enter(session, name)
-        hall.sessions[name] = session
-    assert hall.lobby.matches[match.id].seats[0].is_present
-    hall.play_out()
-    assert hall.row.state.phase is TournamentPhase.OVER
-    assert len(hall.row.state.pairings) == 3
 
 
 def test_arena_admits_late_players_and_ends_by_the_clock(hall: Hall) -> None:

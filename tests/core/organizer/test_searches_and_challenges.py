@@ -43,15 +43,6 @@ def test_a_search_ends_with_the_tournament_where_the_plan_says_so(hall: Hall) ->
     assert sorted(match.players) == ["bob", "zoe"]
 
 
-def test_a_stranger_does_not_meet_players_of_the_tournament(hall: Hall) -> None:
-    hall.run("ann", "bob", "cyd")
-    hall.come("zoe")
-    idle = next(name for name in ("ann", "bob", "cyd") if hall.lobby.players[name].match is None)
-    hall.seek(hall.sessions[idle], "Countdown")
-    hall.seek(hall.sessions["zoe"], "Countdown")
-    assert hall.lobby.players["zoe"].match is None
-
-
 @pytest.mark.parametrize("which", ["hanze", "league"])
 def test_challenges_go_on_unless_the_plan_says_otherwise(hall: Hall, which: str) -> None:
     hall.run("ann", "bob", "cyd", which=which)

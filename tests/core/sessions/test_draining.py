@@ -79,19 +79,6 @@ def test_a_room_begins_no_second_match_without_a_word(harness: LobbyHarness) -> 
     assert harness.do(Ready(2)) == STOPPING
 
 
-def test_absent_player_comes_back_to_the_match(harness: LobbyHarness) -> None:
-    for session, name in ((1, "ann"), (2, "bob")):
-        harness.enter_by_rooms(session, name)
-        harness.sit(session)
-        harness.ready(session)
-    harness.leave(1)
-    drain(harness)
-    harness.enter_by_rooms(3, "ann")
-    assert harness.sit(3) == Accepted()
-    assert harness.ready(3) == Accepted()
-    assert next(iter(harness.lobby.matches.values())).waits_for_absent is False
-
-
 def test_tickets_that_wait_meet_nobody(harness: LobbyHarness) -> None:
     harness.do(BOOK)
     assert harness.do(Arrive(1, "t1", "1", "gammonx", "10.0.0.1")) == Accepted()
@@ -102,13 +89,3 @@ def test_tickets_that_wait_meet_nobody(harness: LobbyHarness) -> None:
     assert harness.do(TicketTimeUp("t2")) == Accepted()
     assert harness.do(Arrive(2, "t2", "2", "gammonx", "10.0.0.1")) == Rejected(Code.NO_SUCH_TICKET, {"ticket": "t2"})
     assert not harness.lobby.matches
-
-
-def test_a_later_word_counts_and_the_next_start_forgets_it(harness: LobbyHarness) -> None:
-    drain(harness)
-    drain(harness, 0)
-    assert harness.lobby.server[""].stop_by_ms == harness.now_ms
-    harness.start()
-    assert harness.lobby.server[""].stop_by_ms is None
-    harness.enter(1, "ann")
-    assert harness.seek(1, "Countdown") == Accepted()

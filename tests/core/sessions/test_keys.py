@@ -8,21 +8,12 @@ from gameserver.core.messages.commands import Arrive, Book, Enter
 from gameserver.core.messages.events import (
     Accepted,
     Displaced,
-    MatchEnded,
-    MatchPaired,
     MatchShown,
     Rejected,
-    SeatDropped,
-    SeatReady,
-    SeatReturned,
-    TurnStarted,
 )
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
-from gameserver.core.sessions.blocking import has_seat_for, may_wait, session_in_the_way
-from gameserver.core.state.lobby import At
-from gameserver.core.state.match import Cause
-from gameserver.journal import codec, snapshot
+from gameserver.core.sessions.blocking import has_seat_for, session_in_the_way
 from gameserver.policies import Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -69,33 +60,6 @@ def seat_of_ann(harness: LobbyHarness):
     return match.seats[match.seat_of("ann")]
 
 
-def test_seat_waits_for_the_key_where_others_lose_at_once(playing: LobbyHarness) -> None:
-    left_ms = playing.match().clock.deadline_ms - playing.now_ms
-    playing.leave(ANN)
-    assert playing.hear(BOB) == [SeatDropped(1, 1 - seat_number(playing, "bob"), "ann", playing.now_ms + GRACE_MS)]
-    playing.now_ms += 20_000
-    assert playing.do(login(AGAIN, address=ELSEWHERE)) == Accepted()
-    shown, turn = playing.hear(AGAIN)
-    assert isinstance(shown, MatchShown)
-    assert isinstance(turn, TurnStarted)
-    assert turn.deadline_ms == playing.now_ms + left_ms, "the clock stood"
-    assert [type(event) for event in playing.hear(BOB)] == [SeatReturned]
-    assert seat_of_ann(playing).grace_left_ms == GRACE_MS - 20_000
-    assert playing.play(AGAIN, "1") == Accepted()
-
-
-def seat_number(harness: LobbyHarness, name: str) -> int:
-    return harness.match().seat_of(name)
-
-
-def test_grace_is_a_budget(playing: LobbyHarness) -> None:
-    for session in (ANN, AGAIN):
-        playing.leave(session)
-        playing.now_ms += GRACE_MS // 2
-        assert playing.do(login(session + 2)) == Accepted() if session == ANN else playing.time_up() == Accepted()
-    assert isinstance(playing.hear(BOB)[-1], MatchEnded)
-
-
 @pytest.mark.parametrize("address", [HERE, ELSEWHERE])
 @pytest.mark.parametrize("key", ["", OTHER_KEY])
 @pytest.mark.parametrize("seat_return", SeatReturn)
@@ -106,15 +70,6 @@ def test_nobody_else_gets_the_seat(playing: LobbyHarness, address: str, key: str
     assert playing.do(login(AGAIN, key=key, address=address)) == Rejected(Code.NAME_HELD, {"name": "ann"})
     assert not has_seat_for(playing.lobby, login(AGAIN, key=key, address=address))
     assert has_seat_for(playing.lobby, login(AGAIN, address=address))
-
-
-def test_proof_gets_the_seat_and_the_old_key_does_not_any_more(playing: LobbyHarness) -> None:
-    playing.leave(ANN)
-    assert playing.do(text_login(AGAIN, "ann", standing=Proof.PROVEN)) == Accepted()
-    assert seat_of_ann(playing).key == ""
-    assert playing.do(login(THIRD)) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-    assert playing.do(login(THIRD, key=OTHER_KEY, standing=Proof.PROVEN)) == Accepted()
-    assert (seat_of_ann(playing).key, seat_of_ann(playing).grace_left_ms) == (OTHER_KEY, GRACE_MS)
 
 
 def test_grace_of_a_key_is_given_to_a_seat_once(harness: LobbyHarness) -> None:
@@ -147,52 +102,6 @@ def test_newest_of_two_tabs_plays(playing: LobbyHarness) -> None:
     assert playing.play(AGAIN, "1") == Accepted()
 
 
-def test_takeover_in_the_lobby_ends_what_the_old_one_searched_for(harness: LobbyHarness) -> None:
-    harness.do(login(ANN))
-    harness.seek(ANN, "Countdown")
-    assert harness.do(login(AGAIN)) == Accepted()
-    assert not harness.lobby.queues
-    assert harness.dismissed == [ANN]
-
-
-@pytest.mark.parametrize("key", ["", OTHER_KEY])
-def test_name_of_somebody_who_is_here_is_taken(harness: LobbyHarness, key: str) -> None:
-    harness.do(login(ANN))
-    assert harness.do(login(AGAIN, key=key)) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-    assert may_wait(harness.lobby, login(AGAIN, key=key)), "the one who is here may be gone"
-
-
-def test_player_without_a_key_is_taken_over_by_none(harness: LobbyHarness) -> None:
-    harness.do(text_login(ANN, "ann"))
-    for key in ("", KEY):
-        assert harness.do(login(AGAIN, key=key)) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-
-
-def test_key_stands_for_the_secret_as_long_as_the_player_or_the_seat_is_there(playing: LobbyHarness) -> None:
-    assert playing.do(login(AGAIN, standing=Proof.UNPROVEN)) == Accepted()
-    playing.leave(AGAIN)
-    assert playing.do(login(THIRD, standing=Proof.UNPROVEN, key=OTHER_KEY)).code is Code.UNPROVEN
-    assert playing.do(login(THIRD, standing=Proof.UNPROVEN)) == Accepted()
-    assert playing.do(login(5, standing=Proof.WRONG)).code is Code.PROOF_WRONG, "a wrong secret is not looked past"
-    playing.resign(THIRD)
-    playing.leave(THIRD)
-    assert playing.do(login(6, standing=Proof.UNPROVEN)).code is Code.UNPROVEN
-
-
-def test_who_was_proven_is_so_after_a_reload(harness: LobbyHarness) -> None:
-    harness.do(login(ANN, standing=Proof.PROVEN))
-    harness.do(login(AGAIN, standing=Proof.UNPROVEN))
-    assert harness.lobby.players["ann"].is_proven
-
-
-def test_seat_outlives_a_restart(playing: LobbyHarness) -> None:
-    playing.start()
-    assert seat_of_ann(playing).absence.cause is Cause.RESTART
-    assert playing.do(login(AGAIN, key=OTHER_KEY)) == Rejected(Code.NAME_HELD, {"name": "ann"})
-    assert playing.do(login(AGAIN, address=ELSEWHERE)) == Accepted()
-    assert isinstance(playing.hear(AGAIN)[0], MatchShown)
-
-
 def test_seat_under_a_key_is_not_claimed_with_a_ticket(harness: LobbyHarness) -> None:
     """A student's seat of a ticket, taken over in the browser: who knows the ticket's id alone has no right to it."""
     for session, name in ((ANN, "ann"), (BOB, "bob")):
@@ -204,31 +113,3 @@ def test_seat_under_a_key_is_not_claimed_with_a_ticket(harness: LobbyHarness) ->
     back = Arrive(THIRD, "t-ann", "id-ann", "gammonx", HERE, (Capability.READY,))
     assert harness.do(back).code is Code.UNPROVEN
     assert harness.do(login(THIRD)) == Accepted()
-
-
-def test_guest_of_a_room_says_that_it_is_ready(harness: LobbyHarness) -> None:
-    """It waits in the room ready, as guests do, and the match waits for it all the same."""
-    harness.enter_by_rooms(BOB, "bob")
-    harness.sit(BOB, 7)
-    harness.ready(BOB)
-    harness.do(login(ANN))
-    assert harness.seek(ANN, "Countdown") == Accepted()
-    assert [type(event) for event in harness.hear(ANN)][-1] is MatchPaired
-    assert harness.ready(ANN) == Accepted()
-    assert any(isinstance(event, SeatReady) for event in harness.hear(ANN))
-    assert harness.match().turn.seats
-
-
-def test_rows_and_snapshots_know_the_key(playing: LobbyHarness) -> None:
-    row = codec.write_row(1, At(5, 5), login(ANN))
-    assert codec.read_row(row)[0] == login(ANN)
-    assert b"key" not in codec.write_row(1, At(5, 5), login(ANN, key="")).body, "rows of others are as ever"
-    playing.leave(ANN)
-    saved = snapshot.write_snapshot(playing.lobby, 1, playing.now_ms)
-    assert snapshot.read_snapshot(saved, playing.games) == playing.lobby
-
-
-def test_key_is_in_no_repr(playing: LobbyHarness) -> None:
-    """A row or a command in the log does not show it."""
-    for shown in (login(ANN), playing.lobby.players["ann"], seat_of_ann(playing)):
-        assert KEY not in repr(shown)

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.backgammon.board import start_of
 from games.backgammon.fields import (
     board_from_fields,
     fields_of,
@@ -16,24 +15,10 @@ from games.backgammon.fields import (
     place_of,
     view_of,
 )
-from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, VARIANTS
+from games.backgammon.variants import BACKGAMMON, FEVGA, VARIANTS
 from tests.games.backgammon.positions import set_up_at_random
 
 EVERY_VARIANT = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
-
-
-@EVERY_VARIANT
-def test_the_start(variant):
-    at_start = view_of(start_of(variant))
-    if variant is FEVGA:
-        fields, bar, pips = {0: -1, 12: 1}, [14, 14], [360, 360]
-    elif variant is PLAKOTO:
-        fields, bar, pips = {0: -15, 23: 15}, [0, 0], [360, 360]
-    else:
-        fields, bar, pips = {0: -2, 5: 5, 7: 3, 11: -5, 12: 5, 16: -3, 18: -5, 23: 2}, [0, 0], [167, 167]
-    assert {field: count for field, count in enumerate(at_start["fields"]) if count} == fields
-    assert (at_start["bar"], at_start["off"], at_start["pips"]) == (bar, [0, 0], pips)
-    assert at_start["pinned"] == ((0,) * 24 if variant is PLAKOTO else None)
 
 
 @pytest.mark.parametrize(
@@ -49,24 +34,11 @@ def test_places_and_fields(variant, seat, places):
     assert {place: numbering(variant, seat)[place] for place in places} == places
 
 
-@EVERY_VARIANT
-@pytest.mark.parametrize("seat", [0, 1])
-def test_every_place_has_its_own_field(variant, seat):
-    fields = [numbering(variant, seat)[place] for place in range(26)]
-    assert len(set(fields)) == 26
-    assert [place_of(variant, seat, field) for field in fields] == list(range(26))
-
-
 @pytest.mark.parametrize("field", [-2, 25, 99, -99, 1000])
 def test_other_numbers_are_no_places(field):
     assert place_of(BACKGAMMON, 0, field) is None
     with pytest.raises(ValueError, match="is no field"):
         inverted_field(BACKGAMMON, field)
-
-
-def test_opponents_bar_is_not_a_source():
-    assert [place_of(BACKGAMMON, 0, field) for field in (24, 100)] == [None, None]
-    assert [place_of(BACKGAMMON, 1, field) for field in (-1, -100)] == [None, None]
 
 
 @EVERY_VARIANT
@@ -89,15 +61,6 @@ def test_the_swapped_board_is_the_inverted_one(variant, seed):
             assert theirs[inverted_field(variant, field)] == -count
     one, other = view_of(board), view_of(swapped)
     assert all(one[each] == other[each][::-1] for each in ("bar", "off", "pips"))
-
-
-@EVERY_VARIANT
-@given(seed=st.integers(0, 2**32 - 1))
-def test_a_view_gives_the_board_again(variant, seed):
-    board = set_up_at_random(variant, random.Random(seed))
-    view = view_of(board)
-    pairs = tuple(view["bar"]), tuple(view["off"])
-    assert board_from_fields(variant, view["fields"], *pairs, view["pinned"]) == board
 
 
 def test_more_than_a_side_has_is_refused():

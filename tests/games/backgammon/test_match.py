@@ -3,7 +3,6 @@
 import pytest
 
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore
-from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA
 
 TAVLI = MATCH_KINDS["Tavli"]
 
@@ -20,12 +19,6 @@ def played(kind, length, *results):
 def test_rounds(kind, rounds):
     planned = MATCH_KINDS[kind].rounds
     assert tuple(planned[each] for each in (Length.CASH, Length.FIVE_POINTS, Length.SEVEN_POINTS)) == rounds
-
-
-def test_tavli_goes_through_its_three_games_and_begins_again():
-    variants = [TAVLI.variant(index) for index in range(5)]
-    assert variants == [PORTES, PLAKOTO, FEVGA, PORTES, PLAKOTO]
-    assert [MATCH_KINDS[name].variant(7) for name in ("Backgammon", "Tavla")] == [BACKGAMMON, TAVLA]
 
 
 @pytest.mark.parametrize(
@@ -49,11 +42,6 @@ def test_when_a_match_is_over_and_who_has_won(kind, length, results, over, winne
     assert sum(score.points) == sum(points for _, points in results)
 
 
-def test_draws_do_not_exhaust_a_match_to_a_target():
-    score = played("Tavli", Length.FIVE_POINTS, *[(None, 0)] * 20)
-    assert (score.is_over, score.next_variant) == (False, FEVGA)
-
-
 def test_starter_of_the_next_game():
     assert played("Tavli", Length.CASH).next_starter is None, "the dice decide"
     assert played("Tavli", Length.CASH, (1, 2)).next_starter == 1
@@ -67,12 +55,6 @@ def test_nothing_follows_the_end():
         score.after(0, 1)
     with pytest.raises(ValueError, match="over"):
         score.after_resignation(0)
-
-
-def test_points_away():
-    score = played("Tavla", Length.SEVEN_POINTS, (0, 2), (1, 1))
-    assert (score.points_away(0), score.points_away(1)) == (5, 6)
-    assert played("Tavla", Length.CASH).points_away(1) == 1
 
 
 @pytest.mark.parametrize("seat", [0, 1])

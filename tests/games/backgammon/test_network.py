@@ -64,21 +64,6 @@ def test_fast_sums_are_those_of_the_weights(variant):
         assert odds_of(board, seat)[:3] == pytest.approx(plain_odds(board, seat)[:3], abs=0.02)
 
 
-def test_backgammons_count_only_where_the_game_has_them():
-    board = start_of(BACKGAMMON)
-    assert odds_of(board, 0)[3:] == pytest.approx(plain_odds(board, 0)[3:], abs=0.01)
-    assert odds_of(start_of(TAVLA), 0)[3:] == (0, 0)
-
-
-@pytest.mark.parametrize("variant", WEIGHTS, ids=lambda each: each.name)
-def test_ends_are_what_the_moves_lead_to(variant):
-    for board, seat in boards(variant, 30, seed=2):
-        for dice in ((1, 2), (3, 6), (5, 5, 5, 5)):
-            for end in ends_of(board, 1 - seat, dice):
-                played = board.played(1 - seat, end.way)
-                assert end.board(variant, 1 - seat) == played or ending_of(played) is not None
-
-
 @pytest.mark.parametrize("variant", WEIGHTS, ids=lambda each: each.name)
 def test_valued_ends_are_valued_as_boards_are(variant):
     for board, seat in boards(variant, 20, seed=3):
@@ -91,12 +76,6 @@ def test_what_is_won_is_certain():
     assert odds_of(won, 0) == (1, True, 0, True, 0)
     assert odds_of(won, 0).equity == 3
     assert odds_of(won, 1).equity == -3
-
-
-def test_a_lead_is_seen():
-    ahead = state_on(BACKGAMMON, {6: 5, 5: 5, 4: 5}, {13: 5, 8: 5, 6: 5}).position
-    assert odds_of(ahead, 0).win > 0.9
-    assert odds_of(ahead, 1).win < 0.1
 
 
 def test_contributions_are_dropped_when_there_are_too_many(monkeypatch):

@@ -2,12 +2,8 @@
 
 import random
 
-import pytest
-
 from games.backgammon import GAME as BACKGAMMON
-from games.backgammon.match import Length
 from games.backgammon.options import GameOptions
-from games.backgammon.phases import TurnPhase
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
@@ -15,8 +11,7 @@ from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
-from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
-from gameserver.core.messages.rejections import Code
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened
 from gameserver.core.state.match import MatchPhase
 from gameserver.game import Outcome
 from gameserver.policies import Rules
@@ -90,15 +85,6 @@ def test_match_by_hand_goes_on_until_a_player_has_the_points():
     assert max(sums) >= target > max(before_last), "it ends with the game that decides it, and not before"
 
 
-def test_turn_by_hand_is_rolled_for_and_ended():
-    lobby = harness()
-    sessions = against_house(lobby, "Tavla", length="cash", by_hand=(True, True))
-    play_on(lobby, sessions, random.Random(3), until=lambda: lobby.match().phase is MatchPhase.PLAYING)
-    assert lobby.match().state.phase is TurnPhase.TO_ROLL
-    (seat,) = lobby.match().turn.seats
-    assert lobby.match().state.legal_moves(seat) == ["roll"]
-
-
 def test_a_match_is_given_up_for_what_the_other_side_lacks():
     lobby = harness()
     sessions = against_house(lobby, "Tavla", length="7 points")
@@ -116,24 +102,6 @@ def test_without_a_length_it_is_a_game_alone():
     for game in (BACKGAMMON, TAVLA, PORTES, PLAKOTO, FEVGA):
         assert game.series(GameOptions()) is None
     assert PORTES.series(GameOptions(length="cash")) is None, "no match is made of Portes alone"
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"length": "6 points"}, {"length": 5}, {"by_hand": [True]}, {"by_hand": ["x", "y"]}, {"by_hand": 1}, {"cube": 1}],
-)
-def test_options_that_cannot_be(options):
-    lobby = harness()
-    lobby.enter(1, "ann")
-    rejected = lobby.do(Challenge(1, "house-random", "Backgammon", options=options))
-    assert isinstance(rejected, Rejected)
-    assert rejected.code is Code.BAD_OPTIONS
-
-
-def test_tavli_needs_a_length():
-    assert TAVLI.options_type().length is Length.CASH
-    with pytest.raises(ValueError, match="None"):
-        TAVLI.options_type(length=None)
 
 
 def test_a_draw_is_worth_nothing_and_white_begins_again():

@@ -37,17 +37,6 @@ def test_the_maker_wins_when_the_turns_are_used_up():
     assert played.guessed((3, 2, 1, 0)).winner is Winner.MAKER
 
 
-def test_turns_are_kept_in_order_with_their_feedback():
-    played = board().guessed((0, 0, 1, 1)).guessed((3, 2, 1, 0))
-    assert played.turns == (Turn((0, 0, 1, 1), Feedback(1, 1)), Turn((3, 2, 1, 0), Feedback(0, 4)))
-
-
-def test_a_board_is_a_value():
-    before = board()
-    before.guessed((0, 0, 0, 0))
-    assert before.turns == ()
-
-
 def test_invalid_guesses_are_refused():
     with pytest.raises(CodeError, match="4 values here and not 1"):
         Board().with_secret((1,))
@@ -61,10 +50,6 @@ def test_invalid_guesses_are_refused():
         board().guessed((0, 1, 2, 3)).guessed((0, 0, 0, 0))
     with pytest.raises(ValueError, match="is 1 exact 0 partial, not 2 exact 0 partial"):
         board().with_turn(Turn((0, 0, 0, 0), Feedback(2, 0)))
-
-
-def test_the_secret_is_not_in_the_repr():
-    assert repr(board((5, 4, 5, 4))) == repr(Board(Configuration()))
 
 
 @define

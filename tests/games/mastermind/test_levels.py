@@ -1,13 +1,12 @@
 """The house players by level, as breakers and as makers of hard codes."""
 
 import random
-from statistics import mean
 
 import pytest
 
-from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, Turn, feedback_of, random_code
-from games.mastermind.levels import hard_secret, novice
-from games.mastermind.solver.breakers import consistent, entropy, expected_size, knuth, most_parts
+from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, Turn, feedback_of
+from games.mastermind.levels import hard_secret
+from games.mastermind.solver.breakers import entropy, expected_size, knuth, most_parts
 from games.mastermind.solver.hard_codes import HARD_CODES
 
 STANDARD = Configuration()
@@ -18,34 +17,6 @@ def guesses(breaker, secret, choose):
     while not board.is_over:
         board = board.guessed(breaker(STANDARD, board.turns, choose))
     return len(board.turns)
-
-
-def test_novice_keeps_two_answers_in_mind():
-    forgot = 0
-    for seed in range(8):
-        choose = random.Random(seed).choice
-        board = Board(STANDARD).with_secret((5, 3, 1, 0))
-        while not board.is_over:
-            guess = novice(STANDARD, board.turns, choose)
-            assert all(feedback_of(guess, turn.guess) == turn.feedback for turn in board.turns[-2:])
-            forgot += any(feedback_of(guess, turn.guess) != turn.feedback for turn in board.turns[:-2])
-            board = board.guessed(guess)
-    assert forgot
-
-
-def test_each_level_needs_fewer_guesses():
-    chance = random.Random(2)
-    secrets = [random_code(STANDARD, chance.choice) for _ in range(30)]
-    means = [mean(guesses(breaker, secret, chance.choice) for secret in secrets) for breaker in (novice, consistent)]
-    assert means[0] > means[1] + 1
-
-
-def test_hard_codes_are_hard_to_break():
-    """A code takes 4.48 guesses of Knuth's strategy on average, and 4.37 of the master's."""
-    assert len(set(HARD_CODES)) == len(HARD_CODES) >= 30
-    some = random.Random(1).sample(HARD_CODES, 4)
-    assert all(guesses(knuth, code, None) == 5 for code in some)
-    assert all(guesses(most_parts, code, None) >= 5 for code in some)
 
 
 @pytest.mark.slow
@@ -80,10 +51,6 @@ def test_hard_secrets_are_codes_of_their_game(size):
     made = [hard_secret(configuration, random.Random(7).choice) for _ in range(2)]
     assert made[0] == made[1], "the same chance makes the same code"
     assert made[0] in CodeSpace(configuration)
-
-
-def test_hard_secrets_differ():
-    assert len({hard_secret(STANDARD, random.Random(seed).choice) for seed in range(20)}) > 5
 
 
 @pytest.mark.parametrize("level", ["novice", "club", "master", "evil"])

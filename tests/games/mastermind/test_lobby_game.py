@@ -1,17 +1,11 @@
 """The game of the lobby: who moves, what is hidden from whom, what comes out; drawn secrets; the house."""
 
-import random
-
 import pytest
 from attrs import frozen
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, Options, feedback_of
-from games.mastermind.code import CodeSpace
-from games.mastermind.configuration import Configuration
+from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, Options
 from gameserver.core.matches import referee
-from gameserver.game import Chance, IllegalMove, Outcome, Turn
+from gameserver.game import Outcome
 from gameserver.testing import check_game
 
 SECRET = (0, 1, 2, 3)
@@ -28,35 +22,6 @@ def guesses(*codes, secret=SECRET, options=None):
     return played((MAKER, secret), *((BREAKER, code) for code in codes), options=options)
 
 
-def test_the_maker_moves_once_and_then_the_breaker():
-    assert played().turn == Turn(0, (MAKER,))
-    assert guesses().turn == Turn(1, (BREAKER,))
-    assert guesses((0, 0, 0, 0)).turn == Turn(2, (BREAKER,)), "each guess has its own time"
-    assert guesses(SECRET).turn == Turn(2, ())
-
-
-def test_legal_moves_of_the_seat_to_act_are_all_codes():
-    assert len(played().legal_moves(MAKER)) == 1296
-    assert played().legal_moves(BREAKER) == ()
-    assert len(guesses().legal_moves(BREAKER)) == 1296
-    assert guesses(SECRET).legal_moves(BREAKER) == ()
-
-
-@pytest.mark.parametrize(
-    ("position", "seat", "move", "why"),
-    [
-        (played(), MAKER, (0, 1, 2), "a code has 4 values here and not 3"),
-        (played(), MAKER, (0, 1, 2, 6), "the values go from 0 to 5 and 6 is not among them"),
-        (played(), BREAKER, SECRET, "it is not your turn, the code maker is to move"),
-        (guesses(), MAKER, SECRET, "it is not your turn, the code breaker is to move"),
-        (guesses(SECRET), BREAKER, SECRET, "the game is over"),
-    ],
-)
-def test_illegal_moves_are_explained(position, seat, move, why):
-    with pytest.raises(IllegalMove, match=why):
-        position.play(seat, move)
-
-
 def test_a_guess_is_answered():
     assert guesses().reaction(BREAKER) == ""
     assert Feedback.read(guesses((0, 2, 1, 5)).reaction(BREAKER)) == Feedback(1, 2)
@@ -70,12 +35,6 @@ def test_ends():
     assert kept.outcome == Outcome((1, -1), (MAKER,), "The code 0123 was not found in 12 guesses", "0123")
     assert guesses(*[(5, 5, 5, 5)] * 11).outcome is None
     assert guesses(*[(5, 5, 5, 5)] * 11, SECRET).outcome.winners == (BREAKER,)
-
-
-def test_giving_up_reveals_the_code():
-    assert guesses().resigned(BREAKER) == Outcome((1, -1), (MAKER,), "", "0123")
-    assert guesses().resigned(MAKER) == Outcome((-1, 1), (BREAKER,), "", "0123")
-    assert played().resigned(MAKER).revealed == ""
 
 
 def test_prompts_boards_and_views_of_each_side():
@@ -106,23 +65,6 @@ def told(position, viewer):
     )
 
 
-@settings(deadline=None)
-@given(st.data())
-def test_secrets_that_answer_alike_look_alike_to_all_but_the_maker(data):
-    codes = CodeSpace(Configuration())
-    secret = data.draw(st.sampled_from(codes))
-    asked = data.draw(st.lists(st.sampled_from(codes).filter(lambda code: code != secret), max_size=3))
-    alike = [other for other in codes if all(feedback_of(code, other) == feedback_of(code, secret) for code in asked)]
-    other = data.draw(st.sampled_from(alike))
-    drawn = Options(secret_is_drawn=data.draw(st.booleans()))
-    one, two = (after(each, asked, drawn) for each in (secret, other))
-    for viewer in (BREAKER, None):
-        assert told(one, viewer) == told(two, viewer)
-        assert GAME.seen(one, secret, MAKER, viewer) == GAME.seen(two, other, MAKER, viewer) == "?"
-        assert GAME.seen_draw(one, (1, 2, 3, 4), viewer) == "?"
-    assert (told(one, MAKER) == told(two, MAKER)) == (secret == other)
-
-
 def after(secret, asked, options):
     position = GAME.start(options)
     if options.secret_is_drawn:
@@ -138,18 +80,6 @@ def test_the_maker_and_guesses_are_not_hidden_from_who_may_see_them():
     assert GAME.seen(guesses(), SECRET, MAKER, MAKER) == "0123"
     assert GAME.seen(guesses((1, 1, 1, 1)), (1, 1, 1, 1), BREAKER, None) == "1111"
     assert GAME.seen_draw(guesses(), (1, 2, 3, 4), MAKER) == "1 2 3 4"
-
-
-def test_a_drawn_secret_is_a_draw_and_the_breaker_begins():
-    start = GAME.start(Options(code_length=3, value_count=9, secret_is_drawn=True))
-    assert (start.chance, start.turn) == (Chance(3, 9), Turn(0, ()))
-    assert start.legal_moves(MAKER) == ()
-    with pytest.raises(IllegalMove, match="the code is not drawn"):
-        start.play(MAKER, (0, 1, 2))
-    drawn = start.drawn((9, 1, 5))
-    assert (drawn.chance, drawn.turn) == (None, Turn(1, (BREAKER,)))
-    assert drawn.table.secret_code == (8, 0, 4)
-    assert drawn.play(BREAKER, (8, 0, 4)).outcome.winners == (BREAKER,)
 
 
 @frozen
@@ -182,23 +112,3 @@ def test_the_game_with_drawn_secrets_keeps_the_contract_too():
 def test_options_that_cannot_be_are_refused_with_the_limit(given_options, why):
     with pytest.raises(referee.PlayersMistake, match=why):
         referee.options_of(GAME, given_options)
-
-
-@pytest.mark.parametrize("name", GAME.strategies)
-def test_the_house_makes_and_breaks_without_looking(name):
-    """It is the same guesses whatever the secret, as long as the answers are the same."""
-    strategy = GAME.strategies[name]
-    assert strategy(GAME.start(Options()), MAKER, random.Random(1).choice) in CodeSpace(Configuration())
-    first = [strategy(guesses(secret=secret), BREAKER, random.Random(2).choice) for secret in (SECRET, (5, 5, 4, 4))]
-    assert first[0] == first[1]
-    position = guesses()
-    choose = random.Random(3).choice
-    while position.outcome is None:
-        position = position.play(BREAKER, strategy(position, BREAKER, choose))
-    assert position.outcome.winners == (BREAKER,)
-
-
-def test_the_guide_tells_how_codes_are_written():
-    assert "0123" in GAME.guide
-    assert "3-11-0-7" in GAME.guide
-    assert GAME.read_move("3-11-0-7") == (3, 11, 0, 7)

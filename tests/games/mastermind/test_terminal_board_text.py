@@ -6,8 +6,8 @@ from itertools import combinations
 import pytest
 from rich.console import Console
 
-from games.mastermind import Board, Configuration, Feedback
-from games.mastermind.terminal.board_text import Canvas, draw_board, draw_key, marks
+from games.mastermind import Board, Configuration
+from games.mastermind.terminal.board_text import Canvas, draw_board, draw_key
 from games.mastermind.terminal.code_entry import EntryError, read_entry
 from games.mastermind.terminal.palette import CLASSIC, COLOUR_BLIND, COLOUR_COUNT_MAX, PALETTES
 
@@ -85,24 +85,6 @@ def test_entry_errors_are_explained(text, why):
     with pytest.raises(EntryError) as caught:
         read_entry(text, SIX, STANDARD)
     assert why in str(caught.value)
-
-
-def test_marks_tell_nothing_of_places():
-    assert marks(Feedback(1, 2), 4) == "XOO."
-    assert marks(Feedback(0, 0), 4) == "...."
-
-
-def test_the_board_hides_the_secret_unless_asked():
-    played = board((0, 0, 1, 1), (3, 2, 1, 0))
-    canvas = Canvas(80, has_shapes=True, palette=SIX)
-    hidden = drawn(draw_board(played, canvas, with_secret=False))
-    assert hidden.count("?") == 4
-    assert "XO.." in hidden
-    assert "OOOO" in hidden
-    assert "◆Y   ▲G   ■B   ●R" in hidden
-    shown = drawn(draw_board(played, canvas, with_secret=True))
-    assert "?" not in shown
-    assert "●R   ■B   ▲G   ◆Y" in shown
 
 
 @pytest.mark.parametrize("width", [10, 14, 20, 30, 39, 40, 41, 80])

@@ -6,15 +6,12 @@ import pytest
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.protocol import (
-    Accepted,
-    BrokenInput,
     Code,
     Depart,
     Enter,
     ListRooms,
     Play,
     Ready,
-    Refusal,
     Rejected,
     Reply,
     Resign,
@@ -24,7 +21,7 @@ from gameserver.protocol import (
 from protocols.connect_four.handlers import HANDLERS, SILENCE
 from protocols.connect_four.schema import ACTIONS
 from protocols.connect_four.session import Stage
-from tests.support.connect_four_client import EXIT, LOBBY, MOVE, RESTART, START, TABLES, ConnectFourClient, at, error
+from tests.support.connect_four_client import EXIT, MOVE, RESTART, START, TABLES, ConnectFourClient, at, error
 
 # Which stage takes which action.
 
@@ -65,13 +62,6 @@ def test_every_action_at_every_stage(stage, action):
         assert asked.data.startswith(b'{"event":"error","reason":"missing keys","message":"invalid keys used: ')
         assert client.stage is stage
     assert client.adapter.finished is (action == "disconnect")
-
-
-@pytest.mark.parametrize("action", REQUESTS)
-def test_input_of_a_departed_client_is_not_read(action):
-    client = at(Stage.LEFT)
-    assert client.send(REQUESTS[action]) is None
-    assert (client.adapter.finished, client.adapter.pending_bytes) == (True, 0)
 
 
 def test_the_table_names_every_stage():
@@ -140,11 +130,6 @@ def test_line_that_is_not_an_object_is_discarded_and_counted(stage, line):
     assert (client.adapter.discarded, client.stage) == (1, stage)
 
 
-def test_keys_that_the_action_does_not_need_are_not_judged():
-    client = ConnectFourClient().enter()
-    assert client.send('{"action":"join","room number":2,"name":5,"move":null,"x":{}}') == Sit(7, 2)
-
-
 @pytest.mark.parametrize("number", [100, -1, 10**6, 10**30, -(10**30)])
 def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
     client = ConnectFourClient().enter()
@@ -154,25 +139,6 @@ def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
     assert client.hears(answer=Rejected(Code.NO_SUCH_ROOM, {"room": "100", "last": "99"})) == [
         error("no such lobby", "there is no such lobby: you asked for 100, rooms are numbered from 0 to 99")
     ]
-
-
-def test_a_byte_order_mark_is_dropped():
-    client = ConnectFourClient()
-    client.adapter.receive(b'\xef\xbb\xbf{"action":"connect","name":"ann"}\r\n', 0)
-    assert isinstance(client.adapter.next(), Enter)
-
-
-def test_a_line_too_long_is_complained_of_after_the_lines_before_it():
-    client = ConnectFourClient(line_bytes_max=64)
-    client.adapter.receive(b'{"action":"connect","name":"ann"}\n' + b"x" * 65, 0)
-    assert isinstance(client.adapter.next(), Enter)
-    client.hears(answer=Accepted())
-    with pytest.raises(BrokenInput) as caught:
-        client.adapter.next()
-    assert caught.value.last_words == (
-        b'{"event":"error","reason":"missing keys","message":'
-        b'"invalid keys used: a line has at most 64 bytes; end each object with a line feed"}\n'
-    )
 
 
 # Coming and going.
@@ -204,11 +170,6 @@ def test_a_name_against_the_rules_is_denied_and_the_connection_ends(name, why, f
     assert (client.adapter.finished, client.adapter.identified) == (True, False)
 
 
-@pytest.mark.parametrize("name", ["a", "0", "Alice99", "abcdefghijklmnop"])
-def test_a_name_by_the_rules(name):
-    assert isinstance(ConnectFourClient().send({"action": "connect", "name": name}), Enter)
-
-
 @pytest.mark.parametrize("code", [Code.NAME_TAKEN, Code.NAME_HELD, Code.NAME_RESERVED, Code.NAME_INVALID])
 def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
     client = ConnectFourClient()
@@ -218,45 +179,3 @@ def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
     assert "ann" in told or "no reason" in told
     assert client.adapter.finished
     assert client.hears(RoomsListed(TABLES)) == []
-
-
-def test_connecting_counts_when_the_lobby_accepts_it():
-    client = ConnectFourClient()
-    assert (client.adapter.greeting(), client.adapter.identified) == (b"", False)
-    client.send({"action": "connect", "name": "ann"})
-    assert not client.adapter.identified
-    assert client.hears(RoomsListed(TABLES), answer=Accepted()) == [LOBBY]
-    assert (client.adapter.identified, client.adapter.finished) == (True, False)
-
-
-def test_the_lobby_is_listed_again_whatever_name_is_given():
-    client = ConnectFourClient().enter()
-    for line in ('{"action":"connect"}', '{"action":"connect","name":"No player1 yet"}', '{"action":"exit game"}'):
-        assert client.asks(line, RoomsListed(TABLES)) == [LOBBY]
-
-
-def test_a_closed_side_is_answered_to_the_end():
-    client = ConnectFourClient()
-    client.adapter.receive(b'{"action":"connect","name":"ann"}\n5\n{"action":"join"}', 0)
-    client.adapter.receive_eof()
-    client.adapter.receive_eof()
-    client.adapter.receive(b'{"action":"start"}\n', 0)
-    assert isinstance(client.adapter.next(), Enter)
-    assert client.hears(RoomsListed(()), answer=Accepted())
-    assert client.adapter.next() == SILENCE
-    assert not client.adapter.finished
-    assert b'join needs \\"room number\\"' in client.adapter.next().data
-    assert client.adapter.finished
-    assert client.adapter.next() is None
-
-
-def test_farewell():
-    assert ConnectFourClient().adapter.farewell(Refusal("The server stops")) == (
-        b'{"event":"error","reason":"lobby entry denied","message":"The server stops"}\n'
-    )
-
-
-def test_an_answer_to_no_question_of_the_player_s_has_no_words():
-    client = ConnectFourClient().enter()
-    assert client.outputs(answer=Accepted()) == []
-    assert client.outputs(answer=Rejected(Code.STALE)) == []

@@ -56,17 +56,6 @@ def test_player_who_has_to_start_is_told(profile):
     assert (warning["activePlayer"], warning["turnExpiration"]) == (BOB, "2026-01-01T00:01:01.000Z")
 
 
-def test_between_games_both_are_told():
-    hub = Hub()
-    first, second = hub.started(length="5 points")
-    pass_ms(hub, 40_000)
-    first.ask("ResignGame")
-    first.forget()
-    second.forget()
-    pass_ms(hub, 30_000)
-    assert len(warnings(first)) == len(warnings(second)) == 1
-
-
 def test_while_the_clock_stands_nobody_is_told():
     hub = Hub()
     ann, bob = hub.paired()
@@ -96,14 +85,6 @@ def test_a_turn_that_was_half_over_before_a_drop_is_told_of_at_the_return(monkey
     pass_ms(hub, 1_000)
     (warning,) = warnings(again)
     assert warning["turnExpiration"] == "2026-01-01T00:01:11.000Z"
-
-
-def test_after_the_match_nobody_is_told():
-    hub = Hub()
-    first, second = hub.started()
-    first.ask("ResignMatch")
-    pass_ms(hub, 60_000)
-    assert warnings(first) == warnings(second) == []
 
 
 def test_a_started_second_of_an_absence_counts(monkeypatch):

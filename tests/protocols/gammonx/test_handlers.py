@@ -2,8 +2,6 @@
 
 import pytest
 
-from games.backgammon.fields import place_of
-from games.backgammon.notation import write_hops
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
@@ -50,12 +48,6 @@ def test_bad_and_unknown_matches(hub, method, match_id):
         assert message.endswith("' is not a valid GUID.")
         assert len(message) < 200
     assert digest(hub.harness.lobby) == before
-
-
-@pytest.mark.parametrize("method", CALLS)
-def test_before_a_match_is_joined(hub, method):
-    ann = hub.connect(ANN, hub.book(ANN))
-    assert error_of(ann.ask(method, *CALLS[method]))[1] == "No match session was found with the given matchId."
 
 
 def test_joins_that_cannot_be(hub):
@@ -238,11 +230,3 @@ def test_moves_that_cannot_be(hub, monkeypatch, ends):
         f"An error occurred while trying to move checkers: 'No legal move exists for from '{source}' to '{target}'.'",
     )
     assert digest(hub.harness.lobby) == before
-
-
-def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
-    client = standing_at(hub, monkeypatch, Stage.ROLLED)
-    variant = hub.harness.match().state.position.variant
-    assert write_hops(((place_of(variant, 0, 0), place_of(variant, 0, 3)),)) == "24/21"
-    client.ask("Move", 0, 3)
-    assert hub.harness.match().moves[-1].text == "24/21"

@@ -1,11 +1,8 @@
 """The profile `2026`: how a match begins, and what else is otherwise than in the document."""
 
-import random
-
 import pytest
 
 from protocols.gammonx.profiles import PROFILES
-from tests.protocols.gammonx.moves_and_views import any_move, compare_views
 from tests.support.gammonx_client import ANN, BOB, Hub, allowed, scripted
 
 RESIGN = ["ResignGame", "ResignMatch"]
@@ -92,16 +89,6 @@ def test_the_way_back_after_a_tie(hub, monkeypatch, rolled):
     assert again.state["allowedCommands"] == ["Move", *RESIGN]
 
 
-def test_later_games_are_rolled_for(hub, monkeypatch):
-    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
-    ann, bob = hub.started(length="5 points")
-    assert allowed(ann.ask("ResignGame")) == [("game-ended", ["StartGame", *RESIGN])]
-    bob.forget()
-    assert allowed(bob.ask("StartGame")) == [("game-waiting", RESIGN)]
-    assert allowed(ann.ask("StartGame")) == [("game-started", RESIGN)]
-    assert bob.state["allowedCommands"] == ["Roll", *RESIGN]
-
-
 def test_a_double_is_told_to_both_and_its_answer_once(hub, monkeypatch):
     scripted(monkeypatch, [6, 1, *[1, 2] * 10])
     ann, bob = hub.started(game="Backgammon", length="5 points")
@@ -135,12 +122,6 @@ def test_the_way_back_before_the_match(hub, monkeypatch, ready):
     assert start_dice(bob) == [None, None], "who is not ready learns nothing by coming back"
 
 
-def test_a_client_of_the_document_sees_no_die_before_the_match():
-    ann, _ = Hub().paired()
-    ((name, payload),) = ann.ask("StartGame")
-    assert (name, payload["player1"]["startDiceRoll"]) == ("game-waiting", None)
-
-
 def test_errors_name_what_can_be_asked_after_them(hub):
     ann, _ = hub.paired()
     ((name, payload),) = ann.ask("StartGame")
@@ -153,46 +134,6 @@ def test_errors_name_what_can_be_asked_after_them(hub):
     ((_, payload),) = ann.ask("ResignGame")
     assert payload["code"] == "RESIGN_GAME_ERROR", "listed, and yet there is no game"
     assert hub.harness.match().ready == (0,)
-
-
-def test_the_document_has_no_start_match():
-    ann, _ = Hub().paired()
-    ann.ask("StartMatch")
-    assert "Method does not exist" in ann.client.failure
-
-
-@pytest.mark.parametrize("first", PROFILES)
-def test_the_generations_meet_and_roll_for_the_first_turn(monkeypatch, first):
-    scripted(monkeypatch, [4, 4, 6, 1, 3, 1])
-    hub = Hub(profile=first)
-    ann = hub.join(ANN)
-    hub.profile = next(name for name in PROFILES if name != first)
-    bob = hub.join(BOB)
-    old, new = (ann, bob) if first == "document" else (bob, ann)
-    old.forget()
-    new.forget()
-    assert (old.log[-1], new.log[-1]) == ("match-started", "match-waiting-for-start")
-    assert new.ask("StartMatch")[-1][0] == "match-waiting"
-    assert start_dice(new) == ([None, 1] if new is bob else [6, None]), "of the roll that counts, not of the tie"
-    assert old.ask("StartGame")[-1][0] == "game-started", "ties are rolled again at once"
-    assert new.names() == ["match-started", "game-started"]
-    assert new.match["player1"]["startDiceRoll"] == 6
-    assert ann.state["allowedCommands"] == ["Roll", *RESIGN]
-    assert ann.ask("Roll")[-1][1]["allowedCommands"] == ["Move", *RESIGN]
-
-
-def test_whole_match(hub):
-    chance = random.Random(3)
-    ann, bob = hub.started(game="Tavli")
-    while hub.harness.lobby.matches:
-        acting = next(each for each in (ann, bob) if set(each.adapter._session.allowed) - set(RESIGN))
-        first = acting.adapter._session.allowed[0]
-        heard = acting.ask(*(any_move(acting, chance) if first == "Move" else (first,)))
-        assert all(name != "error" for name, _ in heard), heard
-        compare_views(ann, bob)
-    for client in (ann, bob):
-        client.heard()
-        assert client.log[-2:] == ["match-ended", "force-disconnect"]
 
 
 def test_the_profiles_differ_in_their_paths():
@@ -216,26 +157,6 @@ def test_allowed_commands_to_roll_between_games_and_after(monkeypatch, profile, 
     assert (ann.state["phase"], ann.state["allowedCommands"]) == (3, RESIGN)
     ann.ask("ResignMatch")
     assert [ann.match["allowedCommands"], bob.match["allowedCommands"]] == [[], []]
-
-
-def test_after_the_match_nothing_is_waited_for(hub):
-    ann, _ = hub.started()
-    ann.ask("ResignMatch")
-    ((_, payload),) = ann.ask("StartGame")
-    assert payload["message"].endswith("is not in the list of allowed commands. The match is over.")
-
-
-@pytest.mark.parametrize("method", ["StartGame", "StartMatch", "Roll"])
-def test_waiting_client_is_told_that_the_opponent_has_not_come(hub, method):
-    ann = hub.join(ANN)
-    ann.forget()
-    ((name, payload),) = ann.ask(method)
-    assert (name, payload["message"]) == (
-        "error",
-        "The opponent has not come yet. Wait for match-lobby-found.",
-    )
-    ((_, payload),) = ann.invoke(method, BOB)
-    assert payload["message"] == "No match session was found with the given matchId."
 
 
 @pytest.mark.parametrize(("method", "what"), [("StartGame", "game"), ("StartMatch", "match")])

@@ -60,14 +60,6 @@ async def is_found(browser: Browser, player: str, match_id: str) -> bool:
     return bool(polled.json["payload"]["status"])
 
 
-async def test_the_strong_meet_the_strong(autojump_clock: MockClock) -> None:
-    journal = journal_with(**{ANN: 1900.0, BOB: 1300.0, CYD: 1340.0, DAN: 1860.0})
-    async with listening(journal) as running:
-        browser = await Browser.connect(running)
-        found = [(await search(browser, player))[1] for player in (ANN, BOB, CYD, DAN)]
-        assert found == [0, 0, 1, 1], "the two who came last each found the one who is as good"
-
-
 @pytest.mark.parametrize(("apart", "after_s"), [(45.0, 0), (95.0, 5), (700.0, 120), (1500.0, 240)])
 async def test_rating_range_widens_until_an_opponent_is_found(
     autojump_clock: MockClock, apart: float, after_s: float

@@ -3,14 +3,12 @@
 import json
 
 import pytest
-import trio
 
 from games.backgammon import GAME as BACKGAMMON
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from gameserver.http.listener import HttpProtocol
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.guids import read_guid
 from tests.http.support import Browser
 from tests.support.games import catalogue
 from tests.support.serving import serving
@@ -38,22 +36,6 @@ async def test_the_server_is_there(autojump_clock):
         browser = await Browser.connect(running)
         answer = await browser.get("/api/matches")
         assert (answer.status, answer.body) == (200, b"")
-
-
-async def test_two_join(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        first, second = await join(browser), await join(browser, player=BOB)
-        assert (first.status, first.headers["content-type"]) == (200, "application/json; charset=utf-8")
-        assert list(first.json) == ["type", "payload"]
-        assert first.json["type"] == "OK"
-        assert list(first.json["payload"]) == ["matchId", "queueId", "status", "token"]
-        assert [each.json["payload"]["status"] for each in (first, second)] == [0, 1]
-        match_id = first.json["payload"]["matchId"]
-        assert read_guid(match_id) == match_id
-        assert second.json["payload"]["matchId"] == match_id, "a pair has one id, that of the older ticket"
-        tokens = [each.json["payload"]["token"] for each in (first, second)]
-        assert tokens[0] != tokens[1], "a token is its player's alone"
 
 
 async def test_a_poll_and_a_cancellation(autojump_clock):
@@ -99,26 +81,6 @@ async def test_wishes_that_cannot_be(autojump_clock, wanted, message):
         assert message in answer.json["payload"]["message"]
 
 
-async def test_joined_player_cannot_join_again(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        await join(browser)
-        again = await join(browser, variant=0)
-        assert again.json["payload"] == {
-            "code": "JOIN_ERROR",
-            "message": "Already part of the match lobby queue",
-        }
-
-
-async def test_repeated_join_after_a_lost_answer_gives_the_same_match(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        first = (await join(browser)).json["payload"]["matchId"]
-        await trio.sleep(6)
-        again = (await join(browser)).json["payload"]["matchId"]
-        assert again == first
-
-
 async def test_a_body_that_cannot_be_read(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)
@@ -146,14 +108,6 @@ async def test_paths_and_methods_that_there_are_not(autojump_clock):
         assert (await browser.get("/api/matches/nowhere")).status == 404
         bad = await browser.post("/api/matches/queues/x", b"{}", JSON)
         assert bad.json["payload"]["message"] == "The given queueId 'x' is not a valid GUID."
-
-
-async def test_a_browser_of_another_site_may_ask(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        answer = await browser.post("/api/matches/join", wishes(), JSON, "Origin: https://play.example")
-        assert answer.headers["access-control-allow-origin"] == "https://play.example"
-        assert answer.headers["access-control-allow-credentials"] == "true"
 
 
 async def test_a_poll_tells_at_once_of_the_house(autojump_clock):

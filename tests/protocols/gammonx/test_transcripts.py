@@ -8,7 +8,7 @@ import pytest
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.refusals import WORDINGS
-from tests.support.transcripts import MANNERS, read
+from tests.support.transcripts import read
 
 FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("gammonx_*.txt"))
 TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
@@ -43,12 +43,3 @@ def test_every_error_has_a_transcript(code):
 )
 def test_every_request_has_a_transcript(what):
     assert what in TEXT
-
-
-def test_they_go_however_records_are_put_into_messages_and_bytes():
-    assert len(TRANSCRIPTS) > 12
-    line_ends = {"CRLF", "CRLF byte by byte", "CR"}
-    for transcript in TRANSCRIPTS.values():
-        assert {manner.name for manner in MANNERS if manner.suits(transcript)} == {
-            manner.name for manner in MANNERS
-        } - line_ends

@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Against, Enter, Play, Seek
+from gameserver.core.messages.commands import Enter, Play, Seek
 from protocols.gammonx.guids import named_guid
 from tests.protocols.gammonx.moves_and_views import any_move, compare_views
 from tests.support.gammonx_client import ANN, BOB, Hub
@@ -50,16 +50,6 @@ def test_whole_matches_by_what_the_payloads_say(game):
         assert client.log[-2:] == ["match-ended", "force-disconnect"]
     assert ann.match["player1"] == bob.match["player1"]
     assert ann.match["gameRounds"] == bob.match["gameRounds"]
-
-
-def test_against_the_house(hub):
-    ann = hub.join(ANN, game="Backgammon", against=Against.HOUSE)
-    heard = ann.heard()
-    assert ann.match["modus"] == 2
-    assert ann.match["player1"]["id"] == ANN
-    assert ann.match["player2"]["id"] == named_guid("house-steady")
-    assert heard == []
-    assert [name for name, _ in ann.ask("StartGame")] == ["game-started"]
 
 
 @pytest.mark.parametrize(("game", "text_first"), [("Backgammon", False), ("Tavli", True)])

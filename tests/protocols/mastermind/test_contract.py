@@ -5,8 +5,6 @@ from collections.abc import Sequence
 
 from games.mastermind import GAME
 from gameserver.testing import Speaker, Told, check_protocol
-from gameserver.testing.protocol_kit.connection import KitConnection
-from gameserver.testing.protocol_kit.hall import Hall
 from protocols.mastermind import PROTOCOL
 from tests.protocols.mastermind.driver import MastermindDriver
 from tests.support.mastermind_client import GUESS, NEW_GAME, RETREAT
@@ -44,9 +42,3 @@ SPEAKER = Speaker(
 
 def test_contract() -> None:
     check_protocol(PROTOCOL, SPEAKER, games=(GAME,))
-
-
-def test_a_game_can_be_won_in_the_lobby_of_the_kit() -> None:
-    one = KitConnection(Hall((GAME,)), PROTOCOL, SPEAKER, "document")
-    one.receive(NEW_GAME.encode() + b"\n", WINS)
-    assert b'3|{"Won":true' in one.said

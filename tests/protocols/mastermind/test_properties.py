@@ -5,16 +5,12 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.protocol import Accepted, BrokenInput, Challenge, Code, Enter, Play, Rejected, Reply, Resign
-from protocols.mastermind.profiles import PROFILES
-from protocols.mastermind.session import Stage
-from tests.protocols.mastermind.test_schema import LINES, TEXT
+from gameserver.protocol import Accepted, BrokenInput, Challenge, Enter, Play, Reply, Resign
 from tests.support.mastermind_client import (
     GUESS,
     NEW_GAME,
     RETREAT,
     MastermindClient,
-    at,
     ended,
     line_of,
     moved,
@@ -89,29 +85,3 @@ def test_every_message_has_one_answer_and_they_come_in_order(lines):
     assert len(answers) == len(lines)
     for item in answers:
         line_of(item.data) if isinstance(item, Reply) else item[0]
-
-
-@given(
-    st.sampled_from([*Stage]),
-    LINES.map(lambda line: line.replace(b"\n", b" ")),
-    st.sampled_from([*(Rejected(code, {"why": "y"}) for code in Code)]),
-    st.sampled_from([*PROFILES]),
-)
-def test_every_line_gets_one_answer_at_every_stage_whatever_the_lobby_says(stage, line, answer, profile):
-    client = at(stage, profile)
-    client.adapter.receive(line + b"\n", 0)
-    asked = client.adapter.next()
-    assert asked is not None
-    if isinstance(asked, Reply):
-        line_of(asked.data)
-    else:
-        (said,) = client.hears(answer=answer)
-        assert said.startswith("6|")
-    assert client.adapter.next() is None
-
-
-@given(st.sampled_from([*Code]), TEXT, st.sampled_from([*PROFILES]))
-def test_every_code_is_an_error_in_every_profile(code, text, profile):
-    facts = dict.fromkeys(("name", "why", "game", "player", "room", "last", "min_s", "max_s", "number", "move"), text)
-    for said in (facts, {}):
-        assert at(Stage.PLAYING, profile).asks(GUESS, answer=Rejected(code, said)).startswith('6|{"Message":"')

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.mastermind.profiles import BROKEN, FAREWELLS, PROFILES
 from protocols.mastermind.schema import ErrorType, ParseFault, Type, read_request
-from tests.support.transcripts import MANNERS, read, to_bytes
+from tests.support.transcripts import read, to_bytes
 
 FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
 TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
@@ -40,18 +40,3 @@ def test_every_misreading_has_a_transcript():
 def test_every_profile_has_a_transcript(profile):
     spoken = {line for transcript in TRANSCRIPTS.values() for line in transcript.head if line.startswith("@profile")}
     assert "@profile mastermind" + ("" if profile == "document" else f":{profile}") in spoken
-
-
-def test_all_transcripts_but_the_exempt_ones_run_over_websocket():
-    """A transcript that no longer suits a manner must not drop out unseen."""
-    own = {name for name, transcript in TRANSCRIPTS.items() if transcript.said("mastermind")}
-    assert len(own) > 20
-    over = {
-        manner.name: {name for name in own if manner.suits(TRANSCRIPTS[name])}
-        for manner in MANNERS
-        if manner.opcode is not None
-    }
-    tcp_only = {"mastermind_pipelined", "mastermind_line_too_long", "mastermind_too_many_connections"}
-    assert over["WebSocket binary byte by byte"] == own - tcp_only
-    for manner in ("WebSocket", "WebSocket coalesced"):
-        assert over[manner] == own - tcp_only - {"mastermind_not_utf8"}

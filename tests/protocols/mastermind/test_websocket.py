@@ -1,6 +1,5 @@
 """What clients of the original meet at `/echo`, with a WebSocket library that others wrote."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,7 @@ from gameserver.http.listener import HttpProtocol
 from protocols.mastermind import PROTOCOL
 from tests.http.support import Browser
 from tests.support.games import catalogue
-from tests.support.mastermind_client import ACCEPT, BROKEN, GUESS, NEW_GAME, NO_GAME, RETREAT, error
+from tests.support.mastermind_client import ACCEPT, NEW_GAME, error
 from tests.support.serving import Running, serving
 
 DEADLINE_S = 20
@@ -61,82 +60,6 @@ async def test_a_message_that_is_too_long_is_answered_before_the_connection_clos
                 connection.recv(DEADLINE_S)
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1009
-
-    await against(client)
-
-
-async def test_the_original_s_test_client() -> None:
-    """Two colours, a hundred tries, two places; a guess, and one that is too long."""
-
-    def client(port: int) -> None:
-        with connect(port) as connection:
-            accept = ask(connection, '0|{"NbrColors":2,"MaxTries":100,"CodeLength":2}')
-            assert accept == '5|{"Accept":true,"Attributes":{"NbrColors":2,"MaxTries":100,"CodeLength":2}}'
-            assert ask(connection, '1|{"Guess":[0,1]}')[0] in "23"
-            assert ask(connection, '1|{"Guess":[0,1,1]}').startswith("6|")
-
-    await against(client)
-
-
-async def test_a_client_that_splits_at_the_bar_and_reads_exact_keys() -> None:
-    """The students' client cuts each message at every `|`, so there must be one, and takes the first two parts."""
-
-    def client(port: int) -> None:
-        with connect(port) as connection:
-            heard = [
-                ask(connection, line) for line in (GUESS, '0|{"CodeLength":4,"MaxTries":1,"NbrColors":6}', GUESS, "")
-            ]
-            parts = [line.split("|") for line in heard]
-            assert [len(part) for part in parts] == [2] * 4
-            assert [[*json.loads(body)] for _, body in parts] == [
-                ["Message", "ErrorType"],
-                ["Accept", "Attributes"],
-                ["Won", "Tries", "Code"],
-                ["Message", "ErrorType"],
-            ]
-            assert json.loads(parts[1][1])["Attributes"] == {"NbrColors": 6, "MaxTries": 1, "CodeLength": 4}
-
-    await against(client)
-
-
-@pytest.mark.parametrize(
-    ("message", "answer"),
-    [
-        ("", error("More than one delimiter in string", 0)),
-        (b"", error("More than one delimiter in string", 0)),
-        (NEW_GAME + "\n", ACCEPT),
-        (NEW_GAME + "\r\n", ACCEPT),
-        (NEW_GAME.replace(",", ",\n"), ACCEPT),
-        (NEW_GAME.encode(), ACCEPT),
-        (list(NEW_GAME), ACCEPT),
-        (RETREAT, NO_GAME),
-        (f"{RETREAT}\n{RETREAT}", error("More than one delimiter in string", 0)),
-    ],
-    ids=repr,
-)
-async def test_a_frame_is_a_message_and_has_one_answer(message: Any, answer: str) -> None:
-    def client(port: int) -> None:
-        with connect(port) as connection:
-            assert ask(connection, message) == answer
-            assert ask(connection, "hello").startswith('6|{"Message":"More')
-
-    await against(client)
-
-
-async def test_the_words_of_the_original_have_a_path_of_their_own() -> None:
-    def client(port: int) -> None:
-        with connect(port, "/original/echo") as connection:
-            assert [ask(connection, line) for line in ("hello", "", NEW_GAME)] == [BROKEN, BROKEN, ACCEPT]
-
-    await against(client)
-
-
-async def test_requests_in_one_packet_are_answered_in_order() -> None:
-    def client(port: int) -> None:
-        with connect(port) as connection:
-            for line in (NEW_GAME, GUESS, "hello", RETREAT, RETREAT):
-                connection.send(line)
-            assert [str(connection.recv(DEADLINE_S))[0] for _ in range(5)] == [*"52636"]
 
     await against(client)
 

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.protocol import Accepted, Code, Enter, ListGames, ListPlayers, Rejected, Said, Say
+from gameserver.protocol import Code, Enter, ListGames, ListPlayers, Rejected, Said, Say
 from tests.support.chat import ChatProtocol
-from tests.support.signalr_client import GAMES, HANDSHAKE, OPENED, PING, PLAYERS, Wire, call, opened, records
+from tests.support.signalr_client import GAMES, HANDSHAKE, Wire, call, opened, records
 
 CLOSED = "Connection closed with an error."
 ON_HANDSHAKE = "An unexpected error occurred during connection handshake."
@@ -18,19 +18,6 @@ def error(text: str) -> bytes:
 
 
 # The handshake.
-
-
-def test_the_bytes_of_the_handshake() -> None:
-    wire = Wire()
-    sent = bytes.fromhex("7b2270726f746f636f6c223a226a736f6e222c2276657273696f6e223a317d1e")
-    assert wire.hear(sent) == bytes.fromhex("7b7d1e")
-    assert wire.hear(PING) == b""
-    assert wire.ended is None
-
-
-@pytest.mark.parametrize("version", [0, 1, 2])
-def test_versions_that_clients_name(version: int) -> None:
-    assert Wire().hear(json.dumps({"version": version, "protocol": "json", "x": 1}).encode() + b"\x1e") == OPENED
 
 
 @pytest.mark.parametrize(
@@ -70,14 +57,6 @@ def test_a_handshake_has_fifteen_seconds() -> None:
 # Calls.
 
 
-def test_the_bytes_of_a_call_an_event_and_a_completion() -> None:
-    wire = opened()
-    assert wire.hear(b'{"target":"Move","arguments":["281c",0,4],"invocationId":"3","type":1}\x1e') == (
-        b'{"type":1,"target":"moved","arguments":[{"type":"moved","payload":["281c",0,4]}]}\x1e'
-        b'{"type":3,"invocationId":"3","result":null}\x1e'
-    )
-
-
 def test_results_commands_and_their_words() -> None:
     wire = opened()
     assert records(wire.hear(call("version", id="a"))) == [{"type": 3, "invocationId": "a", "result": "1.0"}]
@@ -91,33 +70,6 @@ def test_results_commands_and_their_words() -> None:
     assert records(wire.hear(call("Players", id="c")))[0]["result"] == ["ann", "bob"]
     assert wire.hear(call("Tell", "bob", "hi")) == b"", "no invocationId, no completion"
     assert wire.asked[-1] == Say(7, "bob", "hi")
-
-
-def test_one_method_may_ask_several_times() -> None:
-    wire = opened(answers_at_once=False)
-    assert wire.hear(call("Introduce", "ann", "bob", id="1") + call("Version", id="2")) == b""
-    assert [type(asked) for asked in wire.asked] == [Enter]
-    assert [record.get("target") for record in records(wire.answer())] == ["joined"]
-    assert wire.answer() == b""
-    assert wire.answer() == b""
-    assert wire.asked[1:] == [ListPlayers(7), Say(7, "bob", "hello"), Say(7, "bob", "there")]
-    assert [record["invocationId"] for record in records(wire.answer())] == ["1", "2"]
-
-
-def test_calls_wait_their_turn_and_events_do_not() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Players", id="1") + call("Move", "m", 1, 2, id="2") + call("Players", id="3"))
-    assert wire.asked == [ListPlayers(7)]
-    assert records(wire.tell(Said("bob", "hi")))[0]["target"] == "said"
-    assert [record.get("invocationId") for record in records(wire.answer())] == ["1", None, "2"]
-    assert [record.get("invocationId") for record in records(wire.answer())] == ["3"]
-
-
-def test_events_precede_the_methods_own_messages_and_the_completion() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Join", "ann", id="1"))
-    told = records(wire.answer(Accepted(), Said("bob", "welcome")))
-    assert [record.get("target", "completion") for record in told] == ["said", "joined", "completion"]
 
 
 def test_events_that_nobody_asked_for_may_lead_to_commands() -> None:
@@ -138,17 +90,6 @@ def test_events_that_nobody_asked_for_may_lead_to_commands() -> None:
     assert wire.asked[2:] == [ListGames(7)] * 2, "one after the other"
     assert records(wire.answer())[0]["target"] == "games"
     assert wire.adapter.due_ms == 15_000
-
-
-def test_events_that_are_held_back_hold_back_what_follows() -> None:
-    wire = opened(answers_at_once=False)
-    session = wire.adapter._session
-    wire.hear(call("Players", id="1"))
-    session.client.send("now")
-    session.client.send("later", release_ms=5_000)
-    session.client.send("behind it")
-    outputs = wire.adapter.render(Accepted(), [PLAYERS])
-    assert [(output.release_ms, len(records(output.data))) for output in outputs] == [(0, 1), (5_000, 3)]
 
 
 NOPE = "Failed to invoke 'Nope' due to an error on the server. HubException: Method does not exist."
@@ -185,37 +126,6 @@ def test_causes_can_be_kept_back() -> None:
     assert records(bare.hear(call("move", id="1")))[0]["error"] == MOVE
     assert records(bare.hear(call("Nope", id="1")))[0]["error"] == NOPE
     assert records(bare.hear(b"[]\x1e")) == [{"type": 7, "error": CLOSED}]
-
-
-@pytest.mark.parametrize("sent", [call("Nope"), call("move"), call("Refuse", "no")[:-1] + b"\x1e"])
-def test_call_without_completion_gets_none_for_a_failure(sent: bytes) -> None:
-    wire = opened()
-    assert all(record["type"] == 1 for record in records(wire.hear(sent)))
-    assert wire.ended is None
-
-
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b'{"type":5,"invocationId":"1"}',
-        b'{"type":2,"invocationId":"1","item":1}',
-        b'{"type":3,"invocationId":"1","result":1}',
-        b'{"type":8,"sequenceId":1}',
-        b'{"type":99}',
-        b'{"type":-1,"target":7}',
-        b'{"type":6,"more":[]}',
-    ],
-)
-def test_ignored_messages_have_no_effect(sent: bytes) -> None:
-    wire = opened()
-    wire.hear(sent + b"\x1e")
-    assert (wire.said, wire.ended) == (b"", None)
-
-
-def test_members_that_are_ignored_and_an_id_that_is_any_text() -> None:
-    wire = opened()
-    sent = call("Version", id='é\u001e"0007', headers={"x": 1}, streamIds=["1"], more=None)
-    assert records(wire.hear(sent)) == [{"type": 3, "invocationId": 'é\u001e"0007', "result": "1.0"}]
 
 
 @pytest.mark.parametrize(
@@ -266,11 +176,3 @@ def test_a_rejection_is_the_hubs_to_word() -> None:
     wire = opened(answers_at_once=False)
     wire.hear(call("Tell", "bob", "hi", id="1"))
     assert records(wire.answer(Rejected(Code.NOT_ENTERED)))[0]["error"].endswith("HubException: not entered")
-
-
-def test_bytes_of_waiting_messages_are_counted() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Players", id="1"))
-    more = call("Players", id="2")
-    wire.hear(more + more[:-1])
-    assert wire.adapter.pending_bytes == len(more)

@@ -15,15 +15,6 @@ def test_a_client_says_goodbye() -> None:
     assert wire.adapter.due_ms is None
 
 
-def test_a_hub_ends_the_connection_after_the_completion() -> None:
-    wire = opened()
-    assert records(wire.hear(call("Leave", "enough", False, id="1") + call("Version", id="2"))) == [
-        {"type": 3, "invocationId": "1", "result": None},
-        {"type": 7, "error": "enough"},
-    ]
-    assert wire.ended == "finished"
-
-
 def test_a_hub_ends_the_connection_unasked() -> None:
     wire = opened()
     wire.adapter._session.client.close(allow_reconnect=True)
@@ -34,31 +25,6 @@ def test_a_hub_ends_the_connection_unasked() -> None:
     assert wire.tell(Said("bob", "again")) == b""
     wire.adapter.receive(call("Version", id="1"), 2)
     assert wire.adapter._records.pending_bytes == 0, "nothing is kept that nobody will read"
-
-
-def test_a_hub_ends_the_connection_by_the_clock() -> None:
-    wire = opened()
-    wire.adapter._session.client.close("time is over")
-    assert records(wire.pump()) == [{"type": 7, "error": "time is over"}]
-
-
-def test_the_last_words_wait_for_the_completion() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Players", id="1"))
-    wire.adapter._session.client.close()
-    assert [record["type"] for record in records(wire.tell(Said("bob", "bye")))] == [1]
-    assert [record["type"] for record in records(wire.answer())] == [3, 7]
-
-
-def test_everything_is_answered_after_the_end_of_the_input() -> None:
-    wire = opened(answers_at_once=False)
-    wire.hear(call("Players", id="1") + call("Players", id="2") + call("Players", id="3")[:-1])
-    wire.hear_eof()
-    assert wire.ended is None
-    assert not wire.adapter.finished
-    wire.answer()
-    assert records(wire.answer())[-1]["invocationId"] == "2"
-    assert wire.ended == "finished"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ import pytest
 
 from gameserver.protocol import Handshake, NotAdmitted, Peer
 from protocols.signalr.negotiation import BadVersion, Negotiations, version_of
-from tests.support.chat import ChatProtocol
-from tests.support.signalr_client import HANDSHAKE, Wire, context, records
+from tests.support.signalr_client import HANDSHAKE, Wire, records
 
 
 def ids():
@@ -52,21 +51,6 @@ def test_the_token_opens_the_connection_and_the_id_does_not() -> None:
     assert refused(negotiations, "id-2") == 404, "the connection is gone, and its id with it"
 
 
-def test_version_0_has_one_id_for_both() -> None:
-    negotiations = Negotiations()
-    assert negotiations.open(0, 0, ids()).key == "id-1"
-    assert negotiations.admit(naming("id-1"), 0, ids()).connection_id == "id-1"
-
-
-def test_client_that_skips_negotiation_is_admitted() -> None:
-    negotiations = Negotiations()
-    new_id = ids()
-    assert negotiations.admit(naming(), 0, new_id).connection_id == "id-1"
-    assert negotiations.admit(naming(""), 0, new_id).connection_id == "id-2"
-    assert negotiations.admit(None, 0, new_id).connection_id == "id-3"
-    assert refused(negotiations, "id-1") == 404, "an id that was never given out"
-
-
 def test_ids_wait_a_minute() -> None:
     negotiations = Negotiations()
     new_id = ids()
@@ -87,20 +71,6 @@ def test_a_flood_drives_out_the_oldest() -> None:
         negotiations.open(0, 0, new_id)
     assert refused(negotiations, "id-1") == 404
     assert [negotiations.admit(naming(f"id-{n}"), 0, new_id).key for n in (2, 3, 4)] == ["id-2", "id-3", "id-4"]
-
-
-def test_an_adapter_holds_its_id() -> None:
-    protocol = ChatProtocol()
-    ticket = protocol.hub._negotiations.open(1, 0, ids())
-    key, connection_id = ticket.key, ticket.connection_id
-    del ticket
-    wire = Wire(protocol, Peer(7, "", 0, naming(key)))
-    assert wire.adapter._session.client.connection_id == connection_id
-    with pytest.raises(NotAdmitted):
-        protocol.adapter(Peer(8, "", 0, naming(key)), context())
-    del wire
-    gc.collect()
-    assert refused(protocol.hub._negotiations, key) == 404
 
 
 @pytest.mark.parametrize(

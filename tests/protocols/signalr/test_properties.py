@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from protocols.signalr.framing import Records, RecordTooLong
 from tests.support.examples import examples
-from tests.support.signalr_client import Wire, call, opened, records
+from tests.support.signalr_client import call, opened, records
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
@@ -77,13 +77,3 @@ def test_junk_ends_the_connection_in_words_and_raises_nothing_else(pieces: list[
         assert told[-1]["type"] == 7
         assert told[-1]["error"]
     assert all(record["type"] != 7 for record in told[:-1])
-
-
-@settings(max_examples=examples(200), deadline=None)
-@given(st.lists(st.binary(max_size=40), max_size=4))
-def test_junk_before_the_handshake_is_answered_with_an_error(pieces: list[bytes]) -> None:
-    wire = Wire()
-    for piece in [*pieces, b"\x1e"]:
-        wire.hear(piece)
-    assert wire.ended not in {None, "finished"}
-    assert list(records(wire.said)[0]) == ["error"]

@@ -100,8 +100,3 @@ def test_the_table_names_every_stage():
 )
 def test_which_of_two_mistakes_is_named(stage, line, expected):
     assert client_at(stage).told(line) == [expected]
-
-
-def test_forfeit_has_two_spellings():
-    assert client_at(Stage.PLAYING).send("challenge FORFEIT") == Resign(7, match=1)
-    assert client_at(Stage.PLAYING).send("forfeit") == Resign(7, match=1)

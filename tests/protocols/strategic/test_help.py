@@ -10,19 +10,17 @@ from gameserver.protocol import (
     Code,
     Context,
     ListGames,
-    ListPlayers,
     MatchStanding,
     Peer,
     Rejected,
     Reply,
-    ShowBoard,
     ShowMatch,
     Work,
 )
 from gameserver.server.built_guides import built_guide
-from protocols.strategic import PROTOCOL, help_texts
+from protocols.strategic import PROTOCOL
 from protocols.strategic.parsing import VERBS
-from tests.support.games import BestOf, Broken, Countdown, Dice
+from tests.support.games import BestOf, Broken, Countdown
 from tests.support.own_plugins import OWN
 from tests.support.strategic_client import StrategicClient, lines_of
 
@@ -60,16 +58,6 @@ def test_every_game_has_a_page_whose_words_are_all_shown(name):
     assert " ".join(GAMES[name].guide.split()) in " ".join(page.split())
 
 
-@pytest.mark.parametrize("name", ["Reversi", "Tic-tac-toe", "Connect-four-3D"])
-def test_the_examples_on_a_page_are_legal_moves(name):
-    game = GAMES[name]
-    start = game.start(game.options_type())
-    examples = re.findall(r"^move (\S+)", game.guide, re.MULTILINE)
-    assert examples
-    for example in examples:
-        assert game.read_move(example) in start.legal_moves(start.turn.seats[0])
-
-
 @pytest.mark.parametrize(("name", "cells"), [("Reversi", 60), ("Tic-tac-toe", 9), ("Connect-four-3D", 16)])
 def test_the_numbering_is_drawn(name, cells):
     drawn = re.findall(r"^ [ a-d\d|BW]*$", GAMES[name].guide, re.MULTILINE)
@@ -80,12 +68,6 @@ def test_the_numbering_is_drawn(name, cells):
 @pytest.mark.parametrize("name", ["Reversi", "Tic-tac-toe", "Connect-four-3D"])
 def test_where_an_original_is_imitated_its_games_have_no_page(profile, name):
     assert told(f"help {name}", profile) == [f"ERR Unknown command '{name}'."]
-
-
-@pytest.mark.parametrize("profile", IMITATIONS)
-def test_where_an_original_is_imitated_pages_are_as_they_were(profile):
-    expected = ["Help information for game 'Backgammon'.", "", *GAMES["Backgammon"].guide.splitlines()]
-    assert told("help Backgammon", profile) == ["OK", *(f"SVR HELP {line}" for line in expected)]
 
 
 @pytest.mark.parametrize(
@@ -109,20 +91,6 @@ def test_the_overview_says_where_the_pages_are():
     assert not any("http:" in line for line in StrategicClient().told("help"))
 
 
-@pytest.mark.parametrize(
-    ("lines", "fitted"),
-    [
-        (["a short line", "and another"], ["a short line", "and another"]),
-        (["word " * 15, "end"], [" ".join(["word"] * 14), "word end"]),
-        (["word " * 15, "", "end"], [" ".join(["word"] * 14), "word", "", "end"]),
-        ([f"move 1   {'word ' * 14}"], [f"move 1   {'word ' * 12}".rstrip(), "         word word"]),
-        ([f"    {'word ' * 14}"], [f"    {'word ' * 13}".rstrip(), "    word"]),
-    ],
-)
-def test_lines_are_fitted(lines, fitted):
-    assert help_texts.fitted(lines) == fitted
-
-
 # A page for games without words of their own.
 
 
@@ -131,15 +99,6 @@ def test_a_game_without_words_is_shown_by_its_start():
     assert page[:4] == ["Legal moves at the start: 1, 2", "For example: move 1", "TURNMESSAGE at the start: 5 left", ""]
     assert "  ooooo" in page
     assert "loses a match" in page[-1]
-
-
-def test_a_game_whose_moves_have_numbers_is_shown_with_both():
-    assert "a0 (or 0), a1 (or 1)," in built_guide(GAMES["Connect-four-3D"])
-    assert "and 5 more" not in built_guide(GAMES["Reversi"])
-
-
-def test_draws_before_the_first_turn_are_made_for_an_example():
-    assert "For example: move roll" in built_guide(Dice())
 
 
 def test_a_match_of_several_games_is_shown_by_its_first():
@@ -151,19 +110,6 @@ def test_match_with_a_failing_game_still_has_a_page():
 
 
 # One's own match.
-
-
-def test_board_and_match_are_asked_for_in_any_case():
-    for line, asked in (("get board", ShowBoard(7)), ("GET MATCH", ShowMatch(7)), ("get  Board ", ShowBoard(7))):
-        assert StrategicClient().login().send(line) == asked
-    assert StrategicClient().send("get playerlist") == ListPlayers(7)
-    assert StrategicClient().send("get gamelist") == ListGames(7)
-
-
-@pytest.mark.parametrize("profile", IMITATIONS)
-@pytest.mark.parametrize("what", ["board", "match"])
-def test_no_original_knows_them(profile, what):
-    assert StrategicClient(profile).login().told(f"get {what}") == [f"ERR Unknown GET argument: '{what}'"]
 
 
 def test_a_client_that_asks_for_nothing_gets_one_line():

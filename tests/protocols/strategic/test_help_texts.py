@@ -75,10 +75,6 @@ def test_help_for_a_command(command):
         assert StrategicClient().told(f"help {command}") == expected
 
 
-def test_help_for_get_has_the_lines_that_a_client_counts():
-    assert len(StrategicClient().told("help get")) == 1 + 7
-
-
 def test_help():
     assert StrategicClient("2015").told("help") == [
         "OK",

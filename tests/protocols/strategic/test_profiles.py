@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gameserver.protocol import Code, EndReason, GameEnded, Rejected
+from gameserver.protocol import Code, EndReason, Rejected
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
 from tests.support.strategic_client import StrategicClient
@@ -121,25 +121,6 @@ def test_the_words_of_the_new_game_server(code):
     assert refused("ngs", code) == [{**OLD_TEXTS, **NGS_TEXTS}[code]]
 
 
-def test_a_turn_time_out_of_range_names_what_is_allowed():
-    (line,) = refused("document", Code.TURN_TIME_OUT_OF_RANGE)
-    assert line.startswith("ERR Illegal argument(s) for command")
-    assert line.endswith("2 to 99 seconds")
-
-
-@pytest.mark.parametrize(
-    ("profile", "banner"),
-    [
-        ("2009", b"Strategic Game Server [Version 1.0]\r\n(C) Copyright 2009 Hanze Hogeschool Groningen\r\n"),
-        ("2015", b"Strategic Game Server Fixed [Version 1.1.0]\r\n(C) Copyright 2015 Hanzehogeschool Groningen\r\n"),
-        ("2016", b"Strategic Game Server [Version 1.0]\r\n(C) Copyright 2009-2016 Hanzehogeschool Groningen\r\n"),
-        ("ngs", b"New Game Server [Version 1.0]\r\n(C) Copyright 2021 Hanzehogeschool Groningen\r\n"),
-    ],
-)
-def test_banners_that_clients_compare(profile, banner):
-    assert StrategicClient(profile).adapter.greeting() == banner
-
-
 def test_the_banner_of_the_document_is_taken_for_no_answer():
     lines = StrategicClient("document").adapter.greeting().decode().split("\r\n")
     assert len(lines) == 3
@@ -148,34 +129,6 @@ def test_the_banner_of_the_document_is_taken_for_no_answer():
         assert len(line.split()) > 2
         assert "ok" not in line.lower()
         assert not line.startswith(("SVR", "ERR"))
-
-
-@pytest.mark.parametrize(
-    ("reason", "old", "new"),
-    [
-        (EndReason.RESIGNED, ("0", "0", "Player forfeited match"), ("-1", "1", "Player forfeited")),
-        (EndReason.LATE, ("0", "0", "Turn timelimit reached"), ("-1", "1", "Turn timelimit reached")),
-        (EndReason.DROPPED, ("0", "0", "Client disconnected"), ("-1", "1", "Client disconnected")),
-        (EndReason.ILLEGAL, ("2", "3", "Illegal move"), ("-1", "1", "Invalid move")),
-        (EndReason.PLAYED, ("2", "3", "well done"), ("2", "3", "well done")),
-    ],
-)
-def test_how_a_match_is_reported(reason, old, new):
-    ended = GameEnded(1, (2, 3), (1,), reason, 0, "well done")
-    for profile in PROFILES:
-        one, two, comment = new if profile == "ngs" else old
-        told = f'{{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", COMMENT: "{comment}"}}'
-        assert StrategicClient(profile).play(seat=0).hears(ended) == [f"SVR GAME LOSS {told}"]
-        assert StrategicClient(profile).play(seat=1).hears(ended) == [f"SVR GAME WIN {told}"]
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_a_void_match_and_one_that_both_gave_up_have_no_loser(profile):
-    client = StrategicClient(profile).play()
-    void = GameEnded(1, (5, 7), (), EndReason.VOID)
-    assert client.hears(void) == ['SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}']
-    late = GameEnded(1, (5, 7), (), EndReason.LATE, 0)
-    assert client.hears(late)[0].startswith('SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0"')
 
 
 def test_every_end_has_a_comment_that_the_comma_blind_client_can_read():

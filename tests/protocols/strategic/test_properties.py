@@ -6,14 +6,12 @@ from attrs import evolve
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gameserver.core.messages.identity import judge_name
 from gameserver.protocol import (
     Accepted,
     BrokenInput,
     By,
     ChallengeClosed,
     ChallengeOpened,
-    Code,
     EndReason,
     GameEnded,
     GamesListed,
@@ -24,14 +22,11 @@ from gameserver.protocol import (
     Play,
     PlayerShown,
     PlayersListed,
-    Rejected,
     Reply,
     Resign,
     Said,
 )
 from protocols.strategic.parsing import VERBS
-from protocols.strategic.profiles import PROFILES
-from protocols.strategic.rendering import safe
 from tests.clients.strategic import read_line
 from tests.support.strategic_client import StrategicClient, turn
 
@@ -65,20 +60,6 @@ def test_no_text_breaks_out_of_its_quotes(text):
     assert len(lines) == len(events) + 1
     for line in lines:
         read_line(line)
-
-
-@given(ANY_TEXT.filter(lambda name: judge_name(name, 64) is None))
-def test_a_name_that_the_lobby_accepts_is_shown_as_it_is(name):
-    assert safe(name) == name
-    (line,) = StrategicClient().hears(PlayersListed((PlayerShown(name, "strategic"),)))
-    assert line == f'SVR PLAYERLIST ["{name}"]'
-
-
-@given(st.sampled_from([*Code]), ANY_TEXT, st.sampled_from([*PROFILES]))
-def test_no_fact_breaks_out_of_its_line(code, text, profile):
-    facts = dict.fromkeys(("name", "why", "game", "player", "min_s", "max_s", "number", "count", "move"), text)
-    (line,) = StrategicClient(profile).asks("get gamelist", answer=Rejected(code, facts))
-    assert line.startswith("ERR ")
 
 
 SENT = st.sampled_from(
@@ -136,11 +117,6 @@ def test_every_chunking_is_the_same_conversation(lines, last, data):
     expected = conversation([whole])
     assert conversation(chunks) == expected
     assert conversation([whole[at : at + 1] for at in range(len(whole))]) == expected
-
-
-@given(st.lists(st.binary(max_size=100), max_size=10))
-def test_random_bytes_raise_nothing_but_broken_input(chunks):
-    conversation(chunks)
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=40), max_size=10))

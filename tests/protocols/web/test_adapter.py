@@ -12,25 +12,16 @@ from gameserver.protocol import (
     Adapter,
     Code,
     Context,
-    Displaced,
     EndReason,
-    Enter,
     MatchEnded,
     MatchOpened,
     Peer,
-    Play,
     PlayerShown,
     PlayersListed,
-    Refusal,
-    RefusalKind,
     Rejected,
     Reply,
-    Resign,
-    Scope,
-    TurnStarted,
 )
 from protocols.web import PROTOCOL
-from protocols.web.keys import hashed
 from protocols.web.options import WebOptions
 from protocols.web.refusals import SENTENCES
 from tests.clients.web import line
@@ -84,20 +75,6 @@ def test_the_list_has_the_house_players_that_others_have_to_know_by_name() -> No
     ]
 
 
-def test_greeting() -> None:
-    assert said(connected().greeting()) == [{"tell": "hello", "server_ms": 996, "version": 1}]
-
-
-def test_login_brings_the_hash_of_a_key_and_the_welcome_the_key() -> None:
-    adapter = connected()
-    command = ask(adapter, do="login", name=" ann ", secret="apple", id=1)
-    assert isinstance(command, Enter)
-    assert (command.name, command.secret, command.key) == ("ann", "apple", hashed(KEY))
-    assert not adapter.identified
-    assert hear(adapter, answer=Accepted()) == [{"tell": "welcome", "name": "ann", "key": KEY, "id": 1}]
-    assert adapter.identified
-
-
 @pytest.mark.parametrize("key", ["short", "x" * 23, "ann ann ann ann ann an", "é" * 22])
 def test_key_that_is_none_of_ours_is_refused(key: str) -> None:
     reply = ask(connected(), do="login", name="ann", key=key)
@@ -112,16 +89,6 @@ def test_last_wrong_secret_ends_the_connection() -> None:
     assert adapter.finished
 
 
-def test_a_move_is_meant_for_the_match_that_its_client_knew_of() -> None:
-    adapter = entered()
-    hear(adapter, opened(4))
-    adapter.receive(line(do="move", move="d3") + line(do="resign", match=9, scope="game"), 0)
-    hear(adapter, MatchEnded(4, EndReason.RESIGNED, (0, 1), (1,)), opened(5))
-    assert adapter.next() == Play(7, "d3", 4)
-    hear(adapter, answer=Rejected(Code.NOT_IN_MATCH))
-    assert adapter.next() == Resign(7, Scope.GAME, 9)
-
-
 def test_result_of_a_match_is_told_when_the_seat_is_gone() -> None:
     adapter = entered()
     hear(adapter, opened(4))
@@ -131,45 +98,12 @@ def test_result_of_a_match_is_told_when_the_seat_is_gone() -> None:
     assert other["result"] == "void"
 
 
-@pytest.mark.parametrize("id_", [0, 7, "seven", ""])
-def test_answers_repeat_the_id(id_: str | int) -> None:
-    adapter = entered()
-    assert said(ask(adapter, do="ping", id=id_, at=2).data)[0]["id"] == id_
-    ask(adapter, do="list", id=id_)
-    assert [told["id"] for told in hear(adapter, PlayersListed(()), answer=Accepted())] == [id_, id_]
-    ask(adapter, do="ready", id=id_)
-    assert hear(adapter, answer=Rejected(Code.NOT_IN_ROOM))[0]["id"] == id_
-    assert "id" not in said(ask(adapter, do="ping").data)[0], "it is forgotten then"
-
-
-def test_pong_has_the_time_at_which_the_ping_was_read() -> None:
-    assert said(ask(entered(), at_ms=1_234, do="ping").data) == [{"tell": "pong", "at": None, "server_ms": 1_234}]
-
-
 def test_pace_of_chat() -> None:
     adapter = entered(messages_per_10_s=1)
     assert not isinstance(ask(adapter, do="say", to="bob", text="1"), Reply)
     hear(adapter, answer=Accepted())
     assert said(ask(adapter, at_ms=9_999, do="say", to="bob", text="2").data)[0]["code"] == "too many messages"
     assert not isinstance(ask(adapter, at_ms=10_000, do="say", to="bob", text="3"), Reply)
-
-
-@pytest.mark.parametrize("kind", RefusalKind)
-def test_goodbye_says_its_kind(kind: RefusalKind) -> None:
-    (told,) = said(entered().farewell(Refusal("because", kind)))
-    assert told == {"tell": "goodbye", "why": "because", "kind": kind.name.lower()}
-
-
-def test_goodbye_to_a_player_who_is_elsewhere() -> None:
-    adapter = entered()
-    assert hear(adapter, Displaced()) == []
-    assert said(adapter.farewell(Refusal("because", RefusalKind.DISMISSED)))[0]["kind"] == "elsewhere"
-    assert said(adapter.farewell(Refusal("because", RefusalKind.STOPPING)))[0]["kind"] == "stopping"
-
-
-def test_what_is_held_back_is_held_back() -> None:
-    outputs = entered().render(None, [opened(4), TurnStarted(4, 0, (0,), "", None, release_ms=500)])
-    assert [output.release_ms for output in outputs] == [0, 500]
 
 
 def test_every_refusal_has_a_sentence() -> None:
@@ -193,17 +127,3 @@ def replies(pieces: list[bytes]) -> list[object]:
             if not isinstance(item, Reply):
                 asked.append(hear(adapter, answer=Rejected(Code.STALE)))
     return [*asked, adapter.finished]
-
-
-@given(st.lists(ALMOST, max_size=5))
-def test_every_message_has_one_answer(contents: list[dict[str, Any]]) -> None:
-    adapter = entered()
-    for content in contents:
-        item = ask(adapter, **content)
-        if item is None:
-            assert adapter.finished
-            return
-        answers = said(item.data) if isinstance(item, Reply) else hear(adapter, answer=Accepted())
-        assert len(answers) == 1
-        assert answers[0]["tell"] in {"ok", "error", "pong"}
-        assert adapter.next() is None

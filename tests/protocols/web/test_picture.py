@@ -19,11 +19,9 @@ from gameserver.drawing import (
     Polygon,
     Purpose,
     Shape,
-    Side,
     Touch,
 )
-from protocols.web.picture import picture_json, side_json
-from tests.support.own_plugins import OWN
+from protocols.web.picture import picture_json
 
 SHAPES: tuple[Shape, ...] = (
     Box(1, 2.5, 3, 4, Paint.BOARD, Paint.GRID, 2, 8, "d3"),
@@ -57,19 +55,6 @@ def test_shapes_can_be_read_back(shape: Shape) -> None:
     assert read(told["shapes"][0]) == shape
 
 
-def test_defaults_are_left_out_but_for_what_touches_mean() -> None:
-    told = told_of(Picture(10, 20.0, (Box(0, 0, 1.004, 1),), "nothing"))
-    assert told == {
-        "width": 10,
-        "height": 20,
-        "description": "nothing",
-        "shapes": [{"kind": "box", "x": 0, "y": 0, "width": 1, "height": 1}],
-        "touches": [],
-        "code": None,
-        "buttons": None,
-    }
-
-
 def test_touches_code_and_buttons() -> None:
     code = Code(4, (CodeValue("0"), CodeValue("1", Paint.VALUE_1, "1, green")))
     picture = Picture(9, 9, (), "a board", (Touch("13/8", ("point 13", "point 8")),), code, ("roll",))
@@ -79,28 +64,3 @@ def test_touches_code_and_buttons() -> None:
     assert told["code"] == {"places": 4, "values": values, "separator": "", "purpose": Purpose.GUESS}
     assert told["buttons"] == ["roll"]
     assert told_of(attrs.evolve(picture, buttons=()))["buttons"] == []
-
-
-def test_sides() -> None:
-    assert side_json(Side("black", Paint.BLACK, score=0, unit="discs")) == {
-        "name": "black",
-        "paint": "black",
-        "score": 0,
-        "unit": "discs",
-    }
-    assert side_json(Side()) == {}
-
-
-@pytest.mark.parametrize("game", OWN.games.values(), ids=lambda game: game.name)
-@pytest.mark.parametrize("viewer", [0, 1, None])
-def test_pictures_of_our_games(game, viewer) -> None:
-    options = game.options_type()
-    series = game.series(options)
-    if series is not None:
-        game, options = series.next_game
-    state = game.start(options)
-    picture = state.picture(viewer)
-    assert picture is not None
-    told = picture_json(picture)
-    assert len(told) < 60_000
-    assert len(json.loads(told)["shapes"]) == len(picture.shapes)

@@ -87,19 +87,6 @@ def test_what_is_wrong_is_said(message: bytes, says: str) -> None:
         read_request(message)
 
 
-def test_the_id_of_an_unreadable_message_is_known() -> None:
-    with pytest.raises(Unreadable) as refused:
-        read_request(line(do="move", id="x" * 64))
-    assert (refused.value.id, refused.value.do) == ("x" * 64, "move")
-
-
 def test_half_a_character_is_a_question_mark() -> None:
     request, id_, _ = read_request(rb'{"do":"say","to":"bob","text":"\ud800!","id":"\udc00"}')
     assert (request, id_) == (schema.Say("bob", "?!"), "?")
-
-
-@pytest.mark.parametrize("given_s", [1e308, -1e308, 5, 0.0004])
-def test_any_turn_time_can_be_asked_for(given_s: float) -> None:
-    """The lobby refuses what is out of range, in words that name the range."""
-    request, _, _ = read_request(line(do="challenge", to="a", game="b", turn_time_s=given_s))
-    assert isinstance(round(request.turn_time_s * 1000), int)

@@ -1,16 +1,15 @@
 """An arena's clock, and its streaks."""
 
-import pytest
 from attrs import evolve
 
-from gameserver.tournaments.acts import Begin, Cancel, EndByTime, Finish, NoShow, Pair, Pause, Report, Resume
+from gameserver.tournaments.acts import Begin, Cancel, EndByTime, Finish, NoShow, Pair, Report
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Pairing, Timing, Tournament, Verdict
 from gameserver.tournaments.output.arena import ArenaView, StreakView, arena_view
 from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.plan import Scoring
-from gameserver.tournaments.presets import PRESETS, preset
-from tests.tournaments.playing import entered, started
+from gameserver.tournaments.presets import preset
+from tests.tournaments.playing import started
 
 MINUTE_MS = 60_000
 ANN, BOB, CYD = "p01", "p02", "p03"
@@ -35,30 +34,6 @@ def after(tournament: Tournament, first: str, second: str, verdict: Verdict | No
     return apply(apply(tournament, Begin(number, number)), Report(number, number, verdict))
 
 
-@pytest.mark.parametrize("which", PRESETS)
-def test_only_an_arena_is_one(which: str) -> None:
-    assert (arena_view(entered(preset(which, "Cup", "Reversi"), 3), 0) is not None) == (which == "arena")
-
-
-def test_the_clock_counts_down_to_the_end() -> None:
-    before = seen(entered(arena().plan, 3))
-    assert (before.ends_ms, before.left_ms) == (None, 10 * MINUTE_MS)
-    running = seen(arena(), 4 * MINUTE_MS)
-    assert (running.ends_ms, running.left_ms) == (10 * MINUTE_MS, 6 * MINUTE_MS)
-    late = seen(arena(), 11 * MINUTE_MS)
-    assert late.left_ms == 0
-
-
-def test_the_clock_stands_in_a_pause() -> None:
-    paused = apply(arena(), Pause(3 * MINUTE_MS))
-    assert (seen(paused, 5 * MINUTE_MS).ends_ms, seen(paused, 5 * MINUTE_MS).left_ms) == (None, 7 * MINUTE_MS)
-    resumed = apply(paused, Resume(5 * MINUTE_MS))
-    assert (seen(resumed, 5 * MINUTE_MS).ends_ms, seen(resumed, 5 * MINUTE_MS).left_ms) == (
-        12 * MINUTE_MS,
-        7 * MINUTE_MS,
-    )
-
-
 def test_no_time_is_left_at_the_end_and_some_where_it_was_stopped() -> None:
     playing = apply(arena(), Pair((Pairing(1, 1, 1, 1, 1, (ANN, BOB), "c1"),)))
     playing = apply(playing, Begin(1, 1))
@@ -79,15 +54,6 @@ def test_a_streak_is_worth_the_points_of_its_wins() -> None:
     generous = evolve(tournament, plan=tournament.plan.changed(scoring=Scoring(win=3, draw=1, bye=3, unit=2)))
     assert seen(generous).streaks[0] == StreakView(BOB, 3, "4.5")
     assert seen(generous).worth == ("1.5", "0.5", "0")
-
-
-@pytest.mark.parametrize("verdict", [Verdict.DRAW, Verdict.SECOND, Verdict.BOTH_LOSE])
-def test_any_other_result_ends_a_streak(verdict: Verdict) -> None:
-    tournament = arena()
-    for _ in range(3):
-        tournament = after(tournament, ANN, BOB, Verdict.FIRST)
-    tournament = after(tournament, ANN, CYD, verdict)
-    assert ANN not in {one.player for one in seen(tournament).streaks}
 
 
 def test_a_win_without_a_game_neither_counts_nor_ends_a_streak() -> None:

@@ -27,10 +27,6 @@ def test_every_destructive_act_says_what_is_lost(name, phase):
         assert losses(name, view, ASKED)
 
 
-def test_other_acts_lose_nothing():
-    assert losses("pause", view_of(in_phase(TournamentPhase.RUNNING)), {}) == []
-
-
 def test_a_cancellation_counts_games():
     tournament = apply(in_phase(TournamentPhase.RUNNING), Report(1, 1, Verdict.FIRST))
     lines = losses("cancel", view_of(tournament), {})

@@ -3,10 +3,8 @@
 import pytest
 
 from gameserver.web.admin_pages.lobby_confirmation import LOBBY_ACTS
-from tests.admin.support import BEARER, get
 from tests.support.serving import Running
-from tests.web.admin_pages.teacher_pages import asked_for_the_reason, hall, look, refusal, submit
-from tests.web.support import check_html
+from tests.web.admin_pages.teacher_pages import asked_for_the_reason, hall, look, submit
 
 ASKED = {"kick": "player=ann", "void": "match=1", "drain": "within_s=60"}
 SAYS = {
@@ -37,22 +35,6 @@ async def test_it_says_what_is_lost_and_acts_with_a_reason_only(name: str) -> No
         done = await submit(running, f"/{name}", fields | {"why": "fire drill"})
         assert done.status == 303
         assert rows(running, name) == 1
-
-
-async def test_wrong_question_is_answered_on_the_overview() -> None:
-    asked = [
-        ("/kick?player=zed", 409, "zed is not connected"),
-        ("/kick?player=", 400, "Name the player"),
-        ("/void?match=7", 409, "there is no such match, or it is over"),
-        ("/void?match=x", 400, "must be a whole number"),
-        ("/drain?within_s=soon", 400, "must be a whole number"),
-    ]
-    async with hall() as running:
-        for path, status, says in asked:
-            answer = await get(running, path, BEARER, "Accept: text/html")
-            check_html(answer.text)
-            assert (answer.status, says in refusal(answer)) == (status, True), refusal(answer)
-            assert "New tournament" in answer.text
 
 
 async def test_its_form_stands_apart_and_does_not_act_by_itself() -> None:

@@ -5,21 +5,17 @@ import re
 import pytest
 from trio.testing import MockClock
 
-from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import view_of
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.recovery import replay
 from gameserver.tournaments.output.shared_dice import WARNING
-from gameserver.tournaments.plan import EFFECTS
 from gameserver.tournaments.presets import preset
 from gameserver.web.admin_pages.tournament import listed_games
 from gameserver.web.pages.application import pages as web_pages
 from tests.admin.support import serving_admin
-from tests.support.games import catalogue
 from tests.tournaments.playing import World, started
-from tests.web.admin_pages.teacher_pages import CUP, Stream, acts, hall, look, refusal, submit, teachers
+from tests.web.admin_pages.teacher_pages import CUP, Stream, acts, hall, look, submit, teachers
 from tests.web.support import check_html
 
 
@@ -62,16 +58,6 @@ async def test_players_come_and_go_by_forms() -> None:
         assert (await submit(running, "/tournaments/1/disqualify", {"player": "cyd", "why": "cheat"})).status == 303
         page = await look(running, "/tournaments/1")
         assert all(why in page for why in ("dead mouse", "ill", "cheat"))
-
-
-async def test_effects_of_dropping_and_disqualifying_stand_beside_the_buttons() -> None:
-    async with hall() as running:
-        await submit(running, "/tournaments", CUP)
-        plan = preset("hanze", "Cup", "Tic-tac-toe")
-        page = await look(running, "/tournaments/1")
-        form = page[page.index(">Disqualify…</button>") :].partition("</form>")[0]
-        assert f"After a drop: {EFFECTS[plan.withdrawal]}." in form
-        assert f"After a disqualification: {EFFECTS[plan.disqualification]}." in form
 
 
 async def test_the_lobby_by_forms() -> None:
@@ -146,31 +132,3 @@ def test_open_games_are_listed_however_many_there_are() -> None:
     assert len(listed) == 10
     assert [one.number for one in listed] == sorted((one.number for one in listed), reverse=True)
     assert len(listed_games(view, None)) == len(view.pairings) > 10
-
-
-async def test_an_old_tournament_comes_back_from_the_records_to_be_changed() -> None:
-    async with hall() as running:
-        for number in range(1, KEPT_MAX + 3):
-            await submit(running, "/tournaments", CUP | {"name": f"Cup {number}", "entry": "roster", "roster": "ann"})
-            await submit(running, f"/tournaments/{number}/cancel", {"why": "the next one"})
-        kept = running.server._sequencer._lobby.tournaments
-        assert list(kept) == list(range(2, KEPT_MAX + 3))
-        assert 'href="/tournaments/1"' in await look(running)
-        page = await look(running, "/tournaments/1")
-        check_html(page)
-        assert ">ann<" in page
-        assert ">Resume</button>" in page
-        (mark,) = re.findall(r'data-mark="([^"]+)"', page)
-        refused = await submit(running, "/tournaments/1/pause", {})
-        assert (refused.status, refusal(refused)) == (409, "Cup 1 was cancelled and cannot pause now")
-        assert list(kept) == list(range(2, KEPT_MAX + 3)), "nothing was restored for it"
-        stream = await Stream.open(running, f"/tournaments/1/events?after={mark}")
-        assert (await submit(running, "/tournaments/1/resume", {"why": "it counts"})).status == 303
-        assert "gathering" in await stream.until("facts"), "the page goes on"
-        stream.close()
-        assert kept[1].state.rulings[-1].why == "it counts"
-        assert list(kept) == [*range(4, KEPT_MAX + 3), 1], "those that were there longest make room"
-        assert replay(running.journal, catalogue()).lobby.tournaments == kept
-        numbers = re.findall(r'class="name" href="/tournaments/(\d+)"', await look(running))
-        assert numbers == [str(number) for number in range(KEPT_MAX + 2, 0, -1)], "in their order as ever"
-        assert "it counts" in await look(running, "/tournaments/1")

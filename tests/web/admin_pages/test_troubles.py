@@ -78,13 +78,6 @@ def test_each_trouble_says_what_can_be_done(kind: TroubleKind, addresses: list[s
     assert [one.address for one in found if one.is_act] == [one for one in addresses if one.endswith("/pause")]
 
 
-def test_a_client_that_is_here_but_not_ready_can_be_looked_at() -> None:
-    one = trouble(KINDS.ABSENT, why=Presence.NOT_READY.value)
-    assert "/players?name=ann" in [one.address for one in remedies(one)]
-    (line,) = trouble_lines([one], "")
-    assert "is here, but" in line.words
-
-
 def test_acts_that_are_not_possible_now_are_not_offered() -> None:
     assert remedies(trouble(KINDS.ABSENT, phase="paused"))[0].address == "/tournaments/3/drop?player=ann"
     assert remedies(trouble(KINDS.LAST_OF_ROUND), pages_url="") == [
@@ -129,16 +122,6 @@ def troubles_in(page: str) -> str:
 async def begin(running: Running, **changes: Any) -> None:
     assert (await submit(running, "/tournaments", CUP | ROSTER | changes)).status == 303
     assert (await submit(running, "/tournaments/1/start", {})).status == 303
-
-
-async def test_nothing_is_on_top_while_nothing_is_wrong() -> None:
-    async with hall() as running:
-        await running.enter("ann", "bob", "cyd", "dan")
-        await begin(running)
-        for path in ("/", "/tournaments/1"):
-            page = await look(running, path)
-            check_html(page)
-            assert "Needs your attention" not in page
 
 
 async def test_a_player_who_does_not_come_is_on_top_and_the_pause_is_one_click() -> None:
@@ -206,16 +189,6 @@ async def test_who_is_here_and_who_is_missing() -> None:
         assert '<button name="player"' not in page
         await submit(running, "/tournaments/1/cancel", {"why": "fire alarm"})
         assert "Who is here" not in await look(running, "/tournaments/1")
-
-
-async def test_a_player_who_was_dropped_can_be_added_again_but_not_one_who_was_disqualified() -> None:
-    async with hall() as running:
-        await running.enter("ann", "bob", "cyd", "dan")
-        await begin(running)
-        await submit(running, "/tournaments/1/drop", {"player": "ann", "why": "ill"})
-        await submit(running, "/tournaments/1/disqualify", {"player": "bob", "why": "two clients"})
-        page = await look(running, "/tournaments/1")
-        assert re.findall(r'<button name="player" value="(\w+)"', page) == ["ann"]
 
 
 async def test_the_forms_for_a_player_and_a_match_are_filled_in_by_a_link() -> None:

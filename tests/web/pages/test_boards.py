@@ -6,15 +6,14 @@ import pytest
 from markupsafe import Markup
 
 from games.backgammon import GAME as BACKGAMMON
-from games.backgammon.options import GameOptions
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.drawing import Paint, Side
+from gameserver.drawing import Paint
 from gameserver.web.pages.lobby import tile_html, tiles_of
 from gameserver.web.pages.tournament import tournament_page
-from gameserver.web.ui.templating import render, side_html
+from gameserver.web.ui.templating import render
 from tests.support.browser import obstacles
 from tests.support.example_games import PIG
 from tests.web.pages.played_boards import PlayedLobby, board_of, state_after
@@ -61,13 +60,6 @@ def test_stopped_clock_shows_what_is_left() -> None:
     assert "data-deadline-ms" not in tile_of(REVERSI, is_stopped=True)
 
 
-def test_side_is_escaped_and_may_be_without_a_colour() -> None:
-    assert side_html(Side()) == ""
-    assert side_html(Side("maker<")) == '<span class="role">maker&lt;</span> '
-    assert "&lt;" in side_html(Side("a<", Paint.WHITE, "<"))
-    assert "<<" not in side_html(Side("a<", Paint.WHITE, "<"))
-
-
 def marked(game, *moves: str) -> list[str]:
     """The shapes in the paint of the last move, in the pictures after some moves by the seats in turns."""
     state = game.start(game.options_type())
@@ -75,34 +67,6 @@ def marked(game, *moves: str) -> list[str]:
         state = state.play(state.turn.seats[0], game.read_move(move))
     shapes = [*state.picture(None).shapes, *state.small_picture(None).shapes]
     return [type(one).__name__ for one in shapes if Paint.LAST in (getattr(one, "fill", 0), getattr(one, "stroke", 0))]
-
-
-def test_last_move_alone_is_marked_in_either_picture() -> None:
-    assert marked(REVERSI) == []
-    assert marked(REVERSI, "19") == ["Disc", "Disc"], "the disc that was placed, and not the one that was turned"
-    assert marked(REVERSI, "19", "18") == ["Disc", "Disc"]
-    assert marked(TIC_TAC_TOE, "4", "0") == ["Box", "Box"]
-    assert marked(CONNECT_FOUR, "a0", "a0") == ["Disc"] * 3, "among the hanging layers, the flat ones, the small ones"
-    assert marked(MASTERMIND, "0123") == [], "the secret was set"
-    assert marked(MASTERMIND, "0123", "5555") == ["Box", "Box"]
-
-
-def test_all_checkers_that_a_turn_has_moved_are_marked() -> None:
-    def count(state) -> int:
-        return sum(getattr(one, "stroke", None) is Paint.LAST for one in state.picture(None).shapes)
-
-    def played(state, move: str):
-        return state.play(state.turn.seats[0], BACKGAMMON.read_move(move))
-
-    state = played(BACKGAMMON.start(GameOptions(starter=0)), "roll").drawn((3, 1))
-    assert count(state) == 0
-    state = played(state, "8/5")
-    assert count(state) == 1
-    state = played(state, "6/5")
-    assert (state.turn.seats, count(state)) == ((1,), 2)
-    state = played(state, "roll").drawn((6, 5))
-    assert count(state) == 2, "the other side sees what was played until it moves itself"
-    assert count(played(state, "24/18")) == 1
 
 
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)

@@ -6,21 +6,16 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.tournaments.acts import Cancel, Report, WithdrawEntrant
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import CLOSED, TournamentPhase, Verdict
-from gameserver.tournaments.output.view import NodeView, TournamentView, tournament_view
+from gameserver.tournaments.acts import WithdrawEntrant
+from gameserver.tournaments.model import CLOSED
+from gameserver.tournaments.output.view import TournamentView, tournament_view
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import (
     BOX_HEIGHT,
     LABEL_HEIGHT,
     Box,
     Drawing,
-    by_stage,
     drawing_of,
-    place_words,
-    reached,
-    short_stage,
 )
 from gameserver.web.pages.tournament import tournament_regions
 from tests.tournaments.playing import World, entered, finished, started
@@ -67,43 +62,8 @@ def test_nothing_lies_upon_anything_else(kind: str, players: int) -> None:
             assert bottom <= drawing.height, what
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-@pytest.mark.parametrize("players", [2, 3, 10, 24, 60])
-def test_every_winner_has_a_line_to_the_next_encounter(kind: str, players: int) -> None:
-    drawing = drawn(tournament_view(started(plan_of(kind), players)))
-    shown = {box.node.number for box in drawing.boxes}
-    ways = {
-        (source.number, box.node.number)
-        for box in drawing.boxes
-        for source in box.node.sources
-        if source.kind == "winner" and source.number in shown
-    }
-    assert len(drawing.lines) == len(ways)
-    followed = {start for start, _ in ways}
-    last = max(number for number in shown if drawing_part(drawing, number) != "third place")
-    without = {number for number in shown - followed - {last} if drawing_part(drawing, number) != "third place"}
-    assert without == set(), "every encounter leads on"
-
-
-def drawing_part(drawing: Drawing, number: int) -> str:
-    return next(box.node.part for box in drawing.boxes if box.node.number == number)
-
-
 def lowest(drawing: Drawing, part: str) -> int:
     return max(box.y for box in drawing.boxes if box.node.part == part)
-
-
-@pytest.mark.parametrize("players", [4, 10, 24, 60])
-def test_the_winners_part_is_above_the_losers(players: int) -> None:
-    drawing = drawn(tournament_view(started(plan_of("double-elimination"), players)))
-    assert lowest(drawing, "winners") < min(box.y for box in drawing.boxes if box.node.part == "losers")
-
-
-def test_a_large_bracket_is_drawn_from_both_sides() -> None:
-    small, large = (drawn(tournament_view(started(plan_of("knockout"), players))) for players in (16, 64))
-    final = next(box for box in large.boxes if box.label == "Final")
-    assert final.x + final.width // 2 == large.width // 2
-    assert large.height < 2.2 * small.height, "four times the players"
 
 
 def test_a_small_bracket_is_drawn_as_a_whole() -> None:
@@ -115,86 +75,12 @@ def test_a_small_bracket_is_drawn_as_a_whole() -> None:
         assert "not drawn here" not in page_of(finished(plan_of(kind), 10))
 
 
-@pytest.mark.parametrize("kind", FORMATS)
-@pytest.mark.parametrize("players", [10, 24, 60])
-def test_players_who_are_still_in_can_be_read_from_the_last_row_at_every_stage(kind: str, players: int) -> None:
-    world = World(started(plan_of(kind), players), 3, all_at_once=players > 10)
-    while world.tournament.phase is TournamentPhase.RUNNING:
-        world.tick()
-        view = tournament_view(world.tournament)
-        drawing = drawn(view)
-        is_spread = (kind, players) == ("double-elimination", 60)
-        assert drawing.letter_px >= (12.5 if is_spread else 16), "a tree spread over many rounds is the smallest"
-        still_in = {line.name for line in view.standings if line.chances in {"in", "last"}}
-        with_names = [box.node for box in drawing.boxes if not box.is_folded]
-        assert still_in <= {name for node in with_names for name in (node.first, node.second)}
-        assert {box.label for box in drawing.boxes} >= ({"Grand final"} if kind != "knockout" else set())
-        assert any("inal" in box.node.stage and box.node.number in drawing.numbers for box in drawing.boxes)
-
-
-def test_decided_rounds_make_room_the_farthest_from_the_final_first() -> None:
-    over = finished(plan_of("double-elimination"), 60)
-    drawing = drawn(tournament_view(over))
-    stages = {box.node.stage for box in drawing.boxes}
-    assert {"Semi-final", "Winners' final", "Grand final", "Losers' final", "Losers' round 9"} <= stages
-    assert not stages & {"Round of 64", "Losers' round 1"}
-    assert f"{drawing.left_out} encounters are decided and not drawn here" in page_of(over)
-    assert drawing.left_out + len(drawing.boxes) == sum(node.note != "empty" for node in tournament_view(over).bracket)
-
-
 def test_a_losers_part_begins_where_its_players_are() -> None:
     view = tournament_view(started(plan_of("double-elimination"), 60))
     drawing = drawn(view)
     losers = [box for box in drawing.boxes if box.node.part == "losers"]
     assert [box.node.stage for box in losers] == ["Losers' final"]
     assert ">to come</span>" in page_of(started(plan_of("double-elimination"), 60))
-
-
-def test_a_folded_column_has_a_short_name() -> None:
-    stages = ("Round of 16", "Quarter-final", "Semi-final", "Losers' round 3", "Losers' final")
-    assert [short_stage(stage) for stage in stages] == ["R16", "QF", "SF", "L3", "LF"]
-    page = page_of(started(plan_of("knockout"), 60))
-    assert ">R16</text>" in page
-    assert ">Round of 64</text>" in page
-
-
-def finals(view: TournamentView) -> dict[str, NodeView]:
-    return {node.stage: node for node in view.bracket if node.part == "final"}
-
-
-def test_the_grand_final_and_its_decider_are_there_from_the_start() -> None:
-    view = tournament_view(started(plan_of("double-elimination"), 5))
-    assert finals(view)["Deciding final"].note == "if needed"
-    assert "Decider, if needed" in page_of(started(plan_of("double-elimination"), 5))
-    notes = set()
-    for seed in range(12):
-        over = finished(plan_of("double-elimination"), 5, seed)
-        grand, decider = finals(tournament_view(over)).values()
-        notes.add(decider.note)
-        assert (decider.note == "not needed") == (grand.winner == grand.first)
-        assert ("Decider, not needed" in page_of(over)) == (decider.note == "not needed")
-    assert notes == {"", "not needed"}, "both ends were met"
-
-
-def test_empty_places_are_named() -> None:
-    tournament = started(plan_of("double-elimination"), 3)
-    words = [
-        place_words(player, source, is_closed=False)
-        for node in tournament_view(tournament).bracket
-        if node.note != "empty"
-        for player, source in zip((node.first, node.second), node.sources, strict=True)
-        if not player
-    ]
-    assert {"bye", "loser of 2", "winner of 2"} <= set(words)
-    page = page_of(apply(tournament, Cancel("Ms Reed")))
-    assert "loser of" not in page
-    assert "not played" in page
-
-
-def test_nobody_is_drawn_where_nobody_can_ever_be() -> None:
-    view = tournament_view(started(plan_of("double-elimination"), 5))
-    assert any(node.note == "empty" for node in view.bracket), "two who had byes have no losers to meet"
-    assert all(box.node.first or box.node.second or None in (box.node.first, box.node.second) for box in boxes(view))
 
 
 def boxes(view: TournamentView) -> tuple[Box, ...]:
@@ -209,45 +95,12 @@ def test_a_walkover_is_named_and_has_no_score() -> None:
     assert '<span class="score">walkover</span>' in page_of(world.tournament)
 
 
-def test_the_better_seed_goes_through_where_all_games_are_drawn() -> None:
-    world = World(started(plan_of("knockout", games=1, extra_games_max=0), 2))
-    assert world.pair()
-    (pairing,) = world.playing
-    world.do(Report(pairing.number, pairing.match, Verdict.DRAW))
-    (node,) = tournament_view(world.tournament).bracket
-    assert (node.winner, node.note, node.wins) == ("p01", "better seed", (0, 0))
-    assert "better seed: 0" in page_of(world.tournament)
-
-
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_place_in_a_knockout_has_no_points_beside_it(kind: str) -> None:
     page = page_of(finished(plan_of(kind), 10))
     assert ">Points<" not in page
     assert "Rank by strength" not in page
     assert "won it" in page
-
-
-def test_how_far_each_player_came() -> None:
-    view = tournament_view(finished(plan_of("knockout"), 6))
-    came = reached(view.bracket)
-    by_rank = [came[row.name] for row in view.standings]
-    assert by_rank[:2] == ["won it", "Final"]
-    assert by_rank[2:4] == ["Match for third place"] * 2
-    assert set(by_rank[4:]) == {"Quarter-final"}
-    late = reached(tournament_view(started(plan_of("knockout"), 6)).bracket)
-    assert set(late.values()) == {"Quarter-final", "Semi-final"}, "those with a bye are further"
-
-
-def test_the_list_begins_with_the_final() -> None:
-    stages = [stage for stage, _ in by_stage(tournament_view(started(plan_of("knockout"), 10)).bracket)]
-    assert stages == ["Final", "Match for third place", "Semi-final", "Quarter-final", "Round of 16"]
-
-
-def test_in_a_cup_the_bracket_comes_first() -> None:
-    page = page_of(started(plan_of("knockout"), 6))
-    assert page.index('id="table"') < page.index('id="standings"')
-    league = page_of(started(preset("league", "League", "Reversi"), 6))
-    assert league.index('id="table"') > league.index('id="standings"')
 
 
 def test_the_bracket_is_updated_while_somebody_looks() -> None:

@@ -17,17 +17,6 @@ from tests.web.support import check_html, create, enter, get, listening, serving
 HOSTILE = "</td><script>alert(1)</script>"
 
 
-async def test_an_empty_lobby_says_how_to_come_in(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        page = await get(running, "/")
-        check_html(page.text)
-        assert 'Nobody yet. <a href="/play">' in page.text
-        assert f"<code>nc HOST {running.port}</code>" in page.text, "the port that it really listens on"
-        assert "No match is being played" in page.text
-        assert "house-random" in page.text
-        assert '<a href="/play?to=house-random" aria-label="Play house-random">' in page.text
-
-
 async def test_the_lobby_shows_who_is_here_what_is_open_and_what_is_played(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         first, second = await running.match()

@@ -10,7 +10,6 @@ from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.policies import Rules
 from gameserver.tournaments.presets import preset
 from tests.support.example_games import PIG
 from tests.support.games import catalogue
@@ -45,19 +44,6 @@ async def test_a_live_match_is_shown_and_its_page_kept_up_to_date(autojump_clock
             assert news["inside"] == {"m2": "moves"}
             assert f"{second.name} played 0" in news["html"]["status"]
             assert "s-last" in news["html"]["board"]
-
-
-async def test_a_stream_tells_the_end_and_ends(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        first, second = await running.match()
-        async with listening(running, "/matches/1/events") as events:
-            assert set((await events.change())["html"]) == {"head", "status", "why", "board", "files"}
-            await first.send("forfeit")
-            news = await events.change()
-            assert f"{second.name} won: {first.name} resigned" in news["html"]["status"]
-            assert (await events.next())["event"] == "over"
-            with pytest.raises(EOFError):
-                await events.next()
 
 
 async def test_a_browser_that_comes_back_gets_what_it_missed_and_no_more(autojump_clock: MockClock) -> None:
@@ -169,17 +155,6 @@ async def test_match_leads_to_its_tournament_and_to_its_players_other_matches(au
         assert (await get(running, "/api/v1/matches/1")).json["tournament"] == 1
 
 
-async def test_result_is_stated_once(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        first, second = await running.match()
-        await first.send("forfeit")
-        await second.until("WIN")
-        page = (await get(running, "/matches/1")).text
-        shown = re.sub(r"<[^>]*>", " ", page.partition("<main")[2].partition("</main")[0])
-        assert len(re.findall(r"\b(won|lost|resigned)\b", shown.partition("Why it ended")[0])) == 2, "one sentence"
-        assert f"{second.name} won: {first.name} resigned" in page
-
-
 async def test_dice_are_rolled_and_not_drawn(autojump_clock: MockClock) -> None:
     async with serving_pages(games=catalogue(PIG)) as running:
         first, second = await running.match("Pig")
@@ -215,29 +190,6 @@ async def test_secrets_are_hidden_until_the_end(autojump_clock: MockClock) -> No
         assert "5 1 5 1" in (await get(running, "/matches/1")).text
 
 
-async def test_nothing_of_a_match_tells_its_seed_or_a_session(autojump_clock: MockClock) -> None:
-    async with serving_pages(new_seed=lambda: "c0ffee" * 10 + "5eed") as running:
-        await running.match()
-        for path in ("/matches/1", "/api/v1/matches/1"):
-            text = (await get(running, path)).text
-            assert "c0ffee" not in text
-            assert "127.0.0.1" not in text
-
-
-async def test_names_are_text_whatever_they_contain(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        ann, bob = await running.enter(HOSTILE, "bob")
-        for client in (ann, bob):
-            await client.send("subscribe Tic-tac-toe")
-        await ann.until("MATCH")
-        page = await get(running, "/matches/1")
-        check_html(page.text)
-        assert "<img" not in page.text
-        assert "&lt;img-src" in page.text
-        async with listening(running, "/matches/1/events") as events:
-            assert "<img" not in str(await events.change())
-
-
 @pytest.mark.parametrize("path", ["/matches/7", "/matches/0", f"/matches/{10**30}", "/matches/7/events", "/nowhere"])
 async def test_missing_pages_say_so(path: str, autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
@@ -257,16 +209,6 @@ async def test_every_page_forbids_what_it_does_not_need(autojump_clock: MockCloc
             assert "default-src 'none'" in headers["content-security-policy"]
             assert "unsafe-inline" not in headers["content-security-policy"]
             assert headers["x-content-type-options"] == "nosniff"
-
-
-async def test_clocks_are_told_on_the_servers_axis_of_time(autojump_clock: MockClock) -> None:
-    async with serving_pages(rules=Rules(first_move_pause_ms=0, turn_time_ms=30_000)) as running:
-        await running.match()
-        await trio.sleep(10)
-        page = (await get(running, "/matches/1")).text
-        now_ms = int(page.partition('data-mark="')[2].partition('"')[0].split("-")[2])
-        deadline_ms = int(page.partition('data-deadline-ms="')[2].partition('"')[0])
-        assert 19_000 < deadline_ms - now_ms < 20_500
 
 
 async def test_public_explanation_omits_the_network(autojump_clock: MockClock) -> None:
@@ -290,20 +232,3 @@ async def test_public_explanation_omits_the_network(autojump_clock: MockClock) -
         told = (await get(running, "/api/v1/matches/1")).json["explanation"]
         assert f"the game: {first.name} lost on time" in told
         assert second.name != first.name
-
-
-async def test_a_match_that_was_played_needs_no_explanation(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        first, second = await running.match()
-        for cell in range(0, 6, 2):
-            await first.send(f"move {cell // 2}")
-            await first.until("OK")
-            await second.until("MOVE")
-            if cell < 4:
-                await second.until("YOURTURN")
-                await second.send(f"move {6 + cell // 2}")
-                await first.until("YOURTURN")
-        await second.until("LOSS")
-        page = await get(running, "/matches/1")
-        assert "Why it ended" not in page.text
-        assert (await get(running, "/api/v1/matches/1")).json["explanation"] == []

@@ -4,18 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
-import trio
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from trio.testing import MockClock
 
-from gameserver.halls import HallSettings
-from gameserver.server.live_halls import EXCHANGE_EVERY_S
 from gameserver.web import pages as pages_package
-from gameserver.web.pages import application, halls
+from gameserver.web.pages import application
 from gameserver.web.pages.missing import Missing
-from tests.support.shared_halls import SharedHalls
 from tests.web.support import get, serving_pages
 
 WORDS = "Nobody has ever seen this"
@@ -32,23 +27,6 @@ async def test_program_is_told_in_one_line_what_is_missing(monkeypatch: pytest.M
         assert (line.status, line.text) == (404, f"{WORDS}\n")
         unknown = await get(running, "/nothing", accept="*/*")
         assert (unknown.status, "There is nothing at /nothing" in unknown.text) == (404, True)
-
-
-async def test_page_of_another_hall_tells_the_way_to_what_is_live(
-    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(halls, "match_routes", lambda _streams: [Route("/thing", fail)])
-    shared, settings = SharedHalls(), HallSettings("reversi", "https://reversi.example.edu")
-    async with (
-        serving_pages(journal=shared.journal("")) as first,
-        serving_pages(journal=shared.journal("reversi"), hall=settings),
-    ):
-        await trio.sleep(2 * EXCHANGE_EVERY_S)
-        page = await get(first, "/halls/reversi/thing")
-        assert page.status == 404
-        address = "https://reversi.example.edu/thing"
-        way = f'what is live there is on <a href="{address}">{address}</a>'
-        assert f"{WORDS} on record in hall reversi; {way}" in page.text
 
 
 def test_every_404_with_words_is_told_apart_from_an_unknown_path() -> None:

@@ -25,14 +25,6 @@ async def test_titles_name_the_hall(autojump_clock: MockClock) -> None:
         assert title(await page(both.first, "/halls/matches?player=ann")) == "Matches in all halls · ann · gameserver"
 
 
-async def test_empty_list_of_another_halls_tournaments_does_not_ask_for_one(autojump_clock: MockClock) -> None:
-    async with two_halls() as both:
-        shown = (await page(both.first, "/halls/reversi/tournaments")).text
-        assert "None on record." in shown
-        assert "gameserver tournament create" not in shown
-        assert "gameserver tournament create" in (await page(both.reversi, "/tournaments")).text
-
-
 @pytest.mark.parametrize("end", ["", "/"])
 async def test_address_of_a_hall_leads_to_its_matches(end: str, autojump_clock: MockClock) -> None:
     async with two_halls() as both:
@@ -75,32 +67,6 @@ async def test_missing_match_of_another_hall_leads_to_what_is_live_there(autojum
         assert line.text == f"{why}; what is live there is on {URL}/matches/9\n"
         unknown = (await page(both.first, "/halls/chess/matches")).text
         assert 'There is no hall chess; all of them are on <a href="/halls">/halls</a>' in unknown
-
-
-@pytest.mark.parametrize("which", ["hanze", "arena"])
-async def test_live_games_of_another_hall_lead_to_its_own_pages(which: str, autojump_clock: MockClock) -> None:
-    async with two_halls() as both:
-        first, *_ = await begin_tournament(both.reversi, "The cup", "eve", "fay", "gus", "hal", which=which)
-        await first.until("MATCH")
-        await first.send("forfeit")
-        await first.until("LOSS")
-        pairings = (await get(both.first, "/halls/reversi/api/v1/tournaments/1")).json["pairings"]
-        shown = (await page(both.first, "/halls/reversi/tournaments/1")).text
-        assert {one["status"] for one in pairings if one["match"]} == {"playing", "done"}
-        for one in (one for one in pairings if one["match"]):
-            is_live = one["status"] == "playing"
-            assert (f'href="{URL}/matches/{one["match"]}"' in shown) is is_live
-            assert (f'href="/halls/reversi/matches/{one["match"]}"' in shown) is not is_live
-        assert 'href="/matches/' not in shown
-
-
-@pytest.mark.parametrize("which", ["hanze", "arena"])
-async def test_live_games_of_a_hall_without_an_address_are_no_links(which: str, autojump_clock: MockClock) -> None:
-    async with two_halls() as both:
-        await begin_tournament(both.first, "The cup", "eve", "fay", which=which)
-        shown = (await page(both.reversi, "/halls/first/tournaments/1")).text
-        assert '<span class="outcome">playing' in shown
-        assert "/matches/1" not in shown
 
 
 @pytest.mark.parametrize("which", ["hanze", "cup", "arena"])

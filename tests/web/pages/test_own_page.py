@@ -183,8 +183,3 @@ def test_the_drawing_counts_moves_by_their_part_of_the_limit() -> None:
     assert re.findall(r'rect class="(\w+)"', graph) == ["quick", "slow", "slow"]
     assert "4 moves" in graph
     assert "2 took half of it or more, the longest 104%" in graph
-
-
-@pytest.mark.parametrize("moves", [[], [move(5, None)]])
-def test_without_limits_there_is_no_drawing(moves: list[OwnMove]) -> None:
-    assert not think_graph(moves)

@@ -10,8 +10,8 @@ from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.tournaments.acts import RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset
 from tests.support.serving import Running
-from tests.web.pages.two_halls import page, play, two_halls
-from tests.web.support import get, serving_pages
+from tests.web.pages.two_halls import page, two_halls
+from tests.web.support import get
 
 NO_SHOW = re.compile(r'id="(no-show-[^"]*)"><li>(.*), decided at ')
 
@@ -49,28 +49,3 @@ async def test_no_shows_name_their_hall_and_links_lead_to_the_right_one(autojump
             lines = (await get(hall, "/api/v1/players/bob")).json["no_shows"]
             assert {one["hall"] for one in lines} == {"", "reversi"}
             assert {one["decided"]["tournament"] for one in lines} == {1}
-
-
-async def test_no_show_in_the_only_hall_speaks_of_none(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        await miss(running)
-        told = dict(NO_SHOW.findall((await page(running, "/players/bob")).text))
-        assert told == {await anchor_of(running, "/tournaments/1"): "bob did not come to pairing 1 of tournament 1"}
-        (line,) = (await get(running, "/api/v1/players/bob")).json["no_shows"]
-        assert "hall" not in line
-
-
-async def test_points_of_a_rating_name_their_hall(autojump_clock: MockClock) -> None:
-    async with two_halls() as both:
-        for hall in (both.first, both.reversi, both.first):
-            await play(hall, "ann", "bob")
-        for hall in (both.first, both.reversi):
-            history = (await get(hall, "/api/v1/players/ann")).json["career"]["history"]
-            assert [(one["hall"], one["match"]) for one in history] == [("", 1), ("reversi", 1), ("", 2)]
-
-
-async def test_points_of_a_rating_in_the_only_hall_speak_of_none(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        await play(running, "ann", "bob")
-        (point,) = (await get(running, "/api/v1/players/ann")).json["career"]["history"]
-        assert set(point) == {"game", "number", "match", "ended_at", "rating", "deviation"}

@@ -13,8 +13,7 @@ from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.podium import PLAYERS_MAX, podium_page
-from tests.tournaments.playing import entered, finished, started
-from tests.web.pages.test_tournament_page import page_of
+from tests.tournaments.playing import finished, started
 from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages
 
 LEAGUE = preset("league", "Spring <cup>", "Reversi")
@@ -46,14 +45,6 @@ def test_everything_is_in_the_html() -> None:
     assert "Spring &lt;cup&gt;" in page
 
 
-def test_the_longest_match_is_linked() -> None:
-    view = view_at(finished(LEAGUE, 2))
-    first, second = (one.match for one in view.pairings)
-    page = podium_page(view, {first or 0: 12, second or 0: 40})
-    assert page.count(f'<a href="/matches/{second}">40 moves</a>') == 2
-    assert "Longest match" not in podium_page(view, {}), "none is on record"
-
-
 @pytest.mark.parametrize("count", [2, 3, PLAYERS_MAX, PLAYERS_MAX + 2])
 def test_ties_are_shown_as_ties(count: int) -> None:
     page = podium_page(shared(view_at(finished(LEAGUE, 10)), count), {})
@@ -61,12 +52,6 @@ def test_ties_are_shown_as_ties(count: int) -> None:
     assert page.count("<small>shared</small>") == 1
     assert page.count('class="person"') == min(count, PLAYERS_MAX) + (count < 3)
     assert ("and 2 more" in page) == (count > PLAYERS_MAX)
-
-
-def test_a_cup_has_games_won_in_place_of_points() -> None:
-    page = podium_page(view_at(finished(CUP, 8)), {})
-    assert " won, " in page
-    assert "points" not in page
 
 
 def test_house_player_who_won_is_named_and_has_no_step() -> None:
@@ -90,13 +75,6 @@ def test_who_is_too_early_or_in_vain_is_told_so() -> None:
     for page in (running, cancelled, empty):
         check_html(page)
         assert 'class="podium"' not in page
-
-
-def test_the_tournaments_page_leads_there_when_it_is_over() -> None:
-    way = 'data-next="/tournaments/1/podium#ceremony"'
-    assert way in page_of(finished(LEAGUE, 4))
-    for tournament in (entered(LEAGUE, 4), started(LEAGUE, 4), apply(started(LEAGUE, 4), Cancel("x"))):
-        assert way not in page_of(tournament)
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,10 @@ from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import stages_now
-from gameserver.web.pages.podium import podium_page, podium_regions
+from gameserver.web.pages.podium import podium_page
 from gameserver.web.pages.tournament import tournament_page, tournament_regions
-from tests.support.browser import expect, obstacles
+from tests.support.browser import obstacles
 from tests.tournaments.playing import SEED, World
-from tests.web.pages.conftest import ADDRESS
 from tests.web.pages.played_boards import PlayedLobby
 
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 800), (390, 844)
@@ -151,17 +150,6 @@ def test_a_phone_has_the_encounters_as_a_list_with_the_round_in_question_open(sh
     assert page.evaluate(OVERLAPS, ".encounters details[open] :is(.name, .score, .number, .nobody)") == []
 
 
-def test_standings_of_a_knockout_fit_on_a_phone(show) -> None:
-    view = shown("knockout", 10, "over")
-    note = "house, outside the places"
-    lines = (*view.standings[:-1], evolve(view.standings[-1], rank=None, note=note, name="house-master"))
-    page = show(tournament_page(evolve(view, standings=lines), LobbyView(0, 0)), PHONE)
-    assert not scrolls_sideways(page)
-    assert page.locator(".standing-columns").evaluate("e => e.scrollWidth <= e.clientWidth")
-    assert page.evaluate(OVERLAPS, ".standings :is(.rank, .name, .tag, .reached)") == []
-    assert page.locator(f".standings .tag >> text={note}").is_visible()
-
-
 def test_next_round_opens_by_itself_and_what_a_viewer_has_opened_stays_open(show) -> None:
     page = show(html_of("knockout", 24, "play"), PHONE, java_script_enabled=True)
     is_open = "all => all.filter(e => e.open).map(e => e.dataset.fold)"
@@ -201,28 +189,6 @@ def test_standings_fill_the_screen_and_no_more(show, players, stage) -> None:
         assert not scrolls_sideways(page)
 
 
-def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
-    page = show(html_of("league", 60, "play"), PROJECTOR, has_own_clock=True)
-    everybody = [line.name for line in shown("league", 60, "play").standings]
-    page.clock.install()
-    page.reload()
-    seen: set[str] = set()
-    for turn in range(2):
-        found = visible_names(page)
-        assert found[:3] == everybody[:3]
-        assert page.locator("button.turn").inner_text() == f"{turn + 1} of 2 · Show all"
-        seen |= set(found)
-        page.clock.fast_forward(13_000)
-    assert seen == set(everybody)
-    assert page.locator("button.turn").inner_text().startswith("1 of 2")
-    page.hover("#standings .name >> nth=0")
-    page.clock.fast_forward(60_000)
-    assert page.locator("button.turn").inner_text().startswith("1 of 2"), "it is being read"
-    page.click("button.turn")
-    assert visible_names(page) == everybody
-    assert page.evaluate(OVERLAPS, ".standings .name, .legend") == []
-
-
 @pytest.mark.parametrize(
     ("kind", "players"), [("league", 2), ("league", 10), ("league", 22), ("swiss", 9), ("swiss", 22)]
 )
@@ -237,14 +203,6 @@ def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, kind,
         assert page.locator("#pairings").bounding_box()["y"] >= crosstable["y"] + crosstable["height"]
         assert not scrolls_sideways(page)
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-    assert not scrolls_sideways(page)
-
-
-def test_a_phone_has_all_standings_in_one_list(show) -> None:
-    page = show(html_of("league", 60, "play"), PHONE, java_script_enabled=True)
-    assert visible_names(page) == [line.name for line in shown("league", 60, "play").standings]
-    assert page.locator("button.turn").is_hidden()
-    assert page.evaluate(OVERLAPS, ".standings td.rank, .standings .name, .standings td.points") == []
     assert not scrolls_sideways(page)
 
 
@@ -271,100 +229,7 @@ def test_the_podium_fills_the_screen_and_no_more(show, players, ties) -> None:
     assert page.locator(".place-1").bounding_box()["y"] < PHONE[1] / 2, "the first place comes first"
 
 
-def test_nothing_stands_in_anybodys_way_at_the_prize_giving(show) -> None:
-    for size, scheme in ((PROJECTOR, "dark"), (PHONE, "light")):
-        page = show(podium_of("league", 10, ties=2), size, color_scheme=scheme, java_script_enabled=True)
-        assert obstacles(page) == {}, size
-
-
-def test_the_first_place_is_shown_last(show) -> None:
-    delay = "e => getComputedStyle(e).animationName + ' ' + parseFloat(getComputedStyle(e).animationDelay)"
-    page = show(podium_of("league", 10), PROJECTOR, reduced_motion="no-preference")
-    assert page.locator(".place-1").evaluate(delay) == "none 0", "who looks it up need not wait"
-    page.goto(f"{ADDRESS}#ceremony")
-    delays = [page.locator(f".place-{place}").evaluate(delay).split() for place in (3, 2, 1)]
-    assert [name for name, _ in delays] == ["appear"] * 3
-    seconds = [float(second) for _, second in delays]
-    assert seconds == sorted(seconds)
-    assert seconds[2] - seconds[1] >= 3, "a pause before the first"
-    still = show(podium_of("league", 10), PROJECTOR, reduced_motion="reduce")
-    still.goto(f"{ADDRESS}#ceremony")
-    assert still.locator(".place-1").evaluate(delay) == "none 0"
-
-
-def test_nothing_tells_the_winner_before_the_first_place_is_shown(show) -> None:
-    """The names are not even to be pointed at: a browser shows where a link leads, and what it is called."""
-    html = podium_of("league", 10)
-    winner = shown("league", 10, "over").standings[0].name
-    assert winner not in html.partition("<title>")[2].partition("</title>")[0]
-    page = show(html, PROJECTOR, "#ceremony", reduced_motion="no-preference")
-    told = f"[...document.querySelectorAll('a, p, td, th')].filter(e => e.textContent.includes({winner!r}))"
-    is_seen = "getComputedStyle(e).visibility == 'visible'"
-    for at_ms in (0, 2_000, 6_000):
-        page.evaluate("ms => document.getAnimations().forEach(one => { one.pause(); one.currentTime = ms; })", at_ms)
-        assert page.evaluate(f"{told}.filter(e => {is_seen}).map(e => e.outerHTML)") == [], at_ms
-    page.evaluate("document.getAnimations().forEach(one => one.finish())")
-    assert page.evaluate(f"{told}.every(e => {is_seen})")
-
-
 def news(kind: str, players: int, stage: str) -> dict[str, Any]:
     """A change of the tournament's page, as its stream has it."""
     regions = tournament_regions(shown(kind, players, stage), LobbyView(0, 0))
     return {"html": {name: one.html for name, one in regions.items()}, "inside": {}, "order": {}}
-
-
-@pytest.mark.parametrize("kind", ["league", "knockout"])
-def test_screen_in_use_shows_the_last_result_only_after_the_podium_is_declined(show, kind) -> None:
-    html, over = html_of(kind, 10, "play"), news(kind, 10, "over")
-    page = show(html, LAPTOP, java_script_enabled=True)
-    page.keyboard.press("Shift")
-    before = page.locator("main").inner_text()
-    page.evaluate("news => change(news)", over)
-    page.evaluate("news => change(news)", over)
-    assert page.locator("#way-on a").inner_text() == "It is over: see the podium"
-    page.evaluate("document.querySelector('#way-on').style.display = 'none'")
-    assert page.locator("main").inner_text() == before
-    page.evaluate("document.querySelector('#way-on').style.display = ''")
-    page.click("#way-on button")
-    assert page.locator("#head").get_attribute("data-phase") == "over"
-    assert page.locator("#way-on a").count() == 0
-    page = show(html, PHONE, java_script_enabled=True)
-    page.evaluate("news => change(news)", over)
-    assert page.locator("#head").get_attribute("data-phase") == "over", "a phone is no projector"
-    page = show(html, LAPTOP, java_script_enabled=True)
-    page.evaluate("news => change(news)", over)
-    page.wait_for_url("**/tournaments/1/podium#ceremony")
-
-
-def test_podium_that_was_waited_for_begins_with_the_third_place(show) -> None:
-    early, over = podium_page(shown("league", 10, "play"), {}), podium_regions(shown("league", 10, "over"), {})
-    page = show(early, LAPTOP, java_script_enabled=True, reduced_motion="no-preference")
-    html = {name: one.html for name, one in over.items()}
-    page.evaluate("html => change({ html, inside: {}, order: {} })", html)
-    assert page.locator("#ceremony:target .step.place-1").count() == 1
-    assert page.locator(".place-1").evaluate("e => getComputedStyle(e).visibility") == "hidden"
-
-
-@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP, PHONE])
-def test_long_reason_leaves_the_names_their_room(show, size) -> None:
-    view = shown("league", 10, "over")
-    why = "illegal move: a disc on cell 63 would turn nothing over, play where it encloses discs of the other colour"
-    first, *rest = (evolve(one, reason=why) for one in view.pairings)
-    html = tournament_page(
-        evolve(view, pairings=(evolve(first, first=NAMES[2], second=NAMES[3]), *rest)), LobbyView(0, 0)
-    )
-    page = show(html, size)
-    assert page.locator(f'#pairings .tag[title="{why}"]').first.inner_text().endswith("…")
-    widths = page.evaluate("[...document.querySelectorAll('#pairings details[open] .pair')].map(e => e.offsetWidth)")
-    assert min(widths) >= 120
-    assert page.evaluate(OVERLAPS, "#pairings details[open] :is(.pair, .outcome)") == []
-    assert not scrolls_sideways(page)
-
-
-@pytest.mark.parametrize("status", [401, 404], ids=["the login is over", "the page is gone"])
-def test_page_that_nothing_is_told_any_more_is_loaded_anew(show, status) -> None:
-    """Else a teacher's page that was left open would ask with a wrong token for ever, which looks like guessing."""
-    page = show(html_of("league", 10, "play"), LAPTOP, java_script_enabled=True)
-    page.route("**/*", lambda route: route.fulfill(status=status, body="what to do"))
-    page.evaluate("void retry()")
-    expect(page.locator("body")).to_have_text("what to do")

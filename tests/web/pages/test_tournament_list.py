@@ -61,15 +61,6 @@ async def test_it_has_dates_and_winners_also_of_the_forgotten(autojump_clock: Mo
         assert "None on record" in (await get(running, "/tournaments?player=nobody")).text
 
 
-async def test_best_of_three_is_said_wherever_the_tournament_is(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        await running.enter("ann", "bob")
-        create(running, preset("cup", "Cup", "Tic-tac-toe", pause_ms=0))
-        for path in ("/", "/tournaments", "/tournaments/1", "/tournaments/1/podium", "/players/ann"):
-            assert "knockout, best of 3" in (await get(running, path)).text, path
-        assert "Final, game 1, best of 3" in (await get(running, "/matches/1")).text
-
-
 async def test_old_ones_are_listed_page_by_page(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (reader, tournament_list):
         monkeypatch.setattr(module, "TOURNAMENTS_MAX", 2)

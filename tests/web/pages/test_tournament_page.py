@@ -19,7 +19,6 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
-from gameserver.tournaments.scoring.standings import standings
 from gameserver.web.pages import tournament as tournaments
 from gameserver.web.pages.bottleneck import GrowingEstimate, bottleneck_values
 from gameserver.web.pages.tournament import tournament_page
@@ -59,59 +58,8 @@ def heads_of(which: str, **changes: object) -> list[str]:
     return found[:-1]
 
 
-@pytest.mark.parametrize("which", [("swiss", {}), ("hanze", {"pacing": "rounds"})])
-def test_the_round_that_is_played_is_shown_all_the_time(which: tuple[str, dict[str, object]]) -> None:
-    rounds = [re.findall(r"round <b>(\d+)</b>", head) for head in heads_of(which[0], **which[1])]
-    assert [len(found) for found in rounds] == [1] * len(rounds)
-    numbers = [int(number) for found in rounds for number in found]
-    assert numbers == sorted(numbers)
-    assert len(set(numbers)) > 2
-
-
-@pytest.mark.parametrize("which", ["hanze", "league"])
-def test_a_count_that_only_grows_stands_in_for_rounds_that_overlap(which: str) -> None:
-    heads = heads_of(which)
-    assert not any("round" in head for head in heads)
-    numbers = [int(*re.findall(r"at least <b>(\d+)</b> by each", head) or [0]) for head in heads]
-    assert numbers == sorted(numbers)
-    assert len(set(numbers)) > 3
-
-
 def test_a_bracket_is_without_numbers_of_rounds() -> None:
     assert not any("round" in head or "by each" in head for head in heads_of("cup"))
-
-
-def test_pairings_name_the_rounds_as_the_bracket_does() -> None:
-    page = page_of(finished(plan_of("cup", third_place=True), 4))
-    pairings = page[page.index('id="pairings"') :]
-    assert re.findall(r"<summary>([^<]*?) <span", pairings) == ["Final, Match for third place", "Semi-final"]
-
-
-def test_byes_of_a_swiss_stand_among_the_pairings_with_the_virtual_opponent() -> None:
-    tournament = finished(plan_of("swiss"), 7)
-    page = page_of(tournament)
-    check_html(page)
-    points = {row.name: row.points_text for row in standings(tournament)}
-    pairings = page.partition('id="pairings"')[2].partition("</section>")[0]
-    for bye in tournament.byes:
-        counted = f"bye, 2 points; in Buchholz a virtual opponent with {points[bye.player]} points"
-        assert f'{bye.player}</span></span> <span class="outcome">{counted}' in pairings
-    assert pairings.count('<li class="idle">') == len(tournament.byes) == tournament.rounds
-    assert "counts in Buchholz as a virtual opponent" in page
-    assert "virtual opponent" not in page_of(finished(plan_of("league"), 7))
-
-
-def test_crosstable_is_what_the_format_needs() -> None:
-    tables = {
-        which: page_of(finished(plan_of(which), 7)).partition('<section id="table"')[2].partition("</section>")[0]
-        for which in ("league", "swiss", "arena")
-    }
-    assert tables["league"].count('class="self"') == 7
-    assert re.search(r'<td title="p0\d">\dw[01½]b[01½]</td>', tables["swiss"])
-    assert tables["swiss"].count("<td>bye</td>") == tables["swiss"].count('title="Round ')
-    assert "5w1: met player 5" in tables["swiss"]
-    assert re.search(r'class="against"><span class="name" dir="auto">p0\d</span> \d½?\W\d', tables["arena"])
-    assert "<table" not in tables["arena"]
 
 
 def test_nobody_has_entered_yet() -> None:
@@ -119,12 +67,6 @@ def test_nobody_has_entered_yet() -> None:
     check_html(page)
     assert "Nobody has entered yet" in page
     assert "Nobody has been paired yet" in page
-
-
-def test_places_are_explained() -> None:
-    page = page_of(finished(plan_of("league"), 5))
-    assert "Sonneborn-Berger: the points of every opponent beaten" in page
-    assert "Rank by strength" not in page, "it is over"
 
 
 def test_the_page_warns_of_dice_that_are_known_beforehand() -> None:

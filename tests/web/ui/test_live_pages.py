@@ -12,23 +12,9 @@ from attrs import define
 from trio.testing import MockClock
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select
-from gameserver.web.ui.live_pages import MESSAGES_MAX, QUIET_S, LivePage, Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.live_pages import QUIET_S, Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.server_sent_events import SharedEvent
 from tests.web.support import serving_pages, visit
-
-
-def test_page_keeps_few_messages_whatever_its_viewers_resume_from() -> None:
-    page = LivePage()
-    page.update(10_000, {"head": Region("<h1>Cup</h1>")})
-    messages = {page.message(after) for after in range(9_000)}
-    assert len(messages) == 1
-    assert messages != {None}
-    assert len(page._messages) <= MESSAGES_MAX
-    page.update(10_001, {"head": Region("<h1>Cup of May</h1>")})
-    message = page.message(10_000)
-    assert message is not None
-    assert b"Cup of May" in message.plain
-    assert page.message(10_001) is None
 
 
 async def test_a_quiet_stream_gives_signs_of_life_with_the_time_of_the_server(autojump_clock: MockClock) -> None:
@@ -84,18 +70,3 @@ async def test_a_change_is_rendered_and_compressed_once_for_all_viewers(autojump
     assert made == [2]
     assert len(heard) == 5
     assert len({id(event.data) for event in heard}) == 1
-
-
-async def test_a_page_on_which_nothing_changed_is_not_rendered_again(autojump_clock: MockClock) -> None:
-    made: list[int] = []
-
-    async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        made.append(lobby_view.version)
-        return lambda: {"head": Region("<h1>Cup</h1>")}, False
-
-    read_model = cast("ReadModel", OneChange())
-    watched = WatchedPage("cup", lambda lobby_view: lobby_view.version > 4 or None, make)
-    streams = Streams("epoch")
-    marks = [await streams.begin(read_model, watched, LobbyView(version, 0)) for version in (1, 2, 4, 5, 6)]
-    assert made == [1, 5], "the first rendering is made though the mark is None"
-    assert [mark.split("-")[1] for mark in marks] == ["1", "2", "4", "5", "6"]

@@ -24,12 +24,6 @@ def test_parts_in_any_order_make_one_stream(parts) -> None:
     assert zlib.decompress(packed) == plain, "which checks the sum at the end, too"
 
 
-def test_a_viewer_reads_each_part_as_soon_as_it_has_come() -> None:
-    stream, reader = DeflateStream(), zlib.decompressobj()
-    assert reader.decompress(stream.begin() + stream.own(b": here\n\n")) == b": here\n\n"
-    assert reader.decompress(stream.shared(MESSAGES[2])) == MESSAGES[2].plain
-
-
 @pytest.mark.parametrize(
     ("accepted", "takes"),
     [

@@ -1,39 +1,11 @@
 """Players in rooms and players whose protocol knows no rooms: how they meet."""
 
 from gameserver.core.messages.commands import Withdraw
-from gameserver.core.messages.events import Accepted, MatchOpened, Rejected, Seated, Unseated
+from gameserver.core.messages.events import Accepted, MatchOpened, Rejected, Unseated
 from gameserver.core.messages.rejections import Code
 from gameserver.game import NoOptions
-from gameserver.policies import Rules
 from tests.core.matchmaking.rooms.room_lobby import ANN, BOB, CYD, TIM, UMA, kinds, listed
-from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
-
-
-def test_a_seeker_is_an_open_room(harness: LobbyHarness) -> None:
-    harness.sit(CYD, 0)
-    harness.seek(TIM, "Countdown")
-    assert listed(harness, ANN) == {0: "cyd", 1: "tim", 2: None}
-    harness.sit(ANN, 1)
-    assert harness.hear(ANN) == [Seated(1, "tim")]
-    assert harness.hear(TIM) == []
-    harness.ready(ANN)
-    for session, seat in ((TIM, 0), (ANN, 1)):
-        assert MatchOpened(1, "Countdown", ("tim", "ann"), seat, 0, 15_000, options=NoOptions()) in harness.hear(
-            session
-        )
-
-
-def test_a_seeker_can_still_be_found_in_the_queue_and_the_other_waits_on(harness: LobbyHarness) -> None:
-    harness.seek(TIM, "Countdown")
-    harness.sit(ANN, 0)
-    harness.seek(UMA, "Countdown")
-    assert set(harness.match().players) == {"tim", "uma"}
-    assert harness.match().policies.turn_time_ms == 10_000, "the queue's terms"
-    assert listed(harness, CYD) == {0: "ann", 1: None, 2: None}
-    harness.hear(ANN)
-    harness.ready(ANN)
-    assert harness.hear(ANN) == []
 
 
 def test_ready_player_alone_in_a_room_meets_the_next_seeker(harness: LobbyHarness) -> None:
@@ -45,24 +17,11 @@ def test_ready_player_alone_in_a_room_meets_the_next_seeker(harness: LobbyHarnes
     assert isinstance(harness.hear(TIM)[0], MatchOpened)
 
 
-def test_ready_player_alone_meets_a_seeker_shown_in_another_room(harness: LobbyHarness) -> None:
-    harness.sit(ANN, 0)
-    harness.seek(TIM, "Countdown")
-    harness.ready(ANN)
-    assert harness.match().players == ("ann", "tim")
-    assert listed(harness, CYD) == {1: None, 2: None}
-
-
 def test_a_seeker_who_gives_up_is_gone_from_the_rooms(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Countdown")
     harness.do(Withdraw(TIM))
     assert harness.lobby.rooms == {}
     harness.seek(TIM, "Countdown")
-    harness.seek(TIM, "Dice")
-    assert harness.lobby.rooms == {}
-
-
-def test_seekers_of_other_games_are_no_rooms(harness: LobbyHarness) -> None:
     harness.seek(TIM, "Dice")
     assert harness.lobby.rooms == {}
 
@@ -74,35 +33,6 @@ def test_a_seeker_gets_a_room_when_one_is_free(harness: LobbyHarness) -> None:
     assert harness.lobby.queues == {"Countdown": ("tim",)}
     harness.leave(BOB)
     assert listed(harness, ANN) == {0: "ann", 1: "tim", 2: "cyd"}
-
-
-def test_a_seekers_guest_who_does_not_start_goes_back_to_the_lobby(harness: LobbyHarness) -> None:
-    harness.seek(TIM, "Countdown")
-    harness.sit(ANN, 0)
-    harness.heard.clear()
-    harness.now_ms += 180_000
-    harness.room_time_up()
-    assert kinds(harness.hear(ANN)) == [Unseated]
-    assert harness.hear(TIM) == []
-    assert listed(harness, ANN) == {0: "tim", 1: None, 2: None}
-
-
-def test_a_challenge_takes_the_place_opposite(harness: LobbyHarness) -> None:
-    harness.sit(ANN, 1)
-    harness.heard.clear()
-    assert harness.challenge(TIM, "ann", "Countdown") == Accepted()
-    assert harness.hear(ANN) == []
-    assert harness.sit(BOB, 1) == Rejected(Code.ROOM_FULL, {"room": "1"})
-    harness.ready(ANN)
-    assert harness.match().players == ("ann", "tim")
-    assert harness.match().policies.turn_time_ms == 15_000, "the room's terms"
-
-
-def test_challenge_to_a_ready_player_begins_at_once(harness: LobbyHarness) -> None:
-    harness.sit(ANN, 1)
-    harness.ready(ANN)
-    harness.challenge(TIM, "ann", "Countdown")
-    assert harness.match().players == ("ann", "tim")
 
 
 def test_a_challenge_needs_a_free_place_and_the_right_game(harness: LobbyHarness) -> None:
@@ -157,23 +87,3 @@ def test_player_who_does_not_seek_again_is_not_met_again(harness: LobbyHarness) 
     harness.ready(ANN)
     assert kinds(harness.hear(ANN)) == [Unseated]
     assert harness.hear(TIM) == []
-
-
-def test_seek_made_during_a_game_is_shown_after_it(harness: LobbyHarness) -> None:
-    harness.seek(TIM, "Countdown")
-    harness.sit(ANN)
-    harness.ready(ANN)
-    harness.seek(TIM, "Countdown")
-    harness.resign(TIM)
-    assert listed(harness, BOB) == {1: "tim", 2: None}
-
-
-def test_guest_plays_in_the_room_of_the_host_whatever_room_their_search_was_shown_in() -> None:
-    harness = LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, room_game="Countdown", room_count=3))
-    for session, name in enumerate(("ann", "bob"), start=1):
-        harness.enter_by_rooms(session, name)
-    harness.sit(1)
-    harness.seek(2, "Countdown")
-    assert harness.lobby.players["bob"].room == 1
-    harness.ready(1)
-    assert [harness.match().room_of(name) for name in ("ann", "bob")] == [0, 0]

@@ -17,9 +17,7 @@ from gameserver.core.messages.events import (
     UnseatedWhy,
 )
 from gameserver.core.messages.rejections import Code
-from gameserver.core.state.room import RoomPhase
-from gameserver.policies import Rules
-from tests.core.matchmaking.rooms.room_lobby import ANN, BOB, CYD, GAMES, RULES, arrive, kinds, listed, over, started
+from tests.core.matchmaking.rooms.room_lobby import ANN, BOB, GAMES, RULES, arrive, kinds, over, started
 from tests.support.lobbies import LobbyHarness
 
 
@@ -45,70 +43,6 @@ def test_a_late_turn_is_played_by_lot_and_the_next_one_waits_a_second(harness: L
     harness.now_ms += 1
     assert harness.play(ANN, "1") == Accepted()
     harness.hear(BOB)
-
-
-def test_only_the_turn_after_the_late_one_waits() -> None:
-    harness = started(arrive(LobbyHarness(GAMES, RULES)))
-    harness.now_ms += 15_250
-    harness.time_up()
-    harness.play(BOB, "1")
-    harness.now_ms += 1_000
-    harness.hear(BOB)
-    harness.play(ANN, "1")
-    turns = [event for event in harness.hear(BOB) if isinstance(event, TurnStarted)]
-    assert [turn.release_ms for turn in turns] == [0] * len(turns)
-
-
-def test_the_pause_between_moves_is_a_setting() -> None:
-    harness = started(
-        arrive(LobbyHarness(GAMES, Rules(first_move_pause_ms=0, room_game="Countdown", room_move_pause_ms=1000)))
-    )
-    assert harness.match().pause_until_ms == 0, "the first turn begins at once"
-    harness.play(ANN, "1")
-    moved, turn = harness.hear(BOB)
-    assert isinstance(moved, MovePlayed)
-    assert moved.release_ms == 0
-    assert isinstance(turn, TurnStarted)
-    assert turn.release_ms == harness.now_ms + 1_000
-    assert turn.deadline_ms == turn.release_ms + 15_000
-    assert harness.play(BOB, "1") == Rejected(Code.TURN_NOT_BEGUN, {"player": "bob"})
-
-
-def test_an_illegal_move_is_refused_and_the_turn_told_again(harness: LobbyHarness) -> None:
-    started(harness)
-    deadline_ms = harness.match().clock.deadline_ms
-    harness.now_ms += 5_000
-    answer = harness.play(ANN, "3")
-    assert isinstance(answer, Rejected)
-    assert answer.code is Code.ILLEGAL_MOVE
-    (turn,) = harness.hear(ANN)
-    assert isinstance(turn, TurnStarted)
-    assert turn.deadline_ms == deadline_ms
-    assert harness.hear(BOB) == []
-
-
-def test_resigning_leaves_both_in_the_room(harness: LobbyHarness) -> None:
-    started(harness)
-    assert harness.resign(BOB) == Accepted()
-    for session in (ANN, BOB):
-        ended, _ = harness.hear(session)
-        assert isinstance(ended, GameEnded)
-        assert (ended.winners, ended.reason, ended.by) == ((0,), EndReason.RESIGNED, 1)
-    assert harness.lobby.rooms[0].phase is RoomPhase.BETWEEN
-
-
-def test_leaving_in_play_loses(harness: LobbyHarness) -> None:
-    started(harness)
-    assert harness.depart(ANN) == Accepted()
-    assert kinds(harness.hear(ANN)) == [GameEnded, MatchEnded, Unseated]
-    ended, _ = harness.hear(BOB)
-    assert isinstance(ended, GameEnded)
-    assert (ended.winners, ended.reason) == ((1,), EndReason.RESIGNED)
-    assert harness.ready(BOB) == Accepted()
-    (unseated,) = harness.hear(BOB)
-    assert isinstance(unseated, Unseated)
-    assert unseated.why is UnseatedWhy.OPPONENT_LEFT
-    assert listed(harness, BOB) == {0: None, 1: None, 2: None}
 
 
 def test_leaving_before_one_could_know_of_the_match_loses_nothing(harness: LobbyHarness) -> None:
@@ -147,22 +81,6 @@ def test_both_ask_for_another_game_and_the_first_mover_is_drawn() -> None:
         assert isinstance(harness.hear(ANN)[0], MatchOpened)
         firsts.add(harness.match(2).players[0])
     assert firsts == {"ann", "bob"}
-
-
-def test_player_who_asked_for_another_game_is_told_when_the_other_leaves(harness: LobbyHarness) -> None:
-    over(started(harness))
-    harness.ready(ANN)
-    harness.depart(BOB)
-    assert [event.why for event in harness.hear(ANN) if isinstance(event, Unseated)] == [UnseatedWhy.OPPONENT_LEFT]
-    assert [event.why for event in harness.hear(BOB) if isinstance(event, Unseated)] == [UnseatedWhy.LEFT]
-
-
-def test_player_who_did_not_ask_for_another_game_is_not_told(harness: LobbyHarness) -> None:
-    over(started(harness))
-    harness.depart(BOB)
-    assert harness.hear(ANN) == []
-    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"}), "until the room is left or its time is up"
-    assert listed(harness, CYD) == {1: None, 2: None}
 
 
 def test_three_minutes_after_a_game_both_go_back_to_the_lobby(harness: LobbyHarness) -> None:

@@ -3,8 +3,7 @@
 import attrs
 import pytest
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Accept, Challenge, Command, Enter, Seek
+from gameserver.core.messages.commands import Accept, Challenge, Command, Seek
 from gameserver.core.messages.events import (
     Accepted,
     EndReason,
@@ -18,7 +17,7 @@ from gameserver.core.messages.events import (
 )
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules
-from tests.core.matchmaking.rooms.room_lobby import ANN, BOB, CYD, GAMES, RULES, TIM, UMA, arrive, kinds, over, started
+from tests.core.matchmaking.rooms.room_lobby import ANN, BOB, CYD, RULES, TIM, UMA, kinds, started
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 
@@ -51,37 +50,6 @@ def test_a_match_goes_on_where_it_was_step_by_step(harness: LobbyHarness) -> Non
     assert harness.play(BOB, "1") == Accepted()
 
 
-def test_a_stranger_gets_neither_name_nor_place(harness: LobbyHarness) -> None:
-    started(harness)
-    harness.start()
-    assert harness.enter_by_rooms(ANN, "ann", "10.9.9.9") == Rejected(Code.NAME_HELD, {"name": "ann"})
-    assert harness.enter_by_rooms(CYD, "cyd") == Accepted()
-    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"})
-
-
-def test_places_are_kept_through_a_restart_before_the_first_move_too(harness: LobbyHarness) -> None:
-    for session in (ANN, BOB):
-        harness.sit(session)
-    harness.ready(ANN)
-    harness.start()
-    back(harness)
-    for session in (BOB, ANN):
-        harness.sit(session)
-        harness.ready(session)
-    assert harness.match().players == ("ann", "bob")
-
-
-def test_between_games_as_well(harness: LobbyHarness) -> None:
-    over(started(harness))
-    harness.ready(ANN)
-    harness.start()
-    back(harness)
-    for session in (BOB, ANN):
-        assert harness.sit(session) == Accepted()
-        assert harness.ready(session) == Accepted()
-    assert set(harness.match(2).players) == {"ann", "bob"}
-
-
 def test_a_place_is_not_kept_for_ever(harness: LobbyHarness) -> None:
     for session in (ANN, BOB):
         harness.sit(session)
@@ -107,18 +75,6 @@ def test_a_match_that_one_does_not_come_back_to_has_no_loser(harness: LobbyHarne
     harness.hear(ANN)
     harness.ready(ANN)
     assert kinds(harness.hear(ANN)) == [Unseated]
-
-
-def test_one_without_rooms_returns_by_the_name_alone(harness: LobbyHarness) -> None:
-    harness.seek(TIM, "Countdown")
-    harness.sit(ANN)
-    harness.ready(ANN)
-    harness.start()
-    harness.heard.clear()
-    harness.enter(TIM, "tim")
-    assert kinds(harness.hear(TIM)) == [MatchShown, TurnStarted]
-    harness.resign(TIM)
-    assert harness.lobby.players["tim"].room is None
 
 
 def test_guest_who_returns_by_rooms_stays_in_the_room(harness: LobbyHarness) -> None:
@@ -159,20 +115,6 @@ def test_a_seat_of_a_queues_match_is_not_taken_back_by_rooms(harness: LobbyHarne
     assert harness.enter_by_rooms(1, "tim") == Rejected(Code.NAME_HELD, {"name": "tim"})
 
 
-def test_with_time_to_come_back_a_drop_loses_nothing() -> None:
-    harness = started(
-        arrive(LobbyHarness(GAMES, Rules(room_game="Countdown", first_move_pause_ms=0, drop_grace_ms=20_000)))
-    )
-    harness.leave(ANN)
-    harness.now_ms += 10_000
-    harness.do(Enter(9, "ann", "connect-four", "10.0.0.1", (Capability.ROOMS,)))
-    harness.sit(9)
-    harness.heard.clear()
-    harness.ready(9)
-    assert kinds(harness.hear(9)) == [MatchShown, TurnStarted]
-    assert harness.play(9, "1") == Accepted()
-
-
 def test_player_who_sits_elsewhere_after_a_restart_loses_the_reserved_place(harness: LobbyHarness) -> None:
     harness.enter_by_rooms(1, "ann")
     harness.sit(1, 0)
@@ -184,36 +126,12 @@ def test_player_who_sits_elsewhere_after_a_restart_loses_the_reserved_place(harn
     assert harness.lobby.awaited(("rooms", 1)) == (2,)
 
 
-def test_nobody_waits_for_a_player_who_sits_elsewhere_after_a_restart(harness: LobbyHarness) -> None:
-    for session in (ANN, BOB):
-        harness.sit(session)
-    harness.start()
-    back(harness)
-    harness.sit(BOB)
-    harness.sit(ANN, 1)
-    assert [place.player for place in harness.lobby.rooms[0].places] == ["bob"]
-    assert [place.player for place in harness.lobby.rooms[1].places] == ["ann"]
-    harness.enter_by_rooms(CYD, "cyd")
-    assert harness.sit(CYD) == Accepted()
-    for session in (BOB, CYD):
-        harness.ready(session)
-    assert harness.match().players == ("bob", "cyd")
-
-
 def test_an_empty_old_place_is_free_at_once(harness: LobbyHarness) -> None:
     harness.sit(ANN)
     harness.start()
     back(harness)
     harness.sit(ANN, 1)
     assert set(harness.lobby.rooms) == {1}
-
-
-def test_a_stranger_who_sits_elsewhere_frees_nobodys_place(harness: LobbyHarness) -> None:
-    harness.sit(ANN)
-    harness.start()
-    harness.enter_by_rooms(ANN, "ann", "10.9.9.9")
-    harness.sit(ANN, 1)
-    assert set(harness.lobby.rooms) == {0, 1}
 
 
 @pytest.mark.parametrize("command", [Challenge(3, "house-random", "Countdown"), Seek(3, "Countdown"), Accept(3)])

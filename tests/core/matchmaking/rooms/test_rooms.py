@@ -9,12 +9,10 @@ from gameserver.core.messages.events import (
     MatchOpened,
     PlayersListed,
     Rejected,
-    RoomShown,
     RoomsListed,
     Seated,
     TurnStarted,
     Unseated,
-    UnseatedWhy,
 )
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state import room as core
@@ -40,41 +38,6 @@ from tests.support.lobbies import LobbyHarness
 # Sitting down.
 
 
-def test_player_who_enters_by_rooms_is_told_of_them() -> None:
-    harness = LobbyHarness(GAMES, RULES)
-    harness.enter_by_rooms(1, "ann")
-    assert harness.hear(1) == [RoomsListed((RoomShown(0, None), RoomShown(1, None), RoomShown(2, None)))]
-    harness.enter(2, "tim")
-    assert harness.hear(2) == []
-
-
-def test_the_host_is_not_told_of_the_second(harness: LobbyHarness) -> None:
-    assert harness.sit(ANN, 1) == Accepted()
-    assert harness.hear(ANN) == [Seated(1, None)]
-    assert harness.sit(BOB, 1) == Accepted()
-    assert harness.hear(BOB) == [Seated(1, "ann")]
-    assert harness.hear(ANN) == []
-    assert listed(harness, CYD) == {0: None, 1: "ann", 2: None}
-
-
-@pytest.mark.parametrize("number", [-1, 3, 100, 10**20])
-def test_there_is_no_other_room(harness: LobbyHarness, number: int) -> None:
-    assert harness.sit(ANN, number) == Rejected(Code.NO_SUCH_ROOM, {"room": str(number), "last": "2"})
-
-
-def test_rooms_are_for_those_whose_protocol_knows_them(harness: LobbyHarness) -> None:
-    """Or else somebody could sit, and look for the same game in the queue too."""
-    assert harness.sit(TIM) == Rejected(Code.NO_SUCH_ROOM, {"room": "0", "last": "2"})
-    assert listed(harness, ANN)[0] is None
-
-
-def test_a_third_finds_no_place(harness: LobbyHarness) -> None:
-    for session in (ANN, BOB):
-        harness.sit(session)
-    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"})
-    assert harness.sit(ANN, 1) == Rejected(Code.IN_ROOM, {"room": "0"})
-
-
 def test_without_the_game_there_are_no_rooms() -> None:
     harness = LobbyHarness(catalogue(Dice()), RULES)
     harness.enter_by_rooms(1, "ann")
@@ -98,19 +61,6 @@ def test_only_who_can_be_played_is_listed(harness: LobbyHarness) -> None:
     (event,) = harness.hear(TIM)
     assert isinstance(event, PlayersListed)
     assert [shown.name for shown in event.players if not shown.house] == ["bob", "tim", "uma"]
-
-
-def test_leaving_frees_the_place(harness: LobbyHarness) -> None:
-    harness.sit(ANN, 2)
-    harness.sit(BOB, 2)
-    harness.heard.clear()
-    assert harness.depart(ANN) == Accepted()
-    assert harness.hear(ANN) == [
-        Unseated(2, UnseatedWhy.LEFT, (RoomShown(0, None), RoomShown(1, None), RoomShown(2, "bob")))
-    ]
-    assert harness.hear(BOB) == []
-    harness.leave(BOB)
-    assert harness.lobby.rooms == {}
 
 
 # Starting.
@@ -141,35 +91,6 @@ def test_place_of_a_player_who_left_before_the_start_can_be_taken(harness: Lobby
     assert harness.hear(CYD) == [Seated(0, "bob")]
     harness.ready(CYD)
     assert harness.match().players == ("bob", "cyd")
-
-
-def test_two_who_do_not_start_go_back_to_the_lobby(harness: LobbyHarness) -> None:
-    harness.sit(ANN)
-    harness.now_ms += 500_000
-    assert harness.room_time_up() == Rejected(Code.STALE)
-    harness.sit(BOB)
-    harness.ready(BOB)
-    harness.heard.clear()
-    harness.now_ms += 179_999
-    assert harness.room_time_up() == Rejected(Code.STALE)
-    harness.now_ms += 1
-    assert harness.room_time_up() == Accepted()
-    free = tuple(RoomShown(number, None) for number in range(3))
-    for session in (ANN, BOB):
-        assert harness.hear(session) == [Unseated(0, UnseatedWhy.NOT_STARTED, free)]
-    assert harness.lobby.rooms == {}
-
-
-def test_the_time_for_starting_begins_with_the_second_player(harness: LobbyHarness) -> None:
-    harness.sit(ANN)
-    harness.now_ms += 100_000
-    harness.sit(BOB)
-    harness.now_ms += 100_000
-    harness.leave(BOB)
-    harness.now_ms += 100_000
-    assert harness.room_time_up() == Rejected(Code.STALE), "somebody alone is never sent away"
-    harness.sit(CYD)
-    assert harness.lobby.rooms[0].start_by_ms == harness.now_ms + 180_000
 
 
 # A broken game, and the table of the state machine.

@@ -5,22 +5,10 @@ from typing import Any
 import pytest
 
 from gameserver.core.messages.commands import Ready
-from gameserver.core.messages.events import Accepted, Displaced, MatchShown, Rejected
+from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from tests.support.lobbies import LobbyHarness
-from tests.support.tickets import arrive, book, found, of, playing
-
-
-def test_the_seat_is_taken_back_with_the_ticket(harness: LobbyHarness) -> None:
-    playing(harness)
-    harness.play(2, "1")
-    harness.leave(1)
-    harness.now_ms += 29_000
-    harness.heard.clear()
-    assert arrive(harness, 3, "t1", "ann") == Accepted()
-    (shown,) = of(MatchShown, harness.hear(3))
-    assert (shown.identities, shown.seat, [move.text for move in shown.moves]) == (("bob", "ann"), 1, ["1"])
-    assert harness.play(3, "1") == Accepted()
+from tests.support.tickets import arrive, book, found, playing
 
 
 @pytest.mark.parametrize(
@@ -38,15 +26,6 @@ def test_nobody_else_takes_the_seat(harness: LobbyHarness, more: dict[str, Any],
     answer = arrive(harness, 3, "t1", more.pop("who", "ann"), **more)
     assert isinstance(answer, Rejected)
     assert answer.code is code
-
-
-def test_a_living_connection_keeps_the_seat_unless_the_token_is_shown(harness: LobbyHarness) -> None:
-    playing(harness)
-    assert arrive(harness, 3, "t1", "ann") == Rejected(Code.NAME_TAKEN, {"name": "gx-ann"})
-    assert arrive(harness, 3, "t1", "ann", token="secret-t1", address="10.9.9.9") == Accepted()
-    assert of(Displaced, harness.hear(1))
-    assert harness.leave(1) == Rejected(Code.NOT_ENTERED), "the old session's end takes nothing along"
-    assert harness.match().seats[1].session == 3
 
 
 @pytest.mark.parametrize("stage", ["booked", "found", "arrived", "paired", "playing"])

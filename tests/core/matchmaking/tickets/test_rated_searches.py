@@ -3,27 +3,9 @@
 import pytest
 
 from gameserver.core.messages.commands import Against, TicketTimeUp
-from gameserver.core.messages.events import Accepted, Rejected
-from gameserver.core.messages.rejections import Code
-from gameserver.core.state.ticket import Ticket
+from gameserver.core.messages.events import Accepted
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import arrive, book
-
-
-@pytest.mark.parametrize(("apart", "after_ms"), [(50, 0), (51, 5_000), (150, 15_000), (300, 30_000)])
-def test_rated_players_wait_for_their_like(harness: LobbyHarness, apart: int, after_ms: int) -> None:
-    book(harness, "t1", "ann", against=Against.RATED, rating=1200)
-    book(harness, "t2", "bob", against=Against.RATED, rating=1200 + apart)
-    arrive(harness, 1, "t1", "ann")
-    arrive(harness, 2, "t2", "bob")
-    assert (harness.lobby.matches != {}) is (after_ms == 0)
-    for step_ms in (5_000, 15_000, 30_000):
-        if step_ms <= after_ms:
-            harness.now_ms = 1_000 + step_ms - 1
-            assert harness.do(TicketTimeUp("t1")) == Rejected(Code.STALE)
-            harness.now_ms += 1
-            harness.do(TicketTimeUp("t1"))
-    assert harness.lobby.matches != {}
 
 
 def look(harness: LobbyHarness, ticket: str) -> int | None:
@@ -68,38 +50,3 @@ def test_rated_search_that_reaches_everybody_keeps_waiting(harness: LobbyHarness
     assert [look(harness, "t1") for _ in range(6)][-2:] == [240_000, None]
     harness.leave(1)
     assert harness.lobby.tickets["t1"].due_ms == harness.now_ms + 300_000
-
-
-@pytest.mark.parametrize(
-    ("ratings", "waited_s", "meet"),
-    [
-        ((1500, 1510), (5, 5), True),
-        ((1500, 1510), (15, 15), True),
-        ((1500, 1510), (35, 35), True),
-        ((1500, 1510), (65, 65), True),
-        ((1500, 1600), (5, 5), True),
-        ((1500, 1600), (4, 5), False),
-        ((1200, 1800), (65, 65), False),
-        ((1500, 2000), (40, 0), False),
-        ((1500, 1800), (40, 40), True),
-        ((1200, 1600), (60, 60), True),
-    ],
-)
-def test_ratings_that_meet_on_gammonx_meet_here(
-    ratings: tuple[int, int], waited_s: tuple[int, int], meet: bool
-) -> None:
-    """Pairs of the tests of the GammonX server (Apache-2.0), and one of ours: both have to reach the other."""
-    now_ms = 1_000_000
-    one, two = (
-        Ticket(name, name, name, "", "Hands", against=Against.RATED, rating=rating, opened_ms=now_ms - 1_000 * waited)
-        for name, rating, waited in zip("ab", ratings, waited_s, strict=True)
-    )
-    assert one.wants(two, now_ms) is two.wants(one, now_ms) is meet
-
-
-def test_the_strong_meet_the_strong(harness: LobbyHarness) -> None:
-    """Of four, each finds its like, though it waited less long."""
-    for ticket, who, rating in (("t1", "ann", 1800), ("t2", "bob", 1200), ("t3", "cyd", 1230), ("t4", "dan", 1790)):
-        book(harness, ticket, who, against=Against.RATED, rating=rating)
-    partners = {ticket.id: ticket.partner for ticket in harness.lobby.tickets.values()}
-    assert partners == {"t1": "t4", "t2": "t3", "t3": "t2", "t4": "t1"}

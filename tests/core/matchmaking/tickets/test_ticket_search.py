@@ -10,17 +10,13 @@ from gameserver.core.messages.events import (
     Displaced,
     EndReason,
     MatchEnded,
-    MatchPaired,
-    MatchShown,
     Rejected,
     TicketShown,
     TicketStatus,
 )
-from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
-from gameserver.policies import Rules
 from tests.support.lobbies import LobbyHarness
-from tests.support.tickets import GAMES, RULES, arrive, book, found, of, playing
+from tests.support.tickets import RULES, arrive, book, found, of
 
 ELSEWHERE = "10.9.9.9"
 
@@ -37,17 +33,6 @@ def refused(answer: Accepted | Rejected) -> Code | None:
 # One public id.
 
 
-def test_both_are_told_the_id_of_the_older_ticket(harness: LobbyHarness) -> None:
-    book(harness, "t1", "ann")
-    book(harness, "t2", "bob")
-    assert harness.hear(90)[-1].public_id == "t1", "the second to join is told at once"
-    arrive(harness, 2, "t1", "bob")
-    arrive(harness, 1, "t1", "ann")
-    (ann,), (bob,) = of(MatchPaired, harness.hear(1)), of(MatchPaired, harness.hear(2))
-    assert (ann.match_ids, bob.match_ids) == (("t1",), ("t1", "t2"))
-    assert harness.match().public_id == "t1"
-
-
 def test_an_id_names_whoever_gives_it(harness: LobbyHarness) -> None:
     found(harness)
     assert shown(harness, "t1", "ann").ticket == "t1"
@@ -55,22 +40,6 @@ def test_an_id_names_whoever_gives_it(harness: LobbyHarness) -> None:
     assert refused(harness.do(ShowTicket(90, "t1", "cyd"))) is Code.NOT_YOUR_TICKET
     assert refused(harness.do(ShowTicket(90, "t2", "ann"))) is Code.NOT_YOUR_TICKET, "ann was never told it"
     assert refused(harness.do(ShowTicket(90, "t9", "ann"))) is Code.NO_SUCH_TICKET
-
-
-def test_an_id_that_was_told_stays_good_when_the_pair_comes_to_nothing(harness: LobbyHarness) -> None:
-    found(harness)
-    arrive(harness, 2, "t1", "bob")
-    harness.now_ms += RULES.ticket_arrival_ms
-    assert harness.do(TicketTimeUp("t1")) == Accepted()
-    assert list(harness.lobby.tickets) == ["t2"], "ann did not come"
-    assert shown(harness, "t1", "bob") == TicketShown("t2", TicketStatus.WAITING, "Hands")
-    book(harness, "t3", "cyd")
-    assert harness.hear(90)[-1].public_id == "t2", "bob's is the older ticket now"
-    arrive(harness, 3, "t2", "cyd")
-    assert of(MatchPaired, harness.hear(2))[0].match_ids == ("t2", "t1")
-    harness.leave(2)
-    assert arrive(harness, 4, "t1", "bob") == Accepted()
-    assert of(MatchShown, harness.hear(4))[0].match_ids == ("t2", "t1")
 
 
 def test_a_search_is_given_back_by_any_id(harness: LobbyHarness) -> None:
@@ -83,22 +52,7 @@ def test_a_search_is_given_back_by_any_id(harness: LobbyHarness) -> None:
     assert harness.lobby.tickets == {}
 
 
-def test_nobody_is_told_of_a_player_who_has_not_come(harness: LobbyHarness) -> None:
-    found(harness)
-    assert shown(harness, "t1", "ann").opponent_identity == ""
-    arrive(harness, 2, "t1", "bob")
-    assert shown(harness, "t1", "ann").opponent_identity == "bob"
-
-
 # Who may sit.
-
-
-def test_an_id_that_nobody_else_knows_needs_no_address(harness: LobbyHarness) -> None:
-    book(harness, "t1", "ann")
-    assert arrive(harness, 1, "t1", "ann", address=ELSEWHERE) == Accepted()
-    assert not harness.lobby.tickets["t1"].is_claimed
-    harness.leave(1)
-    assert arrive(harness, 2, "t1", "ann", address="10.8.8.8") == Accepted()
 
 
 def test_against_the_house_the_id_stays_secret(harness: LobbyHarness) -> None:
@@ -180,44 +134,11 @@ def test_match_played_by_an_unproven_claimant_is_void(harness: LobbyHarness, pro
     assert harness.records[-1].why == "somebody else had played for gx-bob, who came with a proof"
 
 
-def test_player_who_shows_the_token_goes_on(harness: LobbyHarness) -> None:
-    claimed(harness)
-    arrive(harness, 1, "t1", "ann")
-    harness.do(Ready(1))
-    harness.do(Ready(6))
-    harness.play(6, "1")
-    harness.leave(6)
-    assert arrive(harness, 2, "t1", "bob", token="secret-t2", address=ELSEWHERE) == Accepted()
-    assert not harness.match().seats[0].is_claimed
-
-
 def test_one_claim_does_not_push_another_out(harness: LobbyHarness) -> None:
     claimed(harness)
     assert refused(arrive(harness, 7, "t1", "bob", address="10.8.8.8")) is Code.NAME_TAKEN
     harness.leave(6)
     assert arrive(harness, 7, "t1", "bob", address="10.8.8.8") == Accepted(), "the owner has not come yet"
-
-
-def test_a_claim_learns_no_id_that_proves_something(harness: LobbyHarness) -> None:
-    """Alone again, the thief is told the id of the ticket itself, in the lobby that waits."""
-    claimed(harness)
-    harness.now_ms += RULES.ticket_arrival_ms
-    harness.do(TicketTimeUp("t1"))
-    harness.leave(6)
-    assert arrive(harness, 2, "t1", "bob") == Accepted(), "from the address of the join"
-    harness.leave(2)
-    assert refused(arrive(harness, 6, "t2", "bob", address=ELSEWHERE)) is Code.NAME_HELD
-
-
-def test_a_secret_is_not_replaced_by_a_secret_id(harness: LobbyHarness) -> None:
-    book(harness, "t1", "ann", standing=Proof.PROVEN)
-    assert refused(arrive(harness, 1, "t1", "ann")) is Code.UNPROVEN
-    assert arrive(harness, 1, "t1", "ann", token="secret-t1", address=ELSEWHERE) == Accepted()
-
-
-def test_a_wrong_token_is_called_that(harness: LobbyHarness) -> None:
-    book(harness, "t1", "ann")
-    assert refused(arrive(harness, 1, "t1", "ann", token="of another join")) is Code.TOKEN_WRONG
 
 
 # Those who are present are paired first.
@@ -247,17 +168,6 @@ def test_both_who_wait_for_the_absent_meet_each_other(harness: LobbyHarness) -> 
     assert harness.match(2).players == ("gx-cyd", "gx-bob")
 
 
-def test_a_new_search_finds_whoever_is_here_first(harness: LobbyHarness) -> None:
-    book(harness, "t1", "ann")
-    book(harness, "t2", "bob", options={"length": "short"})
-    book(harness, "t3", "cyd", options={"length": "short"})
-    arrive(harness, 3, "t3", "cyd")
-    harness.now_ms += RULES.ticket_arrival_ms
-    harness.do(TicketTimeUp("t2"))
-    book(harness, "t4", "dan", options={"length": "short"})
-    assert harness.lobby.tickets["t4"].partner == "t3"
-
-
 def test_present_text_player_is_preferred_to_an_absent_one(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann", open_to_queue=True)
     book(harness, "t2", "bob", open_to_queue=True)
@@ -265,16 +175,6 @@ def test_present_text_player_is_preferred_to_an_absent_one(harness: LobbyHarness
     harness.seek(5, "Hands")
     arrive(harness, 1, "t1", "ann")
     assert harness.match().players == ("tim", "gx-ann")
-    assert harness.lobby.tickets["t2"].partner is None
-
-
-def test_later_text_player_replaces_an_absent_opponent(harness: LobbyHarness) -> None:
-    book(harness, "t1", "ann", open_to_queue=True)
-    book(harness, "t2", "bob", open_to_queue=True)
-    arrive(harness, 1, "t1", "ann")
-    harness.enter(5, "tim")
-    harness.seek(5, "Hands")
-    assert harness.match().players == ("gx-ann", "tim")
     assert harness.lobby.tickets["t2"].partner is None
 
 
@@ -289,27 +189,3 @@ def test_ticket_whose_player_never_came_lapses_on_time(harness: LobbyHarness) ->
 
 
 # Journals.
-
-
-def test_it_is_all_in_the_journal_and_in_snapshots(harness: LobbyHarness) -> None:
-    playing(harness)
-    book(harness, "t3", "cyd")
-    book(harness, "t4", "dan")
-    arrive(harness, 4, "t3", "dan", address=ELSEWHERE)
-    harness.check_restored()
-
-
-def test_old_journals_replay_by_their_own_rules() -> None:
-    harness = LobbyHarness(GAMES, Rules(first_move_pause_ms=0))
-    for ticket, who in (("t1", "ann"), ("t2", "bob"), ("t3", "cyd")):
-        book(harness, ticket, who, open_to_queue=True)
-    arrive(harness, 1, "t1", "ann")
-    arrive(harness, 3, "t3", "cyd")
-    harness.enter(5, "tim")
-    harness.seek(5, "Hands")
-    assert harness.match().players == ("gx-cyd", "tim"), "ann waits for bob, who has not come"
-    assert refused(arrive(harness, 2, "t1", "bob")) is Code.NOT_YOUR_TICKET
-    arrive(harness, 2, "t2", "bob")
-    told = [event.match_ids for session in (1, 2) for event in of(MatchPaired, harness.hear(session))]
-    assert told == [("t1",), ("t2",)]
-    assert harness.match(2).public_id == ""

@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import Against, Book, Ready, ShowTicket, TicketTimeUp, Unbook
+from gameserver.core.messages.commands import Book, Ready, ShowTicket, TicketTimeUp, Unbook
 from gameserver.core.messages.events import (
     Accepted,
     MatchOpened,
     MatchPaired,
     Rejected,
-    TicketClosed,
     TicketShown,
     TicketStatus,
 )
@@ -20,17 +19,6 @@ from gameserver.core.state.ticket import ANSWER_LOST_MS
 from tests.support.games import HandOptions
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import GAMES, RULES, arrive, book, found, of, paired, show
-
-
-def test_the_first_waits_and_the_second_finds(harness: LobbyHarness) -> None:
-    assert book(harness, "t1", "ann") == Accepted()
-    assert harness.hear(90) == [TicketShown("t1", TicketStatus.WAITING, "Hands")]
-    arrive(harness, 1, "t1", "ann")
-    assert harness.hear(1) == [TicketShown("t1", TicketStatus.WAITING, "Hands")]
-    book(harness, "t2", "bob")
-    assert harness.hear(90) == [TicketShown("t2", TicketStatus.FOUND, "Hands", "gx-ann", "ann", public_id="t1")]
-    assert harness.hear(1) == [TicketShown("t1", TicketStatus.FOUND, "Hands", "gx-bob")], "bob has not come"
-    assert harness.lobby.matches == {}
 
 
 def test_the_match_waits_for_both_and_the_earlier_arrival_sits_first(harness: LobbyHarness) -> None:
@@ -47,19 +35,6 @@ def test_the_match_waits_for_both_and_the_earlier_arrival_sits_first(harness: Lo
     assert harness.hear(90)[-1] == TicketShown("t1", TicketStatus.SEATED, "Hands", match=1)
 
 
-@pytest.mark.parametrize("other", [{"options": {"length": "short"}}, {"against": Against.RATED}])
-def test_unlike_wishes_do_not_meet(harness: LobbyHarness, other: dict[str, Any]) -> None:
-    book(harness, "t1", "ann")
-    book(harness, "t2", "bob", **other)
-    assert harness.hear(90)[-1] == TicketShown("t2", TicketStatus.WAITING, "Hands")
-
-
-def test_the_longest_waiting_comes_first(harness: LobbyHarness) -> None:
-    for ticket, who in (("t1", "ann"), ("t2", "bob"), ("t3", "cyd")):
-        book(harness, ticket, who, options={"length": who} if who != "cyd" else {"length": "bob"})
-    assert harness.lobby.tickets["t3"].partner == "t2"
-
-
 def test_ticket_that_is_asked_about_does_not_lapse(harness: LobbyHarness) -> None:
     book(harness, "t1", "ann")
     rows = len(harness.rows)
@@ -71,14 +46,6 @@ def test_ticket_that_is_asked_about_does_not_lapse(harness: LobbyHarness) -> Non
     harness.now_ms += RULES.ticket_wait_ms
     assert harness.do(TicketTimeUp("t1")) == Accepted()
     assert harness.do(ShowTicket(90, "t1", "ann")) == Rejected(Code.NO_SUCH_TICKET, {"ticket": "t1"})
-
-
-def test_asking_does_not_keep_an_opponent_waiting(harness: LobbyHarness) -> None:
-    found(harness)
-    harness.now_ms += RULES.ticket_arrival_ms
-    assert show(harness).status is TicketStatus.FOUND
-    assert harness.do(TicketTimeUp("t1")) == Accepted()
-    assert harness.lobby.tickets == {}
 
 
 def test_so_many_tickets_from_one_address_wait_for_nobody(harness: LobbyHarness) -> None:
@@ -165,11 +132,3 @@ def test_a_ticket_lapses_if_nobody_ever_comes_but_not_under_who_waits(harness: L
     harness.now_ms += 300_000
     harness.do(TicketTimeUp("t2"))
     assert harness.lobby.tickets == {}
-
-
-def test_waiting_player_is_told_when_the_opponents_ticket_is_returned(harness: LobbyHarness) -> None:
-    book(harness, "t1", "ann")
-    arrive(harness, 1, "t1", "ann")
-    harness.heard.clear()
-    harness.do(Unbook(90, "t1", "ann"))
-    assert harness.hear(1) == [TicketClosed("t1")]
