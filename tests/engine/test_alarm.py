@@ -1,5 +1,6 @@
 """The alarm: never early, patient with what is in the works, and not for ever."""
 
+import os
 from collections.abc import Sequence
 
 import pytest
@@ -74,6 +75,19 @@ async def test_it_waits_for_what_is_in_the_works_but_not_for_ever(
     assert [what[1] for what in watched.done if what[0] == "up"] == [ONE]
     await trio.sleep(PATIENCE_MS / 1000)
     assert [what[:2] for what in watched.done if what[0] != "read"] == [("up", ONE), ("at last", TWO)]
+
+
+async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock) -> None:
+    """What others send while somebody is late is no older than it is: their own turns may be younger than that."""
+    async with serving() as running:
+        first, second = await running.match()
+        await trio.sleep(5)
+        now_ms = running.server.now_ms()
+        for client in (first, second):
+            os.write(client.stream.socket.fileno(), b"get playerlist\n")
+        running.server.read_pass([(now_ms - 400, ("matches", 1))])
+        stamps = sorted(connection.stamp_ms for connection in running.server._connections.values())
+        assert stamps == [now_ms - 400, now_ms]
 
 
 class SlowJournal(MemoryJournal):

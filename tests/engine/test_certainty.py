@@ -1,7 +1,7 @@
 """A server that may have lost the lead tells nobody anything until the journal has said that it leads."""
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import trio
@@ -56,6 +56,24 @@ async def leading(world: World, **setup: float) -> AsyncIterator[Running]:
         yield running
 
 
+async def test_nothing_is_told_while_the_log_cannot_be_reached(autojump_clock: MockClock) -> None:
+    world = World()
+    async with leading(world) as running:
+        first, second = await running.match()
+        await trio.sleep(0.95)
+        world.own.is_reachable = False
+        await trio.sleep(0.1)
+        await second.send("get gamelist")
+        await first.send("move 4")
+        await second.silence(10)
+        await first.silence(0)
+        assert running.server.lobby is None
+        world.own.is_reachable = True
+        assert "GAMELIST" in (await second.until("GAMELIST"))[-1]
+        assert await first.line() == "OK"
+        assert running.server.lobby is not None
+
+
 @pytest.mark.parametrize(("confirm_s", "ratings_s"), [(CERTAIN_S, 0.0), (0.55 * CERTAIN_S, 0.55 * CERTAIN_S)])
 async def test_log_whose_answers_always_come_too_late_stops_the_server(
     confirm_s: float, ratings_s: float, autojump_clock: MockClock
@@ -103,6 +121,17 @@ async def test_stopped_server_tells_nobody_anything_when_it_goes_on(
     assert world.log.kept.load_snapshot() is None, "what it knows is not what counts any more"
 
 
+async def test_late_server_keeps_what_it_knows(autojump_clock: MockClock) -> None:
+    """It is uncertain at its stop, and has no time left to ask; the next start replays the rows."""
+    world = World()
+    async with leading(world) as running:
+        await running.enter("ann")
+        world.stopped_s += (CERTAIN_S + SESSION_S) / 2
+        running.server.request_stop()
+        running.server._sequencer._snapshotter.rows = 1
+    assert world.log.kept.load_snapshot() is None
+
+
 class Stopped(SharedJournal):
     """Its server is stopped between the next commit and the answer."""
 
@@ -138,6 +167,30 @@ async def test_answer_that_is_read_late_is_told_once_the_log_has_given_word(
         assert not any(released), "it was certain at each release"
 
 
+async def test_answer_that_is_read_too_late_is_not_told(autojump_clock: MockClock, released: list[bool]) -> None:
+    world = World()
+    journal = _stopped(world)
+    broken = False
+    try:
+        async with serving(journal=journal) as running:
+            (ann,) = await running.enter("ann")
+            append = journal.append
+
+            def overtaken(rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+                append(rows, records)
+                assert world.other.lead()
+
+            journal.for_s = 20
+            journal.append = overtaken  # type: ignore[method-assign]
+            await ann.send("subscribe Reversi")
+            await ann.rest()
+    except* JournalBroken:
+        broken = True
+    assert broken
+    assert len(released) == 2, "the start and the login"
+    assert world.log.kept.last() == 3
+
+
 async def test_health_and_pages_wait_for_the_log(autojump_clock: MockClock) -> None:
     world = World()
     async with serving_pages(journal=world.own) as running:
@@ -151,6 +204,17 @@ async def test_health_and_pages_wait_for_the_log(autojump_clock: MockClock) -> N
         world.own.is_reachable = True
         assert (await get(running, "/")).status == 200
         assert (await get(running, "/health")).text == "Healthy"
+
+
+async def test_pages_of_a_stopped_server_show_nothing_old(autojump_clock: MockClock) -> None:
+    world, seen = World(), []
+    with suppress(BaseExceptionGroup):
+        async with serving_pages(journal=world.own) as running:
+            assert (await get(running, "/api/v1/lobby")).status == 200
+            world.stopped_s += 20
+            assert world.other.lead()
+            seen.append((await get(running, "/api/v1/lobby")).status)
+    assert seen in ([], [503])
 
 
 async def test_ratings_that_others_have_changed_are_learnt(autojump_clock: MockClock) -> None:

@@ -130,3 +130,14 @@ def test_time_taken_long_ago_brings_no_cooldown() -> None:
     assert rest.over_s == 0
     rest.count(MATCH_REQUESTS.slice_s * 0.2, 8 * 3600.0 + MATCH_REQUESTS.rest_s / 2)
     assert rest.over_s > 8 * 3600
+
+
+async def test_nothing_rests_in_virtual_time(autojump_clock: MockClock) -> None:
+    """Work takes no time there. A test that waits for its answers need not have the clock moved."""
+    answered = dict[str, float]()
+    async with serving() as running:
+        for number in range(20):
+            asker = Timed(f"request {number}", [0.0], answered)
+            running.server._sequencer.submit(Seek(number, "Reversi"), 0, asker)
+            while asker.name not in answered:
+                await trio.lowlevel.checkpoint()

@@ -1,6 +1,6 @@
 """Nothing undecided is told, nothing told is lost: the journal fails, is slow, comes back, or does not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from typing import Never
 
@@ -41,6 +41,32 @@ class FailingJournal(MemoryJournal):
         super().append(rows, records)
 
 
+async def test_no_byte_leaves_before_the_commit(autojump_clock: MockClock) -> None:
+    journal = FailingJournal()
+    async with serving(journal=journal) as running:
+        first, second = await running.match()
+        rows = journal.last()
+        journal.failing = True
+        await first.send("move 4")
+        await first.silence(5)
+        await second.silence(5)
+        assert journal.last() == rows
+        assert journal.tries > 10
+        journal.failing = False
+        assert await first.line() == "OK"
+        assert "YOURTURN" in (await second.lines(2))[1]
+        assert journal.last() == rows + 1
+
+
+async def test_a_start_asks_again(autojump_clock: MockClock) -> None:
+    """A take-over happens just when databases and networks fail."""
+    journal = FailingJournal()
+    journal.questions_fail = 3
+    async with serving(journal=journal) as running:
+        await running.match()
+    assert journal.questions_fail < 0
+
+
 async def test_a_journal_that_stays_broken_stops_the_server(autojump_clock: MockClock) -> None:
     journal = FailingJournal()
     stopped = []
@@ -59,6 +85,33 @@ async def test_a_journal_that_stays_broken_stops_the_server(autojump_clock: Mock
     assert stopped
     told = replay(journal, GAMES).lobby.matches[1]
     assert told.moves == ()
+
+
+async def test_an_attempt_that_took_too_long_is_not_the_last(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole server was stopped in the middle of a commit, and its session is over when it goes on."""
+    journal = FailingJournal()
+    carry_out = Committer._off_the_loop
+    attempts = []
+
+    async def stopped_once(committer: Committer, work: Callable[[], None]) -> None:
+        attempts.append(trio.current_time())
+        if len(attempts) == 1:
+            await trio.sleep(40)
+            raise JournalError("the session is over")
+        await carry_out(committer, work)
+
+    async with serving(journal=journal, commit_retry_s=30.0) as running:
+        first, second = await running.match()
+        monkeypatch.setattr(Committer, "_off_the_loop", stopped_once)
+        journal.failing = True  # so that the batch is not committed on the loop
+        await first.send("move 4")
+        await trio.sleep(1)
+        journal.failing = False
+        assert await first.line() == "OK"
+        assert "YOURTURN" in (await second.lines(2))[1]
+    assert attempts[:2] == [0.0, pytest.approx(40.1)]
 
 
 @pytest.mark.parametrize("stands_at_s", [(5.0,), (5.05,), (9.99,), (0.0, 5.05, 8.0)])
@@ -171,3 +224,25 @@ async def test_a_snapshot_that_fails_is_tried_again_at_the_stop(
     snapshot = journal.load_snapshot()
     assert snapshot is not None
     assert snapshot.seq == journal.last()
+
+
+@pytest.mark.parametrize("bug", ["batch._log_result", "sequencer.with_evidence"])
+async def test_decisions_that_a_bug_kept_from_the_journal_are_in_no_snapshot(
+    bug: str, autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Never:
+        raise ZeroDivisionError
+
+    journal, rows, failed = MemoryJournal(), 0, False
+    try:
+        async with serving(journal=journal) as running:
+            ann, bob = await running.match()
+            rows = journal.last()
+            monkeypatch.setattr(f"gameserver.engine.{bug}", fail)
+            await ann.send("forfeit")
+            assert not any("WIN" in line for line in await bob.rest())
+    except* ZeroDivisionError:
+        failed = True
+    assert failed
+    assert journal.last() == rows
+    assert list(replay(journal, GAMES).lobby.matches) == [1], "a match that is over is on record"

@@ -2,6 +2,7 @@
 
 from trio.testing import MockClock
 
+from gameserver.core.messages.events import EndReason
 from gameserver.engine.clock import KEPT_MAX, STALL_MS, ServerClock, Stalls
 from gameserver.records.match_record import MatchRecord
 from tests.support.serving import Running, serving
@@ -58,3 +59,11 @@ async def test_a_stall_is_on_record_with_the_turn_in_which_it_was(autojump_clock
         assert one.stall_ms == 0
         assert 1_800 <= other.stall_ms <= 2_000
         assert other.think_ms < 200, "that time is charged to nobody"
+
+
+async def test_a_lost_connection_is_on_record_with_what_ended_it(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        first, second = await running.match()
+        await first.stream.aclose()
+        await second.until("WIN")
+        assert (record(running).reason, record(running).why) == (EndReason.DROPPED, "closed by the player")

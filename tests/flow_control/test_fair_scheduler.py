@@ -16,6 +16,21 @@ from gameserver.transport.epoll_reactor import EpollReactor
 CONNECTIONS, BACKLOGS, LOOKS = SHARES["connections"], SHARES["backlogs"], SHARES["looks"]
 
 
+def test_a_turn_that_begins_something_long_is_the_last_of_its_round() -> None:
+    """A request is answered by a task, after the round: hundreds of them would have been begun at once."""
+    turns, heard = Share(CONNECTIONS, CommitGate(), lambda: 0.0), []
+
+    def ask() -> None:
+        heard.append("page")
+        turns.begin(CONNECTIONS.slice_s)
+
+    for _ in range(3):
+        turns.ask("home", ask)
+    for begun in (1, 2, 3):
+        assert turns.give_round() == CONNECTIONS.slice_s
+        assert len(heard) == begun
+
+
 def test_turn_is_charged_as_declared_unless_cancelled() -> None:
     turns, heard = Share(Slice(0.002, 0.001), CommitGate(), lambda: 0.0), []
     for number in range(6):

@@ -117,6 +117,29 @@ def test_a_series_is_told_with_all_its_games() -> None:
     ]
 
 
+def test_the_secret_is_hidden_in_every_position_and_word() -> None:
+    harness = LobbyHarness(GAMES)
+    match, maker, breaker = harness.opened("Mastermind")
+    harness.play(maker, "5151")
+    harness.play(breaker, "0123")
+    match_replay = match_replay_of(harness.match())
+    told = repr((match_replay.view, [match_replay.board(step) for step in range(3)]))
+    assert "5151" not in told
+    assert "5, 1, 5, 1" not in told
+    assert [step.text for step in match_replay.view.steps] == ["?", "0123"]
+    assert match_replay.view.steps[1].details == "1 exact 0 partial"
+
+
+def test_a_drawn_secret_is_hidden_too() -> None:
+    harness = LobbyHarness(GAMES)
+    harness.enter_anonymously(1)
+    harness.practise(1, "Mastermind", secret_is_drawn=True, code_length=4, value_count=6, max_turns=12)
+    match = next(iter(harness.lobby.matches.values()))
+    match_replay = match_replay_of(match)
+    assert [(step.by, step.text) for step in match_replay.view.steps] == [("chance", "?")]
+    assert match.moves[0].text not in repr(match_replay.view)
+
+
 def test_a_games_bug_hides_what_it_is_about_and_breaks_no_page() -> None:
     match = played(LobbyHarness(GAMES), "Tic-tac-toe", 2)[-1]
     game = FailingWhenShown()

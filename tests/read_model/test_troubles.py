@@ -171,6 +171,16 @@ def test_a_client_that_is_here_but_does_not_start_is_absent() -> None:
     assert seen(hall) == ()
 
 
+def test_a_player_who_is_missing_in_two_tournaments_is_told_for_each() -> None:
+    hall = new_hall("ann", "bob", here=("ann",), which="cup")
+    rows = (hall.row, evolve(hall.row, number=hall.row.number + 1))
+    view = LobbyView.of(hall.lobby, 0, hall.now_ms)
+    found = troubles(hall.lobby.matches, rows, lambda: view._hall)
+    assert [(one.kind, one.players, one.tournament) for one in found] == [
+        (KINDS.ABSENT, ("bob",), row.number) for row in rows
+    ]
+
+
 def test_nobody_is_waited_for_in_a_pause() -> None:
     hall = new_hall("ann", "bob", here=("ann",), which="cup")
     assert [one.kind for one in seen(hall)] == [KINDS.ABSENT]

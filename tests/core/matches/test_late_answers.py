@@ -176,6 +176,20 @@ def test_the_wait_counts_from_the_move_and_ends(harness: LobbyHarness) -> None:
     assert harness.play(ANN, "1") == Accepted(), "from then on the next move counts"
 
 
+def test_the_pause_between_moves_is_kept_after_a_late_answer() -> None:
+    harness = room_of(evolve(RULES, room_move_pause_ms=1_000))
+    be_late(harness)
+    harness.now_ms += 1_000
+    assert harness.play(BOB, "1") == Accepted()
+    pause_until_ms = harness.now_ms + 1_000
+    harness.hear(ANN)
+    harness.now_ms += 300
+    harness.play(ANN, "1")
+    (turn,) = harness.hear(ANN)
+    assert isinstance(turn, TurnStarted)
+    assert (turn.release_ms, turn.deadline_ms) == (pause_until_ms, pause_until_ms + TURN_MS)
+
+
 def test_a_new_connection_owes_nothing() -> None:
     harness = room_of(evolve(RULES, drop_grace_ms=60_000))
     be_late(harness)

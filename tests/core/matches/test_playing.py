@@ -34,11 +34,27 @@ def ended(events: list[object]) -> GameEnded:
     return end
 
 
+def test_a_move_read_in_time_counts_however_late_it_is_decided(harness: LobbyHarness) -> None:
+    _, first, _ = harness.opened()
+    in_time_ms = harness.now_ms + 10_250
+    harness.now_ms += 60_000
+    assert harness.play(first, "1", stamp_ms=in_time_ms) == Accepted()
+    assert harness.match().moves[0].text == "1"
+
+
 def test_a_move_read_late_proves_the_time_out(harness: LobbyHarness) -> None:
     _, first, second = harness.opened()
     harness.now_ms += 10_251
     assert harness.play(first, "1") == Rejected(Code.NOT_IN_MATCH)
     assert ended(harness.hear(second)).reason is EndReason.LATE
+
+
+def test_the_other_players_late_chatter_proves_nothing(harness: LobbyHarness) -> None:
+    _, first, second = harness.opened()
+    in_time_ms = harness.now_ms + 5_000
+    harness.now_ms += 20_000
+    assert harness.play(second, "1") == Rejected(Code.NOT_YOUR_TURN, {"player": harness.match().players[1]})
+    assert harness.play(first, "1", stamp_ms=in_time_ms) == Accepted()
 
 
 def test_command_meant_for_one_match_does_not_count_in_the_next(harness: LobbyHarness) -> None:

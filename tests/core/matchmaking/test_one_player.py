@@ -74,6 +74,10 @@ def log_in(harness: LobbyHarness, standing: Proof = Proof.OPEN, address: str = "
     return harness.do(Enter(BY_NAME, "ann", "strategic", address, TEXT, standing=standing))
 
 
+def searching(harness: LobbyHarness) -> None:
+    book(harness)
+
+
 def waiting(harness: LobbyHarness) -> None:
     book(harness)
     arrive(harness, BY_TICKET, "t1", GUID)
@@ -101,6 +105,21 @@ def test_student_is_called_by_name_everywhere(harness: LobbyHarness) -> None:
     assert set(match.players) == {"ann", "bob"}
     assert GUID in match.identities, "by which the client knows itself"
     assert harness.lobby.identities == {}
+
+
+@pytest.mark.parametrize("state", [searching, waiting, paired, playing])
+def test_login_without_proof_is_refused_while_the_client_is_in(harness: LobbyHarness, state: Any) -> None:
+    state(harness)
+    before = digest(harness.lobby)
+    assert log_in(harness) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
+    assert digest(harness.lobby) == before
+
+
+def test_search_of_an_absent_client_ends_with_a_login_from_its_address(harness: LobbyHarness) -> None:
+    """Nobody is here, and nothing tells the student from another player who sits there."""
+    book(harness)
+    assert log_in(harness, address="10.0.0.1") == Accepted()
+    assert harness.lobby.tickets == {}
 
 
 def test_opponent_who_was_found_searches_on(harness: LobbyHarness) -> None:

@@ -9,6 +9,7 @@ from gameserver.core.messages.commands import Accept, Challenge, Enter, ListPlay
 from gameserver.core.messages.events import (
     Accepted,
     EndReason,
+    GameEnded,
     PlayersListed,
     Rejected,
 )
@@ -65,6 +66,13 @@ def test_a_restart_abandons_no_other_match(practising: LobbyHarness) -> None:
     practising.start()
     assert list(practising.lobby.matches) == [2]
     assert abandoned(practising) == [1]
+
+
+def test_the_secret_of_an_abandoned_one_is_not_told(practising: LobbyHarness) -> None:
+    practising.practise(1, "Mastermind", **SMALL)
+    ended = practising.hear(1)[0]
+    assert isinstance(ended, GameEnded)
+    assert ended.revealed == ""
 
 
 def test_abandoned_match_is_the_same_after_a_replay(practising: LobbyHarness) -> None:

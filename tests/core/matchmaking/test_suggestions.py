@@ -2,6 +2,7 @@
 
 import pytest
 
+from gameserver.core.matchmaking import suggestions
 from gameserver.core.messages.commands import Challenge, Say
 from gameserver.core.messages.events import Rejected
 from gameserver.core.messages.rejections import Code
@@ -20,3 +21,11 @@ def test_the_nearest_name_is_suggested(name: str, like: str | None) -> None:
     expected = Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": like} if like else {}))
     assert harness.do(Challenge(1, name, "Countdown")) == expected
     assert harness.do(Say(1, name, "hi")) == expected
+
+
+def test_only_so_many_names_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suggestions, "COMPARED_MAX", 1)
+    harness = LobbyHarness(catalogue(Countdown()))
+    for session, name in enumerate(("anna", "bobby"), start=1):
+        harness.enter(session, name)
+    assert harness.do(Challenge(1, "bobbi", "Countdown")) == Rejected(Code.UNKNOWN_PLAYER, {"player": "bobbi"})

@@ -134,6 +134,25 @@ def begun(harness: LobbyHarness, capabilities: tuple[Capability, ...], state: St
 
 
 @pytest.mark.parametrize(("capabilities", "state"), MATRIX)
+def test_nobody_else_comes_in_whatever_goes_on(
+    harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State
+) -> None:
+    begun(harness, capabilities, state)
+    before = harness.lobby.players["ann"]
+    for standing, code in {
+        Proof.OPEN: Code.NAME_TAKEN,
+        Proof.UNPROVEN: Code.UNPROVEN,
+        Proof.WRONG: Code.PROOF_WRONG,
+        Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
+        Proof.SLIP: Code.NAME_SLIP,
+        Proof.STRANGER: Code.NOT_LISTED,
+    }.items():
+        assert enter(harness, STRANGER, "ann", TEXT, standing=standing) == Rejected(code, {"name": "ann"})
+    assert harness.lobby.players["ann"] == before
+    assert harness.dismissed == []
+
+
+@pytest.mark.parametrize(("capabilities", "state"), MATRIX)
 @pytest.mark.parametrize("address", [HERE, ELSEWHERE])
 def test_the_player_comes_in_and_goes_on(
     harness: LobbyHarness, capabilities: tuple[Capability, ...], state: State, address: str

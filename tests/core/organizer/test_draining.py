@@ -12,6 +12,21 @@ from gameserver.tournaments.model import PairingStatus
 from gameserver.tournaments.presets import PAUSE_MS
 from tests.support.tournament_hall import GAMES, RULES, Hall
 
+
+def test_nobody_loses_by_not_coming_to_a_server_that_is_about_to_stop(hall: Hall) -> None:
+    hall.create(entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob"))), no_show_ms=60_000)
+    hall.act(acts.StartTournament(0))
+    assert hall.do(Drain(600_000, "the lesson is over", "Ms Reed")) == Accepted()
+    hall.now_ms += 60_000
+    assert hall.do(TournamentTimeUp(1)) == Accepted()
+    (waiting,) = hall.row.state.pairings
+    assert waiting.status is PairingStatus.ANNOUNCED
+    assert hall.row.due_ms == hall.now_ms + 60_000
+    hall.start()
+    hall.come("ann", "bob")
+    assert len(hall.matches) == 1
+
+
 TIDY = evolve(RULES, waits_end_while_draining=True)
 
 

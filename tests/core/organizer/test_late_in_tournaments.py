@@ -65,6 +65,22 @@ def turns_told(hall: Hall, session: int) -> int:
     return sum(isinstance(event, TurnStarted) for event in hall.hear(session))
 
 
+def test_first_question_of_next_match_waits_for_late_answer_to_lost_one() -> None:
+    hall = running(late=LatePolicy.MATCH)
+    late = one_is_late(hall)
+    assert (match_of(hall).id, session_of(hall, 0)) == (2, late)
+    assert turns_told(hall, late) == 1, "the turn that was lost"
+    assert match_of(hall).clock.deadline_ms is None, "on nobody's clock"
+    hall.check_restored()
+    hall.now_ms += 3_000
+    assert hall.play(late, "1") == Rejected(Code.NOT_IN_MATCH)
+    assert match_of(hall).moves == ()
+    assert turns_told(hall, late) == 1
+    assert match_of(hall).clock.deadline_ms == hall.now_ms + TURN_MS
+    assert hall.play(late, "1") == Accepted()
+    hall.check_restored()
+
+
 def test_question_after_lost_match_waits_no_longer_than_for_rooms() -> None:
     hall = running(late=LatePolicy.MATCH, games=4)
     late = one_is_late(hall)

@@ -41,6 +41,18 @@ def test_a_no_show_is_waited_for_once_in_an_encounter(hall: Hall) -> None:
     assert not hall.row.state.is_out("bob"), "one encounter that was missed is one no-show"
 
 
+def test_an_absent_player_who_comes_plays_the_rest_of_an_encounter(hall: Hall) -> None:
+    hall.come("ann")
+    hall.create(entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, ("ann", "bob"))), games=3)
+    hall.act(acts.StartTournament(0))
+    hall.now_ms += hall.row.state.plan.no_show_ms
+    hall.do(TournamentTimeUp(1))
+    hall.come("bob")
+    hall.now_ms = hall.row.due_ms or hall.now_ms
+    hall.do(TournamentTimeUp(1))
+    assert [pairing.status for pairing in hall.row.state.pairings] == [PairingStatus.DONE, PairingStatus.PLAYING]
+
+
 def test_player_who_does_not_come_back_voids_the_match_and_is_waited_for(hall: Hall) -> None:
     hall.run("ann", "bob", no_show_ms=1_000)
     (match,) = hall.matches

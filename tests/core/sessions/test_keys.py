@@ -72,6 +72,15 @@ def test_nobody_else_gets_the_seat(playing: LobbyHarness, address: str, key: str
     assert has_seat_for(playing.lobby, login(AGAIN, address=address))
 
 
+def test_proof_gets_the_seat_and_the_old_key_does_not_any_more(playing: LobbyHarness) -> None:
+    playing.leave(ANN)
+    assert playing.do(text_login(AGAIN, "ann", standing=Proof.PROVEN)) == Accepted()
+    assert seat_of_ann(playing).key == ""
+    assert playing.do(login(THIRD)) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
+    assert playing.do(login(THIRD, key=OTHER_KEY, standing=Proof.PROVEN)) == Accepted()
+    assert (seat_of_ann(playing).key, seat_of_ann(playing).grace_left_ms) == (OTHER_KEY, GRACE_MS)
+
+
 def test_grace_of_a_key_is_given_to_a_seat_once(harness: LobbyHarness) -> None:
     """A player who changes between programs cannot stop the clock for longer."""
     harness.do(text_login(ANN, "ann", standing=Proof.PROVEN))
@@ -113,3 +122,9 @@ def test_seat_under_a_key_is_not_claimed_with_a_ticket(harness: LobbyHarness) ->
     back = Arrive(THIRD, "t-ann", "id-ann", "gammonx", HERE, (Capability.READY,))
     assert harness.do(back).code is Code.UNPROVEN
     assert harness.do(login(THIRD)) == Accepted()
+
+
+def test_key_is_in_no_repr(playing: LobbyHarness) -> None:
+    """A row or a command in the log does not show it."""
+    for shown in (login(ANN), playing.lobby.players["ann"], seat_of_ann(playing)):
+        assert KEY not in repr(shown)

@@ -26,6 +26,24 @@ def test_names_that_break_the_rules(name: str) -> None:
     assert answer.facts["why"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "No player1 yet",
+        "no PLAYER2 yet",
+        "server",
+        "house-random",
+        "House-x",
+        "mm-1",
+        "gx-77",
+        "281ccec7-0000-4000-8000-0123456789ab",
+        "281CCEC7-0000-4000-8000-0123456789AB",
+    ],
+)
+def test_names_that_are_reserved(name: str) -> None:
+    assert harness_with().enter(1, name) == Rejected(Code.NAME_RESERVED, {"name": name})
+
+
 def test_the_length_of_names_is_a_setting() -> None:
     assert isinstance(harness_with(name_length_max=3).enter(1, "anna"), Rejected)
 

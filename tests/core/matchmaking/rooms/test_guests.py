@@ -4,7 +4,9 @@ from gameserver.core.messages.commands import Withdraw
 from gameserver.core.messages.events import Accepted, MatchOpened, Rejected, Unseated
 from gameserver.core.messages.rejections import Code
 from gameserver.game import NoOptions
+from gameserver.policies import Rules
 from tests.core.matchmaking.rooms.room_lobby import ANN, BOB, CYD, TIM, UMA, kinds, listed
+from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 
 
@@ -87,3 +89,14 @@ def test_player_who_does_not_seek_again_is_not_met_again(harness: LobbyHarness) 
     harness.ready(ANN)
     assert kinds(harness.hear(ANN)) == [Unseated]
     assert harness.hear(TIM) == []
+
+
+def test_guest_plays_in_the_room_of_the_host_whatever_room_their_search_was_shown_in() -> None:
+    harness = LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, room_game="Countdown", room_count=3))
+    for session, name in enumerate(("ann", "bob"), start=1):
+        harness.enter_by_rooms(session, name)
+    harness.sit(1)
+    harness.seek(2, "Countdown")
+    assert harness.lobby.players["bob"].room == 1
+    harness.ready(1)
+    assert [harness.match().room_of(name) for name in ("ann", "bob")] == [0, 0]

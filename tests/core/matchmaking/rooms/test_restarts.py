@@ -134,6 +134,14 @@ def test_an_empty_old_place_is_free_at_once(harness: LobbyHarness) -> None:
     assert set(harness.lobby.rooms) == {1}
 
 
+def test_a_stranger_who_sits_elsewhere_frees_nobodys_place(harness: LobbyHarness) -> None:
+    harness.sit(ANN)
+    harness.start()
+    harness.enter_by_rooms(ANN, "ann", "10.9.9.9")
+    harness.sit(ANN, 1)
+    assert set(harness.lobby.rooms) == {0, 1}
+
+
 @pytest.mark.parametrize("command", [Challenge(3, "house-random", "Countdown"), Seek(3, "Countdown"), Accept(3)])
 def test_player_whose_seat_waits_in_its_room_begins_no_other_match(command: Command) -> None:
     harness = LobbyHarness(

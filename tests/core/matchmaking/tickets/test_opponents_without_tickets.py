@@ -2,8 +2,9 @@
 
 import pytest
 
-from gameserver.core.messages.commands import Against, ListPlayers, Ready, ServerStarted
+from gameserver.core.messages.commands import Against, ListPlayers, Ready, ServerStarted, Unbook
 from gameserver.core.messages.events import (
+    Accepted,
     MatchOpened,
     PlayersListed,
     Rejected,
@@ -11,6 +12,7 @@ from gameserver.core.messages.events import (
     TicketStatus,
 )
 from gameserver.core.messages.rejections import Code
+from gameserver.policies import Rules
 from tests.support.games import HandOptions
 from tests.support.lobbies import SEED, LobbyHarness
 from tests.support.tickets import GAMES, RULES, arrive, book, of, show
@@ -21,6 +23,24 @@ def test_nobody_is_found_for_themselves(harness: LobbyHarness) -> None:
     arrive(harness, 1, "t1", "ann")
     assert harness.seek(1, "Hands") == Rejected(Code.TICKET_OPEN)
     assert not harness.lobby.matches
+
+
+@pytest.mark.parametrize("looks_by", ["seek", "challenge"])
+def test_a_new_ticket_ends_what_its_player_looked_for_on_the_last_connection(
+    harness: LobbyHarness, looks_by: str
+) -> None:
+    book(harness, "t1", "ann")
+    arrive(harness, 1, "t1", "ann")
+    harness.do(Unbook(90, "t1", "ann"))
+    harness.enter(5, "tim")
+    if looks_by == "seek":
+        assert harness.seek(1, "Hands") == Accepted()
+    else:
+        assert harness.challenge(1, "tim", "Hands") == Accepted()
+    book(harness, "t2", "ann")
+    assert arrive(harness, 2, "t2", "ann") == Accepted()
+    assert not harness.lobby.queues
+    assert not harness.lobby.challenges
 
 
 def test_without_a_house_nobody_waits_for_it() -> None:
@@ -68,3 +88,17 @@ def test_queued_player_returns_to_the_queue_if_the_match_does_not_begin(harness:
     assert harness.lobby.matches == {}
     assert harness.lobby.queues == {"Hands": ("tim",)}
     assert not of(MatchOpened, harness.hear(5))
+
+
+@pytest.mark.parametrize("unlike", [True, False])
+def test_only_a_text_player_needs_a_pause_before_the_first_move(unlike: bool) -> None:
+    harness = LobbyHarness(GAMES, Rules(first_move_pause_ms=100, tickets_share_ids=True))
+    book(harness, "t1", "ann", open_to_queue=True)
+    if unlike:
+        harness.enter(5, "tim")
+        harness.seek(5, "Hands")
+    else:
+        book(harness, "t2", "bob", open_to_queue=True)
+        arrive(harness, 2, "t2", "bob")
+    arrive(harness, 1, "t1", "ann")
+    assert harness.match().policies.first_move_pause_ms == (100 if unlike else 0)

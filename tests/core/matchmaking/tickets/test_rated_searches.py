@@ -4,6 +4,7 @@ import pytest
 
 from gameserver.core.messages.commands import Against, TicketTimeUp
 from gameserver.core.messages.events import Accepted
+from gameserver.core.state.ticket import Ticket
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import arrive, book
 
@@ -50,3 +51,30 @@ def test_rated_search_that_reaches_everybody_keeps_waiting(harness: LobbyHarness
     assert [look(harness, "t1") for _ in range(6)][-2:] == [240_000, None]
     harness.leave(1)
     assert harness.lobby.tickets["t1"].due_ms == harness.now_ms + 300_000
+
+
+@pytest.mark.parametrize(
+    ("ratings", "waited_s", "meet"),
+    [
+        ((1500, 1510), (5, 5), True),
+        ((1500, 1510), (15, 15), True),
+        ((1500, 1510), (35, 35), True),
+        ((1500, 1510), (65, 65), True),
+        ((1500, 1600), (5, 5), True),
+        ((1500, 1600), (4, 5), False),
+        ((1200, 1800), (65, 65), False),
+        ((1500, 2000), (40, 0), False),
+        ((1500, 1800), (40, 40), True),
+        ((1200, 1600), (60, 60), True),
+    ],
+)
+def test_ratings_that_meet_on_gammonx_meet_here(
+    ratings: tuple[int, int], waited_s: tuple[int, int], meet: bool
+) -> None:
+    """Pairs of the tests of the GammonX server (Apache-2.0), and one of ours: both have to reach the other."""
+    now_ms = 1_000_000
+    one, two = (
+        Ticket(name, name, name, "", "Hands", against=Against.RATED, rating=rating, opened_ms=now_ms - 1_000 * waited)
+        for name, rating, waited in zip("ab", ratings, waited_s, strict=True)
+    )
+    assert one.wants(two, now_ms) is two.wants(one, now_ms) is meet

@@ -4,7 +4,9 @@ from gameserver.core.messages.commands import RecallTicket
 from gameserver.core.messages.events import Accepted, Rejected, TicketShown, TicketStatus
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
-from tests.support.tickets import arrive, book, paired
+from gameserver.policies import Rules, SeatReturn
+from tests.support.lobbies import LobbyHarness
+from tests.support.tickets import GAMES, arrive, book, paired
 
 ELSEWHERE = "10.9.9.9"
 NOTHING = Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})
@@ -46,6 +48,14 @@ def test_where_a_claim_came_from_is_told_nothing(harness):
     assert arrive(harness, 2, "t1", "bob", address=ELSEWHERE) == Accepted()
     assert recalled(harness, "bob") is None
     assert recalled(harness, "bob", "10.0.0.1") is not None
+
+
+def test_any_address_may_take_a_seat_by_its_id_but_is_not_told_the_id():
+    harness = LobbyHarness(
+        GAMES, Rules(first_move_pause_ms=0, tickets_share_ids=True, seat_return=SeatReturn.ANY_ADDRESS)
+    )
+    book(harness, "t1", "ann")
+    assert recalled(harness, "ann") is None
 
 
 def test_a_bound_player_is_told_by_a_proof_alone(harness):

@@ -14,6 +14,7 @@ from gameserver.core.messages.events import (
     TicketShown,
     TicketStatus,
 )
+from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import RULES, arrive, book, found, of
@@ -50,6 +51,13 @@ def test_a_search_is_given_back_by_any_id(harness: LobbyHarness) -> None:
     harness.do(TicketTimeUp("t1"))
     assert harness.do(Unbook(90, "t1", "bob")) == Accepted()
     assert harness.lobby.tickets == {}
+
+
+def test_nobody_is_told_of_a_player_who_has_not_come(harness: LobbyHarness) -> None:
+    found(harness)
+    assert shown(harness, "t1", "ann").opponent_identity == ""
+    arrive(harness, 2, "t1", "bob")
+    assert shown(harness, "t1", "ann").opponent_identity == "bob"
 
 
 # Who may sit.
@@ -139,6 +147,23 @@ def test_one_claim_does_not_push_another_out(harness: LobbyHarness) -> None:
     assert refused(arrive(harness, 7, "t1", "bob", address="10.8.8.8")) is Code.NAME_TAKEN
     harness.leave(6)
     assert arrive(harness, 7, "t1", "bob", address="10.8.8.8") == Accepted(), "the owner has not come yet"
+
+
+def test_a_claim_learns_no_id_that_proves_something(harness: LobbyHarness) -> None:
+    """Alone again, the thief is told the id of the ticket itself, in the lobby that waits."""
+    claimed(harness)
+    harness.now_ms += RULES.ticket_arrival_ms
+    harness.do(TicketTimeUp("t1"))
+    harness.leave(6)
+    assert arrive(harness, 2, "t1", "bob") == Accepted(), "from the address of the join"
+    harness.leave(2)
+    assert refused(arrive(harness, 6, "t2", "bob", address=ELSEWHERE)) is Code.NAME_HELD
+
+
+def test_a_secret_is_not_replaced_by_a_secret_id(harness: LobbyHarness) -> None:
+    book(harness, "t1", "ann", standing=Proof.PROVEN)
+    assert refused(arrive(harness, 1, "t1", "ann")) is Code.UNPROVEN
+    assert arrive(harness, 1, "t1", "ann", token="secret-t1", address=ELSEWHERE) == Accepted()
 
 
 # Those who are present are paired first.
