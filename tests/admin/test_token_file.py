@@ -1,5 +1,6 @@
 """The file that tells commands where the admin listener is."""
 
+import stat
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,15 @@ def test_the_token_is_made_once_and_the_address_is_always_the_latest(tmp_path: P
         grant(file, "http://127.0.0.1:2", "of-the-config-file").token == read_access(file).token == "of-the-config-file"
     )
     assert first.token not in repr(first)
+
+
+def test_nobody_else_can_read_it_even_if_they_could_before(tmp_path: Path) -> None:
+    file = tmp_path / "a.admin"
+    file.write_text('url = "http://h:1"\ntoken = "abc"\n')
+    file.chmod(0o644)
+    assert grant(file, "http://h:2").token == "abc"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["a.admin"]
 
 
 @pytest.mark.parametrize(

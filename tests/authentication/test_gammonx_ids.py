@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError, parse_roster
@@ -42,6 +43,25 @@ def test_guids_that_name_nobody_or_two_are_refused(lines: str, says: str) -> Non
         parse_roster(f"name,secret,gammonx_id\n{lines}", "r.csv")
 
 
+@pytest.mark.parametrize(
+    ("identity", "secret", "player", "standing"),
+    [
+        (ANN, None, "ann", Proof.OPEN),
+        (ANN, "apple pie", "ann", Proof.PROVEN),
+        (ANN, "pear", "ann", Proof.WRONG),
+        (BOB, None, "bob", Proof.OPEN),
+        (BOB, "any", "bob", Proof.OPEN),
+        (STRANGER, "any", "gx-made", Proof.OPEN),
+    ],
+)
+def test_clients_play_under_the_students_names(
+    tmp_path: Path, identity: str, secret: str | None, player: str, standing: Proof
+) -> None:
+    is_listed = player != "gx-made"
+    expected = evolve(booking(identity, None), player=player, standing=standing, is_listed=is_listed)
+    assert roster(tmp_path).judged(booking(identity, secret)) == expected
+
+
 def test_teacher_can_require_the_secret(tmp_path: Path) -> None:
     strict = roster(tmp_path, gammonx_secret_required=True)
     assert strict.judged(booking(ANN)).standing is Proof.UNPROVEN
@@ -53,6 +73,14 @@ def test_nobody_else_comes_in_with_roster_only(tmp_path: Path) -> None:
     only = roster(tmp_path, only=True)
     assert only.judged(booking(ANN)).standing is Proof.OPEN
     assert only.judged(booking(STRANGER)).standing is Proof.STRANGER
+
+
+def test_wrong_secrets_count_for_the_name(tmp_path: Path) -> None:
+    listed = roster(tmp_path)
+    for _ in range(4):
+        found = listed.judged(booking(ANN, "pear"))
+    assert found.standing is Proof.TOO_OFTEN
+    assert [attack.name for attack in listed.throttle.under_attack(0)] == ["ann"]
 
 
 def test_changed_file_counts_from_the_next_booking(tmp_path: Path) -> None:

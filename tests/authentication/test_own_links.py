@@ -33,6 +33,10 @@ def test_no_text_at_all_is_an_error(text: str) -> None:
     assert links().owner_of(text) is None
 
 
+def test_another_start_of_the_server_gave_other_links() -> None:
+    assert links(b"other").owner_of(links().token_of(Owner("ann"))) is None
+
+
 def test_a_link_gets_old() -> None:
     token = links().token_of(Owner("ann"))
     assert links(now_s=600 + LIVES_S - 1).owner_of(token) == Owner("ann")

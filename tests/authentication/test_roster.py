@@ -6,7 +6,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.authentication.roster import Roster, is_short
-from gameserver.authentication.roster_file import RosterError, parse_roster, read_roster
+from gameserver.authentication.roster_file import Listed, RosterError, parse_roster, read_roster
 from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof
@@ -49,6 +49,12 @@ def test_what_cannot_be_used(tmp_path: Path, content: bytes, says: str) -> None:
         read_roster(file)
     with pytest.raises(RosterError, match="cannot be read: No such file"):
         read_roster(tmp_path / "none.csv")
+
+
+def test_byte_order_mark_of_excel_is_not_part_of_a_name(tmp_path: Path) -> None:
+    file = tmp_path / "r.csv"
+    file.write_bytes("name;secret\nann;x\n".encode("utf-8-sig"))
+    assert read_roster(file) == {"ann": Listed("x")}
 
 
 def test_students_ids_are_those_of_the_file_as_it_is_now(tmp_path: Path) -> None:
@@ -133,6 +139,34 @@ def test_only_who_is_listed(tmp_path: Path) -> None:
     assert listed.judged(anonymous) == anonymous
 
 
+def test_without_a_roster_nothing_is_judged_and_no_secret_goes_on() -> None:
+    nobody = Roster(None, lambda: 0.0, only=True)
+    nobody.load()
+    assert nobody.judged(enter("ann b", None)) == enter("ann b", None)
+    assert nobody.judged(enter("ann", "s")) == enter("ann", None)
+
+
+def test_connection_has_three_wrong_secrets_and_a_last_one(tmp_path: Path) -> None:
+    listed = roster(tmp_path)
+    for _ in range(3):
+        assert not listed.throttle.must_wait(1)
+        assert listed.judged(enter("ann", "guess")).standing is Proof.WRONG
+    assert listed.throttle.must_wait(1)
+    assert listed.judged(enter("ann", "guess")).standing is Proof.TOO_OFTEN
+    listed.throttle.forget(1)
+    assert not listed.throttle.must_wait(1)
+
+
+def test_right_secret_is_accepted_after_any_number_of_wrong_ones(tmp_path: Path) -> None:
+    """From other connections of the same address, and from the same connection."""
+    listed = roster(tmp_path)
+    for session in range(1_000):
+        for _ in range(4):
+            listed.judged(evolve(enter("ann", "guess"), session=session))
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=2_000)).standing is Proof.PROVEN
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=7)).standing is Proof.PROVEN
+
+
 def test_names_under_attack_are_known_with_count_addresses_and_time(tmp_path: Path) -> None:
     now_s = [1_000.0]
     listed = roster(tmp_path)
@@ -163,6 +197,26 @@ def test_flood_of_guesses_is_a_few_lines_of_log_and_a_few_addresses(
     assert capsys.readouterr().out.count("wrong secret") == 3
     (attack,) = listed.throttle.under_attack(0)
     assert (attack.tries, len(attack.addresses), attack.addresses[-1]) == (3_000, ADDRESSES_MAX, "2999")
+
+
+@pytest.mark.parametrize("given", ["apple", "apple pie ", "Apple pie", "\ud800", "x" * 20_000])
+def test_secret_is_the_same_or_wrong_whatever_is_in_it(tmp_path: Path, given: str) -> None:
+    assert roster(tmp_path).judged(enter("ann", given)).standing is Proof.WRONG
+
+
+def test_short_secrets_are_named_with_their_rows_and_not_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listed = roster(tmp_path, "name,secret\nann,apple pie\nbob,a long secret\ncyd,pear\ndan,\n")
+    said = capsys.readouterr().out
+    assert "ann (row 2), cyd (row 4)" in said
+    assert not any(word in said for word in ("apple", "pear", "a long", "bob", "dan"))
+    (tmp_path / "r.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear\n", encoding="utf-8")
+    listed.judged(enter("bob"))
+    assert "cyd (row 3)" in capsys.readouterr().out, "a file that has changed is looked at again"
+    (tmp_path / "r.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear tree in May\n", encoding="utf-8")
+    listed.judged(enter("bob"))
+    assert "row" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -38,6 +38,23 @@ async def guessed(running: Running, times: int) -> LineClient:
     return guesser
 
 
+async def test_last_wrong_secret_is_answered_late_and_ends_the_connection(
+    autojump_clock: MockClock, roster: Roster
+) -> None:
+    async with serving(roster=roster) as running:
+        began_s = trio.current_time()
+        guesser = await guessed(running, TRIES)
+        assert trio.current_time() == pytest.approx(began_s, abs=0.5)
+        began_s = trio.current_time()
+        await guesser.send("login ann guess", "login ann apple-pie-1", "get gamelist")
+        last = await guesser.line()
+        assert trio.current_time() - began_s == pytest.approx(PAUSE_S, abs=0.1)
+        assert last.startswith("ERR That is not the secret of 'ann' either, and this connection ends")
+        assert await guesser.rest() == []
+        await trio.sleep(3)
+        assert roster.throttle._by_session == {}, "forgotten with the connection"
+
+
 async def test_right_secret_gets_in_on_a_connection_with_wrong_ones(autojump_clock: MockClock, roster: Roster) -> None:
     async with serving(roster=roster) as running:
         for wrong in range(TRIES + 1):

@@ -44,6 +44,31 @@ async def test_http_1_0_is_answered_and_closed(autojump_clock: MockClock) -> Non
         assert said.partition(b"\r\n\r\n")[2] == b"0\n" * 1000 + b"1\n" * 1000 + b"2\n" * 1000
 
 
+async def test_answers_to_head_and_statuses_without_a_body_have_none(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        for path in ("/health", "/api/stream?chunks=3"):
+            await browser.send(f"HEAD {path} HTTP/1.1\r\nHost: t\r\n\r\n".encode())
+            answer = await browser.answer("HEAD")
+            assert (answer.status, answer.body) == (200, b"")
+        for status in (204, 304):
+            answer = await browser.get(f"/api/status/{status}")
+            assert (answer.status, answer.body) == (status, b"")
+        assert (await browser.get("/health")).text == "Healthy"
+
+
+async def test_a_body_in_chunks(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        head = b"POST /api/echo HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n"
+        await browser.send(head + b"3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nTrailer: t\r\n\r\n")
+        assert (await browser.answer("POST")).text == "abcdefg"
+        assert (await browser.get("/health")).status == 200
+        await browser.send(head + b"%x\r\n" % 6_000 + b"x" * 6_000 + b"\r\n0\r\n\r\n")
+        too_large = await browser.answer("POST")
+        assert (too_large.status, "5000 bytes (http.body_bytes_max)" in too_large.text) == (413, True)
+
+
 async def test_a_peer_that_waits_for_100_is_told_to_go_on(autojump_clock: MockClock) -> None:
     async with serving_http() as running:
         browser = await Browser.connect(running)
@@ -63,6 +88,24 @@ async def test_a_target_with_the_host_in_it(autojump_clock: MockClock) -> None:
         assert (await browser.get("*")).status == 404
         said = await raw(running, b"CONNECT far.away:443 HTTP/1.1\r\nHost: t\r\n\r\n")
         assert said.startswith(b"HTTP/1.1 404")
+
+
+async def test_a_page_may_ask_from_elsewhere_where_the_endpoint_allows(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        there = await browser.get("/api/games", ["Origin: http://there"])
+        assert there.headers["access-control-allow-origin"] == "http://there"
+        assert there.headers["access-control-allow-credentials"] == "true"
+        here = await browser.get("/health", ["Origin: http://there"])
+        assert "access-control-allow-origin" not in here.headers
+        await browser.send(
+            b"OPTIONS /api/players HTTP/1.1\r\nHost: t\r\nOrigin: http://there\r\n"
+            b"Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-signalr-user-agent\r\n\r\n"
+        )
+        preflight = await browser.answer("OPTIONS")
+        assert (preflight.status, preflight.headers["access-control-allow-origin"]) == (200, "http://there")
+        assert "POST" in preflight.headers["access-control-allow-methods"]
+        assert preflight.headers["access-control-allow-headers"] == "x-signalr-user-agent"
 
 
 async def test_a_handler_that_fails_is_a_500_and_the_connection_goes_on(autojump_clock: MockClock) -> None:

@@ -57,6 +57,29 @@ async def test_http_client() -> None:
     await against(client, limits=Limits(commands_per_s=100_000))
 
 
+async def test_messages_of_every_kind() -> None:
+    def client(port: int) -> None:
+        with connect(port, origin="http://anywhere") as websocket:
+            websocket.send("hello")
+            assert websocket.recv() == "hello"
+            websocket.send(b"binary")
+            assert websocket.recv() == "binary"
+            websocket.send(iter(["a ", "frag", "mented", " line"]))
+            assert websocket.recv() == "a fragmented line"
+            assert websocket.ping().wait(DEADLINE_S)
+            websocket.send("games")
+            assert websocket.recv() == "Reversi,Tic-tac-toe"
+            websocket.send("big 500000")
+            assert len(websocket.recv()) == 500_000
+            for number in range(1_000):
+                websocket.send(str(number))
+            assert [websocket.recv() for _ in range(1_000)] == [str(number) for number in range(1_000)]
+            websocket.close(1000, "thanks")
+            assert (websocket.protocol.close_code, websocket.protocol.close_reason) == (1000, "thanks")
+
+    await against(client)
+
+
 async def test_how_it_ends() -> None:
     def client(port: int) -> None:
         for sent, code, kind in (("bye", 1000, ConnectionClosedOK), ("fault", 1011, ConnectionClosedError)):

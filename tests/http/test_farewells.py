@@ -6,6 +6,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.flow_control.limits import Limits
 from gameserver.protocol import Refusal, RefusalKind, Work
+from tests.clients.websocket import handshake
 from tests.http.echo_server import raw, serving_http
 from tests.http.support import Browser, Line
 
@@ -31,6 +32,25 @@ async def test_connection_that_has_asked_nothing_gives_way(autojump_clock: MockC
         assert b"(connections_max)" in said
         assert (await (await Browser.connect(running)).get("/health")).status == 200
         assert await asked.stream.receive_some() == b"", "no answer that nobody asked for"
+
+
+async def test_waiting_clients_are_told_of_a_stop(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        idle, waiting, streaming, talking = [await Browser.connect(running) for _ in range(4)]
+        await idle.get("/health")
+        await waiting.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
+        await talking.send(handshake())
+        assert b"101 Switching" in await talking.stream.receive_some()
+        await wait_all_tasks_blocked(0.01)
+        began = trio.current_time()
+        running.server.request_stop()
+        assert await idle.rest() == b""
+        told = await waiting.answer()
+        assert (told.status, "The server is stopping" in told.text) == (503, True)
+        said = await talking.rest()
+        assert b"sorry: The server is stopping" in said
+        assert b"\x03\xe9The server is stopping" in said, "1001"
+        assert trio.current_time() - began < 1.1
 
 
 def test_a_goodbye_to_nobody_is_silence() -> None:

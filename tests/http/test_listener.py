@@ -16,6 +16,7 @@ from gameserver import plugins
 from gameserver.config import Settings, listeners
 from gameserver.config_file import ConfigError
 from gameserver.http.listener import HttpProtocol
+from gameserver.journal.memory import MemoryJournal
 from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
 from gameserver.web.ui.server_sent_events import ServerSentEvent
 from protocols.strategic import PROTOCOL as STRATEGIC
@@ -189,3 +190,19 @@ async def test_requests_come_and_go_without_a_line_in_the_log(autojump_clock: Mo
     ends = [(entry["log_level"], entry["why"]) for entry in logs if entry["event"] == "connection ends"]
     assert ends[0] == ("debug", "closed by the player")
     assert ends[1][0] == "info"
+
+
+class Uncertain(MemoryJournal):
+    """A journal that another server may have taken over."""
+
+    is_certain = True
+
+
+async def test_server_that_waits_for_its_database_runs_but_does_not_claim_to_lead() -> None:
+    """Monitors ask `/health`, and so does a proxy in front of several servers."""
+    journal = Uncertain()
+    async with serving(protocol=HttpProtocol([]), journal=journal) as running:
+        browser = await Browser.connect(running)
+        for journal.is_certain, text in ((True, "Healthy"), (False, "Running, but waiting for the database")):
+            answer = await browser.get("/health")
+            assert (answer.status, answer.text) == (200, text)

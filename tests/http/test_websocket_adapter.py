@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from websockets.frames import Close, Frame, Opcode
 
-from gameserver.protocol import Work
+from gameserver.core.messages.commands import ListGames
+from gameserver.http.websocket_adapter import FRAMES_AT_ONCE
+from gameserver.protocol import Refusal, RefusalKind, Reply, Work
 from tests.clients.websocket import handshake
 from tests.http.support import Line, frames_in, opened, texts_in
 from tests.support.examples import examples
@@ -29,12 +31,55 @@ def close_of(data: bytes) -> tuple[int, str]:
     return close.code, close.reason
 
 
+def test_lines_come_as_messages_and_go_as_messages() -> None:
+    line = opened()
+    line.hear(framed("one") + framed("two\n") + framed("a\r\nb\nc") + framed(b"bin", Opcode.BINARY) + framed(""))
+    assert texts_in(line.said) == ["one", "two", "a b c", "bin", ""]
+    assert all(frame.opcode is Opcode.TEXT for frame in frames_in(line.said)), "answers are text"
+
+
 def test_a_stream_comes_and_goes_as_it_is() -> None:
     line = Line()
     line.hear(handshake("/stream", Origin="http://here"))
     line.said.clear()
     line.hear(framed("one\ntw") + framed("o\n"))
     assert texts_in(line.said) == ["one\n", "two\n"]
+
+
+def test_the_adapter_inside_is_told_how_it_was_reached() -> None:
+    line = Line()
+    line.hear(handshake("/stream?a=1&b=%C3%A9&a=2", X_Mark="seen"), 5_000)
+    (adapter,) = line.echo.adapters
+    peer, context = adapter.peer, adapter.context
+    assert (peer.session, peer.address, peer.connected_ms) == (7, "10.0.0.1", 5_000)
+    assert peer.handshake is not None
+    assert peer.handshake.path == "/stream"
+    assert peer.handshake.query == {"a": "2", "b": "é"}
+    assert peer.handshake.headers["x-mark"] == "seen"
+    assert (context.profile, context.options.mark) == ("loud", "default")
+
+
+def test_fragments_are_joined_whatever_comes_between_them() -> None:
+    line = opened()
+    whole = "löng".encode()
+    line.hear(framed(whole[:2], fin=False))
+    line.hear(framed(b"are you there", Opcode.PING))
+    line.hear(framed(whole[2:], Opcode.CONT, fin=False) + framed(b"", Opcode.CONT))
+    pong, message = frames_in(line.said)
+    assert (pong.opcode, pong.data) == (Opcode.PONG, b"are you there")
+    assert bytes(message.data).decode() == "löng"
+
+
+@pytest.mark.parametrize("first", range(9))
+def test_a_message_came_when_its_last_byte_was_read(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = opened()
+    (adapter,) = line.echo.adapters
+    heard: list[tuple[bytes, int]] = []
+    monkeypatch.setattr(adapter, "receive", lambda data, at_ms: heard.append((data, at_ms)))
+    frame = framed("move")
+    line.hear(frame[:first], 1_000)
+    line.hear(frame[first:], 12_000)
+    assert heard == [(b"move\n", 12_000)]
 
 
 @pytest.mark.parametrize(
@@ -73,6 +118,37 @@ def test_farewell_of_the_inner_protocol_precedes_the_close_frame() -> None:
     line = opened()
     line.hear(framed("broken"))
     assert texts_in(line.said) == ["what?"]
+
+
+def test_a_close_frame_is_answered_when_everything_before_it_is() -> None:
+    line = opened()
+    line.hear(framed("one") + framed("games") + framed(Close(1000, "done").serialize(), Opcode.CLOSE) + framed("two"))
+    assert texts_in(line.said) == ["one", "Reversi,Tic-tac-toe"]
+    assert close_of(bytes(line.said)) == (1000, "done")
+    assert line.ended == "finished"
+    line.adapter.receive_eof()
+
+
+AS_MUCH_AS_FITS = "It is late, " + "ö" * 55
+"""Without half a letter."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "reason"),
+    [
+        (RefusalKind.STOPPING, 1001, "The server is stopping; connect again when it is back"),
+        (RefusalKind.FULL, 1013, AS_MUCH_AS_FITS),
+        (RefusalKind.LATE, 1008, "Nothing that counts came in time; connect again when you are ready"),
+        (RefusalKind.FAULT, 1011, AS_MUCH_AS_FITS),
+    ],
+)
+def test_a_farewell_has_words_a_code_and_a_reason_for_any_protocol(kind: RefusalKind, code: int, reason: str) -> None:
+    line = opened()
+    said = line.adapter.farewell(Refusal("It is late, " + "ö" * 100, kind))
+    assert texts_in(said)[0].startswith("sorry: It is late")
+    assert close_of(said) == (code, reason)
+    assert line.adapter.farewell(Refusal("again", kind)) == b"", "nothing follows a close frame"
+    assert line.adapter.finished
 
 
 @pytest.mark.parametrize(
@@ -115,6 +191,13 @@ def test_pages_may_connect_from_where_the_endpoint_allows(origin: str, *, opens:
     assert anywhere.said.startswith(b"HTTP/1.1 101")
 
 
+def test_compression_is_not_taken_up() -> None:
+    line = Line()
+    line.hear(handshake(Sec_WebSocket_Extensions="permessage-deflate; client_max_window_bits"))
+    assert line.said.startswith(b"HTTP/1.1 101")
+    assert b"extensions" not in line.said.lower()
+
+
 def test_a_silent_peer_is_pinged_and_never_cut() -> None:
     line = opened()
     line.hear(framed("login ann"), 10_000)
@@ -147,6 +230,17 @@ def test_the_adapter_inside_has_its_own_clock() -> None:
     assert line.adapter.due_ms == 6_000
     line.tick(6_000)
     assert texts_in(line.said) == ["ring"]
+
+
+def test_fragments_that_say_nothing_are_looked_at_a_few_at_a_time() -> None:
+    """Some count as something asked, so whoever sends a thousand of them has to wait for many turns."""
+    line = opened()
+    tiny = [framed("g", fin=False), *(framed(b"", Opcode.CONT, fin=False) for _ in range(998))]
+    line.adapter.receive(b"".join(tiny) + framed("ames", Opcode.CONT) + framed("one")[:1], 0)
+    steps = -(-1_000 // FRAMES_AT_ONCE)
+    asked = [line.adapter.next() for _ in range(steps)]
+    assert asked == [Reply(b"")] * (steps - 1) + [ListGames(7)]
+    assert line.adapter.pending_bytes == 0, "half a header is no frame yet"
 
 
 def test_fragmented_message_with_empty_fragments_is_read() -> None:

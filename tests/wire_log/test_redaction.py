@@ -1,5 +1,7 @@
 """Secrets never get into a log, however the bytes are cut."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,3 +41,25 @@ def test_a_secret_is_masked_wherever_it_is_cut(line: bytes, data: st.DataObject)
     assert masked.endswith(line[line.index(SECRET) + len(SECRET) :])
     if not cuts:
         assert masked == line.replace(SECRET, MASK)
+
+
+@pytest.mark.parametrize("secret", ["apple pie", "fig, plum", 'a "quoted" one', "back\\slash", "b}race:d=", "Zoë"])
+@pytest.mark.parametrize("field", ['{"name": "Ann", "secret": "SECRET"', '{"name": "Ann:SECRET"'])
+@given(data=st.data())
+def test_all_of_a_secret_in_json_is_masked_whatever_is_in_it(field: str, secret: str, data: st.DataObject) -> None:
+    written = json.dumps(secret).encode()
+    line = field.encode().replace(b"SECRET", written[1:-1]) + b', "action": "connect"}\n'
+    cut = data.draw(st.integers(0, len(line)))
+    redactor = Redactor(PATTERNS)
+    assert Redactor(PATTERNS).masked(line) == line.replace(written[1:-1], MASK)
+    masked = redactor.masked(line[:cut]) + redactor.masked(line[cut:])
+    assert not any(written[start : start + 4] in masked for start in range(1, len(written) - 4)), masked
+    assert masked.endswith(b'", "action": "connect"}\n')
+
+
+def test_a_line_that_never_ends_is_not_remembered_whole() -> None:
+    redactor = Redactor(PATTERNS)
+    for _ in range(100):
+        assert redactor.masked(b"x" * 1_000) == b"x" * 1_000
+    assert len(redactor._line) < 5_000
+    assert json.loads(redactor.masked(b'\n{"token":"abc"}\n')) == {"token": "***"}

@@ -38,6 +38,34 @@ def log_of(directory: Path, names: dict[int, str], **settings: int) -> WireLog:
     return WireLog(WireLogSettings(str(directory), **settings), names.get, lambda: 1_766_400_000_123_456)
 
 
+def test_a_line_says_when_whose_and_what(tmp_path: Path) -> None:
+    log = log_of(tmp_path, {7: "ann"})
+    log.note(7, "strategic", "<", b"move 18\n\xff")
+    log.flush()
+    assert path_of(tmp_path, "ann").read_bytes() == (
+        b"2025-12-22T10:40:00.123456Z   7 strategic < b'move 18\\n\\xff'\n"
+    )
+
+
+def test_bytes_before_the_login_belong_to_the_player_who_logs_in(tmp_path: Path) -> None:
+    names: dict[int, str] = {}
+    log = log_of(tmp_path, names)
+    log.note(7, "strategic", ">", b"hello")
+    log.note(8, "strategic", ">", b"nobody")
+    log.flush()
+    assert list(tmp_path.iterdir()) == []
+    names[7] = "ann"
+    log.note(7, "strategic", ">", b"OK")
+    del names[7]
+    log.note(7, "strategic", "<", b"(end)")
+    log.closed(7)
+    log.closed(8)
+    log.flush()
+    text = path_of(tmp_path, "ann").read_text()
+    assert re.findall(r"[<>] (b'.*')", text) == ["b'hello'", "b'OK'", "b'(end)'"]
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 def test_a_players_log_is_bounded(tmp_path: Path) -> None:
     log = log_of(tmp_path, {7: "ann"}, bytes_max=10_000)
     for number in range(1_000):
@@ -101,6 +129,15 @@ def test_a_disk_that_fails_stops_nobody(tmp_path: Path) -> None:
     log = log_of(tmp_path / "file", {7: "ann"})
     log.note(7, "strategic", "<", b"x")
     log.flush()
+
+
+@pytest.mark.parametrize("name", ["ann", "../../etc/passwd", "ä" * 64, "A", "a", "con:", "x" * 64])
+def test_every_name_has_a_file_of_its_own_in_the_folder(tmp_path: Path, name: str) -> None:
+    path = path_of(tmp_path, name)
+    assert path.parent == tmp_path
+    assert len(path.name.encode()) < 200
+    assert path != path_of(tmp_path, name + "x")
+    path.touch()
 
 
 async def test_a_conversation_is_logged_without_its_secrets(tmp_path: Path, autojump_clock: MockClock) -> None:

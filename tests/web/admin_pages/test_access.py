@@ -6,6 +6,13 @@ from tests.admin.support import BEARER, admin, get
 from tests.web.admin_pages.teacher_pages import CUP, ORIGIN, acts, hall, look, submit
 
 
+async def test_nobody_follows_without_the_token() -> None:
+    async with hall() as running:
+        await submit(running, "/tournaments", CUP)
+        for path in ("/events", "/tournaments/1/events"):
+            assert (await get(running, path)).status == 401
+
+
 async def test_names_are_only_text() -> None:
     async with hall() as running:
         await running.enter("<b>x</b>")

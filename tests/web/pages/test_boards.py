@@ -69,6 +69,16 @@ def marked(game, *moves: str) -> list[str]:
     return [type(one).__name__ for one in shapes if Paint.LAST in (getattr(one, "fill", 0), getattr(one, "stroke", 0))]
 
 
+def test_last_move_alone_is_marked_in_either_picture() -> None:
+    assert marked(REVERSI) == []
+    assert marked(REVERSI, "19") == ["Disc", "Disc"], "the disc that was placed, and not the one that was turned"
+    assert marked(REVERSI, "19", "18") == ["Disc", "Disc"]
+    assert marked(TIC_TAC_TOE, "4", "0") == ["Box", "Box"]
+    assert marked(CONNECT_FOUR, "a0", "a0") == ["Disc"] * 3, "among the hanging layers, the flat ones, the small ones"
+    assert marked(MASTERMIND, "0123") == [], "the secret was set"
+    assert marked(MASTERMIND, "0123", "5555") == ["Box", "Box"]
+
+
 @pytest.mark.parametrize("game", ALL, ids=lambda game: game.name)
 def test_every_game_has_something_to_show_on_a_tile(game) -> None:
     board = board_of(state_after(game, 20))

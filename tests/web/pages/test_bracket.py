@@ -6,9 +6,10 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.tournaments.acts import WithdrawEntrant
+from gameserver.tournaments.acts import Cancel, WithdrawEntrant
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import CLOSED
-from gameserver.tournaments.output.view import TournamentView, tournament_view
+from gameserver.tournaments.output.view import NodeView, TournamentView, tournament_view
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import (
     BOX_HEIGHT,
@@ -16,6 +17,7 @@ from gameserver.web.pages.bracket import (
     Box,
     Drawing,
     drawing_of,
+    place_words,
 )
 from gameserver.web.pages.tournament import tournament_regions
 from tests.tournaments.playing import World, entered, finished, started
@@ -62,6 +64,28 @@ def test_nothing_lies_upon_anything_else(kind: str, players: int) -> None:
             assert bottom <= drawing.height, what
 
 
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize("players", [2, 3, 10, 24, 60])
+def test_every_winner_has_a_line_to_the_next_encounter(kind: str, players: int) -> None:
+    drawing = drawn(tournament_view(started(plan_of(kind), players)))
+    shown = {box.node.number for box in drawing.boxes}
+    ways = {
+        (source.number, box.node.number)
+        for box in drawing.boxes
+        for source in box.node.sources
+        if source.kind == "winner" and source.number in shown
+    }
+    assert len(drawing.lines) == len(ways)
+    followed = {start for start, _ in ways}
+    last = max(number for number in shown if drawing_part(drawing, number) != "third place")
+    without = {number for number in shown - followed - {last} if drawing_part(drawing, number) != "third place"}
+    assert without == set(), "every encounter leads on"
+
+
+def drawing_part(drawing: Drawing, number: int) -> str:
+    return next(box.node.part for box in drawing.boxes if box.node.number == number)
+
+
 def lowest(drawing: Drawing, part: str) -> int:
     return max(box.y for box in drawing.boxes if box.node.part == part)
 
@@ -81,6 +105,39 @@ def test_a_losers_part_begins_where_its_players_are() -> None:
     losers = [box for box in drawing.boxes if box.node.part == "losers"]
     assert [box.node.stage for box in losers] == ["Losers' final"]
     assert ">to come</span>" in page_of(started(plan_of("double-elimination"), 60))
+
+
+def finals(view: TournamentView) -> dict[str, NodeView]:
+    return {node.stage: node for node in view.bracket if node.part == "final"}
+
+
+def test_the_grand_final_and_its_decider_are_there_from_the_start() -> None:
+    view = tournament_view(started(plan_of("double-elimination"), 5))
+    assert finals(view)["Deciding final"].note == "if needed"
+    assert "Decider, if needed" in page_of(started(plan_of("double-elimination"), 5))
+    notes = set()
+    for seed in range(12):
+        over = finished(plan_of("double-elimination"), 5, seed)
+        grand, decider = finals(tournament_view(over)).values()
+        notes.add(decider.note)
+        assert (decider.note == "not needed") == (grand.winner == grand.first)
+        assert ("Decider, not needed" in page_of(over)) == (decider.note == "not needed")
+    assert notes == {"", "not needed"}, "both ends were met"
+
+
+def test_empty_places_are_named() -> None:
+    tournament = started(plan_of("double-elimination"), 3)
+    words = [
+        place_words(player, source, is_closed=False)
+        for node in tournament_view(tournament).bracket
+        if node.note != "empty"
+        for player, source in zip((node.first, node.second), node.sources, strict=True)
+        if not player
+    ]
+    assert {"bye", "loser of 2", "winner of 2"} <= set(words)
+    page = page_of(apply(tournament, Cancel("Ms Reed")))
+    assert "loser of" not in page
+    assert "not played" in page
 
 
 def boxes(view: TournamentView) -> tuple[Box, ...]:

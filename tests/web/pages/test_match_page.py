@@ -10,6 +10,7 @@ from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.policies import Rules
 from gameserver.tournaments.presets import preset
 from tests.support.example_games import PIG
 from tests.support.games import catalogue
@@ -190,6 +191,15 @@ async def test_secrets_are_hidden_until_the_end(autojump_clock: MockClock) -> No
         assert "5 1 5 1" in (await get(running, "/matches/1")).text
 
 
+async def test_nothing_of_a_match_tells_its_seed_or_a_session(autojump_clock: MockClock) -> None:
+    async with serving_pages(new_seed=lambda: "c0ffee" * 10 + "5eed") as running:
+        await running.match()
+        for path in ("/matches/1", "/api/v1/matches/1"):
+            text = (await get(running, path)).text
+            assert "c0ffee" not in text
+            assert "127.0.0.1" not in text
+
+
 @pytest.mark.parametrize("path", ["/matches/7", "/matches/0", f"/matches/{10**30}", "/matches/7/events", "/nowhere"])
 async def test_missing_pages_say_so(path: str, autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
@@ -209,6 +219,16 @@ async def test_every_page_forbids_what_it_does_not_need(autojump_clock: MockCloc
             assert "default-src 'none'" in headers["content-security-policy"]
             assert "unsafe-inline" not in headers["content-security-policy"]
             assert headers["x-content-type-options"] == "nosniff"
+
+
+async def test_clocks_are_told_on_the_servers_axis_of_time(autojump_clock: MockClock) -> None:
+    async with serving_pages(rules=Rules(first_move_pause_ms=0, turn_time_ms=30_000)) as running:
+        await running.match()
+        await trio.sleep(10)
+        page = (await get(running, "/matches/1")).text
+        now_ms = int(page.partition('data-mark="')[2].partition('"')[0].split("-")[2])
+        deadline_ms = int(page.partition('data-deadline-ms="')[2].partition('"')[0])
+        assert 19_000 < deadline_ms - now_ms < 20_500
 
 
 async def test_public_explanation_omits_the_network(autojump_clock: MockClock) -> None:

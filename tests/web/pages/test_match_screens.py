@@ -69,6 +69,31 @@ def test_match_page_fits_on_a_phone_and_stands_in_nobodys_way(show) -> None:
         assert obstacles(page) == {}
 
 
+def test_step_that_comes_late_or_never_leaves_the_board_and_its_number_alike(show) -> None:
+    replay = replay_of(REVERSI, 12)
+    page = show(page_of(replay), LAPTOP, MATCH, java_script_enabled=True)
+    held: list[Any] = []
+    page.route(f"{ADDRESS}{MATCH}/board?move=*", lambda route: held.append(route))  # noqa: PLW0108 - no method
+    expect(page.locator("#where")).to_have_text("12 / 12")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#where")).to_have_text("12 / 12")
+    page.evaluate(
+        """change({html: {board: '<div id="board">thirteen</div>', m13: '<li id="m13"></li>'},
+                   inside: {m13: "moves"}, order: {}})"""
+    )
+    expect(page.locator("#where")).to_have_text("13 / 13")
+    with page.expect_response("**/board?move=12"):
+        held[1].fulfill(body='<div id="board">twelve</div>')
+    with page.expect_request("**/board?move=12"):
+        page.keyboard.press("ArrowLeft")
+    expect(page.locator("#past")).to_contain_text("Looking back at move 12 1 newer move")
+    assert page.locator("#board").inner_text() == "thirteen"
+    held[-1].abort()
+    expect(page.locator("#where")).to_have_text("13 / 13")
+    expect(page.locator("#past")).to_be_hidden()
+
+
 def test_match_plays_by_itself_until_somebody_steps(show) -> None:
     replay = replay_of(REVERSI, 12, result=ILLEGAL)
     page = show(page_of(replay), LAPTOP, MATCH, has_own_clock=True)

@@ -20,7 +20,7 @@ from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import stages_now
 from gameserver.web.pages.podium import podium_page
 from gameserver.web.pages.tournament import tournament_page, tournament_regions
-from tests.support.browser import obstacles
+from tests.support.browser import expect, obstacles
 from tests.tournaments.playing import SEED, World
 from tests.web.pages.played_boards import PlayedLobby
 
@@ -189,6 +189,28 @@ def test_standings_fill_the_screen_and_no_more(show, players, stage) -> None:
         assert not scrolls_sideways(page)
 
 
+def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
+    page = show(html_of("league", 60, "play"), PROJECTOR, has_own_clock=True)
+    everybody = [line.name for line in shown("league", 60, "play").standings]
+    page.clock.install()
+    page.reload()
+    seen: set[str] = set()
+    for turn in range(2):
+        found = visible_names(page)
+        assert found[:3] == everybody[:3]
+        assert page.locator("button.turn").inner_text() == f"{turn + 1} of 2 · Show all"
+        seen |= set(found)
+        page.clock.fast_forward(13_000)
+    assert seen == set(everybody)
+    assert page.locator("button.turn").inner_text().startswith("1 of 2")
+    page.hover("#standings .name >> nth=0")
+    page.clock.fast_forward(60_000)
+    assert page.locator("button.turn").inner_text().startswith("1 of 2"), "it is being read"
+    page.click("button.turn")
+    assert visible_names(page) == everybody
+    assert page.evaluate(OVERLAPS, ".standings .name, .legend") == []
+
+
 @pytest.mark.parametrize(
     ("kind", "players"), [("league", 2), ("league", 10), ("league", 22), ("swiss", 9), ("swiss", 22)]
 )
@@ -229,7 +251,54 @@ def test_the_podium_fills_the_screen_and_no_more(show, players, ties) -> None:
     assert page.locator(".place-1").bounding_box()["y"] < PHONE[1] / 2, "the first place comes first"
 
 
+def test_nothing_tells_the_winner_before_the_first_place_is_shown(show) -> None:
+    """The names are not even to be pointed at: a browser shows where a link leads, and what it is called."""
+    html = podium_of("league", 10)
+    winner = shown("league", 10, "over").standings[0].name
+    assert winner not in html.partition("<title>")[2].partition("</title>")[0]
+    page = show(html, PROJECTOR, "#ceremony", reduced_motion="no-preference")
+    told = f"[...document.querySelectorAll('a, p, td, th')].filter(e => e.textContent.includes({winner!r}))"
+    is_seen = "getComputedStyle(e).visibility == 'visible'"
+    for at_ms in (0, 2_000, 6_000):
+        page.evaluate("ms => document.getAnimations().forEach(one => { one.pause(); one.currentTime = ms; })", at_ms)
+        assert page.evaluate(f"{told}.filter(e => {is_seen}).map(e => e.outerHTML)") == [], at_ms
+    page.evaluate("document.getAnimations().forEach(one => one.finish())")
+    assert page.evaluate(f"{told}.every(e => {is_seen})")
+
+
 def news(kind: str, players: int, stage: str) -> dict[str, Any]:
     """A change of the tournament's page, as its stream has it."""
     regions = tournament_regions(shown(kind, players, stage), LobbyView(0, 0))
     return {"html": {name: one.html for name, one in regions.items()}, "inside": {}, "order": {}}
+
+
+@pytest.mark.parametrize("kind", ["league", "knockout"])
+def test_screen_in_use_shows_the_last_result_only_after_the_podium_is_declined(show, kind) -> None:
+    html, over = html_of(kind, 10, "play"), news(kind, 10, "over")
+    page = show(html, LAPTOP, java_script_enabled=True)
+    page.keyboard.press("Shift")
+    before = page.locator("main").inner_text()
+    page.evaluate("news => change(news)", over)
+    page.evaluate("news => change(news)", over)
+    assert page.locator("#way-on a").inner_text() == "It is over: see the podium"
+    page.evaluate("document.querySelector('#way-on').style.display = 'none'")
+    assert page.locator("main").inner_text() == before
+    page.evaluate("document.querySelector('#way-on').style.display = ''")
+    page.click("#way-on button")
+    assert page.locator("#head").get_attribute("data-phase") == "over"
+    assert page.locator("#way-on a").count() == 0
+    page = show(html, PHONE, java_script_enabled=True)
+    page.evaluate("news => change(news)", over)
+    assert page.locator("#head").get_attribute("data-phase") == "over", "a phone is no projector"
+    page = show(html, LAPTOP, java_script_enabled=True)
+    page.evaluate("news => change(news)", over)
+    page.wait_for_url("**/tournaments/1/podium#ceremony")
+
+
+@pytest.mark.parametrize("status", [401, 404], ids=["the login is over", "the page is gone"])
+def test_page_that_nothing_is_told_any_more_is_loaded_anew(show, status) -> None:
+    """Else a teacher's page that was left open would ask with a wrong token for ever, which looks like guessing."""
+    page = show(html_of("league", 10, "play"), LAPTOP, java_script_enabled=True)
+    page.route("**/*", lambda route: route.fulfill(status=status, body="what to do"))
+    page.evaluate("void retry()")
+    expect(page.locator("body")).to_have_text("what to do")

@@ -19,6 +19,7 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
 from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.tournaments.scoring.standings import standings
 from gameserver.web.pages import tournament as tournaments
 from gameserver.web.pages.bottleneck import GrowingEstimate, bottleneck_values
 from gameserver.web.pages.tournament import tournament_page
@@ -60,6 +61,20 @@ def heads_of(which: str, **changes: object) -> list[str]:
 
 def test_a_bracket_is_without_numbers_of_rounds() -> None:
     assert not any("round" in head or "by each" in head for head in heads_of("cup"))
+
+
+def test_byes_of_a_swiss_stand_among_the_pairings_with_the_virtual_opponent() -> None:
+    tournament = finished(plan_of("swiss"), 7)
+    page = page_of(tournament)
+    check_html(page)
+    points = {row.name: row.points_text for row in standings(tournament)}
+    pairings = page.partition('id="pairings"')[2].partition("</section>")[0]
+    for bye in tournament.byes:
+        counted = f"bye, 2 points; in Buchholz a virtual opponent with {points[bye.player]} points"
+        assert f'{bye.player}</span></span> <span class="outcome">{counted}' in pairings
+    assert pairings.count('<li class="idle">') == len(tournament.byes) == tournament.rounds
+    assert "counts in Buchholz as a virtual opponent" in page
+    assert "virtual opponent" not in page_of(finished(plan_of("league"), 7))
 
 
 def test_nobody_has_entered_yet() -> None:

@@ -12,9 +12,23 @@ from attrs import define
 from trio.testing import MockClock
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select
-from gameserver.web.ui.live_pages import QUIET_S, Region, Regions, Streams, WatchedPage
+from gameserver.web.ui.live_pages import MESSAGES_MAX, QUIET_S, LivePage, Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.server_sent_events import SharedEvent
 from tests.web.support import serving_pages, visit
+
+
+def test_page_keeps_few_messages_whatever_its_viewers_resume_from() -> None:
+    page = LivePage()
+    page.update(10_000, {"head": Region("<h1>Cup</h1>")})
+    messages = {page.message(after) for after in range(9_000)}
+    assert len(messages) == 1
+    assert messages != {None}
+    assert len(page._messages) <= MESSAGES_MAX
+    page.update(10_001, {"head": Region("<h1>Cup of May</h1>")})
+    message = page.message(10_000)
+    assert message is not None
+    assert b"Cup of May" in message.plain
+    assert page.message(10_001) is None
 
 
 async def test_a_quiet_stream_gives_signs_of_life_with_the_time_of_the_server(autojump_clock: MockClock) -> None:

@@ -7,9 +7,34 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.read_model.lobby_view import ReadModel
-from gameserver.web.ui.single_flight import KEPT_MAX, SharedPages
+from gameserver.web.ui.single_flight import KEPT_MAX, SharedPage, SharedPages
 
 GALLERY = cast("ReadModel", None)
+
+
+async def test_all_who_wait_are_given_the_same_page(autojump_clock: MockClock) -> None:
+    made: list[float] = []
+    state = 0
+
+    async def make(_read_model: Any) -> bytes:
+        made.append(trio.current_time())
+        await trio.sleep(1)
+        return str(state).encode()
+
+    page, got = SharedPage(make), []
+
+    async def ask() -> None:
+        got.append(await page.get(GALLERY))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(ask)
+        await trio.sleep(0.5)
+        for _ in range(20):
+            nursery.start_soon(ask)
+        await trio.sleep(1)
+        state = 1
+    assert got == [b"0"] + [b"1"] * 20, "who asks while it is made gets the next one"
+    assert len(made) == 2
 
 
 async def test_pages_with_different_keys_do_not_wait_for_each_other(autojump_clock: MockClock) -> None:
@@ -29,3 +54,28 @@ async def test_pages_with_different_keys_do_not_wait_for_each_other(autojump_clo
     for key in range(3, 3 + 2 * KEPT_MAX):
         assert await pages.get(GALLERY, key) == key
     assert len(pages._pages) == KEPT_MAX
+
+
+async def test_a_page_that_fails_does_not_keep_the_next_one_from_being_made(autojump_clock: MockClock) -> None:
+    failed: list[bool] = []
+    got: list[bytes] = []
+
+    async def make(_read_model: Any) -> bytes:
+        await trio.sleep(1)
+        if not failed:
+            failed.append(True)
+            raise LookupError
+        return b"page"
+
+    page = SharedPage(make)
+
+    async def ask() -> None:
+        try:
+            got.append(await page.get(GALLERY))
+        except LookupError:
+            got.append(b"failed")
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(3):
+            nursery.start_soon(ask)
+    assert sorted(got) == [b"failed", b"page", b"page"]

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from gameserver.drawing import grid_picture
+from gameserver.drawing import Label, Picture, grid_picture
 from gameserver.game import Game
 from gameserver.web.ui.svg import svg_of
 from tests.support.own_plugins import OWN
@@ -38,6 +38,14 @@ def test_every_game_of_ours_has_a_picture_in_every_position(game: Game[Any]) -> 
         else:
             (seat,) = state.turn.seats
             state = state.play(seat, chance.choice(state.legal_moves(seat)))
+
+
+def test_texts_of_games_are_escaped() -> None:
+    svg = svg_of(Picture(10, 10, (Label(1, 2, HOSTILE),), HOSTILE))
+    (label,) = elements(svg)
+    assert label.text == HOSTILE
+    assert ET.fromstring(svg).attrib["aria-label"] == HOSTILE
+    assert "<script" not in svg
 
 
 def test_pieces_that_were_not_there_before_are_marked_as_new() -> None:
