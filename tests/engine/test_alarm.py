@@ -61,6 +61,15 @@ async def matches(autojump_clock: MockClock, nursery: trio.Nursery) -> tuple[Mat
     return matches, alarm
 
 
+async def test_an_earlier_time_counts(autojump_clock: MockClock, matches: tuple[Matches, Alarm]) -> None:
+    watched, alarm = matches
+    alarm.watch(ONE, 60_000)
+    watched.due[ONE] = 2_000
+    alarm.watch(ONE, 2_000)
+    await trio.sleep(2.1)
+    assert ("up", ONE) in [what[:2] for what in watched.done]
+
+
 async def test_it_waits_for_what_is_in_the_works_but_not_for_ever(
     autojump_clock: MockClock, matches: tuple[Matches, Alarm]
 ) -> None:

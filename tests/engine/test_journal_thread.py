@@ -1,4 +1,4 @@
-"""The journal's thread: in order, with what was raised, to its end, and no longer than it is needed."""
+"""The journal's thread: in order, with what was raised, and to its end."""
 
 import threading
 

@@ -6,13 +6,7 @@ from pathlib import Path
 from gameserver.admin.api_responses import CONVERTER
 from gameserver.policies import Rules
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.read_model.views import (
-    AdminLobbyView,
-    AdminMatchView,
-    AdminPlayerView,
-    AdminRoomView,
-    AdminTicketView,
-)
+from gameserver.read_model.views import AdminLobbyView, AdminMatchView, AdminPlayerView, AdminRoomView, AdminTicketView
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import GAMES as TICKET_GAMES

@@ -256,3 +256,11 @@ def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(
     hall.act(acts.VoidPairing(1, "teacher", "its board was wrong"))
     assert KINDS.AFTER_RESTART not in [one.kind for one in seen(hall)]
     assert hall.row.state.phase is TournamentPhase.RUNNING
+
+
+def test_a_tournament_that_is_over_troubles_nobody() -> None:
+    hall = new_hall("ann", "bob", here=("ann",), which="cup")
+    assert seen(hall)
+    hall.act(acts.Cancel("teacher", "fire alarm", hall.now_ms))
+    assert hall.row.state.phase is TournamentPhase.CANCELLED
+    assert seen(hall) == ()

@@ -5,9 +5,7 @@ from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Enter, Leave
-from gameserver.core.messages.events import (
-    Accepted,
-)
+from gameserver.core.messages.events import Accepted
 from gameserver.core.messages.identity import Proof
 from gameserver.core.state.match import Cause
 from gameserver.policies import Rules

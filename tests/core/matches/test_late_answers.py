@@ -176,6 +176,24 @@ def test_the_wait_counts_from_the_move_and_ends(harness: LobbyHarness) -> None:
     assert harness.play(ANN, "1") == Accepted(), "from then on the next move counts"
 
 
+def test_wait_for_late_answers_resumes_after_a_move_that_counted(harness: LobbyHarness) -> None:
+    be_late(harness)
+    harness.play(BOB, "1")
+    harness.now_ms += WAIT_MS
+    harness.time_up()
+    for _ in range(2):
+        be_late(harness)
+        harness.hear(ANN)
+        harness.play(BOB, "1")
+        assert kinds(harness.hear(ANN)) == [MovePlayed, TurnStarted], "not waited for"
+    assert harness.play(ANN, "1") == Accepted()
+    harness.play(BOB, "1")
+    be_late(harness)
+    harness.hear(ANN)
+    harness.play(BOB, "1")
+    assert kinds(harness.hear(ANN)) == [MovePlayed], "waited for again"
+
+
 def test_the_pause_between_moves_is_kept_after_a_late_answer() -> None:
     harness = room_of(evolve(RULES, room_move_pause_ms=1_000))
     be_late(harness)

@@ -7,12 +7,7 @@ from attrs import evolve
 
 from gameserver.core.matches import playing, reconnect
 from gameserver.core.messages.commands import HOUSE_SESSION, Play, Ready, Resign, TimeUp, Void
-from gameserver.core.messages.events import (
-    Accepted,
-    EndReason,
-    GameEnded,
-    Rejected,
-)
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import At

@@ -1,6 +1,7 @@
 """Which matches count for ratings: a fact of the match, on its record."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -8,7 +9,6 @@ import pytest
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Against, Arrive, Book, Ready
 from gameserver.policies import Rules
-from gameserver.records.match_record import MatchRecord
 from tests.support.games import Countdown, Hands, catalogue
 from tests.support.lobbies import LobbyHarness
 
@@ -19,18 +19,10 @@ def harness(**rules: Any) -> LobbyHarness:
     return LobbyHarness(GAMES, Rules(first_move_pause_ms=0, room_game="Countdown", **rules))
 
 
-def record_of(harness: LobbyHarness) -> MatchRecord:
-    (record,) = harness.records
-    return record
-
-
 def resigned(harness: LobbyHarness, session: int) -> bool:
     harness.resign(session)
-    return record_of(harness).rated
-
-
-def by_queue(lobby: LobbyHarness) -> None:
-    lobby.opened()
+    (record,) = harness.records
+    return record.rated
 
 
 def by_challenge(lobby: LobbyHarness, to: str = "bob") -> None:
@@ -49,22 +41,18 @@ def by_room(lobby: LobbyHarness) -> None:
         lobby.ready(session)
 
 
-def against_house(lobby: LobbyHarness) -> None:
-    by_challenge(lobby, "house-random")
-
-
 @pytest.mark.parametrize(
     ("begin", "rules", "counts"),
     [
-        (by_queue, {}, True),
-        (by_queue, {"rated": False}, False),
+        (LobbyHarness.opened, {}, True),
+        (LobbyHarness.opened, {"rated": False}, False),
         (by_challenge, {}, True),
         (by_room, {}, True),
-        (against_house, {}, False),
+        (partial(by_challenge, to="house-random"), {}, False),
     ],
 )
 def test_match_counts_against_other_players_where_the_settings_say_so(
-    begin: Callable[[LobbyHarness], None], rules: dict[str, Any], *, counts: bool
+    begin: Callable[[LobbyHarness], object], rules: dict[str, Any], *, counts: bool
 ) -> None:
     lobby = harness(**rules)
     begin(lobby)

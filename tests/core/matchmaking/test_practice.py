@@ -6,13 +6,7 @@ import pytest
 
 from games.mastermind import GAME as MASTERMIND
 from gameserver.core.messages.commands import Accept, Challenge, Enter, ListPlayers
-from gameserver.core.messages.events import (
-    Accepted,
-    EndReason,
-    GameEnded,
-    PlayersListed,
-    Rejected,
-)
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded, PlayersListed, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules
 from tests.support.games import Broken, Countdown, Heap, catalogue

@@ -87,10 +87,3 @@ def test_only_what_was_and_is_over_is_restored(hall: Hall, number: int, phase: T
     del hall.lobby.tournaments[1]
     assert hall.do(RestoreTournament(number, state)) == Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
     assert hall.lobby.tournaments == {}
-
-
-def test_the_oldest_tournaments_that_are_over_leave_the_lobby(hall: Hall) -> None:
-    for number in range(1, 15):
-        assert hall.create(name=f"cup {number}") == TournamentCreated(number)
-        hall.act(acts.Cancel("teacher"), number)
-    assert list(hall.lobby.tournaments) == [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]

@@ -1,4 +1,4 @@
-"""Acts of a teacher upon a tournament: voiding, pausing, finishing, entrants, corrections, and refusals."""
+"""Acts of a teacher upon a tournament: entrants and refusals."""
 
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code

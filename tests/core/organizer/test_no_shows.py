@@ -53,6 +53,24 @@ def test_an_absent_player_who_comes_plays_the_rest_of_an_encounter(hall: Hall) -
     assert [pairing.status for pairing in hall.row.state.pairings] == [PairingStatus.DONE, PairingStatus.PLAYING]
 
 
+def test_player_in_another_match_is_not_called(hall: Hall) -> None:
+    hall.come("ann", "bob", "zoe")
+    hall.challenge(1, "zoe", "Countdown")
+    hall.accept(3)
+    hall.create(
+        entry=EntryMode.ROSTER, roster=(acts.RegisterEntrant("ann"), acts.RegisterEntrant("bob")), no_show_ms=1_000
+    )
+    hall.act(acts.StartTournament(0))
+    (practice,) = hall.matches
+    assert practice.scheduled is None
+    hall.now_ms += 1_000
+    hall.do(TournamentTimeUp(1))
+    assert hall.row.state.open, "a player in another match is not absent"
+    hall.end(practice, 0)
+    (match,) = hall.matches
+    assert set(match.players) == {"ann", "bob"}
+
+
 def test_player_who_does_not_come_back_voids_the_match_and_is_waited_for(hall: Hall) -> None:
     hall.run("ann", "bob", no_show_ms=1_000)
     (match,) = hall.matches

@@ -66,3 +66,12 @@ def test_arena_admits_late_players_and_ends_by_the_clock(hall: Hall) -> None:
     assert hall.row.state.phase is TournamentPhase.FINISHING
     hall.play_out()
     assert hall.row.state.phase is TournamentPhase.OVER
+
+
+def test_player_outside_the_tournament_has_nobody_look_at_it(hall: Hall) -> None:
+    hall.run("ann", "bob", "cyd", challenges=True)
+    hall.pairs = False
+    hall.enter(9, "zoe")
+    hall.leave(9)
+    hall.enter(11, "yan")
+    assert hall.woken == ()

@@ -5,12 +5,7 @@ from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive, Book, Enter
-from gameserver.core.messages.events import (
-    Accepted,
-    Displaced,
-    MatchShown,
-    Rejected,
-)
+from gameserver.core.messages.events import Accepted, Displaced, MatchShown, Rejected
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.core.sessions.blocking import has_seat_for, session_in_the_way

@@ -38,6 +38,11 @@ from tests.support.lobbies import LobbyHarness
 # Sitting down.
 
 
+@pytest.mark.parametrize("number", [-1, 3, 100, 10**20])
+def test_there_is_no_other_room(harness: LobbyHarness, number: int) -> None:
+    assert harness.sit(ANN, number) == Rejected(Code.NO_SUCH_ROOM, {"room": str(number), "last": "2"})
+
+
 def test_without_the_game_there_are_no_rooms() -> None:
     harness = LobbyHarness(catalogue(Dice()), RULES)
     harness.enter_by_rooms(1, "ann")

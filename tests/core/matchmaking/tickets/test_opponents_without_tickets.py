@@ -3,14 +3,7 @@
 import pytest
 
 from gameserver.core.messages.commands import Against, ListPlayers, Ready, ServerStarted, Unbook
-from gameserver.core.messages.events import (
-    Accepted,
-    MatchOpened,
-    PlayersListed,
-    Rejected,
-    TicketShown,
-    TicketStatus,
-)
+from gameserver.core.messages.events import Accepted, MatchOpened, PlayersListed, Rejected, TicketShown, TicketStatus
 from gameserver.core.messages.rejections import Code
 from gameserver.policies import Rules
 from tests.support.games import HandOptions
@@ -73,6 +66,14 @@ def test_ticket_players_are_listed_while_they_play_a_listed_player(harness: Lobb
     assert names() == ["tim"]
     harness.seek(5, "Hands")
     assert names() == ["tim", "gx-ann"]
+
+
+def test_a_ticket_that_is_not_open_to_the_queue_stays_among_its_like(harness: LobbyHarness) -> None:
+    book(harness, "t1", "ann")
+    arrive(harness, 1, "t1", "ann")
+    harness.enter(5, "tim")
+    harness.seek(5, "Hands")
+    assert harness.lobby.matches == {}
 
 
 @pytest.mark.parametrize("leaves", ["late", "gone"])

@@ -6,14 +6,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.commands import Book, Ready, ShowTicket, TicketTimeUp, Unbook
-from gameserver.core.messages.events import (
-    Accepted,
-    MatchOpened,
-    MatchPaired,
-    Rejected,
-    TicketShown,
-    TicketStatus,
-)
+from gameserver.core.messages.events import Accepted, MatchOpened, MatchPaired, Rejected, TicketShown, TicketStatus
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.ticket import ANSWER_LOST_MS
 from tests.support.games import HandOptions
