@@ -1,4 +1,4 @@
-"""Pages about what is not there: they say so in any words, to people and to programs."""
+"""Pages about what is not there or cannot be reached now: they say so in any words, to people and to programs."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,8 @@ from starlette.routing import Route
 from gameserver.web import pages as pages_package
 from gameserver.web.pages import application
 from gameserver.web.pages.missing import Missing
-from tests.web.support import get, serving_pages
+from tests.support.away_records import WHY, AwayJournal
+from tests.web.support import check_html, get, serving_pages
 
 WORDS = "Nobody has ever seen this"
 
@@ -35,3 +36,15 @@ def test_every_404_with_words_is_told_apart_from_an_unknown_path() -> None:
         path.name for path in sources if re.search(r"HTTPException\(\s*(HTTPStatus\.NOT_FOUND|404),", path.read_text())
     ]
     assert worded == []
+
+
+async def test_page_says_that_the_records_cannot_be_reached() -> None:
+    async with serving_pages(journal=AwayJournal()) as running:
+        page = await get(running, "/players?name=ann")
+        assert (page.status, page.headers["retry-after"]) == (503, "5")
+        check_html(page.text)
+        assert "The database with the records cannot be reached now. Please try again" in page.text
+        assert WHY not in page.text, "that is for the operator"
+        line = await get(running, "/players?name=ann", accept="*/*")
+        assert (line.status, line.text.count("\n")) == (503, 1)
+        assert (await get(running, "/")).status == 200

@@ -4,6 +4,7 @@ import re
 
 from trio.testing import MockClock
 
+from gameserver.web.ui.templating import play_url
 from tests.web.support import check_html, get, serving_pages
 
 SCRIPT = re.compile(r'from "\./([a-z_]+\.js)"')
@@ -32,3 +33,8 @@ async def test_every_module_that_the_page_imports_is_served(autojump_clock: Mock
             found |= more
             unread += more
         assert {"play_socket.js", "play_lobby.js", "play_match.js"} <= found
+
+
+def test_a_link_names_any_player() -> None:
+    assert play_url("a&b=c/ü", "Connect-four-3D") == "/play?to=a%26b%3Dc%2F%C3%BC&game=Connect-four-3D"
+    assert play_url(game="Reversi") == "/play?game=Reversi"

@@ -7,7 +7,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.read_model.lobby_view import ReadModel
-from gameserver.web.ui.single_flight import KEPT_MAX, SharedPage, SharedPages
+from gameserver.web.ui.single_flight import KEPT_MAX, PAUSE_MAX_S, PAUSES, SharedPage, SharedPages
 
 GALLERY = cast("ReadModel", None)
 
@@ -35,6 +35,32 @@ async def test_all_who_wait_are_given_the_same_page(autojump_clock: MockClock) -
         state = 1
     assert got == [b"0"] + [b"1"] * 20, "who asks while it is made gets the next one"
     assert len(made) == 2
+
+
+async def test_a_page_that_takes_long_is_not_made_all_the_time(autojump_clock: MockClock) -> None:
+    times_s: list[float] = []
+
+    async def make(_read_model: Any) -> bytes:
+        times_s.append(trio.current_time())
+        autojump_clock.jump(0.005)
+        return b""
+
+    page = SharedPage(make)
+    await page.get(GALLERY)
+    await page.get(GALLERY)
+    assert times_s[1] - times_s[0] == pytest.approx(0.005 * (1 + PAUSES))
+
+
+async def test_nobody_waits_long_for_a_page_whose_work_is_done_in_a_thread(autojump_clock: MockClock) -> None:
+    async def make(_read_model: Any) -> bytes:
+        await trio.sleep(3)
+        return b""
+
+    page = SharedPage(make)
+    await page.get(GALLERY)
+    made_s = trio.current_time()
+    await page.get(GALLERY)
+    assert trio.current_time() - made_s == pytest.approx(PAUSE_MAX_S + 3)
 
 
 async def test_pages_with_different_keys_do_not_wait_for_each_other(autojump_clock: MockClock) -> None:
