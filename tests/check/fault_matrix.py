@@ -19,7 +19,7 @@ from gameserver.check.library import of_package
 from gameserver.check.report import Level, Outcome, ScenarioResult
 from gameserver.check.reports.words import outcome_reason
 
-CLIENTS = Path(__file__).parent / "faulty_clients"
+CLIENTS = Path(__file__).with_name("faulty_clients.py")
 AT_ONCE = 3
 """Scenarios that are played at the same time: in most of them everybody waits for most of the time."""
 
@@ -30,7 +30,7 @@ def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, Scenari
     protocol = found.protocols["strategic"]
     with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(AT_ONCE) as pool:
         terms = checker.Terms(
-            command=(sys.executable, str(CLIENTS / f"{client}.py"), "{host}", "{port}", "{name}", "{game}"),
+            command=(sys.executable, str(CLIENTS), client, "{host}", "{port}", "{name}", "{game}"),
             plugins=found,
             protocol=protocol,
             game=game,

@@ -24,7 +24,7 @@ from tests.end_to_end.bots import check_records, converse, tell, together
 from tests.end_to_end.recorded import Recorded, read_matches
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import DEADLINE_S
-from tests.end_to_end.text_survivor import Ledger, Survivor
+from tests.end_to_end.text_survivor import Survivor
 
 LOOK_S = 0.01
 PAUSE_S = 0.02
@@ -200,19 +200,7 @@ async def play_through(hall: Hall, address: str, seed: int, rounds: int, fault: 
     return, in its place, and is on record, and nothing that was not sent is.
     """
     chance = random.Random(seed)
-    ledgers: dict[tuple[frozenset[str], int], Ledger] = {}
-    bots = [
-        Outliving(
-            f"{game} {number}",
-            game,
-            lambda: not hall.finishing,
-            random.Random(chance.random()),
-            ledgers=ledgers,
-            on_acknowledged=hall.a_move_was_taken,
-        )
-        for game, players in PLAYERS.items()
-        for number in range(players)
-    ]
+    bots = Outliving.several(PLAYERS, hall, chance)
     hall.launch()
     async with together(60 + rounds * SECONDS_A_ROUND) as watching:
         watching.start_soon(hall.watch)

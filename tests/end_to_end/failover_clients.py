@@ -21,7 +21,6 @@ from tests.end_to_end.line_survivors import Breaker, Roommate
 from tests.end_to_end.recorded import Recorded
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import LOCAL
-from tests.end_to_end.text_survivor import Ledger
 from tests.end_to_end.text_survivor import Survivor as TextSurvivor
 from tests.end_to_end.web_survivor import WebSurvivor
 from tests.support.cable import Cable
@@ -161,13 +160,8 @@ class Crowd:
     breaker: Breaker = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        arena, numbers, others = self.arena, range(2), range(2 if self.of_all_protocols else 0)
-        ledgers: dict[tuple[frozenset[str], int], Ledger] = {}
-        more: dict[str, Any] = {"ledgers": ledgers, "on_acknowledged": arena.a_move_was_taken}
-        self.text = [
-            TextPlayer(f"text{number}", "Tic-tac-toe", lambda: not arena.finishing, self._own(), **more)
-            for number in numbers
-        ]
+        arena, others = self.arena, range(2 if self.of_all_protocols else 0)
+        self.text = TextPlayer.several({"Tic-tac-toe": 2}, arena, self.chance)
         self.rooms = [Roommate(arena, self._own(), name=f"room{number}") for number in others]
         self.hub = [HubSurvivor(arena, self._own()) for _ in others]
         self.web = [WebSurvivor(arena, self._own(), name=f"web{number}") for number in others]

@@ -5,13 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-CLIENTS = Path(__file__).parents[1] / "check" / "faulty_clients"
+CLIENTS = Path(__file__).parents[1] / "check" / "faulty_clients.py"
 SCENARIOS = ("loss_with_a_reason", "opponent_forfeits")
 
 
 def check(client: str, *options: str) -> subprocess.CompletedProcess[str]:
     words = [word for name in SCENARIOS for word in ("--scenario", name)]
-    started = [sys.executable, str(CLIENTS / f"{client}.py"), "{host}", "{port}", "{name}", "{game}"]
+    started = [sys.executable, str(CLIENTS), client, "{host}", "{port}", "{name}", "{game}"]
     return subprocess.run(
         [sys.executable, "-m", "gameserver", "check", "--game", "tic-tac-toe", *words, *options, "--", *started],
         capture_output=True,

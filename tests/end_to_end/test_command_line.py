@@ -24,14 +24,6 @@ def complaint(done, exit_code):
     return line
 
 
-def test_help_prints_the_page_of_a_protocol():
-    done = called("help", "strategic")
-    assert (done.returncode, done.stderr) == (0, "")
-    for words in ("SVR GAME YOURTURN {TURNMESSAGE:", "challenge accept", "Turn timelimit reached", "2009"):
-        assert words in done.stdout
-    assert "there is no protocol 'telepathy'" in complaint(called("help", "telepathy"), 2)
-
-
 def test_config_prints_toml_that_reads_back(tmp_path):
     done = called("config")
     assert (done.returncode, done.stderr) == (0, "")
@@ -73,41 +65,24 @@ def test_the_log_as_json_names_session_player_and_match(serve):
     assert ended == set(entered.values())
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[match]\nturn_tine_s = 3", ["match.turn_tine_s is not a setting", "did you mean 'turn_time_s'?"]),
-        ("[match\n", ["is not valid TOML"]),
-        ("[listen]\nstrategic = 'here'", ["listen.strategic", "'here' is not an address"]),
-        ("[listen]\n'strategic:2017' = '*:0'", ["no profile '2017'", "2016"]),
-    ],
-)
-def test_a_wrong_setting_is_one_line_and_exit_code_2(tmp_path, text, said):
-    file = tmp_path / "wrong.toml"
-    file.write_text(text, encoding="utf-8")
-    line = complaint(called("config", "--config", str(file)), 2)
-    assert line.startswith(f"gameserver: {file}")
-    for words in said:
-        assert words in line
+WRONG = "match.turn_tine_s is not a setting; did you mean 'turn_time_s'?"
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--listen", "strategic"], "--listen takes PROTOCOL=HOST:PORT"),
-        (["--listen", "strategic:2017=127.0.0.1:0"], "no profile '2017'"),
-        (["--config", "is-not-there.toml"], "is-not-there.toml: the file cannot be read"),
+        (["config", "--config", "wrong.toml"], f"gameserver: wrong.toml: {WRONG}"),
+        (["serve", *NOWHERE, "--config", "wrong.toml"], WRONG),
+        (["plugins", "--config", "wrong.toml"], WRONG),
+        (["serve", *NOWHERE, "--config", "is-not-there.toml"], "is-not-there.toml: the file cannot be read"),
+        (["serve", *NOWHERE, "--listen", "strategic"], "--listen takes PROTOCOL=HOST:PORT"),
+        (["serve", *NOWHERE, "--listen", "strategic:2017=127.0.0.1:0"], "no profile '2017'"),
     ],
 )
-def test_a_wrong_argument_is_one_line_and_exit_code_2(arguments, said):
-    assert said in complaint(called("serve", *NOWHERE, *arguments), 2)
-
-
-@pytest.mark.parametrize("command", [["serve", *NOWHERE], ["plugins"]])
-def test_every_command_reads_the_config_as_strictly(tmp_path, command):
-    file = tmp_path / "wrong.toml"
-    file.write_text("turn_time = 3", encoding="utf-8")
-    assert "turn_time is not a setting" in complaint(called(*command, "--config", str(file)), 2)
+def test_a_wrong_setting_or_argument_is_one_line_and_exit_code_2(tmp_path, monkeypatch, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "wrong.toml").write_text("[match]\nturn_tine_s = 3", encoding="utf-8")
+    assert said in complaint(called(*arguments), 2)
 
 
 def test_what_a_server_cannot_have_is_named_in_one_line(serve, tmp_path):
@@ -158,18 +133,12 @@ def test_a_stop_tells_the_players_and_saves_their_match(serve):
     second.expect("SVR GAME MOVE ", "SVR GAME YOURTURN ")
 
 
-def test_broken_plugins_are_named_and_the_others_work(serve, tmp_path):
-    broken = ["nope:GAME", "json:NOTHING", "json", "json:dumps"]
-    server = serve(plugins=broken)
+def test_broken_plugin_is_named_and_the_others_work(serve):
+    server = serve(plugins=["nope:GAME"])
     server.log.wait_for("'nope:GAME'", "No module named 'nope'")
-    server.log.wait_for("'json:NOTHING'", "NOTHING")
-    server.log.wait_for("'json'", "should read module:NAME")
-    server.log.wait_for("'json:dumps'", "neither a Game nor a WireProtocol")
     assert f"nc {LOCAL} {server.port}" in server.printed.text
     assert str(server.data) in "".join(line.strip() for line in server.printed.lines), "a long path is wrapped"
-    file = tmp_path / "config.toml"
-    file.write_text('plugins = ["nope:GAME"]', encoding="utf-8")
-    done = run("plugins", "--config", str(file))
+    done = called("plugins", "--config", str(server.data.with_name("config.toml")))
     assert done.returncode == 0
     assert "'nope:GAME'" in done.stderr
     rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in done.stdout.splitlines() if "│" in line]

@@ -15,7 +15,7 @@ import pytest
 
 from gameserver.cli.main import COMMANDS
 from tests.end_to_end.blocking_client import begin, fields_of, play
-from tests.end_to_end.server_process import Printed, Server
+from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import COMMAND, EXAMPLES, GOODBYE, LOCAL, environment, run
 from tests.support.elsewhere import SYSTEMS, elsewhere
 
@@ -164,28 +164,3 @@ def test_game_at_the_terminal(there: dict[str, str]) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "The secret code was" in done.stdout
-
-
-@ON_WINDOWS
-def test_proxy_stands_between(there: dict[str, str], serve) -> None:
-    server: Server = serve(env=there)
-    command = [COMMAND, "proxy", f"{LOCAL}:0", f"{LOCAL}:{server.port}", "--split", "every-byte"]
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(
-        command, stdout=pipe, stderr=subprocess.STDOUT, encoding="utf-8", env=environment() | there
-    )
-    assert process.stdout is not None
-    said = Printed(process.stdout)
-    try:
-        place = said.wait_for("proxy on").split()[2].rstrip(",")
-        said.wait_for("stop with Ctrl-C")
-        client = server.client("Ünal", port=int(place.rpartition(":")[2]))
-        client.hears_nothing()
-        process.send_signal(signal.SIGTTIN)  # Ctrl-Break, as it is imitated
-        assert process.wait(60) == 0
-        said.join()
-        assert "Traceback" not in said.text
-        assert "login" in said.text
-    finally:
-        process.kill()
-        process.wait()

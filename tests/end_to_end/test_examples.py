@@ -1,12 +1,11 @@
 """The clients in `examples/`, as a student starts them, against the installed server."""
 
-import subprocess
 from contextlib import ExitStack
 
 import pytest
 
 from tests.end_to_end.example_bots import ExampleBot, agree, python_command
-from tests.end_to_end.support import DEADLINE_S, EXAMPLES, LOCAL
+from tests.end_to_end.support import EXAMPLES, LOCAL
 from tests.end_to_end.transcript import BOT, Follower
 from tests.support.java import java_command
 
@@ -45,29 +44,6 @@ def test_bots_of_both_languages_play_each_other_and_the_house(server, java_bot):
         assert [match.results[match.players.index(ann)] for match in theirs] == [result[1] for result in results[ann]]
     for name in ("Java", "Python"):
         assert [result[2] for result in results[name]] == ["house-random"] * MATCHES
-
-
-def test_bots_outlive_a_restart(serve, java_bot):
-    """As the page of the examples promises: while they play, stop the server and start it again."""
-    server = serve(match={"first_move_pause_ms": 0})
-    arguments = ["--host", LOCAL, "--port", str(server.port), "--game", "Reversi", "--matches", "20"]
-    with ExitStack() as to_end:
-        bots = []
-        for name, command in (("ann", java_bot), ("bob", PYTHON_BOT)):
-            pipe = subprocess.PIPE
-            bots.append(subprocess.Popen([*command, *arguments, "--name", name], stdout=pipe, stderr=pipe, text=True))
-            to_end.enter_context(bots[-1])
-            to_end.callback(bots[-1].kill)
-        for process in bots:
-            while not process.stdout.readline().startswith("RESULT"):
-                pass
-        assert server.stop() == 0
-        server.start_where_it_was()
-        said = [process.communicate(timeout=2 * DEADLINE_S)[0] for process in bots]
-    assert [process.returncode for process in bots] == [0, 0]
-    assert all("connection lost" in text for text in said)
-    assert server.stop() == 0
-    assert [match.reason for match in server.matches()] == ["played"] * 20
 
 
 def test_the_telnet_transcript_can_be_followed(serve):

@@ -17,13 +17,9 @@ from tests.end_to_end.bots import together
 from tests.end_to_end.failover import recorded_in
 from tests.end_to_end.failover_clients import TURN_TIME_S, Crowd, Pair, doors, live
 from tests.end_to_end.haproxy import CONFIGURATION, HAPROXY, HAProxy, needs_haproxy
-from tests.end_to_end.support import LOCAL, eventually
-from tests.support.browser import expect
+from tests.end_to_end.support import eventually
 from tests.support.cable import Cable
-from tests.support.play_page import Person
 
-CUT_OFF = ("WebSocket connection to", "Failed to load resource")
-"""What Chromium's console says of a connection that is lost, which is no fault of the page."""
 USED_S = 1.0
 """The time that players have used of their turns when the leader dies."""
 LEAST_CHARGED_S = USED_S / 2
@@ -122,31 +118,6 @@ async def test_clients_play_on_when_they_lose_the_leader(pair, database, fault, 
     recorded = recorded_in(database)
     for one in crowd.everybody:
         one.check(recorded)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", [Pair.kill, Pair.hang])
-def test_page_in_a_browser_plays_on_by_itself(pair, database, new_page, fault):
-    with HAProxy(pair.ports) as haproxy:
-        page = new_page(f"http://{LOCAL}:{haproxy.port_of('http')}/play", expected=CUT_OFF)
-        ada = Person(page, "ada")
-        ada.enter()
-        ada.challenge("house-random", "Tic-tac-toe")
-        ada.be_ready()
-        assert ada.wait_for_turn()
-        ada.move()
-        heading = page.inner_text(".play-heading")
-        fault(pair)
-        pair.standby.printed.wait_for("took over")
-        haproxy.log.wait_for("http/second is UP")
-        expect(page.locator("#connection")).to_have_text("")
-        expect(page.locator(".play-heading")).to_have_text(heading)
-        ada.play_to_end()
-        pair.recover()
-        assert pair.standby.stop() == 0
-    (match,) = recorded_in(database)
-    assert match.reason == "played"
-    assert set(match.players) == {"ada", "house-random"}
 
 
 def test_configurations_of_the_docs_are_valid(tmp_path):

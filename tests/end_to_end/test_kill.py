@@ -29,7 +29,7 @@ import pytest
 from tests.end_to_end.arena import SECONDS_A_KILL, Arena, play_through_kills, shared
 from tests.end_to_end.bots import check_records, tell, together
 from tests.end_to_end.committing import WAYS, committing
-from tests.end_to_end.text_survivor import Ledger, Survivor
+from tests.end_to_end.text_survivor import Survivor
 
 KILLS = int(os.environ.get("GAMESERVER_KILLS", "8"))
 
@@ -44,19 +44,7 @@ async def test_killed_under_play(new_server, tmp_path, run, kills):
     match = {"first_move_pause_ms": 100 * (run % 2), "turn_time_s": 60}
     server = new_server(**committing(tmp_path, list(WAYS)[(run + run // 2) % 2]), match=match)
     arena = Arena(server)
-    ledgers: dict[tuple[frozenset[str], int], Ledger] = {}
-    bots = [
-        Survivor(
-            f"{game} {number}",
-            game,
-            lambda: not arena.finishing,
-            random.Random(chance.random()),
-            ledgers=ledgers,
-            on_acknowledged=arena.a_move_was_taken,
-        )
-        for game, players in PLAYERS.items()
-        for number in range(players)
-    ]
+    bots = Survivor.several(PLAYERS, arena, chance)
     async with together(30 + kills * SECONDS_A_KILL) as nursery:
         await play_through_kills(arena, bots, nursery, chance, kills, MOVES_AFTER_THE_LAST_KILL)
         for bot in bots:

@@ -5,22 +5,33 @@ import signal
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.end_to_end.blocking_client import BlockingClient, begin, play
 from tests.end_to_end.server_process import Printed, Server
 from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment
+from tests.support.elsewhere import elsewhere
 
 FAULTS = "--delay 5ms --jitter 4ms --split every-byte --seed 7"
 ROW = re.compile(r"\d\d:\d\d:\d\d\.\d{6} +(\S+) (client >|server >|proxy  \*) (.*)")
 
 
-def test_match_through_the_proxy(server: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("there", "ctrl_c"),
+    [
+        pytest.param({}, signal.SIGINT, id="here"),
+        # Ctrl-Break, as it is imitated.
+        pytest.param(elsewhere("windows"), signal.SIGTTIN, id="as on Windows"),
+    ],
+)
+def test_match_through_the_proxy(server: Server, tmp_path: Path, there: dict[str, str], ctrl_c: signal.Signals) -> None:
     log = tmp_path / "wire.log"
     process = subprocess.Popen(
         [COMMAND, "proxy", f"{LOCAL}:0", f"localhost:{server.port}", *FAULTS.split(), "--log", str(log)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
-        env=environment(),
+        env=environment() | there,
         # A shell in the background ignores Ctrl-C, and so would its child before it listens.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread of the child
     )
@@ -31,7 +42,7 @@ def test_match_through_the_proxy(server: Server, tmp_path: Path) -> None:
         assert place is not None
         printed.wait_for("stop with Ctrl-C")
         clients = [BlockingClient(int(place[1])) for _ in range(2)]
-        for client, name in zip(clients, ("ann", "bob"), strict=True):
+        for client, name in zip(clients, ("ann", "Ünal"), strict=True):
             client.log_in(name)
         first, second = begin(*clients)
         play(first, second, 4, 0, 3, 1)
@@ -40,7 +51,7 @@ def test_match_through_the_proxy(server: Server, tmp_path: Path) -> None:
         second.expect("SVR GAME MOVE ", "SVR GAME LOSS ")
         for client in clients:
             client.close()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(ctrl_c)
         assert process.wait(DEADLINE_S) == 0
         printed.join()
     finally:

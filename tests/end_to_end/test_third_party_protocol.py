@@ -3,28 +3,18 @@
 import json
 import random
 import re
-import subprocess
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from games.tic_tac_toe import GAME
 from tests.end_to_end.blocking_client import BlockingClient
 from tests.end_to_end.example_bots import ExampleBot, python_command
 from tests.end_to_end.packages import installed
 from tests.end_to_end.server_process import Server
-from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment, run
-from tests.end_to_end.test_tournaments import rows_of
+from tests.end_to_end.support import LOCAL, run
 
-LISTEN = tuple(f"{name}={LOCAL}:0" for name in ("strategic", "simple-json", "admin"))
-
-
-@pytest.fixture(scope="module")
-def with_simple_json(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment in which `examples/simple_json` is installed."""
-    return installed("simple_json", tmp_path_factory.mktemp("simple_json"))
+LISTEN = tuple(f"{name}={LOCAL}:0" for name in ("strategic", "simple-json"))
 
 
 class SimpleJsonBot(BlockingClient):
@@ -59,12 +49,10 @@ class SimpleJsonBot(BlockingClient):
         self.send_bytes(json.dumps({"do": what, **more}).encode() + b"\n")
         return self.hear()
 
-    def play(self, games: int) -> list[str]:
-        """Play so many games; their results."""
-        chance, results = random.Random(self.name), []
-        state, seat, players = GAME.start(GAME.options_type()), 0, []
-        while len(results) < games:
-            message = self.hear()
+    def play(self) -> str:
+        """Play a game; its result."""
+        chance = random.Random(self.name)
+        while (message := self.hear())["tell"] != "over":
             if message["tell"] == "match":
                 state, seat, players = GAME.start(GAME.options_type()), message["you"], message["players"]
             elif message["tell"] == "move":
@@ -72,34 +60,24 @@ class SimpleJsonBot(BlockingClient):
             elif message["tell"] == "your turn":
                 move = GAME.write_move(chance.choice(state.legal_moves(seat)))
                 self.send_bytes(json.dumps({"do": "move", "move": move}).encode() + b"\n")
-            elif message["tell"] == "over":
-                results.append(message["result"])
-        return results
+        return str(message["result"])
 
 
-def test_it_is_listed_and_its_player_takes_part_in_a_tournament(
-    serve: Any, with_simple_json: dict[str, str], tmp_path: Path
-) -> None:
-    done = run("plugins", env=with_simple_json)
+def test_it_is_listed_and_its_player_meets_a_text_client(serve: Any, tmp_path: Path) -> None:
+    env = installed("simple_json", tmp_path)
+    done = run("plugins", env=env)
     assert (done.returncode, done.stderr) == (0, "")
     (row,) = [line for line in done.stdout.splitlines() if "simple-json" in line]
     assert "gameserver.protocols entry point 'simple-json' (simple_json:PROTOCOL)" in row
-    server = serve(env=with_simple_json, listen=LISTEN)
+    server = serve(env=env, listen=LISTEN)
     ann = SimpleJsonBot(server, "ann")
-    arguments = f"run Cup --game Tic-tac-toe --house house-random --wait 0 --out {tmp_path} --set pause_ms=0"
-    command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
     with ExitStack() as to_end:
         text = [*python_command("random_bot.py"), "--game", "Tic-tac-toe"]
-        ExampleBot.start(to_end, text, server.port, "bob", "--matches", 2)
-        server.log.wait_for("player entered", "player=bob")
-        watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-        own = ann.play(2)
-        printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
-        assert watcher.returncode == 0, printed.decode()
-    standings = rows_of(tmp_path / "cup-standings.csv")
-    assert {row["player"]: row["played"] for row in standings} == {"ann": "2", "bob": "2", "house-random": "2"}
-    assert {match.reason for match in server.matches()} == {"played"}
-    moves = [(told["player"], told["move"]) for told in ann.told if told["tell"] == "move"]
-    hers = [match for match in server.matches() if "ann" in match.players]
-    assert moves == [move for match in hers for move in match.moves]
-    assert own == [match.results[match.players.index("ann")] for match in hers]
+        bob = ExampleBot.start(to_end, text, server.port, "bob", "--matches", 1)
+        assert ann.do("find", game="Tic-tac-toe") == {"tell": "ok"}
+        result = ann.play()
+        bob.finish()
+    (match,) = server.matches()
+    assert match.reason == "played"
+    assert [(told["player"], told["move"]) for told in ann.told if told["tell"] == "move"] == match.moves
+    assert result == match.results[match.players.index("ann")]

@@ -26,18 +26,23 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("bots", [10, pytest.param(30, marks=pytest.mark.slow)])
-def test_one_command_and_a_kill_in_the_middle(serve: Any, tmp_path: Path, bots: int) -> None:
-    """The server is killed twice, and nobody does anything but start it again."""
+def test_one_command_outlives_a_drain_and_a_kill(serve: Any, tmp_path: Path, bots: int) -> None:
+    """The server is drained and back on other ports, then killed; nobody does anything but start it again."""
     games = bots * (bots - 1) // 2
     server = serve(listen=LISTEN, journal={"synchronous": "off"})
     out = tmp_path / "out"
     arguments = f"run Cup --game Tic-tac-toe --house house-random*{bots} --wait 0 --out {out}"
     command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
     watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-    for done in (games // 10, games // 2):
-        eventually(lambda done=done: len(server.matches()) >= done, f"{done} matches are over")
-        server.kill()
-        server.start_where_it_was()
+    eventually(lambda: len(server.matches()) >= games // 10, "some matches are over")
+    drained = called("drain", "--within", "0", "--data", str(server.data))
+    assert drained.returncode == 0, drained.stderr
+    assert server.wait() == 0
+    assert "LocalProtocolError" not in server.log.text
+    server.start()
+    eventually(lambda: len(server.matches()) >= games // 2, "half of the matches are over")
+    server.kill()
+    server.start_where_it_was()
     printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
     assert watcher.returncode == 0, printed.decode()
     standings = rows_of(out / "cup-standings.csv")
@@ -48,25 +53,6 @@ def test_one_command_and_a_kill_in_the_middle(serve: Any, tmp_path: Path, bots: 
     decided = Counter(tuple(sorted(match.players)) for match in server.matches() if match.reason != "void")
     assert set(decided.values()) == {1}, "nobody met twice, and no result was lost"
     assert len(decided) == games
-
-
-def test_the_command_goes_on_after_a_drain(serve: Any, tmp_path: Path) -> None:
-    """The server stops in good order while the command watches, and is back on other ports."""
-    server = serve(listen=LISTEN, journal={"synchronous": "off"})
-    arguments = f"run Cup --game Reversi --house house-random*8 --wait 0 --out {tmp_path} --set matches_at_once_max=1"
-    command = [COMMAND, "tournament", *arguments.split(), "--data", str(server.data)]
-    watcher = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment())
-    eventually(lambda: len(server.matches()) >= 3, "some matches are over")
-    drained = called("drain", "--within", "0", "--data", str(server.data))
-    assert drained.returncode == 0, drained.stderr
-    assert server.wait() == 0
-    assert "LocalProtocolError" not in server.log.text
-    server.start()
-    printed, _ = watcher.communicate(timeout=3 * DEADLINE_S)
-    assert watcher.returncode == 0, printed.decode()
-    standings = rows_of(tmp_path / "cup-standings.csv")
-    assert {row["played"] for row in standings} == {"7"}
-    assert [line for line in printed.decode().splitlines() if line in (AWAY, BACK)] == [AWAY, BACK]
 
 
 def test_a_teacher_conducts_a_tournament(serve: Any, tmp_path: Path) -> None:

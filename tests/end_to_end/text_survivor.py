@@ -1,9 +1,12 @@
 """A player of the text protocol that outlives its server, and what is known of its matches from both of its players."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any, Self
 
 from attrs import Factory, define, field
 
+from tests.end_to_end.arena import Arena
 from tests.end_to_end.bots import StrictBot, converse
 
 
@@ -43,6 +46,16 @@ class Survivor(StrictBot):
         pair = frozenset({self.name, self.match.opponent})
         number = sum(match.opponent == self.match.opponent for match in self.matches)
         return self.ledgers.setdefault((pair, number), Ledger())
+
+    @classmethod
+    def several(cls, players: Mapping[str, int], arena: Arena, chance: Random) -> list[Self]:
+        """So many players of each game, who know of each other's matches."""
+        more: dict[str, Any] = {"ledgers": {}, "on_acknowledged": arena.a_move_was_taken}
+        return [
+            cls(f"{game} {number}", game, lambda: not arena.finishing, Random(chance.random()), **more)
+            for game, count in players.items()
+            for number in range(count)
+        ]
 
     async def converse(self, server):
         await converse(self, server.port)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.examples.bot_processes import CUTS, execute, results
+from tests.examples.bot_processes import CUTS, results
 from tests.examples.fake_strategic_server import YOURTURN, Peer, fake_server, match_line, move_line, result_line
-from tests.examples.random_bots import PYTHON_BOT, bot
+from tests.examples.random_bots import bot
 
 # After these moves every move of player one (cells 0, 9 and 25) leaves player two without one, a pass.
 # fmt: off
@@ -38,21 +38,6 @@ def test_some_matches_to_the_end(run, game, matches, seat, cut):
 
     with fake_server(script, cut=cut) as server:
         done = run(*bot(server.port, game, "--matches", matches))
-    assert results(done) == said
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_columns_of_connect_four_until_all_are_full(run, seat):
-    said: list[str] = []
-
-    def script(peer: Peer) -> None:
-        peer.welcome("ann")
-        peer.expect("subscribe Connect-four-3D", "OK")
-        said.append(peer.play("Connect-four-3D", ("ann", "bob") if seat == 0 else ("bob", "ann"), bot=seat))
-        peer.goodbye()
-
-    with fake_server(script) as server:
-        done = run(*bot(server.port, "Connect-four-3D"))
     assert results(done) == said
 
 
@@ -168,26 +153,3 @@ def test_late_move_does_not_stop_the_bot(run):
         done = run(*bot(server.port, "Tic-tac-toe", "--matches", 2))
     assert results(done)[0] == "RESULT loss bob 0:0"
     assert len(results(done)) == 2
-
-
-def test_both_bots_print_the_same(java_bot):
-    """On one free cell there is no choice, so that the two outputs can be compared line by line."""
-    board = [move_line(("ann", "bob")[at % 2], cell) for at, cell in enumerate((0, 8, 1, 2, 4, 7, 6, 3))]
-
-    def first(peer: Peer) -> None:
-        peer.welcome("ann")
-        peer.expect("subscribe Tic-tac-toe", "OK", match_line("Tic-tac-toe", "ann", "bob"), *board)
-
-    def second(peer: Peer) -> None:
-        peer.welcome("ann", match_line("Tic-tac-toe", "ann", "bob"), *board, YOURTURN, "SVR FOO")
-        peer.expect("move 5", "OK", move_line("ann", 5), result_line("DRAW", 0, 0))
-        peer.goodbye()
-
-    outputs = []
-    for command in (java_bot, PYTHON_BOT):
-        with fake_server(first, second) as server:
-            done = execute(command, *bot(server.port))
-        assert done.returncode == 0, done
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
-    assert "RESULT draw bob 0:0" in outputs[0]

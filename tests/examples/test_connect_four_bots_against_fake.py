@@ -233,37 +233,38 @@ def test_a_match_that_did_not_wait_is_replaced_by_another(run):
     assert results(done) == ["RESULT draw cyd 0:0"]
 
 
-def test_the_secret_is_a_key_beside_the_name(run):
-    denied = event("error", reason="lobby entry denied", message="that is not the secret of ann")
+DENIED = event("error", reason="lobby entry denied", message="somebody called ann is here already")
 
+
+@pytest.mark.parametrize(
+    ("options", "shown", "asked", "said"),
+    [
+        ((), None, ("connect", DENIED, {"name": "ann"}), "refused 'connect': lobby entry denied"),
+        (
+            ("--secret", "k7mw-x4tp"),
+            None,
+            ("connect", DENIED, {"name": "ann", "secret": "k7mw-x4tp"}),
+            "refused 'connect': lobby entry denied",
+        ),
+        (
+            ("--room", 1),
+            (FREE, "cyd"),
+            ("join", event("error", reason="game full"), {"room_number": 1}),
+            "refused 'join': game full",
+        ),
+        ((), (), None, "no free room"),
+    ],
+)
+def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run, options, shown, asked, said):
     def script(peer: JsonPeer) -> None:
-        peer.asked("connect", denied, name="ann", secret="k7mw-x4tp-9hqe")
+        if shown is not None:
+            peer.welcome("ann", *shown)
+        if asked is not None:
+            action, answer, keys = asked
+            peer.asked(action, answer, **keys)
 
     with fake_server(script, peer=JsonPeer) as server:
-        done = run(*bot(server.port, "--secret", "k7mw-x4tp-9hqe"))
-    assert "refused 'connect': lobby entry denied" in sentence(done, 1)
-
-
-def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run):
-    def script(peer: JsonPeer) -> None:
-        denied = event("error", reason="lobby entry denied", message="somebody called ann is here already")
-        peer.asked("connect", denied, name="ann")
-
-    with fake_server(script, peer=JsonPeer) as server:
-        assert "refused 'connect': lobby entry denied" in sentence(run(*bot(server.port)), 1)
-
-    def taken(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, "cyd")
-        peer.asked("join", event("error", reason="game full"), room_number=1)
-
-    with fake_server(taken, peer=JsonPeer) as server:
-        assert "refused 'join': game full" in sentence(run(*bot(server.port, "--room", 1)), 1)
-
-    def crowded(peer: JsonPeer) -> None:
-        peer.welcome("ann")
-
-    with fake_server(crowded, peer=JsonPeer) as server:
-        assert "no free room" in sentence(run(*bot(server.port)), 1)
+        assert said in sentence(run(*bot(server.port, *options)), 1)
 
 
 def test_lost_for_good(request):
@@ -293,10 +294,8 @@ def test_lost_for_good(request):
     [
         [],
         ["--name", "ann", "--port", "x"],
-        ["--name", "ann", "--port", "70000"],
         ["--name", "ann", "--matches", "0"],
         ["--name", "ann", "--room", "-1"],
-        ["--name", "ann", "--seed"],
         ["--name", "ann", "--retry-for", "-1"],
         ["--name", "ann", "--colour", "black"],
     ],
@@ -304,28 +303,3 @@ def test_lost_for_good(request):
 )
 def test_a_bad_argument_is_one_line(run, arguments):
     sentence(run(*arguments), 2)
-
-
-def test_both_bots_print_the_same(java_bot):
-    """Wherever there is no choice, the two outputs can be compared line by line."""
-
-    def first(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, "bob")
-        peer.seated(1, ALONE, STARTED, event("opponent moved", move="a0"))
-
-    def second(peer: JsonPeer) -> None:
-        peer.welcome("ann", FREE, "bob")
-        peer.seated(1, "bob", with_moves("a0", "a3", "a0", "d0", "a0", "c1"), MAKE_MOVE)
-        peer.moved(event("error", reason="time elapsed", move="b2"), event("opponent moved", move="d3"))
-        peer.tell(over("opponent"))
-        peer.goodbye()
-
-    outputs = []
-    for command in (java_bot, PYTHON_BOT):
-        with fake_server(first, second, peer=JsonPeer) as server:
-            done = execute(command, *bot(server.port))
-        assert done.returncode == 0, done
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
-    assert "match of Connect-four-3D against bob, 6 moves so far" in outputs[0]
-    assert "RESULT loss bob -1:1" in outputs[0]

@@ -128,34 +128,24 @@ def test_a_silent_server_is_asked_for_a_sign_of_life(tmp_path_factory):
             assert "- RESULT draw bob 0:0" in log
 
 
-def test_a_refused_login_and_a_missing_server_are_told_in_a_sentence(kit: Kit):
+def test_what_keeps_it_from_playing_is_told_in_a_sentence(kit: Kit):
+    """A refused login, whose secret is not logged, a missing server, and a wrong argument."""
+
     def script(peer: Peer) -> None:
-        peer.expect("login ann", "ERR Duplicate name exists")
+        peer.expect("login ann apple-pie-for-2", "ERR Duplicate name exists")
         assert peer.hear() == ""
-
-    with fake_server(script) as server, playing(kit, server.port, "--game", "Reversi") as bot:
-        _, complaint = finish(bot, exit_code=1)
-    assert "the server refused 'login ann': ERR Duplicate name exists" in complaint
-    with playing(kit, server.port) as bot:
-        _, complaint = finish(bot, exit_code=1)
-    assert f"no server at {HOST}, port {server.port}" in complaint
-
-
-def test_a_wrong_argument_is_told(kit: Kit):
-    with playing(kit, 7789, "--challenge", "bob") as bot:
-        _, complaint = finish(bot, exit_code=2)
-    assert "--challenge needs --game" in complaint
-
-
-def test_a_secret_is_sent_and_not_logged(kit: Kit):
-    def script(peer: Peer) -> None:
-        peer.expect("login ann apple-pie-for-2", "ERR The server is about to stop")
-        peer.send("OK")
 
     with fake_server(script) as server, playing(kit, server.port, "--secret", "apple-pie-for-2") as bot:
         log, complaint = finish(bot, exit_code=1)
     assert "> login ann\n" in log
+    assert "the server refused 'login ann': ERR Duplicate name exists" in complaint
     assert "apple-pie" not in log + complaint
+    with playing(kit, server.port) as bot:
+        _, complaint = finish(bot, exit_code=1)
+    assert f"no server at {HOST}, port {server.port}" in complaint
+    with playing(kit, server.port, "--challenge", "bob") as bot:
+        _, complaint = finish(bot, exit_code=2)
+    assert "--challenge needs --game" in complaint
 
 
 def test_the_java_kit_is_built_by_debians_maven_without_a_network(tmp_path: Path, tmp_path_factory):

@@ -9,14 +9,14 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "faulty_clients"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from correct_client import Client
+from correct_client import CorrectClient
 
 POLL_S = 0.2
 
 
-class TextClient(Client):
+class TextClient(CorrectClient):
     lock = threading.Lock()
 
     def send(self, command: str) -> None:

@@ -1,7 +1,7 @@
 """A small client of the text protocol without a fault: `python correct_client.py HOST PORT NAME GAME`.
 
-It plays random legal moves in Tic-tac-toe and Reversi for as long as it runs. Every other client of this directory is
-this one with a single fault, in the methods that it replaces. It imports the standard library only, as a student's.
+It plays random legal moves in Tic-tac-toe and Reversi for as long as it runs. Those of `faulty_clients` are this
+one with a single fault, in the methods that they replace. It imports the standard library only, as a student's.
 """
 
 import random
@@ -55,7 +55,7 @@ class Reversi(Board):
         return [cell, *turned] if turned and cell in range(64) and self.owners[cell] is None else []
 
 
-class Client:
+class CorrectClient:
     """Reads whole lines, looks fields up by key, moves on YOURTURN, and comes back when the connection is lost."""
 
     def __init__(self, host: str, port: str, name: str, game: str) -> None:
@@ -176,4 +176,4 @@ class Client:
 
 
 if __name__ == "__main__":
-    Client.main()
+    CorrectClient.main()
