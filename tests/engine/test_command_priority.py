@@ -1,6 +1,7 @@
 """Commands of a batch: moves before match requests, queries between two batches, and rests after long work."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from time import perf_counter
 
 import pytest
@@ -87,6 +88,55 @@ async def test_a_step_commits_and_answers_without_a_task_switch(autojump_clock: 
         sequencer.step(read)
         assert "command" in answered
         assert running.journal.last() > rows
+
+
+async def test_long_answers_rest_and_let_a_move_through(autojump_clock: MockClock) -> None:
+    """To say a list of five hundred players takes longer than to find it: both count."""
+    work_s, answered = [0.0], dict[str, float]()
+    async with serving() as running:
+        sequencer = running.server._sequencer
+        sequencer._waiting._now_s = sequencer._waiting.work_s = lambda: work_s[0]
+
+        def a_move_comes() -> None:
+            sequencer.submit(Withdraw(1000), 0, Timed("move", work_s, answered))
+
+        for number in range(5):
+            then = a_move_comes if number == 0 else lambda: None
+            sequencer.submit(ListPlayers(number), 0, Timed(f"query {number}", work_s, answered, 0.001, then))
+        await trio.sleep(1)
+    assert list(answered) == ["query 0", "move", *(f"query {number}" for number in range(1, 5))]
+    assert answered["move"] == answered["query 0"]
+    times = [answered[f"query {number}"] for number in range(5)]
+    assert all(later - earlier >= QUERIES.rest_s * 0.999 for earlier, later in pairwise(times))
+
+
+async def test_match_requests_rest_and_let_moves_through(autojump_clock: MockClock) -> None:
+    """A match takes long to begin: most moves beside a flood of them are in a batch without any."""
+    work_s, answered = [0.0], dict[str, float]()
+
+    def now_s() -> float:
+        work_s[0] += MATCH_REQUESTS.slice_s
+        return work_s[0]
+
+    async with serving() as running:
+        sequencer = running.server._sequencer
+        sequencer._waiting._now_s = sequencer._waiting.work_s = now_s
+        for number in range(6):
+            sequencer.submit(Seek(number, "Reversi"), 0, Timed(f"request {number}", work_s, answered))
+        sequencer.submit(Withdraw(1000), 0, Timed("move 0", work_s, answered))
+        while len(answered) < 2:
+            await trio.lowlevel.checkpoint()
+        began = len(answered)
+        for number in range(1, 4):
+            sequencer.submit(Withdraw(1000), 0, Timed(f"move {number}", work_s, answered))
+            while f"move {number}" not in answered:
+                await trio.lowlevel.checkpoint()
+        assert len(answered) == began + 3  # moves only
+        await trio.sleep(1)
+    assert next(iter(answered)) == "move 0"
+    times = sorted({answered[f"request {number}"] for number in range(6)})
+    assert len(times) >= 3
+    assert all(later - earlier >= MATCH_REQUESTS.rest_s * 0.999 for earlier, later in pairwise(times))
 
 
 def test_match_requests_have_their_share_of_a_long_batch() -> None:

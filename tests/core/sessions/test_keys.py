@@ -5,7 +5,12 @@ from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Arrive, Book, Enter
-from gameserver.core.messages.events import Accepted, Displaced, MatchShown, Rejected
+from gameserver.core.messages.events import (
+    Accepted,
+    Displaced,
+    MatchShown,
+    Rejected,
+)
 from gameserver.core.messages.identity import Proof
 from gameserver.core.messages.rejections import Code
 from gameserver.core.sessions.blocking import has_seat_for, session_in_the_way
@@ -104,6 +109,23 @@ def test_newest_of_two_tabs_plays(playing: LobbyHarness) -> None:
     assert turn.deadline_ms == deadline_ms, "nobody has gained or lost any time"
     assert playing.play(ANN, "1") == Rejected(Code.NOT_ENTERED)
     assert playing.play(AGAIN, "1") == Accepted()
+
+
+def test_key_stands_for_the_secret_as_long_as_the_player_or_the_seat_is_there(playing: LobbyHarness) -> None:
+    assert playing.do(login(AGAIN, standing=Proof.UNPROVEN)) == Accepted()
+    playing.leave(AGAIN)
+    assert playing.do(login(THIRD, standing=Proof.UNPROVEN, key=OTHER_KEY)).code is Code.UNPROVEN
+    assert playing.do(login(THIRD, standing=Proof.UNPROVEN)) == Accepted()
+    assert playing.do(login(5, standing=Proof.WRONG)).code is Code.PROOF_WRONG, "a wrong secret is not looked past"
+    playing.resign(THIRD)
+    playing.leave(THIRD)
+    assert playing.do(login(6, standing=Proof.UNPROVEN)).code is Code.UNPROVEN
+
+
+def test_who_was_proven_is_so_after_a_reload(harness: LobbyHarness) -> None:
+    harness.do(login(ANN, standing=Proof.PROVEN))
+    harness.do(login(AGAIN, standing=Proof.UNPROVEN))
+    assert harness.lobby.players["ann"].is_proven
 
 
 def test_seat_under_a_key_is_not_claimed_with_a_ticket(harness: LobbyHarness) -> None:
