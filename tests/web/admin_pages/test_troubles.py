@@ -191,6 +191,16 @@ async def test_who_is_here_and_who_is_missing() -> None:
         assert "Who is here" not in await look(running, "/tournaments/1")
 
 
+async def test_a_player_who_was_dropped_can_be_added_again_but_not_one_who_was_disqualified() -> None:
+    async with hall() as running:
+        await running.enter("ann", "bob", "cyd", "dan")
+        await begin(running)
+        await submit(running, "/tournaments/1/drop", {"player": "ann", "why": "ill"})
+        await submit(running, "/tournaments/1/disqualify", {"player": "bob", "why": "two clients"})
+        page = await look(running, "/tournaments/1")
+        assert re.findall(r'<button name="player" value="(\w+)"', page) == ["ann"]
+
+
 async def test_the_forms_for_a_player_and_a_match_are_filled_in_by_a_link() -> None:
     async with hall() as running:
         first, _ = await running.match()

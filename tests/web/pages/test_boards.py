@@ -10,10 +10,10 @@ from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.drawing import Paint
+from gameserver.drawing import Paint, Side
 from gameserver.web.pages.lobby import tile_html, tiles_of
 from gameserver.web.pages.tournament import tournament_page
-from gameserver.web.ui.templating import render
+from gameserver.web.ui.templating import render, side_html
 from tests.support.browser import obstacles
 from tests.support.example_games import PIG
 from tests.web.pages.played_boards import PlayedLobby, board_of, state_after
@@ -58,6 +58,13 @@ def test_tile_tells_colours_scores_and_whose_clock_runs() -> None:
 def test_stopped_clock_shows_what_is_left() -> None:
     assert "0:42" in tile_of(REVERSI, is_stopped=True)
     assert "data-deadline-ms" not in tile_of(REVERSI, is_stopped=True)
+
+
+def test_side_is_escaped_and_may_be_without_a_colour() -> None:
+    assert side_html(Side()) == ""
+    assert side_html(Side("maker<")) == '<span class="role">maker&lt;</span> '
+    assert "&lt;" in side_html(Side("a<", Paint.WHITE, "<"))
+    assert "<<" not in side_html(Side("a<", Paint.WHITE, "<"))
 
 
 def marked(game, *moves: str) -> list[str]:

@@ -6,9 +6,9 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.tournaments.acts import Cancel, WithdrawEntrant
+from gameserver.tournaments.acts import Cancel, Report, WithdrawEntrant
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import CLOSED
+from gameserver.tournaments.model import CLOSED, Verdict
 from gameserver.tournaments.output.view import NodeView, TournamentView, tournament_view
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import (
@@ -16,8 +16,10 @@ from gameserver.web.pages.bracket import (
     LABEL_HEIGHT,
     Box,
     Drawing,
+    by_stage,
     drawing_of,
     place_words,
+    reached,
 )
 from gameserver.web.pages.tournament import tournament_regions
 from tests.tournaments.playing import World, entered, finished, started
@@ -152,12 +154,38 @@ def test_a_walkover_is_named_and_has_no_score() -> None:
     assert '<span class="score">walkover</span>' in page_of(world.tournament)
 
 
+def test_the_better_seed_goes_through_where_all_games_are_drawn() -> None:
+    world = World(started(plan_of("knockout", games=1, extra_games_max=0), 2))
+    assert world.pair()
+    (pairing,) = world.playing
+    world.do(Report(pairing.number, pairing.match, Verdict.DRAW))
+    (node,) = tournament_view(world.tournament).bracket
+    assert (node.winner, node.note, node.wins) == ("p01", "better seed", (0, 0))
+    assert "better seed: 0" in page_of(world.tournament)
+
+
 @pytest.mark.parametrize("kind", FORMATS)
 def test_a_place_in_a_knockout_has_no_points_beside_it(kind: str) -> None:
     page = page_of(finished(plan_of(kind), 10))
     assert ">Points<" not in page
     assert "Rank by strength" not in page
     assert "won it" in page
+
+
+def test_how_far_each_player_came() -> None:
+    view = tournament_view(finished(plan_of("knockout"), 6))
+    came = reached(view.bracket)
+    by_rank = [came[row.name] for row in view.standings]
+    assert by_rank[:2] == ["won it", "Final"]
+    assert by_rank[2:4] == ["Match for third place"] * 2
+    assert set(by_rank[4:]) == {"Quarter-final"}
+    late = reached(tournament_view(started(plan_of("knockout"), 6)).bracket)
+    assert set(late.values()) == {"Quarter-final", "Semi-final"}, "those with a bye are further"
+
+
+def test_the_list_begins_with_the_final() -> None:
+    stages = [stage for stage, _ in by_stage(tournament_view(started(plan_of("knockout"), 10)).bracket)]
+    assert stages == ["Final", "Match for third place", "Semi-final", "Quarter-final", "Round of 16"]
 
 
 def test_the_bracket_is_updated_while_somebody_looks() -> None:

@@ -54,3 +54,11 @@ def test_pieces_that_were_not_there_before_are_marked_as_new() -> None:
     new = [one for one in elements(svg_of(after, before)) if "new" in one.attrib["class"].split()]
     assert [one.tag for one in new] == ["circle"]
     assert "new" not in svg_of(after)
+
+
+def test_game_that_marks_its_last_move_needs_no_other_highlight() -> None:
+    before = grid_picture(["X..", "...", "..."], "before")
+    after = grid_picture(["X..", ".O.", "..."], "after", last=[(1, 1)])
+    svg = svg_of(after, before)
+    assert "s-last" in svg
+    assert "new" not in svg
