@@ -146,6 +146,19 @@ def test_a_player_who_lost_a_game_with_the_connection_is_told_until_it_is_back()
     assert seen(hall) == ()
 
 
+def test_only_the_last_game_counts_of_a_player_who_left() -> None:
+    hall = new_hall("ann", "bob", "cyd", "dan", matches_at_once_max=1, grace_ms=0, cycles=2)
+    gone = hall.matches[0].players[0]
+    hall.leave(hall.sessions[gone])
+    hall.come(gone)
+    while gone not in hall.matches[0].players:
+        hall.end(hall.matches[0], 0)
+    hall.pairs = False
+    hall.end(hall.matches[0], 0)
+    hall.leave(hall.sessions[gone])
+    assert seen(hall) == (), "its last game was not lost by the connection"
+
+
 def test_a_player_who_is_cut_off_and_waited_for_is_told_once() -> None:
     hall = new_hall("ann", "bob", "cyd", "dan", which="swiss", games=1, grace_ms=0)
     first, second = hall.matches

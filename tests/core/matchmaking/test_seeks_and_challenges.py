@@ -101,6 +101,11 @@ def test_a_received_challenge_outlives_a_match(harness: LobbyHarness) -> None:
     assert set(harness.match(2).players) == {"ann", "cyd"}
 
 
+def test_nobody_accepts_a_challenge_to_another(harness: LobbyHarness) -> None:
+    harness.challenge(1, "bob", "Countdown")
+    assert harness.accept(3, 0) == Rejected(Code.UNKNOWN_CHALLENGE, {"number": "0"})
+
+
 @pytest.mark.parametrize(
     ("to", "game", "turn_time_ms", "code"),
     [

@@ -50,6 +50,14 @@ def test_a_match_goes_on_where_it_was_step_by_step(harness: LobbyHarness) -> Non
     assert harness.play(BOB, "1") == Accepted()
 
 
+def test_a_stranger_gets_neither_name_nor_place(harness: LobbyHarness) -> None:
+    started(harness)
+    harness.start()
+    assert harness.enter_by_rooms(ANN, "ann", "10.9.9.9") == Rejected(Code.NAME_HELD, {"name": "ann"})
+    assert harness.enter_by_rooms(CYD, "cyd") == Accepted()
+    assert harness.sit(CYD) == Rejected(Code.ROOM_FULL, {"room": "0"})
+
+
 def test_a_place_is_not_kept_for_ever(harness: LobbyHarness) -> None:
     for session in (ANN, BOB):
         harness.sit(session)

@@ -43,6 +43,12 @@ def test_there_is_no_other_room(harness: LobbyHarness, number: int) -> None:
     assert harness.sit(ANN, number) == Rejected(Code.NO_SUCH_ROOM, {"room": str(number), "last": "2"})
 
 
+def test_rooms_are_for_those_whose_protocol_knows_them(harness: LobbyHarness) -> None:
+    """Or else somebody could sit, and look for the same game in the queue too."""
+    assert harness.sit(TIM) == Rejected(Code.NO_SUCH_ROOM, {"room": "0", "last": "2"})
+    assert listed(harness, ANN)[0] is None
+
+
 def test_without_the_game_there_are_no_rooms() -> None:
     harness = LobbyHarness(catalogue(Dice()), RULES)
     harness.enter_by_rooms(1, "ann")
