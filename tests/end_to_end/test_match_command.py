@@ -48,11 +48,17 @@ def games_of(server: Server, *players: str) -> list[Recorded]:
     return [match for match in server.matches() if set(match.players) == set(players)]
 
 
-def test_two_house_players_and_what_their_games_say(server: Server) -> None:
-    def match(*arguments: str) -> str:
-        return CliRunner().invoke(main, ["match", *arguments, "--data", str(server.data)]).output
+def run(server: Server, *arguments: str, games: int | None = None, exit_code: int = 0) -> str:
+    """The output of `gameserver match`, in this process. The game is Tic-tac-toe unless told."""
+    game = [] if "--game" in arguments else ["--game", "Tic-tac-toe"]
+    number = [] if games is None else ["--games", str(games)]
+    done = CliRunner().invoke(main, ["match", *arguments, *game, *number, "--data", str(server.data)])
+    assert done.exit_code == exit_code, done.output
+    return done.output
 
-    said = match("house-greedy", "house-random", "--game", "Reversi", "--games", "6")
+
+def test_two_house_players_and_what_their_games_say(server: Server) -> None:
+    said = run(server, "house-greedy", "house-random", "--game", "Reversi", games=6)
     assert "house-greedy against house-random, 6 games" in said
     assert "likelihood of superiority" in said
     assert "inf" not in said
@@ -60,10 +66,10 @@ def test_two_house_players_and_what_their_games_say(server: Server) -> None:
     games = games_of(server, "house-greedy", "house-random")
     assert len(games) == 6
     assert len({tuple(game.players) for game in games}) == 2, "both have had both seats"
-    assert "ann is not logged in" in match("ann", "house-random", "--game", "Reversi")
-    assert "two players" in match("ann", "ann", "--game", "Reversi")
-    assert "--games 300" in match("ann", "bob", "--game", "Reversi", "--games", "250")
-    assert "--bot cyd: the match is between ann and bob" in match("ann", "bob", "--game", "Reversi", "--bot", "cyd=x")
+    assert "ann is not logged in" in run(server, "ann", "house-random", exit_code=1)
+    assert "two players" in run(server, "ann", "ann", exit_code=1)
+    assert "--games 300" in run(server, "ann", "bob", games=250, exit_code=2)
+    assert "the match is between ann and bob" in run(server, "ann", "bob", "--bot", "cyd=x", exit_code=2)
 
 
 def plan_of(server: Server, title: str) -> dict[str, object]:
@@ -77,10 +83,7 @@ def plan_of(server: Server, title: str) -> dict[str, object]:
 def test_the_dice_of_a_game_are_known_to_nobody_unless_asked_for(server: Server) -> None:
     def match(*arguments: str) -> str:
         bots = ["--bot", f"hal={EXACTLY}"] if "hal" in arguments else []
-        data = ["--games", "2", "--data", str(server.data)]
-        done = CliRunner().invoke(main, ["match", *arguments, "--game", "Tic-tac-toe", *bots, *data])
-        assert done.exit_code == 0, done.output
-        return done.output
+        return run(server, *arguments, *bots, games=2)
 
     assert "warning" not in match("hal", "house-random")
     plan = plan_of(server, "hal - house-random")
@@ -95,37 +98,27 @@ def test_a_bot_that_loses_by_illegal_moves_is_told_so(server: Server, tmp_path: 
     """Four of four: without the reason, the report would be -382 Elo and nothing else."""
     (tmp_path / "illegal.py").write_text(ILLEGAL_BOT)
     illegal = f"{sys.executable} {tmp_path}/illegal.py --host {{host}} --port {{port}} --name {{name}} --game {{game}}"
-    arguments = ["match", "ira", "house-random", "--game", "Tic-tac-toe", "--games", "4", "--data", str(server.data)]
-    done = CliRunner().invoke(main, [*arguments, "--bot", f"ira={illegal} --matches 100"])
-    assert done.exit_code == 0, done.output
+    said = run(server, "ira", "house-random", "--bot", f"ira={illegal} --matches 100", games=4)
     numbers = sorted(match.match for match in games_of(server, "ira", "house-random"))
-    assert "ira lost 4 of 4 games by other means than play: 4 by an illegal move" in done.output
-    assert f"`gameserver blame {numbers[0]}` explains one" in done.output
-    assert f"ira lost 4 games: 4 by an illegal move (matches {', '.join(map(str, numbers))})" in done.output
-    assert done.output.index("illegal") < done.output.index("Elo (95 %"), "the reason comes before the figure"
+    assert "ira lost 4 of 4 games by other means than play: 4 by an illegal move" in said
+    assert f"`gameserver blame {numbers[0]}` explains one" in said
+    assert f"ira lost 4 games: 4 by an illegal move (matches {', '.join(map(str, numbers))})" in said
+    assert said.index("illegal") < said.index("Elo (95 %"), "the reason comes before the figure"
 
 
 def test_a_sequential_test_ends_the_match(server: Server) -> None:
-    arguments = ["match", "house-perfect", "house-random-2", "--game", "Tic-tac-toe", "--data", str(server.data)]
-    done = CliRunner().invoke(main, [*arguments, "--sprt", "0", "100"])
-    assert done.exit_code == 0, done.output
-    assert "H1 is accepted: house-perfect's lead is rather 100 than 0" in done.output
+    players = "house-perfect", "house-random-2"
+    said = run(server, *players, "--sprt", "0", "100")
+    assert "H1 is accepted: house-perfect's lead is rather 100 than 0" in said
     assert len(games_of(server, "house-perfect", "house-random-2")) < 200, "of 1000"
-    wrong = CliRunner().invoke(main, [*arguments, "--sprt", "5", "0"])
-    assert (wrong.exit_code, wrong.output) == (
-        2,
-        "gameserver: --sprt: elo0 must be less than elo1, and 5 is not less than 0\n",
-    )
+    wrong = run(server, *players, "--sprt", "5", "0", exit_code=2)
+    assert wrong == "gameserver: --sprt: elo0 must be less than elo1, and 5 is not less than 0\n"
 
 
 def test_two_bots_are_started_for_the_match_and_ended_after_it(server: Server, tmp_path: Path) -> None:
     """One would play on for ever, and both look for a game on their own: only the games of the match are on record."""
-    arguments = ["match", "ann", "bob", "--game", "Tic-tac-toe", "--games", "4", "--data", str(server.data)]
-    arguments += ["--pause", "0"]
-    arguments += ["--bot", f"ann={FOR_EVER}", "--bot", f"bob={EXACTLY}", "--bot-log", str(tmp_path / "logs")]
-    done = CliRunner().invoke(main, arguments)
-    assert done.exit_code == 0, done.output
-    assert "ann against bob, 4 games" in done.output
+    bots = ["--bot", f"ann={FOR_EVER}", "--bot", f"bob={EXACTLY}", "--bot-log", str(tmp_path / "logs")]
+    assert "ann against bob, 4 games" in run(server, "ann", "bob", *bots, "--pause", "0", games=4)
     assert [match.reason for match in games_of(server, "ann", "bob") if match.reason != "void"] == ["played"] * 4
     assert (tmp_path / "logs" / "bob.log").read_text().count("RESULT") == 4
     watcher = server.client("zoe")
@@ -136,11 +129,9 @@ def test_a_bot_that_cannot_play_ends_the_match_with_its_last_words(server: Serve
     numbers: list[str] = []
 
     def match(bot: str, *more: str) -> str:
-        arguments = ["cyd", "house-random", "--game", "Tic-tac-toe", "--games", "10", "--data", str(server.data), *more]
-        done = CliRunner().invoke(main, ["match", *arguments, "--bot", f"cyd={bot}"])
-        assert done.exit_code == 1, done.output
-        numbers.extend(re.findall(r"this is tournament (\d+):", done.output))
-        return done.output
+        said = run(server, "cyd", "house-random", *more, "--bot", f"cyd={bot}", games=10, exit_code=1)
+        numbers.extend(re.findall(r"this is tournament (\d+):", said))
+        return said
 
     crash = match(f"{sys.executable} -c \"import sys; print('no model.bin here'); sys.exit(3)\"")
     assert "gameserver: cyd ended with exit code 3 before it had logged in; its last output:" in crash
