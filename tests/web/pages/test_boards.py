@@ -63,7 +63,7 @@ def test_stopped_clock_shows_what_is_left() -> None:
 def test_side_is_escaped_and_may_be_without_a_colour() -> None:
     assert side_html(Side()) == ""
     assert side_html(Side("maker<")) == '<span class="role">maker&lt;</span> '
-    assert "&lt;" in side_html(Side("a<", Paint.WHITE, "<"))
+    assert "a&lt;: <" in side_html(Side("a<", Paint.WHITE, "<"))
     assert "<<" not in side_html(Side("a<", Paint.WHITE, "<"))
 
 
