@@ -39,3 +39,12 @@ async def test_work_that_has_begun_is_waited_for_though_its_task_is_cancelled() 
         nursery.cancel_scope.cancel()
         goes_on.set()
     assert done == ["work", "told"]
+
+
+async def test_nothing_is_begun_for_a_task_that_is_cancelled() -> None:
+    writer, done = JournalThread(), []
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await writer.carry_out(lambda: done.append(1))
+    assert scope.cancelled_caught
+    assert done == []

@@ -4,8 +4,33 @@ import trio
 import trio.lowlevel
 from trio.testing import MockClock
 
+from gameserver.core.messages.commands import ListGames
+from gameserver.core.messages.events import Answer
 from gameserver.flow_control.limits import Limits
 from tests.support.serving import serving
+
+
+async def test_flood_of_questions_leaves_room_for_others(autojump_clock: MockClock) -> None:
+    """Queries need no commit, which would let the loop go round: the sequencer has to do so by itself."""
+
+    class Nagger:
+        asked = 0
+
+        def deliver(self, answer: Answer | None, events: object) -> None:
+            self.asked += 1
+
+        def flush(self) -> None: ...
+
+        def resume(self) -> None:
+            if self.asked < 50_000:
+                running.server._sequencer.submit(ListGames(1), 0, self)  # type: ignore[arg-type]
+
+    async with serving() as running:
+        nagger = Nagger()
+        nagger.resume()
+        for _ in range(20):
+            await trio.lowlevel.checkpoint()
+        assert 0 < nagger.asked < 1_000
 
 
 async def test_beginning_match_after_match_is_slowed_down_and_nothing_else(autojump_clock: MockClock) -> None:

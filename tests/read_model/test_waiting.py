@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.events import Accepted
-from gameserver.core.state.match import Match
+from gameserver.core.state.match import Absence, Cause, Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.waiting import Hold, WaitingView, awaits_teacher, waiting_for
@@ -45,6 +45,18 @@ def test_the_last_match_of_a_round_is_waited_for_and_in_it_the_player_to_move() 
     hold = Hold(other[acting], match.turn_started_ms, "to move")
     assert seen(hall) == WaitingView(tuple(other), match.opened_ms, "", hold)
     assert seen(hall).ages(hall.now_ms)["for_ms"] == 7_000
+
+
+def test_a_player_of_it_who_was_cut_off_is_waited_for_alone() -> None:
+    hall, one, other = round_of_four()
+    end(hall, *one)
+    (match,) = hall.matches
+    (acting,) = match.awaited_seats
+    gone = evolve(match.seats[acting], session=None, absence=Absence(Cause.DROP, hall.now_ms + 9_000))
+    seats = tuple(gone if seat == acting else holder for seat, holder in enumerate(match.seats))
+    view = LobbyView.of(hall.lobby, 0, hall.now_ms)
+    found = waiting_for(hall.row, {match.id: evolve(match, seats=seats)}, lambda: view._hall)
+    assert found == WaitingView((other[acting],), match.turn_started_ms, "not here")
 
 
 def test_an_announced_match_waits_for_the_player_who_has_not_come() -> None:

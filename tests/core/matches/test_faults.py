@@ -4,8 +4,10 @@ import pytest
 from attrs import evolve
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Enter, Leave
-from gameserver.core.messages.events import Accepted
+from gameserver.core.messages.commands import Arrive, Book, Enter, Leave
+from gameserver.core.messages.events import (
+    Accepted,
+)
 from gameserver.core.messages.identity import Proof
 from gameserver.core.state.match import Cause
 from gameserver.policies import Rules
@@ -31,6 +33,22 @@ def faulty(**rules: int) -> tuple[LobbyHarness, str, str, int, int]:
     mover, other, first, second = opened(harness)
     fault(harness, first)
     return harness, mover, other, first, second
+
+
+def test_all_bugs_of_a_match_share_one_grace() -> None:
+    """Whoever provokes them does not gain more time to think than by one."""
+    harness = harness_with()
+    mover, _, session, _ = opened(harness)
+    for round_number in range(1, 4):
+        fault(harness, session)
+        harness.now_ms += 20_000 - 1
+        session = 10 + round_number
+        harness.enter(session, mover)
+    fault(harness, session)
+    assert harness.match().seats[0].absence.return_by_ms == harness.now_ms + 3
+    harness.now_ms += 3
+    harness.time_up()
+    assert harness.records[0].reason == "void"
 
 
 def test_player_who_was_gone_before_the_return_was_told_is_not_back() -> None:
@@ -156,3 +174,16 @@ def test_restart_while_player_is_away_through_bug() -> None:
     harness.enter(11, mover)
     harness.enter(12, other)
     assert harness.play(11, "1") == Accepted()
+
+
+def test_seat_waits_for_player_who_had_not_heard_of_the_match() -> None:
+    """A plain departure voids a match that has not begun; after a bug its player may come back to it."""
+    harness = harness_with()
+    harness.do(Book(90, "t1", "gx-ann", "gx-ann", "10.0.0.1", "Countdown", open_to_queue=True))
+    harness.do(Arrive(1, "t1", "gx-ann", "gammonx", "10.0.0.1", (Capability.READY,)))
+    harness.enter(2, "bob")
+    harness.seek(2, "Countdown")
+    fault(harness, 2)
+    harness.enter(12, "bob")
+    harness.ready(1)
+    assert harness.match().phase == "playing"

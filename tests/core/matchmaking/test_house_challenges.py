@@ -43,6 +43,14 @@ def test_house_accepts_when_its_time_has_come(harness: LobbyHarness) -> None:
     assert time_up(harness) == Rejected(Code.STALE)
 
 
+def test_refusals_come_at_once(harness: LobbyHarness) -> None:
+    assert harness.challenge(1, "house-random", "Chess") == Rejected(Code.UNKNOWN_GAME, {"game": "Chess"})
+    broken = harness.challenge(1, "house-random", "Broken-start")
+    assert isinstance(broken, Rejected)
+    assert broken.code is Code.SERVER_FAULT
+    assert harness.lobby.challenges == {}
+
+
 def test_nothing_begins_once_the_server_drains(harness: LobbyHarness) -> None:
     harness.challenge(1, "house-random", "Countdown")
     harness.do(Drain(60_000, "the day is over", "teacher"))
