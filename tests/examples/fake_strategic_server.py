@@ -23,6 +23,7 @@ class Referee:
         self.game = game
         self.turn: int | None = 0
         self.board = {28: 0, 35: 0, 27: 1, 36: 1} if game == "Reversi" else {}
+        self.column_moves: list[int] = []
 
     def turned(self, cell: int, player: int) -> set[int]:
         row, column = divmod(cell, 8)
@@ -40,6 +41,8 @@ class Referee:
     def legal(self, player: int) -> list[int]:
         if self.game == "Reversi":
             return [cell for cell in range(64) if cell not in self.board and self.turned(cell, player)]
+        if self.game == "Connect-four-3D":  # who has four in a line is left out: any length of a match will do
+            return [column for column in range(16) if self.column_moves.count(column) < 4]
         return [] if self.won() else [cell for cell in range(9) if cell not in self.board]
 
     def won(self) -> bool:
@@ -51,6 +54,10 @@ class Referee:
         player = self.turn
         if player is None or cell not in self.legal(player):
             return False
+        if self.game == "Connect-four-3D":
+            self.column_moves.append(cell)
+            self.turn = 1 - player if len(self.column_moves) < 64 else None
+            return True
         flipped = self.turned(cell, player) if self.game == "Reversi" else ()
         self.board |= dict.fromkeys([cell, *flipped], player)
         self.turn = next((who for who in (1 - player, player) if self.legal(who)), None)
@@ -61,6 +68,8 @@ class Referee:
         if self.game == "Reversi":
             owners = list(self.board.values())
             return owners.count(0), owners.count(1)
+        if self.game == "Connect-four-3D":
+            return 0, 0
         mark = 0 if not self.won() else 1 if self.last == 0 else -1
         return mark, -mark
 
