@@ -8,6 +8,7 @@ import orjson
 import pytest
 import trio
 from attrs import evolve
+from trio.testing import MockClock
 
 from gameserver.admin.tournament_api import APPLICATION
 from gameserver.authentication.roster import Roster
@@ -87,6 +88,29 @@ async def test_what_the_teacher_chose_goes_before_the_presets_turn_time(
     async with serving_admin((tournaments,), rules=evolve(NO_PAUSE, **setting)) as running:
         created = await post(running, "/api/tournaments", CUP | {"changes": changes})
         assert created.json["turn_time_ms"] == turn_time_ms
+
+
+async def test_remaining_time_and_bottleneck_are_those_of_the_moment_of_the_request(autojump_clock: MockClock) -> None:
+    async with hall() as running:
+        clients = dict(zip(("ann", "bob", "cyd"), await running.enter("ann", "bob", "cyd"), strict=True))
+        await post(running, "/api/tournaments", CUP | {"changes": {"pause_ms": 0, "turn_time_ms": 600_000}})
+        await post(running, "/api/tournaments/1/start", {})
+        await trio.sleep(10)
+        assert (await shown(running))["waiting"] is None
+        live = next(one for one in (await shown(running))["pairings"] if one["status"] == "playing")
+        await clients[live["second"]].send("forfeit")
+        await clients[live["second"]].until("LOSS")
+        etas_ms = []
+        for _ in range(2):
+            etas_ms.append((await shown(running))["eta_ms"])
+            (listed,) = (await shown(running, "/api/tournaments"))["tournaments"]
+            assert listed["eta_ms"] == pytest.approx(etas_ms[-1], abs=1_000)
+            await trio.sleep(100)
+        assert etas_ms[1] - etas_ms[0] == pytest.approx(130_000, abs=2_000), "a game has taken 100 s longer so far"
+        (third,) = clients.keys() - {live["first"], live["second"]}
+        waiting = (await shown(running))["waiting"]
+        assert waiting.pop("for_ms") == pytest.approx(200_000, abs=1_000)
+        assert waiting == {"players": [third], "why": "", "hold": None}
 
 
 async def test_grades_have_ids_of_the_roster_and_of_the_request(tmp_path: Path) -> None:

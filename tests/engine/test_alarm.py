@@ -86,6 +86,11 @@ async def test_it_waits_for_what_is_in_the_works_but_not_for_ever(
     assert [what[:2] for what in watched.done if what[0] != "read"] == [("up", ONE), ("at last", TWO)]
 
 
+async def test_with_nothing_due_it_sleeps(autojump_clock: MockClock, matches: tuple[Matches, Alarm]) -> None:
+    await trio.testing.wait_all_tasks_blocked()
+    assert trio.lowlevel.current_statistics().seconds_to_next_deadline == float("inf")
+
+
 async def test_the_time_of_one_is_not_that_of_another(autojump_clock: MockClock) -> None:
     """What others send while somebody is late is no older than it is: their own turns may be younger than that."""
     async with serving() as running:

@@ -38,6 +38,19 @@ class RandomTree(SearchedGame):
         return random.Random(f"{self.seed} value {position}").randrange(-4, 5)
 
 
+class SearchedTicTacToe(SearchedGame):
+    """The example of the module's docstring."""
+
+    def successors(self, position):
+        own, other = position
+        if any(other & line == line for line in LINES):
+            return ()
+        return [(cell, (other, own | 1 << cell)) for cell in range(9) if not (own | other) >> cell & 1]
+
+    def value(self, position):
+        return -1 if any(position[1] & line == line for line in LINES) else 0
+
+
 @cache
 def exact(game, position):
     successors = game.successors(position)
@@ -75,3 +88,8 @@ def test_the_nodes_are_limited_and_counted(nodes_max):
     assert found.nodes <= nodes_max + 6
     assert game.asked <= found.nodes, "each value that is asked for is a node"
     assert set(found.moves) <= {1, 2, 3}
+
+
+def test_the_first_move_of_tic_tac_toe_does_not_matter():
+    found = best_moves(SearchedTicTacToe(), (0, 0), nodes_max=100_000)
+    assert (found.value, found.solved, set(found.moves)) == (0, True, set(range(9)))

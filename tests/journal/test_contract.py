@@ -309,3 +309,8 @@ def test_the_shelf_tells_a_career(journal: Journal) -> None:
     assert career.think == MoveTimes(49, 95, 99)
     assert career.lag == MoveTimes(1, 1, 1)
     assert not journal.reader().career("nobody").is_known
+
+
+@pytest.mark.parametrize("number", [0, -1, 1 << 63, 1 << 80])
+def test_no_match_has_an_absurd_number(journal: Journal, number: int) -> None:
+    assert journal.reader().match(number) is None

@@ -1,5 +1,6 @@
 """Following a journal while it grows, in whatever pieces, tells the same as replaying it at once."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cache
@@ -8,7 +9,7 @@ from random import Random
 from typing import Any, ClassVar
 
 import pytest
-from attrs import define, field
+from attrs import define, evolve, field
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -271,3 +272,17 @@ def test_standby_of_another_version_finds_the_same_matches_lost(games: Mapping[s
     assert found.lost_matches == at_once.lost_matches
     assert found.lost_matches
     assert found.skipped == at_once.skipped
+
+
+def test_of_many_rows_that_do_not_apply_the_first_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that stands by during an upgrade may meet a million of them."""
+    monkeypatch.setattr("gameserver.journal.recovery.SKIPPED_MAX", 2)
+    harness, journal = LobbyHarness(GAMES), MemoryJournal()
+    for session in range(1, 6):
+        harness.enter(session, NAMES[0] + str(session))
+    started, entered, *others = harness.rows
+    journal.append([started, entered, *(evolve(row, body=entered.body) for row in others)])
+    skipped = replay(journal, GAMES).skipped
+    assert len(skipped) == 3
+    assert skipped[0].startswith("row ")
+    assert re.fullmatch(r"and \d other rows", skipped[2])

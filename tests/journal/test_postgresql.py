@@ -97,6 +97,21 @@ def test_warning_that_is_not_about_the_replica_is_none_about_the_commit(
     assert kept(database) == [1, 2, 3]
 
 
+def test_leader_session_ends_by_itself_when_the_leader_is_silent(journal: PostgresqlJournal) -> None:
+    def setting(name: str) -> str:
+        (value,) = session_of(journal).connection.execute(f"SHOW {name}").fetchone()
+        return str(value)
+
+    assert {name: setting(name) for name in ("idle_session_timeout", "idle_in_transaction_session_timeout")} == {
+        "idle_session_timeout": "3s",
+        "idle_in_transaction_session_timeout": "3s",
+    }
+    network = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout")
+    assert [setting(name) for name in network] == ["1", "1", "2", "3000"]
+    assert (setting("statement_timeout"), setting("lock_timeout")) == ("0", "0")
+    assert setting("synchronous_commit") == "on"
+
+
 def test_silent_leader_is_ended_and_another_one_leads(database: str, journal: PostgresqlJournal) -> None:
     session_of(journal).connection.execute("SET idle_session_timeout = '100ms'")
     assert journal.is_certain

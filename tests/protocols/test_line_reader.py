@@ -85,6 +85,11 @@ def test_telnet_is_swallowed(data, expected):
     assert read(telnet_reader(), byte_by_byte(data)) == expected
 
 
+def test_telnet_bytes_and_byte_order_mark_are_text_unless_filtered():
+    data = BOM + b"a\xff\xf1b"
+    assert read(LineReader(LIMIT), [data]) == [data]
+
+
 # Every combination of the parameters.
 
 PIECES = st.sampled_from(

@@ -48,6 +48,14 @@ class Long(Countdown):
         return CountdownState(heap=40)
 
 
+def play_with(game: str) -> tuple[LobbyHarness, int, int]:
+    harness = LobbyHarness(GAMES, RULES)
+    match, first, second = harness.opened(game)
+    random_move = evolve(match.policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=WAIT_MS, turn_time_ms=TURN_MS)
+    harness.lobby.matches[1] = evolve(match, policies=random_move)
+    return harness, first, second
+
+
 @frozen
 class TwoStepsState(CountdownState):
     """Everybody takes twice."""
@@ -256,6 +264,18 @@ def test_in_a_new_game_everybody_is_waited_for_again() -> None:
     harness.lobby.matches[1] = evolve(match, unanswering=(0,))
     harness.do(Resign(first, Scope.GAME))
     assert (harness.match().game_number, harness.match().unanswering) == (2, ())
+
+
+def test_a_turn_of_several_steps_is_finished_at_once_and_owes_one_answer() -> None:
+    harness, first, second = play_with("Two steps")
+    be_late(harness)
+    assert [move.by for move in harness.match().moves] == [By.SERVER] * 2
+    assert kinds(harness.hear(first)) == [MovePlayed, MovePlayed]
+    for _ in range(2):
+        harness.play(second, "1")
+    assert [owed.seat for owed in harness.match().owed] == [0]
+    assert harness.play(first, "1") == Rejected(DROPPED, {"move": harness.match().moves[1].text})
+    assert harness.play(first, "1") == Accepted()
 
 
 def test_a_game_of_two_who_never_answer_comes_to_its_end() -> None:

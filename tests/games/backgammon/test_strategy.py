@@ -1,13 +1,16 @@
 """The house player of sense: what it does where there is little doubt, and that it beats chance."""
 
+import random
+
 import pytest
 
 from games.backgammon import GAME
 from games.backgammon.cube import Cube
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
+from games.backgammon.rules import BackgammonFamily
 from games.backgammon.strategy import steady
-from games.backgammon.variants import BACKGAMMON, PLAKOTO
+from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA
 from tests.games.backgammon.test_state import after, state_on
 
 
@@ -38,3 +41,20 @@ def test_when_it_takes(behind_by, word):
     far, near = divmod(behind_by, 5)
     board = state_on(BACKGAMMON, {5: 15}, {10: far, 5 + near: 1, 5 - 0: 14 - far} if near else {10: far, 5: 15 - far})
     assert moved(type(state)(state.options, board.position, Cube(), state.phase, 0, 1)) is word
+
+
+@pytest.mark.parametrize("variant", [TAVLA, PLAKOTO, FEVGA], ids=lambda each: each.name)
+def test_it_beats_chance(variant):
+    game, chance, won = BackgammonFamily(variant), random.Random(7), 0
+    for round_number in range(6):
+        steady_seat = round_number % 2
+        state = game.start(GameOptions())
+        while state.outcome is None:
+            if state.chance is not None:
+                state = state.drawn((chance.randint(1, 6), chance.randint(1, 6)))
+            else:
+                (seat,) = state.turn.seats
+                move = moved(state) if seat == steady_seat else chance.choice(state.legal_moves(seat))
+                state = state.play(seat, move)
+        won += state.outcome.winners == (steady_seat,)
+    assert won >= 5

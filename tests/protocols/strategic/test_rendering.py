@@ -7,6 +7,7 @@ from gameserver.protocol import (
     EndReason,
     GameEnded,
     MatchEnded,
+    MatchOpened,
     MovePlayed,
     PlayerShown,
     PlayersListed,
@@ -44,6 +45,16 @@ def test_only_who_is_to_act_in_this_match_hears_of_a_turn(seat):
     assert client.hears(turn(seat, match=2)) == []
     client.hears(MatchEnded(1, EndReason.PLAYED))
     assert client.hears(turn(seat)) == []
+
+
+def test_more_than_two_players():
+    client = StrategicClient().login()
+    assert client.hears(MatchOpened(1, "Ludo", ("ann", "bob", "cyd"), 1, 2, None)) == [
+        'SVR GAME MATCH {PLAYERTOMOVE: "cyd", GAMETYPE: "Ludo", OPPONENT: "ann, cyd"}'
+    ]
+    assert client.hears(GameEnded(1, (1, 2, 3), (1, 2), EndReason.PLAYED)) == [
+        'SVR GAME WIN {PLAYERONESCORE: "3", PLAYERTWOSCORE: "1", COMMENT: ""}'
+    ]
 
 
 def test_another_match_s_end_is_not_mine():

@@ -5,9 +5,11 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import RegisterEntrant
-from gameserver.tournaments.model import TournamentPhase
-from gameserver.tournaments.plan import Format, Plan, RoundMode
+from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.model import TournamentPhase, Verdict
+from gameserver.tournaments.pairing.planner import next_pairings, startable
+from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode
 from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.playing import World, counting, finished, seat_differences, started
@@ -38,6 +40,29 @@ def test_late_entrant_still_meets_everybody(players, late, cycles, pacing, seed,
     assert len(met) == everybody * (everybody - 1) // 2
     assert set(met.values()) == {cycles}
     assert max(map(abs, seat_differences(tournament).values())) <= (2 * late + 1 if cycles == 1 else 0)
+
+
+def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
+    plan = ROUND_ROBIN.changed(no_shows_max=2, withdrawal=Effect.FORFEIT)
+    tournament = started(plan, 4)
+    here = frozenset({"p01", "p02", "p03"})
+    match = 0
+    while tournament.phase is TournamentPhase.RUNNING:
+        act = next_pairings(tournament, here, 0)
+        tournament = tournament if act is None else apply(tournament, act)
+        for pairing in startable(tournament, here):
+            match += 1
+            tournament = apply(tournament, Begin(pairing.number, match))
+            tournament = apply(tournament, Report(pairing.number, match, Verdict.FIRST))
+        for pairing in tournament.open:
+            tournament = apply(tournament, NoShow(pairing.number, ("p04",)))
+    assert tournament.entrant("p04").is_out
+    assert sum(pairing.absent == ("p04",) for pairing in tournament.pairings) == 2
+    rows = {row.name: row for row in standings(tournament)}
+    assert rows["p04"].points == 0
+    for name in here:
+        assert rows[name].unplayed == 1, "a win without a game over p04, announced or not"
+        assert rows[name].played == 2
 
 
 def test_a_house_player_takes_the_odd_place_and_no_rank():

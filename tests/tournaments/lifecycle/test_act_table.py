@@ -106,6 +106,18 @@ def test_a_result_of_an_earlier_attempt_does_not_count():
         apply(running(), Report(1, 7, Verdict.FIRST))
 
 
+def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them():
+    plan = PLAN.changed(games=2)
+    tournament = running(2, plan)
+    tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
+    tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
+    tournament = apply(apply(tournament, Begin(2, 2)), VoidPairing(1, "teacher", "wrong bot"))
+    tournament = apply(tournament, Report(2, 2, Verdict.FIRST))
+    again = next_pairings(tournament, frozenset({"p01", "p02"}), 0).pairings[0]
+    assert again.meeting == 1
+    assert again.chance == tournament.pairings[1].chance
+
+
 def test_the_servers_faults_do_not_go_on_for_ever():
     tournament = running(2, PLAN.changed(voids_max=3))
     for match in (1, 2, 3):

@@ -12,7 +12,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.acts import Correct, Disqualify, RegisterEntrant, WithdrawEntrant
 from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.output.csv_files import FileOptions
+from gameserver.tournaments.output.csv_files import FileOptions, crosstable_csv
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, Scoring, TieBreak
 from gameserver.tournaments.scoring.scores import Ledger
@@ -172,6 +172,26 @@ def test_matches_csv_gives_points(plan):
             if line[player] in points:
                 points[line[player]] += float(line[won])
     assert points == pytest.approx({name: float(of[0]) for name, of in expected(tournament).items()}, abs=0.2)
+
+
+def test_a_win_by_withdrawal_is_in_every_file():
+    world = World(started(LEAGUE, 4), 5)
+    world.tick()
+    world.do(WithdrawEntrant("p02"))
+    tournament = world.run()
+    assert "p02 withdrawn" in exported(tournament, "matches")
+    owed = [line for line in map(json.loads, exported(tournament, "json").splitlines()) if line["kind"] == "owed"]
+    assert owed
+    assert {line["reason"] for line in owed} == {"p02 withdrawn"}
+    assert all(sorted(line["counts"]["results"]) == ["loss", "win"] and not line["counts"]["played"] for line in owed)
+    report = trf_reader.read(trf(tournament))
+    codes = {one.name: [result.code for result in one.results] for one in report.players.values()}
+    assert codes["p02"].count("-") == len(owed)
+    assert sum(of.count("+") for of in codes.values()) == len(owed)
+    table = crosstable_csv(tournament)
+    assert "'" not in table
+    cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
+    assert (cells.count("+"), cells.count("-")) == (len(owed), len(owed))
 
 
 LEAGUE = Plan("league", "Reversi", Format.ROUND_ROBIN, withdrawal=Effect.FORFEIT)

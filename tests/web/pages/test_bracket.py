@@ -101,6 +101,16 @@ def test_a_small_bracket_is_drawn_as_a_whole() -> None:
         assert "not drawn here" not in page_of(finished(plan_of(kind), 10))
 
 
+def test_decided_rounds_make_room_the_farthest_from_the_final_first() -> None:
+    over = finished(plan_of("double-elimination"), 60)
+    drawing = drawn(tournament_view(over))
+    stages = {box.node.stage for box in drawing.boxes}
+    assert {"Semi-final", "Winners' final", "Grand final", "Losers' final", "Losers' round 9"} <= stages
+    assert not stages & {"Round of 64", "Losers' round 1"}
+    assert f"{drawing.left_out} encounters are decided and not drawn here" in page_of(over)
+    assert drawing.left_out + len(drawing.boxes) == sum(node.note != "empty" for node in tournament_view(over).bracket)
+
+
 def test_a_losers_part_begins_where_its_players_are() -> None:
     view = tournament_view(started(plan_of("double-elimination"), 60))
     drawing = drawn(view)

@@ -50,6 +50,15 @@ def test_every_format_has_a_page_at_every_stage(which: str) -> None:
         assert tournament.seed not in page
 
 
+@pytest.mark.parametrize("which", ["hanze", "league"])
+def test_a_count_that_only_grows_stands_in_for_rounds_that_overlap(which: str) -> None:
+    heads = heads_of(which)
+    assert not any("round" in head for head in heads)
+    numbers = [int(*re.findall(r"at least <b>(\d+)</b> by each", head) or [0]) for head in heads]
+    assert numbers == sorted(numbers)
+    assert len(set(numbers)) > 3
+
+
 def heads_of(which: str, **changes: object) -> list[str]:
     """The heads of the page, from the first game to the last result."""
     world, found = World(started(plan_of(which, **changes), 8), 3), []
