@@ -77,9 +77,14 @@ def test_steps_are_performed(tmp_path: Path, protocol: str, name: str) -> None:
     assert (played.outcome, played.findings) == (Outcome.PASSED, ())
 
 
+def languages_of(protocol: str) -> list[str]:
+    return ["python", *["java"] * bool(CLIENTS[protocol][1]), *["javascript"] * (protocol == "gammonx")]
+
+
 ALL = [
-    pytest.param(protocol, game, scenario.name, id=f"{game}-{scenario.name}")
+    pytest.param(language, protocol, game, scenario.name, id=f"{language}-{game}-{scenario.name}")
     for protocol, games in GAMES.items()
+    for language in languages_of(protocol)
     for game in games
     for scenario in of(protocol)
     if scenario.suits(game)
@@ -87,19 +92,14 @@ ALL = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["python", "java", "javascript"])
-@pytest.mark.parametrize(("protocol", "game", "name"), ALL)
+@pytest.mark.parametrize(("language", "protocol", "game", "name"), ALL)
 def test_example_passes(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, language: str, protocol: str, game: str, name: str
 ) -> None:
     program = in_python(protocol)
     if language == "java":
-        if not CLIENTS[protocol][1]:
-            pytest.skip("there is none in Java")
         program = java_command(tmp_path_factory, CLIENTS[protocol][1])
     elif language == "javascript":
-        if protocol != "gammonx":
-            pytest.skip("there is none in JavaScript")
         (tmp_path / "node_modules").symlink_to(DIRECTORY / "node_modules")
         program = [node(), str(shutil.copy(PYTHON.parent / "javascript" / "gammonx_bot.mjs", tmp_path))]
     played = result(tmp_path, protocol, game, name, program)
