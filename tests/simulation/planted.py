@@ -410,9 +410,9 @@ TOURNAMENTS: Mapping[str, Planted] = {
         "gameserver.tournaments.lifecycle.entrants:without_game",
         "    if tournament.plan.is_open_to_all:",
         "    return pairing\n    if tournament.plan.is_open_to_all:",
-        1,
+        2,
         HELD,
-        first_seed=23,
+        first_seed=137,
     ),
     "dice-by-match": _planted(
         f"{CORE}.state.match:Match.chance_key",
