@@ -75,3 +75,21 @@ def test_the_heads_and_the_score() -> None:
         won = [before + points for before, points in zip(won, game.points, strict=True)]
     assert sum("Wins" in line for line in lines) == len(match.games)
     assert max(won) >= 5
+
+
+def test_double_and_its_answer_are_in_their_players_columns() -> None:
+    for seed in range(1, 30):
+        lines = mat(played_match(played("Backgammon", seed, length="cash"), GAMES))
+        words = [line for line in lines if "Doubles" in line]
+        if words:
+            assert re.search(r"Doubles => (2|4|8|16|32|64)\b", words[0])
+            answers = [line for line in lines if "Takes" in line or "Drops" in line]
+            assert len(answers) == len(words)
+            return
+    pytest.fail("nobody ever doubled")
+
+
+def test_a_game_that_was_given_up_is_written_as_far_as_it_went() -> None:
+    lines = mat(played_match(played("Backgammon", 4, moves_max=9, length="cash"), GAMES))
+    assert "Wins 3 points" in lines[-1]
+    assert sum(bool(re.match(r" *\d+\)", line)) for line in lines) > 0

@@ -1,13 +1,16 @@
 """The rules of 3D Connect Four: against a slow twin, against counts, and against games that a real server played."""
 
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
 
-from games.connect_four_3d import GAME
+from games.connect_four_3d import GAME, winning_line
 from gameserver.game import IllegalMove, Turn
-from tests.games.connect_four_3d_boards import DRAW, O_WINS, START, X_WINS, line_of, replay
+from tests.games.connect_four_3d_boards import CHOICES, DRAW, O_WINS, START, X_WINS, line_of, replay
+from tests.games.slow_connect_four_3d import SlowConnectFour3D
 
 PERFT = [
     (int(depth), int(played), int(won), moves)
@@ -33,11 +36,85 @@ REAL_GAMES = {
     ),
 }
 
+# Found by playing at random, without a line, until one cell is left. The original server would call these draws.
+LAST_STONE_WINS = {
+    "003 102 201 300": """
+        c2 b0 d0 a1 a2 a3 c3 a1 b2 a1 a1 b3 b3 a2 b0 a2 c1 b3 a0 d2 c3 a2 b1 d0 d1 c3 a0 c3 d1 c0 a0 b2
+        a3 d0 b1 b3 c2 b1 d1 b0 c0 d3 b1 c0 c2 c2 b2 b2 d2 d2 a3 d1 a3 c1 d0 d3 d3 c1 c1 d3 d2 c0 b0 a0
+    """,
+    "200 201 202 203": """
+        b1 a3 d2 c2 b3 b2 d3 d3 b1 d3 c1 d2 c0 b2 c0 a3 c2 b1 b3 b1 a3 a3 d1 b3 d1 c2 b2 d2 d2 d3 c2 b0
+        b3 b2 a0 c1 c0 b0 d1 c3 c3 c1 c3 d1 b0 c0 c3 d0 b0 a0 c1 a2 d0 d0 a0 a1 a1 a0 a1 a2 a1 a2 d0 a2
+    """,
+}
+
+
+def ways_to_play(start, depth):
+    """The ways to play on for so many moves, and in how many of them the last one wins."""
+    reached = Counter({start: 1})
+    for _ in range(depth - 1):
+        after = Counter()
+        for position, count in reached.items():
+            for seat in position.turn.seats:
+                for move in position.legal_moves(seat):
+                    after[position.play(seat, move)] += count
+        reached = after
+    played = won = 0
+    for position, count in reached.items():
+        for seat in position.turn.seats:
+            for move in position.legal_moves(seat):
+                played += count
+                won += count if position.play(seat, move).line else 0
+    return played, won
+
 
 def slow_from(depth):
     marks = [pytest.mark.slow if row[0] >= depth and not row[3] else () for row in PERFT]
     ids = [f"depth {row[0]} after {len(row[3])}" for row in PERFT]
     return [pytest.param(*row, id=name, marks=mark) for row, name, mark in zip(PERFT, ids, marks, strict=True)]
+
+
+@pytest.mark.parametrize(("depth", "played", "won", "moves"), slow_from(6))
+def test_perft(depth, played, won, moves):
+    if moves or depth < 5:
+        assert ways_to_play(replay(" ".join(moves)), depth) == (played, won)
+    else:
+        # The first moves into a corner are alike, those into the middle are alike, and so are those at a side.
+        corner, side, middle = (ways_to_play(replay(move), depth - 1) for move in ("a0", "a1", "b1"))
+        assert played == 4 * corner[0] + 8 * side[0] + 4 * middle[0]
+        assert won == 4 * corner[1] + 8 * side[1] + 4 * middle[1]
+
+
+def test_the_start():
+    assert START.turn == Turn(0, (0,))
+    assert START.legal_moves(0) == tuple(range(16))
+    assert START.legal_moves(1) == ()
+    assert START.outcome is None
+    assert winning_line(START) is None
+
+
+@settings(deadline=None)
+@given(CHOICES)
+def test_the_same_game_as_the_slow_one(choices):
+    slow, position = SlowConnectFour3D(), START
+    for number, choice in enumerate(choices):
+        mover, legal = slow.mover(), slow.legal()
+        assert position.turn == Turn(number, (mover,))
+        assert list(position.legal_moves(mover)) == legal
+        assert list(position.legal_moves(1 - mover)) == []
+        move = legal[choice % len(legal)]
+        slow, position = slow.after(move), position.play(mover, move)
+        made = slow.lines_through_top(move)
+        view = {"layers": slow.layers(), "winning_line": made[0] if made else None}
+        assert position.view(None) == view
+        if made:
+            assert winning_line(position) == tuple(made[0])
+            assert position.outcome == (X_WINS, O_WINS)[mover]
+            assert position.turn == Turn(number + 1, ())
+            assert [position.legal_moves(seat) for seat in (0, 1)] == [(), ()]
+            return
+        assert winning_line(position) is None
+        assert position.outcome == (DRAW if slow.stones() == 64 else None)
 
 
 @pytest.mark.parametrize(("moves", "outcome", "line"), REAL_GAMES.values(), ids=REAL_GAMES)
@@ -46,6 +123,16 @@ def test_real_games(moves, outcome, line):
     assert position.outcome == outcome
     assert line_of(position) == line
     assert position.turn == Turn(len(moves.split()), ())
+
+
+@pytest.mark.parametrize(("line", "moves"), LAST_STONE_WINS.items())
+def test_the_last_stone_of_all_wins_with_a_line(line, moves):
+    """On purpose not as the original, which calls any full board a draw."""
+    position = replay(moves)
+    assert len(moves.split()) == 64
+    assert position.outcome == O_WINS
+    assert line_of(position) == line
+    assert position.view(0)["winning_line"] == line.split()
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -74,11 +161,20 @@ def test_refusals(moves, seat, move, why):
         position.play(seat, move)
 
 
+@pytest.mark.parametrize("text", ["b2", "6", "06", "+6", "0" * 50 + "6"])
+def test_a_column_and_its_number_are_the_same_move(text):
+    assert GAME.read_move(text) == 6
+
+
 def test_each_move_has_one_spelling_and_one_number():
     for y, x in product(range(4), repeat=2):
         move = GAME.read_move("abcd"[y] + "0123"[x])
         assert move == GAME.move_number(move) == GAME.read_move(str(4 * y + x)) == 4 * y + x
         assert GAME.write_move(move) == "abcd"[y] + "0123"[x]
+
+
+def test_an_odd_zero_is_zero_to_java_too():
+    assert GAME.read_move("-0") == 0
 
 
 @pytest.mark.parametrize(
@@ -111,3 +207,13 @@ def test_text_board_shows_every_stone():
     assert START.board(0).splitlines()[-1] == "X is to move (row b, digit 2 is b2, or 6)"
     assert replay("b2").board(0).splitlines()[-1].startswith("O is to move")
     assert replay(REAL_GAMES["draw"][0]).board(0).splitlines()[-1] == "a draw, the board is full"
+
+
+def test_picture_shows_every_stone():
+    upwards = replay(REAL_GAMES["upwards"][0])
+    layer = ["X...", "O...", "....", "...."]
+    assert upwards.view(None) == {
+        "layers": [layer, layer, layer, ["X...", "....", "....", "...."]],
+        "winning_line": ["000", "001", "002", "003"],
+    }
+    assert START.view(0) == START.view(1) == {"layers": [["...."] * 4] * 4, "winning_line": None}

@@ -3,10 +3,13 @@
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from games.connect_four_3d import COLUMNS, greedy
-from tests.games.connect_four_3d_boards import LINES, START, line_of, replay
+from tests.games.connect_four_3d_boards import CHOICES, LINES, START, SYMMETRIES, line_of, moved, replay
 from tests.games.slow_connect_four_3d import SlowConnectFour3D
+from tests.support.examples import examples
 
 
 def picks(position):
@@ -60,3 +63,21 @@ def test_greedy_beats_chance(house):
             position = position.play(seat, move)
         won += house in position.outcome.winners
     assert won >= 19
+
+
+@settings(max_examples=examples(6), deadline=None)
+@given(CHOICES, st.sampled_from([*SYMMETRIES.values()]))
+def test_greedy_wins_else_blocks_else_takes_the_best_cell(choices, symmetry):
+    position, other, slow = START, START, SlowConnectFour3D()
+    for choice in choices:
+        if position.outcome:
+            break
+        (seat,) = position.turn.seats
+        offered, legal = picks(position), position.legal_moves(seat)
+        wins, blocks = (completing(slow, mark) for mark in ("XO"[seat], "XO"[1 - seat]))
+        worths = {move: worth(slow, move, seat) for move in legal}
+        best = [move for move in legal if worths[move] == max(worths.values())]
+        assert offered == (wins or blocks or best)
+        assert sorted(moved(symmetry, move) for move in offered) == picks(other)
+        move = legal[choice % len(legal)]
+        position, other, slow = position.play(seat, move), other.play(seat, moved(symmetry, move)), slow.after(move)

@@ -3,9 +3,9 @@
 from collections import Counter
 from itertools import product
 
-from games.connect_four_3d import CELLS, COLUMNS
+from games.connect_four_3d import CELLS
 from games.connect_four_3d_lines import all_lines
-from tests.games.connect_four_3d_boards import LINES, replay
+from tests.games.connect_four_3d_boards import LINES
 from tests.games.slow_connect_four_3d import DIRECTIONS
 
 
@@ -16,11 +16,3 @@ def test_there_are_76_lines():
     assert [sum(abs(along) for along in step) for step in DIRECTIONS] == [1] * 3 + [2] * 6 + [3] * 4
     through = Counter(sum(cell in line for line in LINES) for cell in product(range(4), repeat=3))
     assert through == {7: 16, 4: 48}
-
-
-def written(line):
-    return sorted("".join(map(str, cell)) for cell in line)
-
-
-def replayed(moves):
-    return replay(" ".join(COLUMNS[move] for move in moves))

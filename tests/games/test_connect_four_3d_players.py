@@ -8,7 +8,7 @@ from games import connect_four_3d_players
 from games.connect_four_3d import COLUMNS, GAME, greedy
 from games.connect_four_3d_attack import attack
 from games.connect_four_3d_players import club, master, novice
-from games.connect_four_3d_search import WIN, ThreatGame, position_of
+from games.connect_four_3d_search import WIN, LineGame, ThreatGame, position_of
 from games.search import best_moves
 from gameserver.game import NoOptions
 from tests.games.level_games import game_of
@@ -127,6 +127,26 @@ def test_master_finds_an_attack():
         strategy = master if mover == seat else novice
         position = position.play(mover, strategy(position, mover, lambda moves: moves[0]))
     assert position.outcome.winners == (seat,), "against who stops every line"
+
+
+@pytest.mark.parametrize("game", [LineGame(), ThreatGame()], ids=["lines", "threats"])
+def test_a_position_that_was_played_to_is_the_same_as_one_counted_anew(game):
+    """Scores and threats are carried along: threats count only where the cell is still free."""
+    for position in random_positions(100, seed=3):
+        own, other, own_threats, other_threats, score = searched(position)
+        for _, after in game.successors((own, other, own_threats, other_threats, score)):
+            anew, free = position_of(after[0], after[1]), ~(after[0] | after[1])
+            assert after[:2] == anew[:2]
+            assert (after[2] & free, after[3] & free) == (anew[2] & free, anew[3] & free)
+            assert after[4] == anew[4] == -position_of(after[1], after[0])[4]
+
+
+def test_the_limit_of_nodes_holds():
+    for position in random_positions(10, seed=4):
+        if wins_at_once(position):
+            continue
+        for nodes_max in (1, 50, 500):
+            assert best_moves(ThreatGame(), searched(position), nodes_max=nodes_max).nodes <= nodes_max + 2 * 16
 
 
 def test_a_seed_repeats_a_game(monkeypatch):

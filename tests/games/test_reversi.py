@@ -21,6 +21,11 @@ PERFT = [
 ]
 """Depth, leaves if a pass is a move, leaves if it is none."""
 
+# A whole game as the original server of 2015 played it. After the two moves marked black cannot move.
+REAL_GAME = """
+    44 29 21 43 42 50 30 22 23 52 37 15 14 34 57 13 33 20 51 49 59 25 11 12 48 10 4 38 39 26 24 32 6 45 40 31 41 3 53 16
+    18 7 46 5 19 55 9 47 54 56+ 62 63 58 61 60+ 1 2 8 0 17
+"""
 
 # White takes everything while black passes 23 times; black's moves are in capitals. Warren D. Smith on math-fun.
 WIPE_OUT = """
@@ -83,21 +88,18 @@ def test_the_same_game_as_the_slow_one(choices):
     assert position.outcome.winners == (ahead if len(ahead) == 1 else ())
 
 
-SYMMETRIES = {
-    "half turn": lambda row, column: (7 - row, 7 - column),
-    "diagonal": lambda row, column: (column, row),
-    "other diagonal": lambda row, column: (7 - column, 7 - row),
-}
-"""Those that leave the start as it is. The mirrors and quarter turns swap its colours."""
-
-
-def moved(symmetry, cell):
-    row, column = symmetry(*divmod(cell, 8))
-    return 8 * row + column
-
-
-def mapped(symmetry, discs):
-    return sum(1 << moved(symmetry, cell) for cell in range(64) if discs >> cell & 1)
+def test_a_real_game_with_two_passes():
+    position, asked = START, []
+    for number, word in enumerate(REAL_GAME.split()):
+        (seat,) = position.turn.seats
+        assert position.turn.number == number
+        asked.append(seat)
+        position = position.play(seat, int(word.removesuffix("+")))
+        assert word.endswith("+") == (position.turn.seats == (seat,)), (
+            "white is asked again at the marks, and only there"
+        )
+    assert (len(asked), asked.count(0)) == (60, 29)
+    assert position.outcome == Outcome((14, 50), (1,))
 
 
 def replay(text):
@@ -116,6 +118,12 @@ def test_a_game_with_many_passes_and_no_disc_left():
     position, moves, passes = replay(WIPE_OUT)
     assert (moves, passes) == (55, 23)
     assert position.outcome == Outcome((0, 59), (1,)), "empty cells count for nobody"
+
+
+def test_the_shortest_game_that_both_survive():
+    position, moves, passes = replay(SHORT_GAME)
+    assert (moves, passes) == (11, 0)
+    assert position.outcome == Outcome((14, 1), (0,))
 
 
 def test_a_draw_has_no_winner():
@@ -147,6 +155,11 @@ def test_refusals(seat, move, why):
 def test_nothing_is_played_after_the_end():
     with pytest.raises(IllegalMove, match="the game is over"):
         replay(SHORT_GAME)[0].play(1, 0)
+
+
+@pytest.mark.parametrize("text", ["19", "019", "+19"])
+def test_a_number_as_java_reads_it(text):
+    assert GAME.read_move(text) == 19
 
 
 @pytest.mark.parametrize("text", ["64", "-1", "pass", "", "4.0", "٤", "1_9", " 19", "e6", "9" * 5000])

@@ -93,3 +93,18 @@ def test_the_nodes_are_limited_and_counted(nodes_max):
 def test_the_first_move_of_tic_tac_toe_does_not_matter():
     found = best_moves(SearchedTicTacToe(), (0, 0), nodes_max=100_000)
     assert (found.value, found.solved, set(found.moves)) == (0, True, set(range(9)))
+
+
+def test_every_position_of_tic_tac_toe_is_solved():
+    game, chance = SearchedTicTacToe(), random.Random(0)
+    for _ in range(60):
+        position = (0, 0)
+        for _ in range(chance.randrange(1, 7)):
+            successors = game.successors(position)
+            if successors:
+                position = chance.choice(successors)[1]
+        if game.successors(position):
+            found = best_moves(game, position, nodes_max=100_000)
+            assert found.solved
+            assert found.value == exact(game, position)
+            assert set(found.moves) == exact_moves(game, position)

@@ -160,6 +160,32 @@ def test_a_planted_leak_is_found(state: type[Bid], told: str) -> None:
     assert "though seen() shows viewer" in caught.value.problem
 
 
+def test_secret_revealed_at_the_end_is_not_a_leak() -> None:
+    """The second bid decides the game."""
+
+    @frozen
+    class Revealing(Bid):
+        def board(self, viewer: int | None) -> str:
+            return str(self.bids) if self.outcome is not None else "hidden"
+
+    check_game(Bidding(Revealing))
+
+
+def test_a_secret_shown_in_part_may_be_told_in_part() -> None:
+    """Whoever may see whether a card is odd may see it on the board, too."""
+
+    @frozen
+    class Odd(Bid):
+        def board(self, viewer: int | None) -> str:
+            return " ".join(str(bid % 2) for bid in self.bids) or "none"
+
+    class OddBidding(Bidding):
+        def seen(self, state: State[int], move: int, by: int, viewer: int | None) -> str:
+            return str(move) if viewer == by else "odd" if move % 2 else "even"
+
+    check_game(OddBidding(Odd))
+
+
 def test_former_leak_of_mastermind_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The maker's code, in the spectators' board."""
     position = type(MASTERMIND.start(MASTERMIND.options_type()))

@@ -56,6 +56,11 @@ def test_refusals(moves, seat, move, why):
         played(*moves).play(seat, move)
 
 
+@pytest.mark.parametrize("text", ["4", "04", "+4", "0" * 50 + "4"])
+def test_a_number_as_java_reads_it(text):
+    assert GAME.read_move(text) == 4
+
+
 @pytest.mark.parametrize(
     "text", ["4.0", "٤", "²", "", " 4", "4 ", "4\n", "1_0", "9", "-1", "--1", "+", "0x4", "9" * 5000]
 )
@@ -101,6 +106,14 @@ def test_the_best_players_never_lose(house, strategy):
     assert any(position.outcome == (X_WINS, O_WINS)[house] for position in seen), "nor is it harmless"
 
 
+def test_the_perfect_player_wins_as_soon_as_it_can():
+    assert picks(Position("XX.OO...."), 0) == [2]
+
+
+def test_the_perfect_player_blocks():
+    assert picks(Position("XX.O....."), 1) == [2]
+
+
 def test_novice_sees_its_own_line_and_nothing_else():
     assert picks(Position("XX.OO...."), 0, novice) == [2]
     assert picks(Position("XX.O....."), 1, novice) == [2, 4, 5, 6, 7, 8]
@@ -110,6 +123,10 @@ def test_club_makes_a_line_else_stops_one():
     assert picks(Position("XX.OO...."), 0, club) == [2]
     assert picks(Position("XX.O....."), 1, club) == [2]
     assert picks(Position("X...O...X"), 1, club) == [1, 2, 3, 5, 6, 7], "it does not see that a corner loses"
+
+
+def test_master_sets_traps():
+    assert picks(START, 0, master) == [0, 2, 6, 8], "all openings draw; of the answers to these the most lose"
 
 
 @cache
@@ -130,3 +147,14 @@ def anything(position, seat, choose):
 def test_each_level_takes_more_than_half_from_the_one_below(better, worse):
     lead = (expected_points(better, worse) - expected_points(worse, better)) / 2
     assert lead > 0.3, "that is 65 % of the points"
+
+
+def test_the_ways_to_play_on():
+    # The factorials, less the games that a line has ended before.
+    counts = [perft(START, depth) for depth in range(1, 11)]
+    assert counts == [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0]
+
+
+def test_the_games_and_how_they_end():
+    assert ends(START) == {X_WINS: 131184, O_WINS: 77904, DRAW: 46080}
+    assert ends(START).total() == 255168

@@ -170,3 +170,13 @@ def test_each_code_can_be_composed(data: st.DataObject, options: Options) -> Non
             text = code.separator.join(code.values[value].text for value in wanted)
             assert (code.places, MASTERMIND.read_move(text)) == (len(wanted), wanted)
             assert len(code.values) == options.value_count
+
+
+def test_the_breaker_composes_the_same_whatever_the_secret_is() -> None:
+    start = MASTERMIND.start(Options())
+    states = [start.play(0, secret).play(1, (0, 0, 1, 1)) for secret in ((2, 3, 4, 5), (5, 4, 3, 2))]
+    for viewer in (1, None):
+        for name in PICTURES:
+            one, other = (getattr(state, name)(viewer) for state in states)
+            assert one == other
+    assert states[0].picture(0) != states[1].picture(0)

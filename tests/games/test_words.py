@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from games.backgammon import GAME as BACKGAMMON
 from games.backgammon.notation import split_said
 from games.backgammon.options import GameOptions
 from games.connect_four_3d import GAME as CONNECT_FOUR
@@ -40,6 +41,16 @@ def test_moves_and_endings_have_words(game: Game[Any], moves: str, words: str, e
         move = game.read_move(text)
         state = state.play(state.turn.seats[0], move)
     assert (game.move_words(state, move), state.ending) == (words, ending)
+
+
+def test_steps_are_told_once_and_in_the_order_of_play() -> None:
+    move = BACKGAMMON.read_move("6/5 8/5")
+    state = rolled(BACKGAMMON, 3, 1).play(0, move)
+    assert (BACKGAMMON.move_words(state, move), state.reaction_words(None)) == ("6 to 5, 8 to 5", "")
+    roll = BACKGAMMON.read_move("roll")
+    state = state.play(1, roll)
+    assert BACKGAMMON.move_words(state, roll) == ""
+    assert state.drawn((6, 5)).reaction_words(None) == "black rolls 6 5"
 
 
 def rolled(game: Game[Any], *dice: int) -> State[Any]:

@@ -11,6 +11,23 @@ from gameserver.ratings.pentanomial import pair_difference, pentanomial
 counts = st.tuples(*[st.integers(0, 10_000)] * 5).filter(lambda many: sum(map(bool, many)) > 1)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "elo", "elo_error", "nelo", "nelo_error", "superiority"),
+    [
+        ((34, 54, 63, 64, 75), 55.58, 27.65, 57.94, 28.28, 100.00),
+        ((332, 433, 498, 333, 334), -8.64, 10.33, -9.17, 10.96, 5.05),
+        ((7895, 8757, 5685, 568, 9999), -21.04, 2.95, -19.01, 2.65, 0.0),
+    ],
+)
+def test_the_values_are_those_of_fastchess(pairs, elo, elo_error, nelo, nelo_error, superiority):
+    """From fastchess's `app/tests/elo_test.cpp`, within the 1 % that it allows."""
+    found = pair_difference(pairs)
+    assert found is not None
+    assert (found.elo, found.elo_error) == (pytest.approx(elo, rel=0.01), pytest.approx(elo_error, rel=0.01))
+    assert (found.nelo, found.nelo_error) == (pytest.approx(nelo, rel=0.01), pytest.approx(nelo_error, rel=0.01))
+    assert 100 * found.superiority == pytest.approx(superiority, abs=0.01)
+
+
 @given(counts)
 def test_the_other_sides_view_is_the_same_turned_round(pairs):
     one, other = pair_difference(pairs), pair_difference(pairs[::-1])

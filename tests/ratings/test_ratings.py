@@ -11,7 +11,7 @@ from openskill.models import ThurstoneMostellerFull
 from openskill.models.weng_lin.common import v, w
 
 from gameserver.ratings import rating as rating_module
-from gameserver.ratings.elo import elo_difference
+from gameserver.ratings.elo import elo_difference, likelihood_of_superiority
 from gameserver.ratings.rank_intervals import rank_intervals
 from gameserver.ratings.rating import DEVIATION, MEAN, Rating, expected_score, rated, ratings
 
@@ -42,6 +42,21 @@ def test_the_difference_is_always_finite_and_inside_its_interval(wins, draws, lo
     assert 0 <= found.superiority <= 1
     assert "nan" not in str(found)
     assert "inf" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "percent"), [(0, 0, 50), (1, 0, 75), (3, 0, 93.75), (2, 1, 68.75), (0, 3, 6.25)]
+)
+def test_the_likelihood_of_superiority_is_exact(wins, losses, percent):
+    """Beta(wins + 1, losses + 1) above a half: for 3-0, 1 - 0.5 ** 4."""
+    assert 100 * likelihood_of_superiority(wins, losses) == pytest.approx(percent)
+
+
+@pytest.mark.parametrize("wins", [440, 500, 530])
+def test_beyond_a_thousand_games_it_goes_on_smoothly(wins):
+    exact, near = likelihood_of_superiority(wins, 999 - wins), likelihood_of_superiority(wins, 1000 - wins)
+    middle = likelihood_of_superiority(wins - 1, 999 - wins + 1)
+    assert middle - 1e-3 <= near <= exact + 1e-3
 
 
 @pytest.mark.parametrize(("score", "elo"), [((640, 0, 360), 100), ((760, 0, 240), 200), ((909, 0, 91), 400)])

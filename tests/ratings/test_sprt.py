@@ -7,13 +7,52 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.ratings.pentanomial import SCORES, pentanomial
-from gameserver.ratings.sprt import Model, Sprt, Verdict, log_likelihood_ratio, run_sprt
+from gameserver.ratings.pentanomial import SCORES, Counts, pentanomial
+from gameserver.ratings.sprt import Model, Sprt, Verdict, llr_of_scores, log_likelihood_ratio, run_sprt
 
 count = st.integers(0, 500)
 pair_counts = st.tuples(count, count, count, count, count).filter(any)
 elos = st.tuples(st.integers(-200, 200), st.integers(-200, 200)).filter(lambda two: two[0] < two[1])
 models = st.sampled_from(Model)
+
+
+def fastchess_counts(ll: int, ld: int, wl: int, dd: int, wd: int, ww: int) -> Counts:
+    """The counts in the order of fastchess's `Stats`, which keeps two draws and a win with a loss apart."""
+    return (ll, ld, wl + dd, wd, ww)
+
+
+@pytest.mark.parametrize(
+    ("stats", "elo0", "elo1", "model", "llr"),
+    [
+        ((365, 16618, 36029, 200, 16974, 390), 0, 2, Model.NORMALIZED, 2.25),
+        ((127, 4883, 10311, 401, 5150, 104), -1.75, 0.25, Model.NORMALIZED, 3.01),
+        ((223, 9863, 20279, 1000, 10037, 246), 0.5, 2.5, Model.LOGISTIC, -3.07),
+        ((871, 26175, 55003, 980, 26678, 821), 0, 2, Model.LOGISTIC, -4.98),
+    ],
+)
+def test_pairs_give_the_values_of_fastchess(stats, elo0, elo1, model, llr):
+    """From fastchess's `app/tests/sprt_test.cpp`, which is given to two decimals."""
+    found = log_likelihood_ratio(Sprt(elo0, elo1, model), fastchess_counts(*stats))
+    assert found == pytest.approx(llr, abs=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("wins", "losses", "draws", "elo0", "elo1", "model", "llr"),
+    [
+        (36433, 36027, 68692, 0, 2, Model.NORMALIZED, 0.92),
+        (10871, 10650, 20431, -1.75, 0.25, Model.NORMALIZED, 2.30),
+        (21404, 21184, 40708, 0.5, 2.5, Model.LOGISTIC, -1.57),
+        (57433, 57030, 106593, 0, 2, Model.LOGISTIC, -2.59),
+    ],
+)
+def test_single_games_give_the_values_of_fastchess(wins, losses, draws, elo0, elo1, model, llr):
+    """From the same file. The three scores of a single game go through the same formula."""
+    found = llr_of_scores(Sprt(elo0, elo1, model), (0.0, 0.5, 1.0), (losses, draws, wins))
+    assert found == pytest.approx(llr, abs=0.0051)
+
+
+def test_bounds_at_five_percent_are_those_of_fastchess():
+    assert Sprt(0, 5).bounds == pytest.approx((-2.944, 2.944), abs=0.001)
 
 
 @given(pair_counts, elos, models)
@@ -45,6 +84,11 @@ def test_a_verdict_is_not_taken_back(scores, model):
     else:
         assert run_sprt(test, scores + [0] * 30) == run_sprt(test, scores + [4] * 30) == state
     assert state.llr == log_likelihood_ratio(test, pentanomial(scores[: state.pairs]))
+
+
+def test_no_pair_says_nothing():
+    state = run_sprt(Sprt(0, 5), [])
+    assert (state.llr, state.pairs, state.verdict) == (0.0, 0, None)
 
 
 @pytest.mark.parametrize("model", Model)

@@ -24,6 +24,10 @@ SECRET = ["journal", "snapshot", "leader", "server", "schema_version", "tourname
 """Tables that the role must not read, at least not whole."""
 
 
+def _table_of(query: str) -> str:
+    return query.split("FROM ")[1].split(maxsplit=1)[0]
+
+
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
     path = tmp_path_factory.mktemp("records") / "data.sqlite3"
@@ -99,3 +103,13 @@ def test_the_views_show_both_players(database: sqlite3.Connection) -> None:
     assert rows[0][:2] == rows[1][1::-1]
     (moves,) = database.execute("SELECT count(*) FROM player_move").fetchone()
     assert moves == database.execute("SELECT count(*) FROM move WHERE seat IS NOT NULL").fetchone()[0]
+
+
+@pytest.mark.parametrize("query", FOR_BOTH, ids=_table_of)
+def test_the_queries_run(database: sqlite3.Connection, query: str) -> None:
+    assert database.execute(query).description
+
+
+@pytest.mark.parametrize("query", [*FOR_BOTH, *QUERIES_WITH_HALLS], ids=_table_of)
+def test_the_queries_run_in_postgresql(teacher: "psycopg.Connection", query: str) -> None:
+    assert teacher.execute(query.encode()).description

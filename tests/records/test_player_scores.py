@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from gameserver.journal.journal import Journal
-from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
-from gameserver.records.player_scores import HISTORY_MATCHES_MAX, OPPONENTS_MAX, POINTS_MAX, Score, total
+from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
+from gameserver.records.player_scores import HISTORY_MATCHES_MAX, OPPONENTS_MAX, POINTS_MAX, Score, history_of, total
 from gameserver.records.player_stats import Career
 from gameserver.records.rating_book import RatingBook
 
@@ -109,6 +109,15 @@ def test_a_long_history_is_thinned_and_keeps_its_numbers(career_of: CareerOf) ->
     assert all(one.number == one.match for one in history)
     assert history[-1].number == count
     assert history[0].number > count - HISTORY_MATCHES_MAX
+
+
+def test_points_are_in_the_order_in_which_matches_ended() -> None:
+    rated = [
+        ("Reversi", 2, "2026-11-23T09:00", 1510.0, 90.0, None),
+        ("Reversi", 1, "2026-11-23T09:30", 1520.0, 80.0, None),
+    ]
+    points = history_of(rated, [RatingRecord("Reversi", "house", 1520.0, 80.0, 7)])
+    assert [(one.number, one.match) for one in points] == [(6, 2), (7, 1)]
 
 
 def test_the_score_in_percent_leaves_void_matches_out() -> None:

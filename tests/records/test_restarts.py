@@ -107,6 +107,22 @@ async def test_restarts_are_told_once_the_database_answers(
             assert "the server was away" in (await get(running, "/matches/1")).text
 
 
+async def test_match_that_was_over_before_does_not_tell_of_it(autojump_clock: MockClock, wall: WallClock) -> None:
+    journal = MemoryJournal()
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
+        first, second = await running.match()
+        await first.send("forfeit")
+        await second.until("WIN")
+    wall.now_ms += 60_000
+    async with serving_pages(journal=journal, wall_ms=wall) as running:
+        await trio.sleep(1)
+        record = running.journal.reader().match(1)
+        assert record is not None
+        assert record.restarts == ()
+        (restart,) = running.journal.reader().restarts(0)
+        assert restart.away_ms == 60_000
+
+
 async def test_match_that_a_restart_ends_tells_of_it(autojump_clock: MockClock, wall: WallClock) -> None:
     journal = MemoryJournal()
     async with serving_pages(journal=journal, wall_ms=wall) as running:
@@ -160,3 +176,7 @@ def test_file_of_a_server_that_kept_no_restarts_gets_the_table(interrupted: str)
         assert journal.reader().restarts(AWAY.at_ms + 1) == ()
     told = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])
     assert "after move 2" in told.output
+
+
+def test_clock_that_was_set_back_makes_no_negative_time() -> None:
+    assert evolve(AWAY, up_at="2026-09-21T14:13:00.000+00:00").away_ms == 0

@@ -6,15 +6,19 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
+from gameserver.cli.record_lookup import open_records
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.journal.journal import Journal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.tournament_record import record_of_tournament, row_of
+from gameserver.tournaments.acts import Cancel, RegisterEntrant, WithdrawEntrant
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
 from gameserver.tournaments.output.csv_files import FileOptions
 from gameserver.tournaments.presets import PRESETS, preset
+from tests.support.journals import open_journal
 from tests.tournaments.playing import World, entered, started
 
 TIMES = {"created_wall_ms": 1_764_000_000_123, "started_wall_ms": 1_764_000_060_000, "ended_wall_ms": 1_764_000_990_000}
@@ -69,6 +73,54 @@ def test_a_restored_one_is_recorded_again_as_it_was(journal: Journal) -> None:
     keep(journal, [command.state])
     assert journal.reader().tournament(3) == before
     assert journal.reader().restoring(4) is None
+
+
+def test_the_time_left_of_a_stopped_arena_is_on_record(journal: Journal) -> None:
+    arena = started(plan_of("arena"), 4)
+    row = keep(journal, [arena, apply(arena, Cancel("Ms Reed", "fire", 10_000))])
+    record = journal.reader().tournament(3)
+    assert record is not None
+    assert row.state.left_ms == 20_000
+    assert row_of(record) == row
+
+
+def test_one_that_never_began_keeps_the_order_of_its_entrants(journal: Journal) -> None:
+    states = [entered(plan_of("hanze"), 0)]
+    for name in ("zed", "ann", "mia"):
+        states.append(apply(states[-1], RegisterEntrant(name)))
+    states.append(apply(states[-1], Cancel("Ms Reed", "fire")))
+    row = keep(journal, states)
+    record = journal.reader().tournament(3)
+    assert record is not None
+    assert row_of(record) == row
+
+
+@pytest.mark.parametrize("same_chance", [True, False])
+def test_the_conditions_of_every_pair_are_on_record(kept_in: str, *, same_chance: bool) -> None:
+    journal = open_journal(kept_in)
+    plan = plan_of("league", same_chance=same_chance)
+    world = World(started(plan, 3), 1)
+    states = [world.tournament]
+    while world.tournament.phase.value != "over":
+        world.tick()
+        states.append(world.tournament)
+    number, other = (one.number for one in states[-1].pairings if one.pair == ("p01", "p02"))
+    alone = next(one.number for one in states[-1].pairings if one.number not in {number, other})
+    for began_together in (number, other, alone):
+        pairing = evolve(states[-1].pairings[began_together - 1], side_by_side=True)
+        states.append(states[-1].with_pairing(pairing))
+    keep(journal, states)
+    record = journal.reader().tournament(3)
+    assert record is not None
+    assert [one.number for one in record.pairings if one.side_by_side] == sorted([number, other, alone])
+    with open_records(kept_in) as connection:
+        query = "SELECT pairing, other_pairing, same_dice, side_by_side FROM pair_of_games"
+        pairs = {first: tuple(rest) for first, *rest in connection.execute(query)}
+    assert len(pairs) == 3
+    assert pairs.pop(number) == (other, same_chance, 1)
+    replayed = "one of them began later: the game that it is a replay of had begun together with the other"
+    assert {conditions[1:] for conditions in pairs.values()} == {(same_chance, 0)}, replayed
+    journal.close()
 
 
 def test_they_are_listed_page_by_page(journal: Journal) -> None:
@@ -144,3 +196,12 @@ def test_lists_have_events_only(journal: Journal) -> None:
     record = reader.tournament(2)
     assert record is not None
     assert not row_of(record).state.plan.event
+
+
+def test_record_has_no_entrants_if_the_last_left_before_the_start(journal: Journal) -> None:
+    one = entered(plan_of("hanze"), 1)
+    row = keep(journal, [one, apply(one, WithdrawEntrant("p01"))])
+    record = journal.reader().tournament(3)
+    assert record is not None
+    assert row_of(record) == row
+    assert row.state.entrants == ()

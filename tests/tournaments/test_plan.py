@@ -5,7 +5,7 @@ import pytest
 from gameserver.journal.codec import CONVERTER
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.records.tournament_record import CONVERTER as RECORDS
-from gameserver.tournaments.plan import Effect, Format, Plan, Scoring, TieBreak
+from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, fields_set, preset, read_setting, summary_of_fields
 
 
@@ -13,6 +13,19 @@ def test_one_name_is_a_list_of_one_and_points_may_come_as_a_table():
     plan = preset("hanze", "a", "Reversi", champions="ann", tie_breaks="lot", scoring={"win": 3, "unit": 1})
     assert (plan.champions, plan.tie_breaks) == (("ann",), (TieBreak.LOT,))
     assert plan.scoring == Scoring(win=3, unit=1)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_gives_each_game_its_own_dice_and_its_players_a_rest(name):
+    plan = preset(name, "course", "Tavla")
+    assert (plan.same_chance, plan.pause_ms) == (False, 2_000)
+    asked_for = preset(name, "course", "Tavla", same_chance=True, pause_ms=0)
+    assert (asked_for.same_chance, asked_for.pause_ms) == (True, 0)
+
+
+def test_old_journaled_plan_keeps_its_meaning():
+    plan = CONVERTER.structure({"name": "Cup", "game": "Tavla", "format": "round-robin"}, Plan)
+    assert (plan.same_chance, plan.pause_ms) == (True, 0)
 
 
 @pytest.mark.parametrize("converter", [CONVERTER, RECORDS])
@@ -84,3 +97,10 @@ def test_a_presets_fields_in_a_line():
 def test_invalid_plans_are_refused_with_a_sentence(make, words):
     with pytest.raises(ValueError, match=words):
         make()
+
+
+def test_settings_may_come_as_text():
+    plan = preset("swiss", "a", "Reversi", draw="entry", tie_breaks=["wins", "lot"], disqualification="reverse")
+    assert plan.draw is Draw.ENTRY
+    assert plan.tie_breaks == (TieBreak.WINS, TieBreak.LOT)
+    assert plan.disqualification is Effect.REVERSE

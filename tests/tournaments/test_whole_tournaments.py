@@ -21,7 +21,7 @@ from gameserver.tournaments.scoring.crosstable import crosstable
 from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
-from tests.tournaments.playing import World, entered, finished, started
+from tests.tournaments.playing import SEED, World, entered, finished, started
 
 ROOT = Path(__file__).parents[2]
 
@@ -125,3 +125,7 @@ def test_another_process_with_another_hash_seed_plays_the_same():
     ]
     assert told[0] == told[1]
     assert "Verdict.FIRST" in told[0]
+
+
+def test_the_seed_of_a_tournament_is_not_shown():
+    assert SEED not in repr(started(plan_of(Format.SWISS), 2))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.backgammon.board import start_of
 from games.backgammon.fields import (
     board_from_fields,
     fields_of,
@@ -15,7 +16,7 @@ from games.backgammon.fields import (
     place_of,
     view_of,
 )
-from games.backgammon.variants import BACKGAMMON, FEVGA, VARIANTS
+from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, VARIANTS
 from tests.games.backgammon.positions import set_up_at_random
 
 EVERY_VARIANT = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
@@ -39,6 +40,11 @@ def test_other_numbers_are_no_places(field):
     assert place_of(BACKGAMMON, 0, field) is None
     with pytest.raises(ValueError, match="is no field"):
         inverted_field(BACKGAMMON, field)
+
+
+def test_opponents_bar_is_not_a_source():
+    assert [place_of(BACKGAMMON, 0, field) for field in (24, 100)] == [None, None]
+    assert [place_of(BACKGAMMON, 1, field) for field in (-1, -100)] == [None, None]
 
 
 @EVERY_VARIANT
@@ -66,3 +72,17 @@ def test_the_swapped_board_is_the_inverted_one(variant, seed):
 def test_more_than_a_side_has_is_refused():
     with pytest.raises(ValueError, match="16 checkers cannot stand"):
         board_from_fields(BACKGAMMON, [-16, *[0] * 23])
+
+
+@EVERY_VARIANT
+def test_the_start(variant):
+    at_start = view_of(start_of(variant))
+    if variant is FEVGA:
+        fields, bar, pips = {0: -1, 12: 1}, [14, 14], [360, 360]
+    elif variant is PLAKOTO:
+        fields, bar, pips = {0: -15, 23: 15}, [0, 0], [360, 360]
+    else:
+        fields, bar, pips = {0: -2, 5: 5, 7: 3, 11: -5, 12: 5, 16: -3, 18: -5, 23: 2}, [0, 0], [167, 167]
+    assert {field: count for field, count in enumerate(at_start["fields"]) if count} == fields
+    assert (at_start["bar"], at_start["off"], at_start["pips"]) == (bar, [0, 0], pips)
+    assert at_start["pinned"] == ((0,) * 24 if variant is PLAKOTO else None)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from games.backgammon.fields import board_from_fields, numbering, place_of
+from games.backgammon.lanes import OFF
 from games.backgammon.variants import VARIANTS
 
 FOLDER = Path(__file__).parent / "known"
@@ -31,6 +32,20 @@ def position(variant, text):
     parts |= dict(part.split(" ", 1) for part in others)
     bar, off = (tuple(map(int, parts[word].split())) for word in ("bar", "off"))
     return board_from_fields(variant, fields(standing), bar, off, fields(parts["pinned"]))
+
+
+@pytest.mark.parametrize("row", rows("steps.txt"))
+def test_steps(row):
+    who, where, facts = row.split(" | ")
+    name, colour = who.split()
+    variant, seat = VARIANTS[name], SEATS[colour]
+    board = position(variant, where)
+    for fact in facts.split("; "):
+        source, _, die, answer = fact.split(" ", 3)
+        place = place_of(variant, seat, int(source))
+        steps = [step for step, _ in board.search(seat).reach(board.checkers[seat], int(die)) if step.source == place]
+        found = [step for step in steps if step.target == OFF] if "off" in answer else steps
+        assert bool(found) == (answer in {"can", "off"}), fact
 
 
 @pytest.mark.parametrize("row", rows("sequences.txt"))

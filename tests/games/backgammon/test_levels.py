@@ -88,6 +88,12 @@ def test_novice_leaves_few_checkers_alone():
     assert {novice(state, 0, random.Random(seed).choice) for seed in range(9)} == {((8, 5), (6, 5))}
 
 
+def test_novice_pins_though_it_leaves_checkers_alone_for_it():
+    state = state_on(PLAKOTO, {12: 2, 7: 3, 6: 10}, {24: 2, 17: 1, 5: 12}, dice=(4, 1))
+    ends = [state.play(0, novice(state, 0, random.Random(seed).choice)) for seed in range(9)]
+    assert all(end.position.pinned[1] == packed({17: 1}) for end in ends)
+
+
 def test_novice_would_rather_pin_a_mother_than_another_checker():
     state = state_on(PLAKOTO, {10: 4, 5: 11}, {24: 1, 19: 1, 3: 13}, dice=(4, 1))
     ends = [state.play(0, novice(state, 0, random.Random(seed).choice)) for seed in range(9)]
@@ -152,3 +158,11 @@ def test_each_level_beats_the_one_below(stronger, weaker):
                 state = state.play(seat, seats[seat](state, seat, chance.choice))
         points += state.outcome.points[seats.index(stronger)] - state.outcome.points[seats.index(weaker)]
     assert points > 0
+
+
+@pytest.mark.parametrize(
+    ("dice", "play"),
+    [((3, 1), ((8, 5), (6, 5))), ((4, 2), ((8, 4), (6, 4))), ((6, 1), ((13, 7), (8, 7))), ((5, 3), ((8, 3), (6, 3)))],
+)
+def test_master_makes_the_points_that_everybody_makes(dice, play):
+    assert master(after(GAME.start(GameOptions(starter=0)), "roll", dice), 0, nobody) == play

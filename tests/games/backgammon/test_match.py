@@ -3,6 +3,7 @@
 import pytest
 
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore
+from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA
 
 TAVLI = MATCH_KINDS["Tavli"]
 
@@ -19,6 +20,12 @@ def played(kind, length, *results):
 def test_rounds(kind, rounds):
     planned = MATCH_KINDS[kind].rounds
     assert tuple(planned[each] for each in (Length.CASH, Length.FIVE_POINTS, Length.SEVEN_POINTS)) == rounds
+
+
+def test_tavli_goes_through_its_three_games_and_begins_again():
+    variants = [TAVLI.variant(index) for index in range(5)]
+    assert variants == [PORTES, PLAKOTO, FEVGA, PORTES, PLAKOTO]
+    assert [MATCH_KINDS[name].variant(7) for name in ("Backgammon", "Tavla")] == [BACKGAMMON, TAVLA]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +62,12 @@ def test_nothing_follows_the_end():
         score.after(0, 1)
     with pytest.raises(ValueError, match="over"):
         score.after_resignation(0)
+
+
+def test_points_away():
+    score = played("Tavla", Length.SEVEN_POINTS, (0, 2), (1, 1))
+    assert (score.points_away(0), score.points_away(1)) == (5, 6)
+    assert played("Tavla", Length.CASH).points_away(1) == 1
 
 
 @pytest.mark.parametrize("seat", [0, 1])

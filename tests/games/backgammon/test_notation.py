@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.backgammon.notation import read_move, write_move
+from games.backgammon.notation import Word, read_move, write_move
 from gameserver.game import IllegalMove
 
 HOPS = st.lists(
@@ -30,6 +30,24 @@ HOPS = st.lists(
 )
 def test_checkers(text, hops):
     assert read_move(text) == hops
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("roll", Word.ROLL),
+        ("Double", Word.DOUBLE),
+        ("take", Word.TAKE),
+        ("accept", Word.TAKE),
+        ("drop", Word.DROP),
+        ("decline", Word.DROP),
+        ("end", Word.END),
+        ("pass", Word.END),
+        ("undo", Word.UNDO),
+    ],
+)
+def test_words(text, word):
+    assert read_move(text) is word
 
 
 @pytest.mark.parametrize(

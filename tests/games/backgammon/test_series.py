@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from games.backgammon import GAME as BACKGAMMON
 from games.backgammon.options import GameOptions
 from games.fevga import GAME as FEVGA
@@ -11,7 +13,8 @@ from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
-from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened
+from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
+from gameserver.core.messages.rejections import Code
 from gameserver.core.state.match import MatchPhase
 from gameserver.game import Outcome
 from gameserver.policies import Rules
@@ -102,6 +105,18 @@ def test_without_a_length_it_is_a_game_alone():
     for game in (BACKGAMMON, TAVLA, PORTES, PLAKOTO, FEVGA):
         assert game.series(GameOptions()) is None
     assert PORTES.series(GameOptions(length="cash")) is None, "no match is made of Portes alone"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"length": "6 points"}, {"length": 5}, {"by_hand": [True]}, {"by_hand": ["x", "y"]}, {"by_hand": 1}, {"cube": 1}],
+)
+def test_options_that_cannot_be(options):
+    lobby = harness()
+    lobby.enter(1, "ann")
+    rejected = lobby.do(Challenge(1, "house-random", "Backgammon", options=options))
+    assert isinstance(rejected, Rejected)
+    assert rejected.code is Code.BAD_OPTIONS
 
 
 def test_a_draw_is_worth_nothing_and_white_begins_again():

@@ -6,6 +6,7 @@ import pytest
 
 from games.backgammon import GAME
 from games.backgammon.cube import Cube
+from games.backgammon.levels import at_random
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
 from games.backgammon.rules import BackgammonFamily
@@ -30,9 +31,20 @@ def test_it_makes_the_points_that_everybody_makes(dice, play):
     assert moved(after(GAME.start(GameOptions(starter=0)), "roll", dice)) == play
 
 
+def test_it_hits_rather_than_passes_by():
+    state = state_on(TAVLA, {24: 2, 13: 5, 8: 3, 6: 5}, {24: 1, 18: 1, 13: 5, 8: 3, 6: 5}, dice=(6, 1))
+    after_play = state.play(0, moved(state))
+    assert after_play.position.count(1, 25) == 1
+
+
 def test_it_pins_where_it_can():
     state = state_on(PLAKOTO, {24: 13, 9: 2}, {24: 12, 20: 1, 1: 2}, dice=(4, 1))
     assert state.play(0, moved(state)).position.pinned[1]
+
+
+def test_it_bears_off_what_it_can():
+    state = state_on(TAVLA, {4: 2, 3: 2, 0: 11}, {4: 2, 0: 13}, dice=(3, 4))
+    assert state.play(0, moved(state)).position.count(0, 0) == 13
 
 
 @pytest.mark.parametrize(("behind_by", "word"), [(0, Word.TAKE), (7, Word.TAKE), (30, Word.DROP)])
@@ -58,3 +70,17 @@ def test_it_beats_chance(variant):
                 state = state.play(seat, move)
         won += state.outcome.winners == (steady_seat,)
     assert won >= 5
+
+
+def test_random_neither_doubles_nor_undoes():
+    chance, words = random.Random(5), set()
+    state = BackgammonFamily(BACKGAMMON).start(GameOptions(starter=0, by_hand=(True, True)))
+    while state.outcome is None:
+        if state.chance is not None:
+            state = state.drawn((chance.randint(1, 6), chance.randint(1, 6)))
+            continue
+        (seat,) = state.turn.seats
+        move = at_random(state, seat, chance.choice)
+        words.add(move if isinstance(move, Word) else None)
+        state = state.play(seat, move)
+    assert words == {None, Word.ROLL, Word.END}

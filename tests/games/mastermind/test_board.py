@@ -52,6 +52,10 @@ def test_invalid_guesses_are_refused():
         board().with_turn(Turn((0, 0, 0, 0), Feedback(2, 0)))
 
 
+def test_the_secret_is_not_in_the_repr():
+    assert repr(board((5, 4, 5, 4))) == repr(Board(Configuration()))
+
+
 @define
 class Script(GameIO):
     """People who say what is written."""

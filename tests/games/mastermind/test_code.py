@@ -7,14 +7,26 @@ from hypothesis import strategies as st
 from games.mastermind import Board, CodeError, CodeSpace, Configuration, check_code, read_code, write_code
 from games.mastermind.feedback import feedback_of
 
-CODES = st.lists(st.integers(0, 999), min_size=1, max_size=100).map(tuple)
-
 
 @pytest.mark.parametrize(
     ("code", "text"), [((0, 1, 2, 3), "0123"), ((9,), "9"), ((10,), "10-"), ((0, 10), "0-10"), ((1, 2, 12), "1-2-12")]
 )
 def test_the_one_spelling(code, text):
     assert write_code(code) == text
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ((0, 1, 2), "a code has 4 values here and not 3, such as 0123"),
+        ((0, 1, 2, 3, 4), "4 values here and not 5"),
+        ((0, 1, 2, 6), "go from 0 to 5 and 6 is not"),
+        ((0, 1, -1, 2), "and -1 is not"),
+    ],
+)
+def test_a_code_that_does_not_fit(code, why):
+    with pytest.raises(CodeError, match=why):
+        check_code(Configuration(), code)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +68,12 @@ def test_a_configuration_has_limits_and_names_them(field, most):
             Configuration(**{field: wrong})
 
 
+def test_the_documents_defaults():
+    configuration = Configuration()
+    assert (configuration.code_length, configuration.value_range, configuration.max_turns) == (4, range(6), 12)
+    assert configuration.code_count == 1296
+
+
 @given(st.integers(1, 4), st.integers(1, 5))
 def test_code_space_lists_every_code(length, values):
     configuration = Configuration(length, values)
@@ -71,3 +89,30 @@ def test_code_space_lists_every_code(length, values):
     assert "0" * length not in space
     with pytest.raises(IndexError):
         space[len(codes)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("0123", (0, 1, 2, 3)),
+        ("7", (7,)),
+        ("3-11-0-7", (3, 11, 0, 7)),
+        ("3, 11, 0, 7", (3, 11, 0, 7)),
+        ("3 11 0 7", (3, 11, 0, 7)),
+        ("0-1-2-3", (0, 1, 2, 3)),
+        ("11-", (11,)),
+        ("11,", (11,)),
+        ("007-1", (7, 1)),
+    ],
+)
+def test_forms_that_are_understood(text, code):
+    assert read_code(text) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "-1", "1--2", "1,,2", "1-2-x", "red", "+1", "1.0", "٤", "1\n", "1234567-1", "0" * 801, "-", "1 - - 2"],
+)
+def test_texts_that_are_not_codes_are_refused(text):
+    with pytest.raises(CodeError, match="digits, such as 0123, or as numbers with hyphens"):
+        read_code(text)

@@ -30,6 +30,26 @@ def codes(draw, count=2):
     return [tuple(draw(st.lists(values, min_size=length, max_size=length))) for _ in range(count)]
 
 
+@settings(deadline=None)
+@given(codes())
+def test_feedback_equals_independent_marking(pair):
+    assert feedback_of(*pair) == marked(*pair)
+
+
+@pytest.mark.parametrize(
+    ("guess", "exact", "partial"),
+    [
+        ((1, 3, 4, 1, 2, 3), 1, 3),  # the worked example of the Type|JSON document
+        ((1, 1, 1, 1, 1, 1), 3, 0),  # and the vectors of its server's own test
+        ((0, 1, 2, 3, 1, 3), 3, 1),
+        ((1, 0, 4, 2, 1, 3), 0, 5),
+        ((0, 1, 2, 1, 4, 1), 6, 0),
+    ],
+)
+def test_published_examples(guess, exact, partial):
+    assert feedback_of(guess, (0, 1, 2, 1, 4, 1)) == Feedback(exact, partial)
+
+
 def test_codes_of_unlike_length_cannot_be_compared():
     with pytest.raises(ValueError, match="a guess of 3 values cannot be compared with a secret of 4"):
         feedback_of((0, 1, 2), (0, 1, 2, 3))

@@ -1,12 +1,13 @@
 """The house players by level, as breakers and as makers of hard codes."""
 
 import random
+from statistics import mean
 
 import pytest
 
-from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, Turn, feedback_of
-from games.mastermind.levels import hard_secret
-from games.mastermind.solver.breakers import entropy, expected_size, knuth, most_parts
+from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, Turn, feedback_of, random_code
+from games.mastermind.levels import hard_secret, novice
+from games.mastermind.solver.breakers import consistent, entropy, expected_size, knuth, most_parts
 from games.mastermind.solver.hard_codes import HARD_CODES
 
 STANDARD = Configuration()
@@ -63,3 +64,10 @@ def test_levels_play_both_seats(level):
         state = state.play(seat, strategy(state, seat, choose))
     if level in {"master", "evil"}:
         assert state.outcome.winners == (BREAKER,)
+
+
+def test_each_level_needs_fewer_guesses():
+    chance = random.Random(2)
+    secrets = [random_code(STANDARD, chance.choice) for _ in range(30)]
+    means = [mean(guesses(breaker, secret, chance.choice) for secret in secrets) for breaker in (novice, consistent)]
+    assert means[0] > means[1] + 1

@@ -1,11 +1,17 @@
 """The game of the lobby: who moves, what is hidden from whom, what comes out; drawn secrets; the house."""
 
+import random
+
 import pytest
 from attrs import frozen
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, Options
+from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, Options, feedback_of
+from games.mastermind.code import CodeSpace
+from games.mastermind.configuration import Configuration
 from gameserver.core.matches import referee
-from gameserver.game import Outcome
+from gameserver.game import Chance, IllegalMove, Outcome, Turn
 from gameserver.testing import check_game
 
 SECRET = (0, 1, 2, 3)
@@ -37,6 +43,12 @@ def test_ends():
     assert guesses(*[(5, 5, 5, 5)] * 11, SECRET).outcome.winners == (BREAKER,)
 
 
+def test_giving_up_reveals_the_code():
+    assert guesses().resigned(BREAKER) == Outcome((1, -1), (MAKER,), "", "0123")
+    assert guesses().resigned(MAKER) == Outcome((-1, 1), (BREAKER,), "", "0123")
+    assert played().resigned(MAKER).revealed == ""
+
+
 def test_prompts_boards_and_views_of_each_side():
     assert played().prompt(MAKER) == "Make the code: 4 values from 0 to 5 such as 0123"
     assert guesses((0, 0, 0, 0)).prompt(BREAKER) == "Guess 2 of 12: 4 values from 0 to 5 such as 0123"
@@ -49,6 +61,23 @@ def test_prompts_boards_and_views_of_each_side():
         "secret": [0, 1, 2, 3],
         "turns": [{"guess": [0, 1, 2, 3], "exact": 4, "partial": 0}],
     }
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_secrets_that_answer_alike_look_alike_to_all_but_the_maker(data):
+    codes = CodeSpace(Configuration())
+    secret = data.draw(st.sampled_from(codes))
+    asked = data.draw(st.lists(st.sampled_from(codes).filter(lambda code: code != secret), max_size=3))
+    alike = [other for other in codes if all(feedback_of(code, other) == feedback_of(code, secret) for code in asked)]
+    other = data.draw(st.sampled_from(alike))
+    drawn = Options(secret_is_drawn=data.draw(st.booleans()))
+    one, two = (after(each, asked, drawn) for each in (secret, other))
+    for viewer in (BREAKER, None):
+        assert told(one, viewer) == told(two, viewer)
+        assert GAME.seen(one, secret, MAKER, viewer) == GAME.seen(two, other, MAKER, viewer) == "?"
+        assert GAME.seen_draw(one, (1, 2, 3, 4), viewer) == "?"
+    assert (told(one, MAKER) == told(two, MAKER)) == (secret == other)
 
 
 def told(position, viewer):
@@ -82,6 +111,18 @@ def test_the_maker_and_guesses_are_not_hidden_from_who_may_see_them():
     assert GAME.seen_draw(guesses(), (1, 2, 3, 4), MAKER) == "1 2 3 4"
 
 
+def test_a_drawn_secret_is_a_draw_and_the_breaker_begins():
+    start = GAME.start(Options(code_length=3, value_count=9, secret_is_drawn=True))
+    assert (start.chance, start.turn) == (Chance(3, 9), Turn(0, ()))
+    assert start.legal_moves(MAKER) == ()
+    with pytest.raises(IllegalMove, match="the code is not drawn"):
+        start.play(MAKER, (0, 1, 2))
+    drawn = start.drawn((9, 1, 5))
+    assert (drawn.chance, drawn.turn) == (None, Turn(1, (BREAKER,)))
+    assert drawn.table.secret_code == (8, 0, 4)
+    assert drawn.play(BREAKER, (8, 0, 4)).outcome.winners == (BREAKER,)
+
+
 @frozen
 class Drawn(Options):
     """As protocols ask for it whose clients break codes of the server's."""
@@ -112,3 +153,32 @@ def test_the_game_with_drawn_secrets_keeps_the_contract_too():
 def test_options_that_cannot_be_are_refused_with_the_limit(given_options, why):
     with pytest.raises(referee.PlayersMistake, match=why):
         referee.options_of(GAME, given_options)
+
+
+@pytest.mark.parametrize("name", GAME.strategies)
+def test_the_house_makes_and_breaks_without_looking(name):
+    """It is the same guesses whatever the secret, as long as the answers are the same."""
+    strategy = GAME.strategies[name]
+    assert strategy(GAME.start(Options()), MAKER, random.Random(1).choice) in CodeSpace(Configuration())
+    first = [strategy(guesses(secret=secret), BREAKER, random.Random(2).choice) for secret in (SECRET, (5, 5, 4, 4))]
+    assert first[0] == first[1]
+    position = guesses()
+    choose = random.Random(3).choice
+    while position.outcome is None:
+        position = position.play(BREAKER, strategy(position, BREAKER, choose))
+    assert position.outcome.winners == (BREAKER,)
+
+
+@pytest.mark.parametrize(
+    ("position", "seat", "move", "why"),
+    [
+        (played(), MAKER, (0, 1, 2), "a code has 4 values here and not 3"),
+        (played(), MAKER, (0, 1, 2, 6), "the values go from 0 to 5 and 6 is not among them"),
+        (played(), BREAKER, SECRET, "it is not your turn, the code maker is to move"),
+        (guesses(), MAKER, SECRET, "it is not your turn, the code breaker is to move"),
+        (guesses(SECRET), BREAKER, SECRET, "the game is over"),
+    ],
+)
+def test_illegal_moves_are_explained(position, seat, move, why):
+    with pytest.raises(IllegalMove, match=why):
+        position.play(seat, move)

@@ -123,6 +123,14 @@ def test_a_search_finds_every_code_that_fits_and_no_other(data):
     assert sorted(found) == list(possible_codes(configuration, board.turns))
 
 
+def test_a_search_stops_at_its_limit():
+    turns = Board(LARGE).with_secret((0, 1, 2, 3, 4, 5, 6, 7)).guessed((0, 0, 1, 1, 2, 2, 3, 3)).turns
+    search = Search(Demands(LARGE, turns), chance(), 2_000)
+    assert list(search.codes())
+    assert not search.is_exhausted
+    assert search.steps < 2_100
+
+
 def test_a_sample_is_all_there_is_or_spread_over_it():
     few = Board(LARGE).with_secret((0, 1, 2, 3, 4, 5, 6, 7))
     choose = chance(3)
@@ -138,6 +146,18 @@ def test_a_sample_is_all_there_is_or_spread_over_it():
     assert len(many) == len(set(many)) >= 400
     assert all(feedback_of(code, few.turns[0].guess) == few.turns[0].feedback for code in many)
     assert len({code[:4] for code in many}) > 300, "neighbours in one search would share their beginnings"
+
+
+def test_where_no_code_is_found_in_time_a_guess_fits_the_latest_turns():
+    configuration = Configuration(30, 30)
+    choose = chance(1)
+    board = Board(configuration).with_secret(random_code(configuration, choose))
+    for _ in range(12):
+        board = board.guessed(random_code(configuration, choose))
+    guess = possible_sample(configuration, board.turns, choose, 1)[0]
+    fits = [feedback_of(guess, turn.guess) == turn.feedback for turn in board.turns]
+    assert not all(fits), "or the case tests nothing"
+    assert all(fits[-2:])
 
 
 @pytest.mark.parametrize(("length", "values"), [(100, 1000), (100, 2), (1, 1000), (5, 7), (20, 20)])

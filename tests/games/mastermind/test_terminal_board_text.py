@@ -87,6 +87,19 @@ def test_entry_errors_are_explained(text, why):
     assert why in str(caught.value)
 
 
+def test_the_board_hides_the_secret_unless_asked():
+    played = board((0, 0, 1, 1), (3, 2, 1, 0))
+    canvas = Canvas(80, has_shapes=True, palette=SIX)
+    hidden = drawn(draw_board(played, canvas, with_secret=False))
+    assert hidden.count("?") == 4
+    assert "XO.." in hidden
+    assert "OOOO" in hidden
+    assert "◆Y   ▲G   ■B   ●R" in hidden
+    shown = drawn(draw_board(played, canvas, with_secret=True))
+    assert "?" not in shown
+    assert "●R   ■B   ▲G   ◆Y" in shown
+
+
 @pytest.mark.parametrize("width", [10, 14, 20, 30, 39, 40, 41, 80])
 @pytest.mark.parametrize("length", [1, 4, 12])
 def test_every_turn_is_on_one_line_where_the_width_allows_it(width, length):

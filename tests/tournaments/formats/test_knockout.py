@@ -3,13 +3,17 @@
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gameserver.tournaments.acts import (
     ActRefused,
     Begin,
     Correct,
+    NoShow,
     Report,
     VoidPairing,
+    WithdrawEntrant,
 )
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import From, champion, nodes_now, tree
@@ -18,8 +22,9 @@ from gameserver.tournaments.model import TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
+from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
-from tests.tournaments.playing import finished, started
+from tests.tournaments.playing import World, finished, started
 
 CUP = Plan("cup", "Reversi", Format.KNOCKOUT, draw=Draw.RATING, tie_breaks=())
 DOUBLE = CUP.changed(format=Format.DOUBLE_ELIMINATION)
@@ -66,11 +71,53 @@ def test_one_winner_and_everybody_else_lost_as_often_as_it_takes(plan, players):
     assert [row.name for row in rows if row.rank == 1] == [winner]
 
 
+@pytest.mark.parametrize("players", FIELDS)
+def test_the_best_seeds_have_the_byes(players):
+    tournament = apply(started(CUP, players), next_pairings(started(CUP, players), frozenset(), 0))
+    size = 1 << (players - 1).bit_length()
+    first = {name for p in tournament.pairings if p.round == 1 for name in p.seats}
+    resting = sorted(entrant.name for entrant in tournament.entrants if entrant.name not in first)
+    assert resting == [f"p{number:02}" for number in range(1, size - players + 1)]
+
+
+@pytest.mark.parametrize("players", [4, 8, 16, 32])
+def test_when_the_better_seed_always_wins_the_order_is_that_of_the_seeds(players):
+    rows = standings(better_seed_wins(started(CUP.changed(third_place=True), players)))
+    assert [row.name for row in rows[:4]] == ["p01", "p02", "p03", "p04"]
+    assert [row.rank for row in rows[:4]] == [1, 2, 3, 4]
+    if players > 4:
+        assert {row.rank for row in rows[4:8]} == {5}, "who lost in the same round shares the place"
+
+
 def test_double_elimination_when_the_better_seed_always_wins():
     tournament = better_seed_wins(started(DOUBLE, 8))
     rows = standings(tournament)
     assert [row.name for row in rows[:4]] == ["p01", "p02", "p03", "p04"]
     assert len(tournament.pairings) == 2 * 8 - 2, "no deciding final where nobody beat the unbeaten"
+
+
+def test_grand_final_is_replayed_if_the_unbeaten_player_loses():
+    tournament = started(DOUBLE, 2)
+    tournament = decided(tournament, iter([Verdict.FIRST]))
+    loser = tournament.pairings[0].seats[1]
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    final = tournament.pairings[1]
+    tournament = apply(tournament, Begin(2, 2))
+    verdict = Verdict.FIRST if final.seats[0] == loser else Verdict.SECOND
+    tournament = apply(tournament, Report(2, 2, verdict))
+    assert tournament.phase is TournamentPhase.RUNNING
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    assert tournament.pairings[2].round == 3
+
+
+def test_nothing_waits_for_the_end_of_a_round():
+    tournament = started(CUP, 8)
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    for number in (1, 2):
+        tournament = apply(tournament, Begin(number, number))
+        tournament = apply(tournament, Report(number, number, Verdict.FIRST))
+    act = next_pairings(tournament, frozenset(), 0)
+    assert [pairing.round for pairing in act.pairings] == [2]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +138,25 @@ def test_how_long_an_encounter_lasts(games, verdicts, played):
         tournament = decided(tournament, verdicts)
     assert len(tournament.pairings) == played
     assert champion(History.of(tournament)) == "p01"
+
+
+def test_a_level_encounter_ends_with_the_better_seed():
+    tournament = started(CUP.changed(games=2, extra_games_max=2), 2)
+    while tournament.phase is TournamentPhase.RUNNING:
+        tournament = decided(tournament, iter([Verdict.DRAW]))
+    assert len(tournament.pairings) == 4
+    assert champion(History.of(tournament)) == "p01"
+
+
+def test_walkover_of_a_withdrawn_player_is_not_undone_later():
+    tournament = started(CUP, 4)
+    tournament = decided(tournament, iter([Verdict.FIRST] * 2))
+    one, other = (pairing.seats[0] for pairing in tournament.pairings)
+    tournament = apply(tournament, WithdrawEntrant(one))
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    assert tournament.pairings[-1].walkover
+    assert tournament.phase is TournamentPhase.OVER
+    assert champion(History.of(tournament)) == other
 
 
 def test_a_result_that_others_rest_on_is_not_changed_under_them():
@@ -114,6 +180,46 @@ def test_final_paired_while_a_semi_final_was_annulled_is_not_begun():
     with pytest.raises(ActRefused, match="out of date"):
         apply(struck_out, final)
     assert apply(tournament, final).open
+
+
+def test_a_voided_game_is_played_again_in_the_same_seats():
+    tournament = started(CUP.changed(games=2), 2)
+    for _ in range(2):
+        tournament = decided(tournament, iter([Verdict.FIRST]))
+    for voided in ((1,), (2,), (1, 2)):
+        again = tournament
+        for number in voided:
+            again = apply(again, VoidPairing(number, "teacher", "wrong board"))
+        for _ in voided:
+            again = decided(again, iter([Verdict.FIRST]))
+        replayed = [(one.game, one.meeting, one.seats) for one in again.pairings[2:]]
+        assert replayed == [(one.game, one.meeting, one.seats) for one in tournament.pairings if one.number in voided]
+
+
+def test_double_no_show_still_leaves_a_player_to_advance():
+    tournament = started(CUP.changed(extra_games_max=0, no_shows_max=5), 2)
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, NoShow(1, ("p01", "p02")))
+    assert champion(History.of(tournament)) == "p01"
+
+
+@BRACKETS
+@settings(max_examples=examples(60), deadline=None)
+@given(players=st.integers(2, 16), seed=st.integers(0, 10_000), games=st.sampled_from([1, 2, 3]), data=st.data())
+def test_withdrawals_at_any_time_leave_one_winner(plan, players, seed, games, data):
+    world = World(started(plan.changed(games=games), players), seed)
+    for _ in range(data.draw(st.integers(1, players))):
+        for _ in range(data.draw(st.integers(0, 3))):
+            if world.tournament.phase is TournamentPhase.RUNNING:
+                world.tick()
+        if world.tournament.phase is TournamentPhase.RUNNING and world.tournament.active:
+            world.do(WithdrawEntrant(data.draw(st.sampled_from([e.name for e in world.tournament.active]))))
+    tournament = world.run()
+    winner = champion(History.of(tournament))
+    assert winner is not None
+    lost = encounters_lost(tournament)
+    lives = 1 if plan.format is Format.KNOCKOUT else 2
+    assert all(lost[entrant.name] == lives for entrant in tournament.entrants if entrant.name != winner)
 
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64])

@@ -2,19 +2,93 @@
 
 from collections import Counter
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report
+from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import TournamentPhase, Verdict
+from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode
 from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
-from tests.tournaments.playing import World, counting, finished, seat_differences, started
+from tests.tournaments.playing import SEED, World, counting, entered, finished, seat_differences, started
 
 ROUND_ROBIN = Plan("league", "Reversi", Format.ROUND_ROBIN)
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(
+    players=st.integers(2, 14),
+    cycles=st.integers(1, 3),
+    games=st.integers(1, 3),
+    pacing=st.sampled_from(RoundMode),
+    seed=st.integers(0, 1000),
+)
+def test_each_pair_meets_as_often_as_planned_with_both_seats_alike(players, cycles, games, pacing, seed):
+    plan = ROUND_ROBIN.changed(cycles=cycles, games=games, pacing=pacing)
+    tournament = finished(plan, players, seed)
+    met = Counter(pairing.pair for pairing in counting(tournament))
+    assert len(met) == players * (players - 1) // 2
+    assert set(met.values()) == {cycles * games}
+    assert max(map(abs, seat_differences(tournament).values())) <= 1
+    for pair in met:
+        seats = Counter(pairing.seats for pairing in counting(tournament) if pairing.pair == pair)
+        assert max(seats.values()) - min(seats[pair], seats[pair[::-1]]) <= 1
+
+
+def test_without_same_chance_every_game_has_its_own():
+    tournament = finished(ROUND_ROBIN.changed(cycles=2, same_chance=False), 5)
+    assert len({pairing.chance for pairing in tournament.pairings}) == len(tournament.pairings)
+
+
+def test_with_rounds_a_round_waits_for_the_one_before():
+    world = World(started(ROUND_ROBIN.changed(pacing=RoundMode.ROUNDS), 6), 4)
+    while world.tournament.phase is not TournamentPhase.OVER:
+        world.tick()
+        assert len({pairing.round for pairing in world.tournament.open}) <= 1
+
+
+def test_continuously_nobody_waits_for_a_slow_match():
+    """p-slow's first match never ends; everybody else plays all their games meanwhile."""
+    tournament = started(ROUND_ROBIN, 8)
+    slow = None
+    for match in range(1, 200):
+        busy = {name for pairing in tournament.open for name in pairing.seats}
+        free = {entrant.name for entrant in tournament.active} - busy
+        act = next_pairings(tournament, free, 0)
+        tournament = tournament if act is None else apply(tournament, act)
+        for pairing in startable(tournament, free):
+            tournament = apply(tournament, Begin(pairing.number, match))
+            slow = slow or pairing.number
+        ending = [pairing for pairing in tournament.open if pairing.number != slow]
+        if not ending:
+            break
+        tournament = apply(tournament, Report(ending[0].number, ending[0].match, Verdict.DRAW))
+    stuck = tournament.pairings[slow - 1].seats
+    others = [entrant.name for entrant in tournament.entrants if entrant.name not in stuck]
+    done = Counter(pairing.pair for pairing in tournament.pairings if pairing.status is PairingStatus.DONE)
+    assert sum(done.values()) == 6 * 5 // 2, f"all games among {others}"
+
+
+def test_the_numbers_are_drawn_by_lot_from_the_seed():
+    orders = set()
+    for seed in ("11" * 16, "22" * 16, "33" * 16):
+        tournament = started(ROUND_ROBIN, 12, seed)
+        orders.add(tuple(entrant.name for entrant in tournament.entrants))
+        assert sorted(entrant.number for entrant in tournament.entrants) == list(range(1, 13))
+    assert len(orders) == 3
+
+
+def test_the_order_of_entering_does_not_matter_for_the_lot():
+    one = Tournament(ROUND_ROBIN, SEED)
+    other = Tournament(ROUND_ROBIN, SEED)
+    for name in ("ann", "bob", "cyd", "dan"):
+        one = apply(one, RegisterEntrant(name))
+    for name in ("dan", "bob", "ann", "cyd"):
+        other = apply(other, RegisterEntrant(name))
+    assert apply(one, StartTournament(0)) == apply(other, StartTournament(0))
 
 
 @settings(max_examples=examples(60), deadline=None)
@@ -42,6 +116,17 @@ def test_late_entrant_still_meets_everybody(players, late, cycles, pacing, seed,
     assert max(map(abs, seat_differences(tournament).values())) <= (2 * late + 1 if cycles == 1 else 0)
 
 
+def test_absent_player_is_paired_only_with_players_without_other_games():
+    tournament = started(ROUND_ROBIN, 4)
+    here = frozenset({"p01", "p02", "p03"})
+    first = next_pairings(tournament, here, 0)
+    assert len(first.pairings) == 1
+    assert set(first.pairings[0].seats) <= here
+    tournament = apply(tournament, first)
+    (third,) = here - set(first.pairings[0].seats)
+    assert next_pairings(tournament, here, 0) is None, f"{third} will meet the two that play now"
+
+
 def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
     plan = ROUND_ROBIN.changed(no_shows_max=2, withdrawal=Effect.FORFEIT)
     tournament = started(plan, 4)
@@ -65,6 +150,14 @@ def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
         assert rows[name].played == 2
 
 
+def test_when_both_are_away_both_lose():
+    tournament = started(ROUND_ROBIN, 2)
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    tournament = apply(tournament, NoShow(1, ("p01", "p02")))
+    assert tournament.pairings[0].verdict is Verdict.BOTH_LOSE
+    assert [row.points for row in standings(tournament)] == [0, 0]
+
+
 def test_a_house_player_takes_the_odd_place_and_no_rank():
     plan = ROUND_ROBIN.changed(stand_in="house-greedy")
     tournament = finished(plan, 5)
@@ -75,8 +168,41 @@ def test_a_house_player_takes_the_odd_place_and_no_rank():
     assert len(counting(finished(plan, 6))) == 15, "an even field needs none"
 
 
+@pytest.mark.parametrize("players", [2, 3, 7, 20])
+@pytest.mark.parametrize("games", [1, 2])
+def test_a_gauntlet_is_the_first_against_everybody_else(players, games):
+    tournament = finished(Plan("gauntlet", "Reversi", Format.GAUNTLET, games=games), players)
+    champion = min(tournament.entrants, key=lambda entrant: entrant.number).name
+    assert all(champion in pairing.seats for pairing in tournament.pairings)
+    assert len(tournament.pairings) == games * (players - 1)
+    assert abs(seat_differences(tournament)[champion]) <= 1
+
+
+def test_a_house_champion_meets_everybody_at_once():
+    plan = Plan("gauntlet", "Reversi", Format.GAUNTLET, champions=("house-minimax",))
+    tournament = apply(apply(entered(plan, 9), RegisterEntrant("house-minimax", house=True)), StartTournament(0))
+    free = frozenset(entrant.name for entrant in tournament.active)
+    tournament = apply(tournament, next_pairings(tournament, free, 0))
+    assert len(startable(tournament, free)) == 9
+
+
 def test_two_champions_meet_all_challengers_but_not_each_other():
     plan = Plan("gauntlet", "Reversi", Format.GAUNTLET, champions=("p01", "p02"), games=2)
     tournament = finished(plan, 6)
     met = Counter(pairing.pair for pairing in tournament.pairings)
     assert met == {tuple(sorted((c, f"p{n:02}"))): 2 for c in ("p01", "p02") for n in range(3, 7)}
+
+
+def test_player_without_other_games_is_paired_with_the_absent_one():
+    tournament = started(ROUND_ROBIN, 4)
+    here = frozenset({"p01", "p02", "p03"})
+    tournament = apply(tournament, next_pairings(tournament, here, 0))
+    one, other = tournament.pairings[0].seats
+    (third,) = here - {one, other}
+    tournament = apply(apply(tournament, Begin(1, 1)), Report(1, 1, Verdict.DRAW))
+    tournament = apply(tournament, next_pairings(tournament, frozenset({one, third}), 0))
+    tournament = apply(apply(tournament, Begin(2, 2)), Report(2, 2, Verdict.DRAW))
+    tournament = apply(tournament, next_pairings(tournament, frozenset({other, third}), 0))
+    tournament = apply(tournament, Begin(3, 3))
+    act = next_pairings(tournament, frozenset({one}), 0)
+    assert [pairing.pair for pairing in act.pairings] == [tuple(sorted((one, "p04")))]

@@ -26,9 +26,9 @@ from gameserver.tournaments.acts import (
     VoidPairing,
     WithdrawEntrant,
 )
-from gameserver.tournaments.lifecycle.act_table import ACTS, apply, spec_of
-from gameserver.tournaments.model import TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.lifecycle.act_table import ACTS, apply, spec_of, teacher_acts
+from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
+from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.playing import check, entered, started
@@ -82,6 +82,12 @@ def test_every_act_has_one_row_and_an_example():
     assert len({spec.tag for spec in ACTS.values()}) == len({spec.type for spec in ACTS.values()}) == len(ACTS)
 
 
+def test_fields_of_rows_are_fields_of_their_acts():
+    for name, spec in teacher_acts().items():
+        asked = {field.name for field in spec.fields} | {"by", "why"}
+        assert asked <= set(attrs.fields_dict(spec.type)), name
+
+
 @pytest.mark.parametrize(
     ("phase", "act"),
     list(itertools.product(TournamentPhase, EXAMPLES)),
@@ -98,12 +104,44 @@ def test_every_pair(phase, act):
             apply(tournament, act)
 
 
+def test_a_pause_lets_matches_go_on_and_begins_none():
+    tournament = apply(running(), Pause(0))
+    assert startable(tournament, frozenset({"p01", "p02", "p03", "p04"})) == ()
+    assert next_pairings(tournament, frozenset({"p01", "p02", "p03", "p04"}), 0) is None
+    tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
+    assert apply(tournament, Resume(0)).phase is TournamentPhase.RUNNING
+
+
+def test_finish_then_stop_then_go_on():
+    tournament = apply(apply(running(), Finish(0)), Report(1, 1, Verdict.FIRST))
+    assert tournament.phase is TournamentPhase.OVER
+    assert [pairing.status for pairing in tournament.pairings] == [PairingStatus.DONE, PairingStatus.VOID]
+    tournament = apply(tournament, Resume(0))
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    dropped = tournament.pairings[1]
+    assert dropped.pair in [pairing.pair for pairing in next_pairings(tournament, everybody, 0).pairings]
+
+
+def test_a_stop_with_nothing_being_played_is_at_once():
+    assert apply(started(PLAN, 4), Finish(0)).phase is TournamentPhase.OVER
+
+
 def test_a_result_of_an_earlier_attempt_does_not_count():
     tournament = apply(running(), VoidPairing(1, why="the game's code failed"))
     with pytest.raises(ActRefused, match="not being played as match 1"):
         apply(tournament, Report(1, 1, Verdict.FIRST))
     with pytest.raises(ActRefused, match="not being played as match 7"):
         apply(running(), Report(1, 7, Verdict.FIRST))
+
+
+def test_a_voided_match_is_played_again_in_the_same_seats():
+    tournament = apply(apply(running(), Report(1, 1, Verdict.FIRST)), VoidPairing(1, "teacher", "power cut"))
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    again = next_pairings(tournament, everybody, 0).pairings[0]
+    old = tournament.pairings[0]
+    assert (again.seats, again.round, again.board, again.meeting) == (old.seats, old.round, old.board, old.meeting)
+    assert again.chance != old.chance, "both have seen the old dice"
+    assert tournament.rulings[-1].why == "power cut"
 
 
 def test_a_replay_has_the_old_dice_if_the_other_seat_order_was_played_with_them():
@@ -130,6 +168,13 @@ def test_the_servers_faults_do_not_go_on_for_ever():
     assert [row.points for row in standings(tournament)] == [1, 1], "a server's fault costs nobody the match"
 
 
+def test_voiding_a_match_after_the_end_takes_the_tournament_up_again():
+    tournament = apply(running(2), Report(1, 1, Verdict.FIRST))
+    assert tournament.phase is TournamentPhase.OVER
+    tournament = apply(tournament, VoidPairing(1, "teacher", "wrong bot"))
+    assert tournament.phase is TournamentPhase.RUNNING
+
+
 def test_a_corrected_result_says_who_and_why():
     tournament = apply(running(2), Report(1, 1, Verdict.FIRST))
     tournament = apply(tournament, Correct(1, Verdict.SECOND, "teacher", "the board shows it"))
@@ -148,6 +193,47 @@ def test_stale_pairings_are_refused():
     gone = apply(tournament, WithdrawEntrant(act.pairings[0].seats[0]))
     with pytest.raises(ActRefused, match="work the pairings out again"):
         apply(gone, act)
+
+
+@pytest.mark.parametrize(
+    ("effect", "points"),
+    [
+        # ann beats bob, cyd beats ann, ann is out before she meets dan; nobody else has played.
+        (Effect.KEEP, {"ann": 2, "bob": 0, "cyd": 2, "dan": 0}),
+        (Effect.FORFEIT, {"ann": 2, "bob": 0, "cyd": 2, "dan": 2}),
+        (Effect.HALF, {"ann": 2, "bob": 0, "cyd": 2, "dan": 2}),
+        (Effect.ANNUL, {"ann": 0, "bob": 0, "cyd": 0, "dan": 0}),
+        (Effect.REVERSE, {"ann": 0, "bob": 2, "cyd": 2, "dan": 2}),
+    ],
+)
+def test_effects_of_a_disqualification_on_the_results(effect, points):
+    tournament = entered(PLAN.changed(disqualification=effect, draw="entry"), 0)
+    for act in (*map(RegisterEntrant, ("ann", "bob", "cyd", "dan")), StartTournament(0)):
+        tournament = apply(tournament, act)
+    for match, (winner, other) in enumerate((("ann", "bob"), ("cyd", "ann")), start=1):
+        tournament = apply(tournament, next_pairings(tournament, frozenset({winner, other}), 0))
+        pairing = tournament.pairings[-1]
+        tournament = apply(tournament, Begin(pairing.number, match))
+        verdict = Verdict.FIRST if pairing.seats[0] == winner else Verdict.SECOND
+        tournament = apply(tournament, Report(pairing.number, match, verdict))
+    tournament = apply(tournament, Disqualify("ann", "teacher", "copied"))
+    rows = standings(tournament)
+    assert {row.name: row.points for row in rows} == points
+    assert (rows[-1].name, rows[-1].rank, rows[-1].note) == ("ann", None, "disqualified")
+
+
+def test_with_fewer_than_half_of_the_games_half_strikes_out():
+    tournament = apply(running(5, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
+    winner = tournament.pairings[0].seats[0]
+    row = next(row for row in standings(apply(tournament, WithdrawEntrant(winner))) if row.name == winner)
+    assert (row.note, row.points, row.rank) == ("withdrawn, results struck out", 0, None)
+
+
+def test_with_just_half_of_the_games_half_keeps_them():
+    tournament = apply(running(3, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
+    winner, loser = tournament.pairings[0].seats
+    rows = {row.name: row for row in standings(apply(tournament, WithdrawEntrant(winner)))}
+    assert {name: row.points for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
 
 
 def test_withdrawn_player_may_return_with_all_results():
@@ -187,7 +273,29 @@ def test_refusals_say_what_is_wrong(make, words):
         make()
 
 
+def test_a_cancelled_tournament_goes_on_with_the_games_that_were_cut_off():
+    tournament = apply(in_phase(TournamentPhase.CANCELLED), Resume(9, "teacher", "the wrong button"))
+    assert tournament.phase is TournamentPhase.RUNNING
+    assert (tournament.rulings[-1].what, tournament.rulings[-1].why) == ("resumed", "the wrong button")
+    cut_off = tournament.pairings[0]
+    everybody = frozenset(entrant.name for entrant in tournament.active)
+    assert cut_off.status is PairingStatus.VOID
+    assert cut_off.pair in [pairing.pair for pairing in next_pairings(tournament, everybody, 0).pairings]
+
+
 def test_a_tournament_cancelled_before_its_start_gathers_again():
     tournament = apply(apply(entered(PLAN, 4), Cancel("teacher")), Resume(9))
     assert tournament.phase is TournamentPhase.GATHERING
     assert len(tournament.entrants) == 4
+
+
+def test_a_cancelled_arena_goes_on_with_the_time_that_was_left():
+    arena = started(Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000), 4)
+    cancelled = apply(arena, Cancel("teacher", now_ms=20_000))
+    assert (cancelled.ends_ms, cancelled.left_ms) == (None, 40_000)
+    assert apply(cancelled, Resume(100_000)).ends_ms == 140_000
+
+
+def test_an_arena_whose_time_left_is_unknown_is_over_when_it_is_resumed():
+    arena = started(Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000), 4)
+    assert apply(apply(arena, Cancel("teacher")), Resume(100_000)).phase is TournamentPhase.OVER

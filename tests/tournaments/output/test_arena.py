@@ -1,5 +1,6 @@
 """An arena's clock, and its streaks."""
 
+import pytest
 from attrs import evolve
 
 from gameserver.tournaments.acts import Begin, Cancel, EndByTime, Finish, NoShow, Pair, Report
@@ -9,7 +10,7 @@ from gameserver.tournaments.output.arena import ArenaView, StreakView, arena_vie
 from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.plan import Scoring
 from gameserver.tournaments.presets import preset
-from tests.tournaments.playing import started
+from tests.tournaments.playing import entered, started
 
 MINUTE_MS = 60_000
 ANN, BOB, CYD = "p01", "p02", "p03"
@@ -56,6 +57,15 @@ def test_a_streak_is_worth_the_points_of_its_wins() -> None:
     assert seen(generous).worth == ("1.5", "0.5", "0")
 
 
+@pytest.mark.parametrize("verdict", [Verdict.DRAW, Verdict.SECOND, Verdict.BOTH_LOSE])
+def test_any_other_result_ends_a_streak(verdict: Verdict) -> None:
+    tournament = arena()
+    for _ in range(3):
+        tournament = after(tournament, ANN, BOB, Verdict.FIRST)
+    tournament = after(tournament, ANN, CYD, verdict)
+    assert ANN not in {one.player for one in seen(tournament).streaks}
+
+
 def test_a_win_without_a_game_neither_counts_nor_ends_a_streak() -> None:
     tournament = arena(no_shows_max=5)
     for verdict in (Verdict.FIRST, None, Verdict.FIRST):
@@ -66,3 +76,12 @@ def test_a_win_without_a_game_neither_counts_nor_ends_a_streak() -> None:
 def test_it_is_part_of_the_view_in_json() -> None:
     shown = as_json(tournament_view(arena(), timing=Timing(now_ms=MINUTE_MS)))["arena"]
     assert shown == {"ends_ms": 10 * MINUTE_MS, "left_ms": 9 * MINUTE_MS, "worth": ("1", "0.5", "0"), "streaks": ()}
+
+
+def test_the_clock_counts_down_to_the_end() -> None:
+    before = seen(entered(arena().plan, 3))
+    assert (before.ends_ms, before.left_ms) == (None, 10 * MINUTE_MS)
+    running = seen(arena(), 4 * MINUTE_MS)
+    assert (running.ends_ms, running.left_ms) == (10 * MINUTE_MS, 6 * MINUTE_MS)
+    late = seen(arena(), 11 * MINUTE_MS)
+    assert late.left_ms == 0

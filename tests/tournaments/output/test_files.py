@@ -6,23 +6,25 @@ import io
 import pytest
 from attrs import evolve
 
-from gameserver.exports.tournament_report import file_name
+from gameserver.core.state.tournament import TournamentRow
+from gameserver.exports.tournament_report import EXPORTS, file_name
 from gameserver.tournaments.acts import RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament
 from gameserver.tournaments.output.csv_files import (
+    FileOptions,
     Grading,
     crosstable_csv,
     grades_csv,
     matches_csv,
     standings_csv,
 )
-from gameserver.tournaments.output.csv_text import CsvStyle, csv_line
+from gameserver.tournaments.output.csv_text import CsvStyle, csv_line, is_at_risk
 from gameserver.tournaments.output.result_lines import idle_rounds
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
-from gameserver.tournaments.scoring.crosstable import round_table
+from gameserver.tournaments.scoring.crosstable import crosstable, opponent_scores, round_table
 from gameserver.tournaments.scoring.standings import standings
 from tests.tournaments.playing import World, entered, finished, started
 from tests.tournaments.tables import played
@@ -57,6 +59,20 @@ def test_crosstable_of_a_swiss_has_the_opponent_the_seat_and_the_result_of_each_
     assert [[cell.text for cell in row] for row in round_table(twice, standings(twice))] == [["2w1b½"], ["1b0w½"]]
 
 
+def test_crosstable_of_an_arena_is_a_list_by_opponent():
+    arena = played(ARENA, ["A-B 1-0, C-D 1/2, B-A 1/2, B-A 1-0, D-A +:-"])
+    rows = standings(arena)
+    assert [row.name for row in rows] == ["A", "B", "D", "C"]
+    found = [[(one.opponent, one.results, one.score) for one in own] for own in opponent_scores(arena, rows)]
+    assert found == [
+        [("B", "1½0", ("1½", "1½")), ("D", "-", ("0", "1"))],
+        [("A", "0½1", ("1½", "1½"))],
+        [("A", "+", ("1", "0")), ("C", "½", ("½", "½"))],
+        [("D", "½", ("½", "½"))],
+    ]
+    assert rows_of(crosstable_csv(arena))[:2] == [["rank", "player", "opponent", "results"], ["1", "A", "B", "1 ½ 0"]]
+
+
 def test_round_without_an_opponent_names_the_virtual_one():
     """D has 2.5 points, so Buchholz adds 2.5 for the bye."""
     cup = evolve(FIVE, plan=SWISS.changed(tie_breaks=SWISS_TIE_BREAKS))
@@ -80,6 +96,22 @@ def test_csv_has_a_line_for_everybody_whatever_the_format(name):
         assert len({line[head.index("player")] for line in lines}) == 7
         assert {len(line) for line in lines} == {len(head)}
     assert [line[1] for line in rows_of(standings_csv(tournament))[1:]] == [row.name for row in standings(tournament)]
+
+
+def test_crosstable_cell_of_several_games_is_not_read_as_a_number():
+    tournament = finished(preset("league", "league", "Reversi"), 6)
+    cells = [cell for row in rows_of(crosstable_csv(tournament))[1:] for cell in row[2:-1] if cell != "*"]
+    assert len(cells) == 30
+    assert {len(cell) for cell in cells} == {3}
+    assert not any(cell.isdigit() for cell in cells)
+
+
+def test_crosstable_cells_with_games_that_were_not_played_stay_what_they_are():
+    """A spreadsheet makes a number of `- 1`, but not of a sign alone; no cell needs an apostrophe."""
+    twice = played(LATE.changed(cycles=2), ["A-B +:-, C-D 1-0", "B-A 1-0, D-C +:-"])
+    cells = {cell for row in rows_of(crosstable_csv(twice))[1:] for cell in row[2:-1]}
+    assert cells == {"*", "", "(+) 0", "(-) 1", "1 (-)", "0 (+)"}
+    assert {"+", "-"} <= {cell for row in rows_of(crosstable_csv(evolve(FIVE, plan=LATE)))[1:] for cell in row}
 
 
 @pytest.mark.parametrize("style", [CsvStyle.DUTCH, CsvStyle.GERMAN])
@@ -124,6 +156,45 @@ def test_csv_for_a_spreadsheet_with_decimal_commas(style):
 )
 def test_texts_that_a_spreadsheet_would_change_are_kept_by_an_apostrophe(text):
     assert csv_line([text], CsvStyle.DUTCH) == f"'{text}\r\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ann",
+        "marcel1",
+        "s1001",
+        "+",
+        "-",
+        "=",
+        "1 ½",
+        "1 to 3",
+        "may",
+        "12",
+        "0",
+        "123456789012345",
+        "2-x",
+        "1 0",
+        "5e",
+        "e5",
+    ],
+)
+def test_other_texts_are_left_as_they_are(text):
+    assert not is_at_risk(text)
+
+
+@pytest.mark.parametrize("style", CsvStyle)
+@pytest.mark.parametrize("name", ["hanze", "swiss", "cup", "league", "arena"])
+def test_no_field_of_a_file_becomes_a_date(name, style):
+    short = {"duration_ms": 9000} if name == "arena" else {}
+    row = TournamentRow(3, finished(preset(name, "course", "Reversi", **short), 7, faults=0.1))
+    for file in EXPORTS.values():
+        if file.is_csv:
+            text = file.make(row, 0, FileOptions(style=style))
+            cells = [cell for line in csv.reader(io.StringIO(text), delimiter=style.separator) for cell in line]
+            dangerous = [cell for cell in cells if is_at_risk(cell)]
+            # Only numbers, with the sign that the style's spreadsheets expect.
+            assert all(cell.replace(style.decimal_sign, "", 1).lstrip("-").isdigit() for cell in dangerous), dangerous
 
 
 @pytest.mark.parametrize(
@@ -177,6 +248,24 @@ def test_grades_carry_the_students_ids():
     assert ["s1001", "A", "2", "2", "3", "7.0"] in lines
 
 
+def test_trf_has_everything_in_its_columns():
+    lines = trf(FIVE).splitlines()
+    assert lines[0] == "012 Course cup"
+    assert "XXR 3" in lines
+    players = [line for line in lines if line.startswith("001")]
+    assert [line[14:47].strip() for line in players] == ["A", "B", "C", "D", "E"]
+    a, *_, e = players
+    assert (a[4:8], a[80:84], a[85:89]) == ("   1", " 2.0", "   2")
+    assert [a[91 + 10 * n : 99 + 10 * n] for n in range(3)] == ["   2 w 1", "   5 b 1", "   3 w 0"]
+    assert [e[91 + 10 * n : 99 + 10 * n] for n in range(3)] == ["0000 - U", "   1 w 0", "   4 b -"]
+
+
+def test_trf_of_two_games_a_round_has_a_column_for_each():
+    tournament = finished(SWISS.changed(games=2), 4)
+    players = [line for line in trf(tournament).splitlines() if line.startswith("001")]
+    assert {len(line) for line in players} == {89 + 10 * 2 * tournament.round}
+
+
 def late_entry() -> Tournament:
     world = World(started(LATE, 4), 5)
     for _ in range(3):
@@ -212,3 +301,20 @@ def test_trf_has_every_game_once_for_both_of_its_players(tournament):
         assert sum(player == number for player, _ in cells) == len(games)
     rounds = next(int(line[4:]) for line in trf(tournament).splitlines() if line.startswith("XXR"))
     assert rounds >= max(column for _, column in cells) + 1
+
+
+def test_trf_of_long_and_odd_names_keeps_its_columns():
+    long = apply(apply(entered(SWISS, 1), RegisterEntrant("x" * 60 + "\nline")), StartTournament(0))
+    players = [line for line in trf(World(long).run()).splitlines() if line.startswith("001")]
+    assert [line[47] for line in players] == [" ", " "]
+    assert {len(line) for line in players} == {99}
+
+
+def test_a_crosstable():
+    tournament = evolve(FIVE, plan=LATE)
+    rows = standings(tournament)
+    names = [row.name for row in rows]
+    table = crosstable(tournament, rows)
+    cell = {(a, b): table[i][j] for i, a in enumerate(names) for j, b in enumerate(names)}
+    assert (cell["A", "B"], cell["B", "A"], cell["C", "D"], cell["D", "E"], cell["E", "D"]) == ("1", "0", "½", "+", "-")
+    assert (cell["A", "A"], cell["A", "D"]) == ("*", "")

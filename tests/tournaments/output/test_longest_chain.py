@@ -38,6 +38,17 @@ def timing(tournament: Tournament, game_ms: int = MINUTE_MS, **more: Mapping[int
     return Timing(MINUTE_MS, MINUTE_MS, dict.fromkeys(over, game_ms) | more.get("took_ms", {}), more.get("open_ms", {}))
 
 
+def one_slow_player() -> Tournament:
+    """A league of six: p01 has met one of the others and plays the second; those who can have met each other."""
+    tournament = played(announced(started(preset("hanze", "Cup", "Reversi", pause_ms=0), 6)))
+    for _ in range(10):
+        fast = [pairing.number for pairing in announced(tournament).open if "p01" not in pairing.seats]
+        tournament = played(announced(tournament), *fast) if fast else tournament
+    assert sum("p01" in pairing.seats for pairing in tournament.pairings) == 2
+    assert len(tournament.pairings) == 9
+    return tournament
+
+
 def test_a_game_that_lasts_longer_than_others_goes_on_for_half_as_long_again() -> None:
     tournament = announced(started(preset("hanze", "Cup", "Reversi", pause_ms=0), 4))
     tournament = apply(played(tournament, 1), Begin(2, 2))
@@ -55,6 +66,12 @@ def test_rounds_to_come_are_played_one_after_the_other(plan_format: Format, minu
     assert left_ms(tournament, timing(tournament)) == minutes * MINUTE_MS, "four games took a minute"
 
 
+def test_the_last_game_of_a_round_is_part_of_the_chain() -> None:
+    tournament = announced(started(preset("swiss", "Cup", "Reversi", games=1, rounds=3, pause_ms=0), 8))
+    tournament = played(tournament, 1, 2, 3)
+    assert left_ms(tournament, timing(tournament)) == 3 * MINUTE_MS
+
+
 def test_house_players_make_no_chain() -> None:
     tournament = Tournament(preset("hanze", "Cup", "Reversi", pause_ms=0), SEED)
     for name in ("house-a", "house-b", "house-c", "ann"):
@@ -65,3 +82,10 @@ def test_house_players_make_no_chain() -> None:
         tournament = played(tournament, *(one.number for one in tournament.open if "ann" in one.seats))
     assert len(tournament.open) == 3
     assert left_ms(tournament, timing(tournament)) == MINUTE_MS, "three games of six, which the house still plays"
+
+
+def test_one_slow_player_sets_the_pace() -> None:
+    tournament = one_slow_player()
+    slow = next(one.number for one in tournament.pairings if "p01" in one.seats)
+    told_ms = left_ms(tournament, timing(tournament, 7_000, took_ms={slow: MINUTE_MS}))
+    assert told_ms == pytest.approx(4 * MINUTE_MS, rel=0.05), "the mean of eight games would say 52 s"

@@ -43,6 +43,11 @@ def test_a_tie_is_a_shared_step() -> None:
     assert podium(with_ranks(league(), 1, 1, 3, 4, 5, 6))[0].is_shared
 
 
+def test_who_has_no_rank_does_not_stand_on_it() -> None:
+    assert shape(with_ranks(league(3), None, 1, 2)) == [(1, 1), (2, 1)]
+    assert shape(league(2)) == [(1, 1), (2, 1)]
+
+
 def test_before_anything_is_decided_there_is_none() -> None:
     plan = preset("league", "League", "Reversi")
     assert podium(tournament_view(entered(plan, 4))) == ()
@@ -60,6 +65,13 @@ def test_the_best_win_is_over_the_one_who_came_furthest() -> None:
         assert player.best_win is not None
         assert player.best_win.opponent == min(beaten, key=ranks.__getitem__)
         assert len(player.matches) == 14, "everybody twice"
+
+
+def test_a_win_without_a_game_is_no_best_win() -> None:
+    view = league(4)
+    unplayed = {"1-0": "+/-", "0-1": "-/+"}
+    pairings = tuple(evolve(one, result=unplayed.get(one.result, one.result)) for one in view.pairings)
+    assert all(player.best_win is None for step in podium(evolve(view, pairings=pairings)) for player in step.players)
 
 
 CUP = Plan("Cup", "Reversi", Format.KNOCKOUT, draw=Draw.ENTRY)

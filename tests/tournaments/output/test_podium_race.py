@@ -3,9 +3,10 @@
 import pytest
 from attrs import evolve
 
-from gameserver.tournaments.acts import Report
+from gameserver.tournaments.acts import Cancel, Pause, Report, WithdrawEntrant
 from gameserver.tournaments.formats import knockout
 from gameserver.tournaments.formats.history import History
+from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.output.podium_race import (
     AT_RISK,
@@ -20,7 +21,7 @@ from gameserver.tournaments.output.podium_race import (
 from gameserver.tournaments.output.view import tournament_view
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.scoring.standings import StandingsRow, standings
-from tests.tournaments.playing import World, finished, started
+from tests.tournaments.playing import World, entered, finished, started
 
 LEAGUE = preset("league", "League", "Reversi", cycles=1)
 SWISS = preset("swiss", "Swiss", "Reversi")
@@ -78,6 +79,21 @@ def test_players_still_to_play_are_told_until_the_last_game(plan) -> None:
     assert len(found[0]) == 7
     assert found[-1], "a game was to come"
     assert still_to_play(evolve(world.tournament, phase=TournamentPhase.RUNNING)) == frozenset()
+
+
+def test_there_is_no_race_before_the_first_game_or_after_the_last() -> None:
+    for tournament in (entered(LEAGUE, 6), started(LEAGUE, 6), finished(LEAGUE, 6)):
+        assert podium_race(tournament, standings(tournament)) == {}
+    cancelled = apply(started(LEAGUE, 6), Cancel("Ms Reed"))
+    assert race("4 4 4 4 4 4", cancelled) == "......"
+    assert race("4 4 4 4 4 4", apply(started(LEAGUE, 6), Pause(0))) == "!!!+++"
+
+
+def test_a_player_who_has_left_chases_nobody() -> None:
+    tournament = started(LEAGUE, 6)
+    last = standings(tournament)[-1].name
+    left = apply(tournament, WithdrawEntrant(last))
+    assert last not in still_to_play(left)
 
 
 def chances(tournament: Tournament) -> dict[str, str]:

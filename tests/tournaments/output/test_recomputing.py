@@ -10,7 +10,7 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS
-from gameserver.tournaments.acts import Correct, Disqualify, RegisterEntrant, WithdrawEntrant
+from gameserver.tournaments.acts import Correct, Disqualify, Finish, RegisterEntrant, WithdrawEntrant
 from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.output.csv_files import FileOptions, crosstable_csv
 from gameserver.tournaments.output.trf import trf
@@ -18,7 +18,7 @@ from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, S
 from gameserver.tournaments.scoring.scores import Ledger
 from gameserver.tournaments.scoring.tie_breaks import figures
 from tests.tournaments.output import trf_reader
-from tests.tournaments.playing import World, started
+from tests.tournaments.playing import World, finished, started
 
 KINDS = (
     TieBreak.SONNEBORN_BERGER,
@@ -192,6 +192,24 @@ def test_a_win_by_withdrawal_is_in_every_file():
     assert "'" not in table
     cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
     assert (cells.count("+"), cells.count("-")) == (len(owed), len(owed))
+
+
+def test_a_report_of_many_games_keeps_its_columns():
+    """A hundred points and more have no column for a decimal."""
+    plan = Plan("series", "Reversi", Format.ROUND_ROBIN, games=10, scoring=Scoring(200, 100))
+    report = trf_reader.read(trf(finished(plan, 2, 1)))
+    assert sum(one.points for one in report.players.values()) == 2000
+    assert report.worth["1"] == 200
+
+
+def test_a_tournament_stopped_early_adds_up():
+    world = World(started(LEAGUE, 8), 3, faults=0.1)
+    world.tick()
+    world.do(WithdrawEntrant(world.tournament.active[-1].name))
+    world.do(Finish())
+    found = trf_reader.figures(trf_reader.read(trf(world.tournament)))
+    points = {name: of[0] for name, of in expected(world.tournament).items()}
+    assert {name: of.points for name, of in found.items()} == points
 
 
 LEAGUE = Plan("league", "Reversi", Format.ROUND_ROBIN, withdrawal=Effect.FORFEIT)

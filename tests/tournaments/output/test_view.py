@@ -8,10 +8,11 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
-from gameserver.tournaments.acts import Begin
-from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, StartTournament
+from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.model import Timing, TournamentPhase, Verdict
 from gameserver.tournaments.output.csv_files import FileOptions
-from gameserver.tournaments.output.progress import progress
+from gameserver.tournaments.output.progress import left_ms, progress
 from gameserver.tournaments.output.view import as_json, tournament_view
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Format
@@ -86,6 +87,14 @@ def test_intervals_of_strength_are_shown_where_they_are_not_misread(
     assert {(row.best, row.worst, row.group) for row in view_of(TournamentRow(1, over)).standings} == {(None, None, 0)}
 
 
+def test_unranked_player_has_no_interval() -> None:
+    world = World(started(preset("hanze", "Cup", "Reversi"), 4), 3)
+    world.tick()
+    tournament = apply(world.tournament, Disqualify("p01", "teacher", "cheats"))
+    (out,) = [row for row in view_of(TournamentRow(1, tournament)).standings if row.name == "p01"]
+    assert (out.rank, out.best, out.worst, out.group, out.note) == (None, None, None, 0, "disqualified")
+
+
 @pytest.mark.parametrize("plan_format", [one for one in Format if one is not Format.ARENA])
 def test_done_and_left_add_up_to_the_total(plan_format: Format) -> None:
     changes = {"format": plan_format, "games": 1, "withdrawal": "keep", "disqualification": "keep"}
@@ -105,6 +114,27 @@ def test_done_and_left_add_up_to_the_total(plan_format: Format) -> None:
     world.run()
     assert progress(world.tournament).left == 0
     assert progress(world.tournament).share == 1.0
+
+
+def test_the_end_is_told_by_the_pace_so_far() -> None:
+    tournament = apply(entered(preset("hanze", "Cup", "Reversi", pause_ms=0), 4), StartTournament(0))
+    assert left_ms(tournament, Timing(5_000, 5_000)) is None, "nobody knows before the first result"
+    act = next_pairings(tournament, {"p01", "p02", "p03", "p04"}, 0)
+    assert act is not None
+    tournament = apply(tournament, act)
+    for pairing in tournament.pairings:
+        tournament = apply(tournament, Begin(pairing.number, pairing.number))
+    for pairing in tournament.pairings:
+        tournament = apply(tournament, Report(pairing.number, pairing.number, Verdict.FIRST))
+    took_ms = {1: 60_000, 2: 30_000}
+    assert left_ms(tournament, Timing(60_000, 60_000, took_ms)) == 120_000, "two of six took a minute"
+    assert left_ms(apply(tournament, Pause(60_000)), Timing(60_000, 60_000)) is None
+
+
+def test_an_arena_ends_by_the_clock() -> None:
+    tournament = started(preset("arena", "Arena", "Reversi", duration_ms=60_000), 4)
+    assert left_ms(tournament, Timing(0, 10_000)) == 50_000
+    assert progress(tournament).left is None
 
 
 @pytest.mark.parametrize("kind", EXPORTS)
