@@ -10,12 +10,16 @@ from gameserver.protocol import BrokenInput
 from protocols.line_reader import LineEnds, LineReader
 
 LIMIT = 64
+
 LAST_WORDS = b"too long\n"
+
 BOM = b"\xef\xbb\xbf"
+
 LONGEST = b"x" * LIMIT
 
 lf_reader = partial(LineReader, LIMIT, skip_bom=True, too_long=LAST_WORDS)
 """As for protocols of programs."""
+
 telnet_reader = partial(LineReader, LIMIT, ends=LineEnds.ANY, telnet=True, too_long=LAST_WORDS)
 """As for protocols that people type."""
 
@@ -70,6 +74,26 @@ def test_lines_that_end_in_lf(data, expected):
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
+        (b"move 4\n", [b"move 4"]),
+        (b"move 4\r\n", [b"move 4"]),
+        (b"move 4\r", [b"move 4"]),
+        (b"move 4\r\0get\r\0", [b"move 4", b"get"]),
+        (b"a\nb\r\nc\rd\r\0e\n", [b"a", b"b", b"c", b"d", b"e"]),
+        (b"\n\r\n\r\r\0a\n\n", [b"a"]),
+        (b"a\r\0\0b\n", [b"a", b"\0b"]),
+        (b"a\0b\n", [b"a\0b"]),
+        (b"   \n", [b"   "]),
+        (b"unfinished", []),
+    ],
+)
+def test_lines_that_end_anyhow(data, expected):
+    assert read(telnet_reader(), [data], end=False) == expected
+    assert read(telnet_reader(), byte_by_byte(data), end=False) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
         (b"\xff\xfb\x1f\xff\xfd\x01\xff\xfc\x22\xff\xfe\x03get\n", [b"get"]),
         (b"ge\xff\xf1t\n", [b"get"]),
         (b"\xff\xfa\x18\x00xterm\xff\xf0get\n", [b"get"]),
@@ -90,8 +114,6 @@ def test_telnet_bytes_and_byte_order_mark_are_text_unless_filtered():
     assert read(LineReader(LIMIT), [data]) == [data]
 
 
-# Every combination of the parameters.
-
 PIECES = st.sampled_from(
     [
         *(b"login ann", b"move 4", b"{}", b"x" * 40, b"\xc3\xa9", b" ", b""),
@@ -101,6 +123,7 @@ PIECES = st.sampled_from(
         *(b"\xff\xfa\x18\x00xterm\xff\xff\xff\xf0", b"\xff\xfa" + b"y" * 50),
     ]
 )
+
 PARAMETERS = st.fixed_dictionaries(
     {"ends": st.sampled_from(LineEnds), "telnet": st.booleans(), "skip_bom": st.booleans()}
 )
@@ -120,7 +143,10 @@ def test_every_chunking_gives_the_same_lines(parameters, pieces, data):
         assert lines(byte_by_byte(whole), end) == lines([whole], end)
 
 
-# The limit.
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n", b"\r", b"\r\0"])
+def test_a_line_over_the_limit(end):
+    assert read(telnet_reader(), [LONGEST + end]) == [LONGEST]
+    assert read(telnet_reader(), [b"get\n" + LONGEST + b"x" + end + b"get\n"], end=False) == [b"get", LAST_WORDS]
 
 
 def test_a_negotiation_without_end_is_broken_off():
@@ -132,4 +158,27 @@ def test_a_negotiation_without_end_is_broken_off():
     assert read(telnet_reader(), [negotiation + b"x"]) == [LAST_WORDS]
 
 
-# Bytes that wait.
+@pytest.mark.parametrize("make_reader", [lf_reader, telnet_reader])
+def test_overlong_line_is_refused_before_its_end_and_the_rest_is_dropped(make_reader):
+    reader = make_reader()
+    reader.feed(LONGEST + b"x")
+    reader.feed(b"get\n" * 1000)
+    reader.end()
+    assert (len(reader), bool(reader), reader.pending_bytes) == (0, True, 0)
+    for _ in range(2):
+        with pytest.raises(BrokenInput, match="more than 64 bytes") as caught:
+            reader.take()
+        assert caught.value.last_words == LAST_WORDS
+
+
+def test_pending_bytes_are_those_of_finished_lines():
+    reader = telnet_reader()
+    assert (bool(reader), reader.pending_bytes) == (False, 0)
+    reader.feed(b"get\nmove 4\r\nlog")
+    assert (bool(reader), reader.pending_bytes) == (True, 9)
+    assert reader.take() == b"get"
+    assert reader.pending_bytes == 6
+    assert reader.take() == b"move 4"
+    assert (reader.take(), bool(reader), reader.pending_bytes) == (None, False, 0)
+    reader.end()
+    assert (reader.take(), reader.take()) == (b"log", None)

@@ -35,6 +35,7 @@ from tests.support.transcripts.dialects import CONNECT_FOUR, STRATEGIC
 from tests.support.transcripts.websocket import TranscriptWebSocketClient
 
 FILES = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+
 TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
 
 
@@ -70,9 +71,8 @@ def test_every_transcript_begins_with_a_comment() -> None:
     assert [name for name, transcript in TRANSCRIPTS.items() if not transcript.head[0].startswith("# ")] == []
 
 
-# Nothing of the text protocol is without a transcript.
-
 SAID = [line for transcript in TRANSCRIPTS.values() for line in transcript.said("strategic")]
+
 KINDS = (
     *("OK", "ERR", "SVR HELP", "SVR MESSAGE", "SVR GAMELIST", "SVR PLAYERLIST", "SVR MATCH", "SVR BOARD"),
     *("SVR GAME MATCH", "SVR GAME YOURTURN", "SVR GAME MOVE", "SVR GAME CHALLENGE", "SVR GAME CHALLENGE CANCELLED"),
@@ -162,8 +162,6 @@ def test_every_end_has_a_transcript(profile: str, reason: EndReason) -> None:
     assert any(line.endswith(f'COMMENT: "{comment}"}}') for line in SAID)
 
 
-# The checker itself.
-
 SHORT = read("""# Two players meet.
 C1 enters as ann
 C2 enters as bob
@@ -196,6 +194,34 @@ def swapped(first: int, second: int) -> list[str]:
 def instead(old: str, new: str) -> list[str]:
     assert old in SHORT.text
     return SHORT.text.replace(old, new).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("lines", "shown"),
+    [
+        pytest.param(without(4), "+S>C1 OK", id="a line that is not in the file"),
+        pytest.param(without(14), "+S closes C2", id="a hang-up that is not in the file"),
+        pytest.param([*without(99), "S>C1 OK"], "-S>C1 OK", id="a line that does not come"),
+        pytest.param([*without(99), "S closes C1"], "-S closes C1", id="a hang-up that does not come"),
+        pytest.param(swapped(6, 7), "-S>C1 SVR GAME MATCH", id="another order for one client"),
+        pytest.param(swapped(10, 11), "-S>C1 SVR GAME LOSS", id="a line too early"),
+        pytest.param(instead("+11s", "+10s"), "-S>C1 SVR GAME LOSS", id="a line too late"),
+        pytest.param(instead("S>C2 OK", "S>C2 Ok"), "-S>C2 Ok", id="other words"),
+        pytest.param(instead("S>C2 OK", "S>C1 OK"), "-S>C1 OK", id="another client"),
+        pytest.param(instead("S>C2 OK", "S>C2 OK\\x20"), "+S>C2 OK", id="a blank at the end"),
+        pytest.param(instead("S>C2 OK", "S>C2 OK\\"), "+S>C2 OK", id="no line end"),
+    ],
+)
+async def test_a_wrong_file_fails(lines: list[str], shown: str, autojump_clock: MockClock) -> None:
+    wrong = read("\n".join(lines) + "\n")
+    assert shown in difference(wrong, await perform(wrong))
+
+
+async def test_the_order_between_clients_is_free(autojump_clock: MockClock) -> None:
+    lines = SHORT.text.splitlines()
+    either = read("\n".join([*lines[:6], *lines[8:10], *lines[6:8], *lines[10:]]) + "\n")
+    for transcript in (SHORT, either):
+        assert not difference(transcript, await perform(transcript))
 
 
 CRLF, LF = STRATEGIC.line_end, CONNECT_FOUR.line_end
@@ -231,6 +257,7 @@ def message(data: bytes, opcode: Opcode = Opcode.TEXT) -> bytes:
 
 
 HELLO = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\r\n"
+
 GOODBYE = message(b"\x03\xe8", Opcode.CLOSE)
 
 

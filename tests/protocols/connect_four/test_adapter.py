@@ -37,8 +37,6 @@ from tests.support.connect_four_client import (
     turn,
 )
 
-# What events sound like.
-
 
 @pytest.mark.parametrize(("stage", "line"), [(Stage.OVER, RESTART), (Stage.READY, EXIT), (Stage.OVER, EXIT)])
 def test_request_that_crosses_the_return_to_the_lobby_gets_one_lobby_line(stage, line):
@@ -47,8 +45,6 @@ def test_request_that_crosses_the_return_to_the_lobby_gets_one_lobby_line(stage,
     assert client.hears(Unseated(3, UnseatedWhy.NOT_STARTED, TABLES)) == [LOBBY]
     assert client.hears(answer=Rejected(Code.NOT_IN_ROOM)) == []
 
-
-# A game.
 
 STARTED = '{"event":"started","opponent":"bob","message":"game started message"}'
 
@@ -60,6 +56,26 @@ def test_the_line_of_the_second_game_is_not_the_first_one_s():
         client.hears(moved(number % 2, column, 2))
     (_, told) = client.hears(moved(0, "c3", 2), moved(1, "a3", 2), GameEnded(2, (-1, 1), (1,), EndReason.PLAYED))
     assert '"winning move":["000","100","200","300"]' in told
+
+
+@pytest.mark.parametrize(
+    ("winners", "reason", "winner"),
+    [
+        ((), EndReason.PLAYED, "draw"),
+        ((), EndReason.VOID, "draw"),
+        ((0,), EndReason.RESIGNED, "you"),
+        ((1,), EndReason.RESIGNED, "opponent"),
+        ((0,), EndReason.DROPPED, "you"),
+        ((1,), EndReason.LATE, "opponent"),
+        ((1,), EndReason.ILLEGAL, "opponent"),
+    ],
+)
+def test_a_game_that_no_line_has_won(winners, reason, winner):
+    client = ConnectFourClient().play()
+    client.hears(moved(0, "a0"))
+    assert client.hears(GameEnded(1, (0, 0), winners, reason)) == [
+        f'{{"event":"game over","winner":"{winner}","winning move":null,"message":"lost message"}}'
+    ]
 
 
 def test_resigning_client_is_told_of_the_loss():

@@ -6,10 +6,14 @@ import pytest
 
 from gameserver.protocol import (
     Accepted,
+    By,
+    Code,
     EndReason,
     GameEnded,
     Play,
+    Rejected,
     Reply,
+    Resign,
     Unseated,
     UnseatedWhy,
 )
@@ -29,6 +33,15 @@ from tests.support.connect_four_client import (
 def test_a_move_that_was_made_is_not_dropped_again():
     client = ConnectFourClient().play()
     client.asks(MOVE, moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED))
+    assert "missing keys" in client.told(MOVE)[0]
+
+
+def test_two_late_moves_are_two():
+    """The server moved twice in the player's place, and the game ended: both moves may still come."""
+    client = ConnectFourClient().play()
+    client.hears(moved(0, "b2", by=By.SERVER), moved(1, "a0"), turn(0))
+    client.hears(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    assert [client.told(MOVE) for _ in range(2)] == [[], []]
     assert "missing keys" in client.told(MOVE)[0]
 
 
@@ -54,3 +67,19 @@ def test_leaving_clears_owed_moves():
     client = ConnectFourClient().play()
     client.asks(EXIT, UNSEATED)
     assert "missing keys" in client.told(MOVE)[0]
+
+
+def test_line_read_before_the_next_match_is_not_meant_for_it():
+    client = ConnectFourClient().play()
+    over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1)
+    client.adapter.receive(b'{"action":"resign"}\n{"action":"move","move":"a0"}\n{"action":"resign"}\n{"action":"mo', 0)
+    assert client.adapter.next() == Resign(7, match=1)
+    client.hears(over, answer=Accepted())
+    client.hears(opened(0, 2), turn(0, match=2))
+    client.adapter.receive(b've","move":"a1"}\n', 0)
+    assert client.adapter.next() == Play(7, "a0", 1)
+    assert client.hears(answer=Rejected(Code.NOT_IN_MATCH)) == []
+    assert client.adapter.next() == Resign(7, match=1)
+    (told,) = client.hears(answer=Rejected(Code.NOT_IN_MATCH))
+    assert "the game that it was meant for is over" in told
+    assert client.adapter.next() == Play(7, "a1", 2)

@@ -11,7 +11,10 @@ from protocols.signalr.session import Client
 from tests.support.gammonx_client import ANN, BOB, CYD, Hub, allowed, scripted
 
 EVERY_PROFILE = pytest.mark.parametrize("profile", PROFILES)
+
 SECRET = "a secret of more than thirty-two bytes, for tests"
+
+NAME_IDENTIFIER = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier"
 
 
 def saying(client, **more):
@@ -37,6 +40,21 @@ def test_reconnecting_client_is_seated_without_a_call(monkeypatch, profile):
     assert again.ask("JoinMatch", ANN)[0][0] == "match-lobby-found", "saying it too does no harm"
     first = again.state["allowedCommands"][0]
     assert again.ask(*(("Move", 0, 1) if first == "Move" else (first,)))[0][0] == "game-state"
+
+
+@EVERY_PROFILE
+def test_a_connection_that_is_alive_keeps_its_seat(profile):
+    hub = Hub(profile=profile)
+    ann, _ = hub.paired()
+    second = hub.connect(ANN, ann.match_id, query=saying(ann))
+    heard = second.heard()
+    assert ann.heard() == []
+    if profile == "document":
+        assert heard == []
+    else:
+        ((name, payload),) = heard
+        assert (name, payload["code"]) == ("error", "LOBBY_ERROR")
+    assert second.ask("JoinMatch", ANN)[0][0] == "error"
 
 
 def test_searching_client_is_told_so_in_2026():
@@ -90,6 +108,21 @@ def test_client_without_match_or_search_is_told_so_in_2026():
     assert ann.names() == ["force-disconnect"]
     nameless = hub.connect(ANN, BOB, query={"matchId": BOB})
     assert nameless.names() == []
+
+
+@pytest.mark.parametrize("where", ["token", "access_token", "header"])
+@pytest.mark.parametrize("claim", ["playerId", NAME_IDENTIFIER, "sub"])
+def test_a_signed_token_takes_the_seat_from_a_connection_that_lives(where, claim):
+    hub = Hub(profile="2026", options={"jwt_secret": SECRET})
+    ann, bob = hub.paired()
+    token = signed(matchId=ann.match_id, **{claim: ANN})
+    query = {} if where == "header" else {where: token}
+    headers = {"authorization": f"Bearer {token}"} if where == "header" else {}
+    again = hub.connect(ANN, ann.match_id, query=query, headers=headers, address="10.9.9.9")
+    assert allowed(again.heard()) == [("player-connected", ["MatchState"])]
+    assert ann.names() == ["force-disconnect"]
+    assert ann.ended is not None
+    assert bob.names() == ["player-connected"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The order of events through a match, as both players hear them."""
 
+import pytest
+
 from gameserver.core.messages.commands import Unbook
 from tests.support.gammonx_client import ANN, BOB, Hub, allowed, scripted, shut_out
 
@@ -29,6 +31,40 @@ def test_a_turn(hub, monkeypatch):
     assert bob.state["activeTurn"] == BOB
     bob.ask("Roll")
     assert [die["roll"] for die in bob.state["diceRolls"]] == [5] * 4
+
+
+def test_player_2_sees_the_board_as_player_1_does(hub, monkeypatch):
+    scripted(monkeypatch, [1, 6, 3, 1, 3, 1])
+    bob, ann = hub.started()
+    assert bob.player == BOB
+    start = [-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2]
+    assert ann.state["boardState"]["fields"] == bob.state["boardState"]["fields"] == start
+    bob.ask("Roll")
+    bob.ask("Move", 16, 19)
+    bob.ask("Move", 18, 19)
+    assert bob.state["boardState"]["fields"][16:20] == [-2, 0, -4, -2]
+    assert ann.state["boardState"]["fields"][4:8] == [2, 4, 0, 2]
+    assert (bob.state["boardState"]["pipCountWhite"], bob.state["boardState"]["pipCountBlack"]) == (163, 167)
+    assert (ann.state["boardState"]["pipCountWhite"], ann.state["boardState"]["pipCountBlack"]) == (167, 163)
+    bob.ask("EndTurn")
+    ann.ask("Roll")
+    moves = {(move["from"], move["to"]) for each in bob.state["moveSequences"] for move in each["moves"]}
+    mirrored = {(23 - source, 23 - target) for source, target in moves}
+    assert mirrored == {(move["from"], move["to"]) for each in ann.state["moveSequences"] for move in each["moves"]}
+
+
+@pytest.mark.parametrize(
+    ("length", "rounds"), [("cash", [(BOB, 2)]), ("5 points", [(BOB, 5)]), ("7 points", [(BOB, 7)])]
+)
+def test_a_match_is_resigned(hub, length, rounds):
+    first, second = hub.started(length=length)
+    ann, bob = (first, second) if first.player == ANN else (second, first)
+    heard = ann.ask("ResignMatch")
+    assert allowed(heard) == [("match-ended", []), ("force-disconnect", [])]
+    assert [(each["winner"], each["score"]) for each in heard[0][1]["gameRounds"]] == rounds
+    assert heard[0][1]["player2"]["score"] == sum(points for _, points in rounds)
+    assert (heard[0][1]["winner"], heard[0][1]["loser"], heard[0][1]["loserPoints"]) == (BOB, ANN, 0)
+    assert bob.names() == ["match-ended", "force-disconnect"]
 
 
 def test_doubles_are_offered_and_taken(hub, monkeypatch):
@@ -95,6 +131,22 @@ def test_the_token_takes_the_seat_from_a_connection_that_lives(hub):
     assert [name for name, _ in again.ask("JoinMatch", ANN)] == ["match-lobby-found", "match-started"]
     assert ann.names() == ["force-disconnect"]
     assert ann.ended is not None
+
+
+def test_connection_left_over_from_a_match_keeps_nobody_out_of_the_next_one(hub):
+    """Behind a proxy that goes on acknowledging, a connection whose client is gone lasts for ever."""
+    ann, bob = hub.started()
+    ann.ask("ResignMatch")
+    for client in (ann, bob):
+        client.forget()
+    matches = [hub.book(client.player) for client in (ann, bob)]
+    again = [hub.connect(client.player, match_id) for client, match_id in zip((ann, bob), matches, strict=True)]
+    for client in again:
+        client.ask("JoinMatch", client.player)
+    assert again[0].names() == ["match-lobby-found", "match-started"]
+    for client in (ann, bob):
+        assert client.names() == ["force-disconnect"]
+        assert client.ended is not None
 
 
 def test_a_ticket_that_lapses(hub):

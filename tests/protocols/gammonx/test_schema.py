@@ -11,11 +11,10 @@ from protocols.gammonx.handlers import TABLES
 from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.request_body import BadBody, read_body
-from tests.support.gammonx_client import ANN, Hub, scripted
+from tests.support.gammonx_client import ANN, BOB, Hub, scripted
 
 # The samples of the document, their values left out where they are not what the test is about. The document's
 # pips (157) and its double of two dice are mistakes of the server it was written down from.
-
 GAME_STATE = """{
   "type": "game-state",
   "payload": {
@@ -32,6 +31,17 @@ GAME_STATE = """{
   }
 }"""
 
+MATCH_STATE = """{
+  "type": "match-ended",
+  "payload": {
+    "id": "", "groupName": "", "gameRound": 3,
+    "gameRounds": [{"gameRoundIndex": 0, "modus": 2, "phase": 6, "winner": "", "score": 2}],
+    "variant": 2, "modus": 0, "type": 2,
+    "player1": {"id": "", "score": 6},
+    "player2": {"id": "", "score": 0},
+    "allowedCommands": []
+  }
+}"""
 
 SOURCES = [Path(module.__file__).read_text("utf-8") for module in (handlers, joining, rendering, session)]
 """Where events are named."""
@@ -76,9 +86,51 @@ def test_game_state_is_the_documents(monkeypatch):
     assert payload["moveSequences"][0]["usedDices"] == [2, 2, 2, 2]
 
 
+def test_match_state_is_the_documents(monkeypatch):
+    scripted(monkeypatch, [6, 1] * 20)
+    ann, bob = Hub().started(game="Tavli")
+    for _ in range(2):
+        bob.ask("ResignGame")
+        ann.ask("StartGame")
+        bob.ask("StartGame")
+    ann.forget()
+    bob.ask("ResignGame")
+    (name, payload), _ = ann.heard()
+    sample = json.loads(MATCH_STATE)
+    assert payload.pop("winner") == ANN, "beyond the document, though not in a round"
+    assert ordered({"type": name, "payload": payload}) == ordered(sample)
+    for member in ("gameRound", "variant", "modus", "type", "allowedCommands"):
+        assert payload[member] == sample["payload"][member]
+    assert [(each["modus"], each["phase"], each["score"]) for each in payload["gameRounds"]] == [
+        (2, 6, 2),
+        (3, 6, 2),
+        (4, 6, 2),
+    ]
+    assert (payload["player1"]["score"], payload["player2"]["score"]) == (6, 0)
+    assert (payload["player1"]["id"], payload["player2"]["id"]) == (ANN, BOB)
+    assert payload["groupName"] == f"match_{payload['id']}"
+
+
 def members(kind):
     unstructured = schema.CONVERTER.unstructure(kind)
     return list(unstructured)
+
+
+def test_other_payloads():
+    assert members(schema.LobbyPayload("", "", "", None, match_found=False)) == [
+        "id",
+        "groupName",
+        "player1",
+        "player2",
+        "matchFound",
+        "allowedCommands",
+    ]
+    assert members(schema.ErrorPayload("", "")) == ["code", "message", "stackTrace", "allowedCommands"]
+    assert members(schema.EmptyPayload()) == ["allowedCommands"]
+    joined = schema.Response("OK", schema.Joined("m", "q", numbers.QueueStatus.OPPONENT_FOUND, "t"))
+    assert schema.CONVERTER.dumps(joined) == (
+        b'{"type":"OK","payload":{"matchId":"m","queueId":"q","status":1,"token":"t"}}'
+    )
 
 
 def test_the_numbers_of_the_document():
@@ -91,6 +143,13 @@ def test_the_numbers_of_the_document():
         "FEVGA": 4,
     }
     assert [int(each) for each in (*numbers.MatchVariant, *numbers.MatchModus, *numbers.MatchType)] == [0, 1, 2] * 3
+
+
+def test_a_body_as_the_document_has_it():
+    sample = json.dumps({"PlayerId": ANN.upper(), "MatchVariant": 2, "MatchModus": 0, "MatchType": 2}).encode()
+    assert read_body(sample, schema.JoinRequest) == schema.JoinRequest(ANN, 2, 0, 2)
+    assert read_body(b'{"playerid":"%s","x":1}' % ANN.encode(), schema.JoinRequest) == schema.JoinRequest(ANN)
+    assert read_body(b"{}", schema.JoinRequest) == schema.JoinRequest()
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from gameserver.protocol import (
     By,
     Challenge,
     Code,
+    EndReason,
     Enter,
     MovePlayed,
     Play,
@@ -28,6 +29,7 @@ from tests.support.mastermind_client import (
 )
 
 MESSAGES = {NewGame: NEW_GAME, Guess: GUESS, Retreat: RETREAT}
+
 ASKED = {
     (Stage.ARRIVED, NewGame): Enter,
     (Stage.IDLE, NewGame): Challenge,
@@ -38,7 +40,13 @@ ASKED = {
 """What goes to the lobby; everything else is answered by `No active Game`."""
 
 
-# A game.
+@pytest.mark.parametrize(
+    ("exact", "partial", "answer"),
+    [(0, 0, "2,2,2,2"), (3, 0, "0,0,0,2"), (0, 4, "1,1,1,1"), (2, 2, "0,0,1,1"), (1, 1, "0,1,2,2")],
+)
+def test_answers_are_sorted_and_as_long_as_the_code(exact, partial, answer):
+    told = MastermindClient().play().asks(GUESS, moved("0011", exact, partial), turn(number=2))
+    assert told == f'2|{{"Answer":[{answer}]}}'
 
 
 def test_a_retreat_tells_the_code_and_no_tries():
@@ -49,27 +57,29 @@ def test_a_retreat_tells_the_code_and_no_tries():
     assert client.stage is Stage.IDLE
 
 
-# What is refused here, before the lobby hears of it.
-
-
-LIMITS = {"NbrColors": 1_000, "MaxTries": 10_000, "CodeLength": 100}
-OPTIONS = {"NbrColors": "nbr_colors_max", "MaxTries": "max_tries_max", "CodeLength": "code_length_max"}
+LIMITS = ("nbr_colors_max", "max_tries_max", "code_length_max")
 
 
 @pytest.mark.parametrize("most", [0, -1, 10_001, 1.5, "6", None])
 def test_a_limit_is_a_number_that_the_game_can_bear(most):
-    for option in OPTIONS.values():
+    for option in LIMITS:
         with pytest.raises((ValueError, TypeError)):
             MastermindClient(**{option: most})
-
-
-# What the lobby refuses, and what happens without being asked for.
 
 
 @pytest.mark.parametrize("line", [GUESS, RETREAT])
 def test_request_for_a_match_that_has_just_ended(line):
     client = MastermindClient().play()
     assert client.asks(line, answer=Rejected(Code.NOT_IN_MATCH)) == NO_GAME
+
+
+@pytest.mark.parametrize("reason", [EndReason.VOID, EndReason.ABANDONED])
+def test_the_end_of_a_match_that_the_server_voids_is_not_told(reason):
+    client = MastermindClient().play()
+    assert client.hears(*ended(reason, (), revealed="")) == []
+    assert client.stage is Stage.IDLE
+    assert client.told(GUESS) == NO_GAME
+    assert isinstance(client.send(NEW_GAME), Challenge)
 
 
 def test_news_of_other_matches_and_draws_change_nothing():
@@ -79,9 +89,6 @@ def test_news_of_other_matches_and_draws_change_nothing():
     assert client.stage is Stage.PLAYING
     told = client.asks(GUESS, moved("0011", 4, 0, match=2), *ended(match=2))
     assert told == '3|{"Won":true,"Tries":1,"Code":[5,3,5,5]}'
-
-
-# Beginning and end.
 
 
 def test_the_client_speaks_first_and_is_known_by_its_first_message():

@@ -3,26 +3,35 @@
 import json
 
 import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 from protocols.mastermind.schema import (
+    Accept,
+    Answer,
     AnswerType,
+    Error,
     ErrorType,
+    GameEnd,
     Guess,
     NewGame,
     ParseFault,
     Retreat,
     Type,
     read_request,
+    write,
 )
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=5,
 )
+
 KEYS = st.sampled_from(["NbrColors", "MaxTries", "CodeLength", "Guess", "nbrcolors", "GUESS", "x"]) | TEXT
+
 LINES = st.one_of(
     st.binary(max_size=60),
     st.builds("{}|{}".format, st.integers(-1, 300) | TEXT, JSON.map(json.dumps) | TEXT).map(str.encode),
@@ -62,6 +71,36 @@ def test_invalid_json_is_refused_even_in_unknown_keys(broken):
 
 
 @pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        (
+            Accept(NewGame(6, 12, 4)),
+            '5|{"Accept":true,"Attributes":{"NbrColors":6,"MaxTries":12,"CodeLength":4}}',
+        ),
+        (Answer((AnswerType(0), AnswerType(1), AnswerType(2))), '2|{"Answer":[0,1,2]}'),
+        (GameEnd(won=True, tries=1, code=(0, 1, 2)), '3|{"Won":true,"Tries":1,"Code":[0,1,2]}'),
+        (GameEnd(won=False, tries=0, code=(11,)), '3|{"Won":false,"Tries":0,"Code":[11]}'),
+        (
+            Error("Guesses must be in correct range", ErrorType.BAD_PARAMETERS),
+            '6|{"Message":"Guesses must be in correct range","ErrorType":1}',
+        ),
+    ],
+)
+def test_server_messages_byte_for_byte(message, line):
+    assert write(message) == line.encode() + b"\n"
+
+
+@given(st.data(), st.permutations(["NbrColors", "MaxTries", "CodeLength"]))
+def test_keys_in_any_case_and_order(data, order):
+    given_ = {"NbrColors": 6, "MaxTries": 12, "CodeLength": 4}
+    body = {}
+    for key in order:
+        spelled = "".join(data.draw(st.sampled_from([letter.lower(), letter.upper()])) for letter in key)
+        body[spelled] = given_[key]
+    assert read_request(b"0|" + json.dumps(body).encode()) == NewGame(6, 12, 4)
+
+
+@pytest.mark.parametrize(
     ("line", "request_"),
     [
         ("0|{}", NewGame(0, 0, 0)),
@@ -89,8 +128,11 @@ def test_requests_are_read_as_go_reads_them(line, request_):
 
 
 DELIMITER = "More than one delimiter in string"
+
 NUMBER = "Cannot convert the message type to int"
+
 NEW_GAME, GUESS = "Cannot unmarshall the NewGameMessage", "Cannot unmarshall the GuessMessage"
+
 UNSUPPORTED = "Unsupported command type"
 
 
@@ -122,3 +164,10 @@ def test_lines_that_are_not_messages_are_refused(line, why, kind):
     with pytest.raises(ParseFault) as fault:
         read_request(line.encode())
     assert (str(fault.value), fault.value.error_type) == (why, kind)
+
+
+@given(TEXT, st.sampled_from(ErrorType))
+def test_no_text_breaks_out_of_its_line(text, kind):
+    line = write(Error(text, kind))
+    assert line.count(b"\n") == 1
+    assert json.loads(line.partition(b"|")[2]) == {"Message": text, "ErrorType": kind}

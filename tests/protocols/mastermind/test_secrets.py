@@ -4,19 +4,33 @@ import json
 from typing import Any
 
 import pytest
+import trio
 from attrs import define, field
+from structlog.testing import capture_logs
+from trio.testing import MockClock
 
 from games.mastermind import GAME as MASTERMIND
 from games.mastermind import write_code
 from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.messages.events import EndReason, GameEnded
+from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.server.server import Server
+from protocols.mastermind import PROTOCOL
+from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
+from tests.support.serving import serving
 
 SIZE = {"code_length": 8, "value_count": 10, "max_turns": 12}
 """Eight digits do not turn up by chance."""
+
+DRAWN = {**SIZE, "secret_is_drawn": True}
+
 NEW_GAME = '0|{"NbrColors":10,"MaxTries":12,"CodeLength":8}'
+
+GUESSES = ("00000000", "01234567", "98765432")
+
 SECRET = "31415926"
 
 
@@ -71,6 +85,98 @@ def searched() -> Searched:
     return Searched(LobbyHarness(catalogue(MASTERMIND), Rules(first_move_pause_ms=0, drop_grace_ms=60_000)))
 
 
+def test_practice_match_is_secret_until_its_end(searched: Searched) -> None:
+    harness = searched.harness
+    harness.enter_anonymously(1)
+    harness.practise(1, "Mastermind", **DRAWN)
+    secret = searched.secret
+    searched.look()
+    for move in (*GUESSES, "x", "1"):
+        harness.play(1, move)
+        searched.look()
+    harness.practise(1, "Mastermind", **DRAWN)
+    assert not tells(repr(harness.hear(1)), secret), "nor where it is abandoned"
+    searched.look()
+    secret = searched.secret
+    harness.resign(1)
+    ended = harness.hear(1)[0]
+    assert isinstance(ended, GameEnded)
+    assert (ended.reason, ended.revealed) == (EndReason.RESIGNED, secret)
+
+
+def test_breaker_never_sees_the_makers_code_even_after_returning(searched: Searched) -> None:
+    harness = searched.harness
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
+    harness.seek(1, "Mastermind")
+    harness.seek(2, "Mastermind")
+    match = harness.match()
+    maker, breaker = (1, 2) if match.players[0] == "ann" else (2, 1)
+    harness.play(maker, "3141")
+    harness.heard.clear()
+    for guess in ("0000", "0123"):
+        harness.play(breaker, guess)
+        assert not tells(repr(harness.heard[breaker]), "3141")
+    harness.leave(breaker)
+    harness.enter(3, match.players[1])
+    shown = repr(harness.hear(3))
+    assert "text='?'" in shown
+    assert not tells(shown, "3141")
+    harness.leave(maker)
+    harness.enter(4, match.players[0])
+    assert "text='3141'" in repr(harness.hear(4)), "the maker may know it"
+
+
+async def test_no_log_line_and_no_answer_has_it(autojump_clock: MockClock) -> None:
+    journal = MemoryJournal()
+    with capture_logs() as logs:
+        async with serving(protocol=PROTOCOL, games=catalogue(MASTERMIND), journal=journal) as running:
+            client = await running.connect()
+            secrets, heard = [], b""
+            for line in (NEW_GAME, *(f'1|{{"Guess":{[*map(int, guess)]}}}' for guess in GUESSES), "hello", NEW_GAME):
+                await client.stream.send_all(f"{line}\n".encode())
+                heard += await receive_line(client.stream)
+                secrets.append(secret_of(running.server))
+            seed = journal_seed(journal)
+            await client.stream.aclose()
+            await trio.testing.wait_all_tasks_blocked()
+        async with serving(protocol=STRATEGIC, games=catalogue(MASTERMIND), journal=journal) as running:
+            ann = await running.connect()
+            await ann.login("ann")
+            await ann.send("get playerlist", "help mastermind")
+            heard += "".join(await ann.lines(4)).encode()
+    assert len(set(secrets)) == 2
+    assert {entry.get("player") for entry in logs if entry["event"] == "player entered"} == {"mm-1-1", "ann"}
+    for secret in set(secrets):
+        assert not tells(heard.decode(), secret)
+        assert not [entry for entry in logs if tells(repr(entry), secret)]
+    assert not [entry for entry in logs if seed in repr(entry)]
+    kept = [record for record in journal.read_records() if record.reason == EndReason.ABANDONED]
+    assert len(kept) == 2
+    for record, secret in zip(kept, dict.fromkeys(secrets), strict=True):
+        drawn = " ".join(move.move for move in record.moves)
+        assert tells(drawn, secret), "the records have it, for whoever wants to check"
+
+
+def test_no_repr_that_could_come_into_a_log_has_the_seed() -> None:
+    harness = LobbyHarness(catalogue(MASTERMIND))
+    assert "5eed5eed" not in repr(harness.lobby.server)
+
+
 def secret_of(server: Server) -> str:
     (match,) = server._replayed.lobby.matches.values()
     return write_code(match.state.table.secret_code)
+
+
+def journal_seed(journal: MemoryJournal) -> str:
+    started: Any = json.loads(next(row.body for row in journal.read_from(1) if row.tag == "server-started"))
+    seed: str = started["seed"]
+    assert len(seed) == 64
+    return seed
+
+
+async def receive_line(stream: trio.SocketStream) -> bytes:
+    data = b""
+    while not data.endswith(b"\n"):
+        data += await stream.receive_some()
+    return data

@@ -7,9 +7,10 @@ import pytest
 from gameserver.core.messages.capabilities import Capability
 from gameserver.protocol import Code, Enter, ListGames, ListPlayers, Rejected, Said, Say
 from tests.support.chat import ChatProtocol
-from tests.support.signalr_client import GAMES, HANDSHAKE, Wire, call, opened, records
+from tests.support.signalr_client import GAMES, HANDSHAKE, PING, Wire, call, opened, records
 
 CLOSED = "Connection closed with an error."
+
 ON_HANDSHAKE = "An unexpected error occurred during connection handshake."
 
 
@@ -17,7 +18,12 @@ def error(text: str) -> bytes:
     return json.dumps({"error": text}, separators=(",", ":")).encode() + b"\x1e"
 
 
-# The handshake.
+def test_the_bytes_of_the_handshake() -> None:
+    wire = Wire()
+    sent = bytes.fromhex("7b2270726f746f636f6c223a226a736f6e222c2276657273696f6e223a317d1e")
+    assert wire.hear(sent) == bytes.fromhex("7b7d1e")
+    assert wire.hear(PING) == b""
+    assert wire.ended is None
 
 
 @pytest.mark.parametrize(
@@ -54,7 +60,12 @@ def test_a_handshake_has_fifteen_seconds() -> None:
     assert wire.ended is not None
 
 
-# Calls.
+def test_the_bytes_of_a_call_an_event_and_a_completion() -> None:
+    wire = opened()
+    assert wire.hear(b'{"target":"Move","arguments":["281c",0,4],"invocationId":"3","type":1}\x1e') == (
+        b'{"type":1,"target":"moved","arguments":[{"type":"moved","payload":["281c",0,4]}]}\x1e'
+        b'{"type":3,"invocationId":"3","result":null}\x1e'
+    )
 
 
 def test_results_commands_and_their_words() -> None:
@@ -93,6 +104,7 @@ def test_events_that_nobody_asked_for_may_lead_to_commands() -> None:
 
 
 NOPE = "Failed to invoke 'Nope' due to an error on the server. HubException: Method does not exist."
+
 MOVE = "Failed to invoke 'move' due to an error on the server."
 
 
@@ -126,6 +138,24 @@ def test_causes_can_be_kept_back() -> None:
     assert records(bare.hear(call("move", id="1")))[0]["error"] == MOVE
     assert records(bare.hear(call("Nope", id="1")))[0]["error"] == NOPE
     assert records(bare.hear(b"[]\x1e")) == [{"type": 7, "error": CLOSED}]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b'{"type":5,"invocationId":"1"}',
+        b'{"type":2,"invocationId":"1","item":1}',
+        b'{"type":3,"invocationId":"1","result":1}',
+        b'{"type":8,"sequenceId":1}',
+        b'{"type":99}',
+        b'{"type":-1,"target":7}',
+        b'{"type":6,"more":[]}',
+    ],
+)
+def test_ignored_messages_have_no_effect(sent: bytes) -> None:
+    wire = opened()
+    wire.hear(sent + b"\x1e")
+    assert (wire.said, wire.ended) == (b"", None)
 
 
 @pytest.mark.parametrize(

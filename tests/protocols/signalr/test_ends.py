@@ -27,6 +27,14 @@ def test_a_hub_ends_the_connection_unasked() -> None:
     assert wire.adapter._records.pending_bytes == 0, "nothing is kept that nobody will read"
 
 
+def test_the_last_words_wait_for_the_completion() -> None:
+    wire = opened(answers_at_once=False)
+    wire.hear(call("Players", id="1"))
+    wire.adapter._session.client.close()
+    assert [record["type"] for record in records(wire.tell(Said("bob", "bye")))] == [1]
+    assert [record["type"] for record in records(wire.answer())] == [3, 7]
+
+
 @pytest.mark.parametrize(
     ("kind", "may_return"),
     [(RefusalKind.STOPPING, True), (RefusalKind.FAULT, True), (RefusalKind.FULL, True), (RefusalKind.LATE, False)],

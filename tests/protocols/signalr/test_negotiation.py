@@ -7,7 +7,8 @@ import pytest
 
 from gameserver.protocol import Handshake, NotAdmitted, Peer
 from protocols.signalr.negotiation import BadVersion, Negotiations, version_of
-from tests.support.signalr_client import HANDSHAKE, Wire, records
+from tests.support.chat import ChatProtocol
+from tests.support.signalr_client import HANDSHAKE, Wire, context, records
 
 
 def ids():
@@ -71,6 +72,20 @@ def test_a_flood_drives_out_the_oldest() -> None:
         negotiations.open(0, 0, new_id)
     assert refused(negotiations, "id-1") == 404
     assert [negotiations.admit(naming(f"id-{n}"), 0, new_id).key for n in (2, 3, 4)] == ["id-2", "id-3", "id-4"]
+
+
+def test_an_adapter_holds_its_id() -> None:
+    protocol = ChatProtocol()
+    ticket = protocol.hub._negotiations.open(1, 0, ids())
+    key, connection_id = ticket.key, ticket.connection_id
+    del ticket
+    wire = Wire(protocol, Peer(7, "", 0, naming(key)))
+    assert wire.adapter._session.client.connection_id == connection_id
+    with pytest.raises(NotAdmitted):
+        protocol.adapter(Peer(8, "", 0, naming(key)), context())
+    del wire
+    gc.collect()
+    assert refused(protocol.hub._negotiations, key) == 404
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,13 @@
 from tests.support.signalr_client import PING, call, opened, records
 
 
+def test_the_server_pings() -> None:
+    wire = opened()
+    wire.hear(call("Version"), 8_000)
+    assert wire.adapter.due_ms == 15_000
+    assert wire.tick(61_000) == PING * 4
+
+
 def test_a_client_that_pings_and_falls_silent_is_given_up() -> None:
     wire = opened()
     wire.hear(PING, 5_000)

@@ -1,5 +1,6 @@
 """A hub behind the HTTP listener: negotiation, upgrades, limits, times; and Python's client."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 import trio
 import websockets.sync.client
+from pysignalr.client import SignalRClient
+from pysignalr.messages import CompletionMessage
 from trio.testing import MockClock
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -59,6 +62,29 @@ async def test_negotiation() -> None:
         assert (told.status, told.json) == (200, {"error": "The client requested a non-integer protocol version."})
         browser = await Browser.connect(running)
         assert (await browser.get("/chat/negotiate")).status == 405
+
+
+async def test_a_page_of_another_origin_may_negotiate() -> None:
+    async with serving(protocol=hub()) as running:
+        browser = await Browser.connect(running)
+        wanted = "x-requested-with,x-signalr-user-agent,authorization,content-type"
+        request = [
+            "OPTIONS /chat/negotiate?negotiateVersion=1 HTTP/1.1",
+            "Host: test",
+            "Origin: http://page:3000",
+            "Access-Control-Request-Method: POST",
+            f"Access-Control-Request-Headers: {wanted}",
+        ]
+        await browser.send(("\r\n".join(request) + "\r\n\r\n").encode())
+        preflight = await browser.answer("OPTIONS")
+        assert preflight.status == 200
+        assert preflight.headers["access-control-allow-origin"] == "http://page:3000"
+        assert preflight.headers["access-control-allow-credentials"] == "true"
+        assert "POST" in preflight.headers["access-control-allow-methods"]
+        assert set(wanted.split(",")) <= set(preflight.headers["access-control-allow-headers"].lower().split(","))
+        told = await negotiate(running, "", "Origin: http://page:3000", "Cookie: a=b")
+        assert told.headers["access-control-allow-origin"] == "http://page:3000"
+        assert told.headers["access-control-allow-credentials"] == "true"
 
 
 async def test_which_ids_open_a_websocket() -> None:
@@ -198,3 +224,48 @@ async def test_times(autojump_clock: MockClock) -> None:
         assert trio.current_time() - begin_s == pytest.approx(30, abs=0.5)
         (closed,) = records(heard[-1])
         assert (closed["type"], closed["allowReconnect"]) == (7, True)
+
+
+def test_pysignalr() -> None:
+    """Its own event loop; the server is in a thread of another one."""
+
+    async def client(port: int) -> None:
+        told: asyncio.Queue[Any] = asyncio.Queue()
+
+        async def keep(what: Any) -> None:
+            await told.put(what)
+
+        hub = SignalRClient(f"http://127.0.0.1:{port}/chat?matchId=1", access_token_factory=lambda: "secret")
+        hub.on("joined", keep)
+        hub.on("said", keep)
+        hub.on("moved", keep)
+        hub.on_error(keep)
+        opened = asyncio.Event()
+
+        async def open_() -> None:
+            opened.set()
+
+        hub.on_open(open_)
+        running = asyncio.create_task(hub.run())
+        async with asyncio.timeout(DEADLINE_S):
+            await opened.wait()
+            await hub.send("Join", ["py"], keep)
+            assert (await told.get())[0]["name"] == "py"
+            completed = await told.get()
+            assert isinstance(completed, CompletionMessage)
+            assert completed.error is None
+            await hub.send("Move", ["m", 1, 2])
+            assert (await told.get())[0]["payload"] == ["m", 1, 2]
+            await hub.send("Move", ["m", "1", 2], keep)
+            assert "Failed to invoke 'Move'" in (await told.get()).error
+        websocket = hub._transport._ws
+        assert websocket is not None
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await websocket.close()  # the client has no stop of its own
+
+    async def both() -> None:
+        async with serving(protocol=hub()) as running:
+            await in_thread(lambda: asyncio.run(client(running.port)))
+
+    trio.run(both)

@@ -2,13 +2,22 @@
 
 from gameserver.protocol import (
     Accepted,
+    Code,
+    EndReason,
     Enter,
+    GameEnded,
     GamesListed,
     ListGames,
+    MatchEnded,
+    MatchOpened,
+    Play,
     Refusal,
+    Rejected,
     Reply,
+    Resign,
 )
-from tests.support.strategic_client import StrategicClient
+from tests.protocols.strategic.answers import GAMELIST, OK
+from tests.support.strategic_client import StrategicClient, turn
 
 
 def test_a_closed_side_is_answered_to_the_end():
@@ -33,3 +42,18 @@ def test_a_closed_side_is_answered_to_the_end():
 def test_farewell():
     client = StrategicClient()
     assert client.adapter.farewell(Refusal("The server stops\r\nSVR now")) == b"ERR The server stops  SVR now\r\n"
+
+
+def test_line_read_before_the_next_match_is_not_meant_for_it():
+    client = StrategicClient().play()
+    client.adapter.receive(b"get gamelist\nmove 4\nforfeit\nmove 5", 0)
+    assert client.adapter.next() == ListGames(7)
+    over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1), MatchEnded(1, EndReason.DROPPED)
+    client.hears(*over, MatchOpened(2, "Reversi", ("eve", "cyd"), 0, 0, 10_000), turn(0, match=2))
+    client.hears(GAMELIST, answer=OK)
+    client.adapter.receive(b"\n", 0)
+    asked = []
+    while (item := client.adapter.next()) is not None:
+        asked.append(item)
+        client.hears(answer=Rejected(Code.NOT_IN_MATCH))
+    assert asked == [Play(7, "4", 1), Resign(7, match=1), Play(7, "5", 2)]

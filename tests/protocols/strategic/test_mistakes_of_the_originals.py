@@ -1,8 +1,18 @@
 """Mistakes of the original servers that this one does not repeat."""
 
-from gameserver.protocol import Say
-from tests.protocols.strategic.answers import OK
+import pytest
+
+from gameserver.protocol import Code, MoveRefused, Rejected, Say
+from tests.protocols.strategic.answers import OK, players
 from tests.support.strategic_client import StrategicClient
+
+
+def test_a_list_of_any_length_arrives():
+    names = [f"{number:03}-{'x' * 60}" for number in range(300)]
+    assert StrategicClient().asks("get playerlist", players(*names)) == [
+        "OK",
+        "SVR PLAYERLIST [" + ", ".join(f'"{name}"' for name in names) + "]",
+    ]
 
 
 def test_a_flood_of_messages_is_refused():
@@ -17,3 +27,24 @@ def test_a_flood_of_messages_is_refused():
     client.hears(answer=OK)
     assert client.told('msg "bob" hi', 13_999) == too_many
     assert client.send('msg "bob" hi', 14_000) == Say(7, "bob", "hi")
+
+
+@pytest.mark.parametrize("line", ["{}", "get {}", "help {}"])
+def test_long_echoes_are_cut(line):
+    (told,) = StrategicClient().told(line.format("x" * 9000))
+    assert len(told) < 150
+    assert "x" * 100 + "..." in told
+
+
+def test_long_facts_are_cut():
+    client = StrategicClient().login()
+    (told,) = client.asks("subscribe x", answer=Rejected(Code.UNKNOWN_GAME, {"game": "x" * 9000}))
+    assert told == f"ERR Unknown game: '{'x' * 100}...'"
+    (told,) = client.asks("move x", answer=Rejected(Code.ILLEGAL_MOVE, {"move": "x", "why": "y" * 9000}))
+    assert told == f"ERR Illegal move: {'y' * 240}..."
+    (told,) = client.hears(MoveRefused(1, 0, "ann", "x" * 9000, ""))
+    assert told == f'SVR GAME MOVE {{PLAYER: "ann", MOVE: "{"x" * 100}...", DETAILS: "Illegal move"}}'
+
+
+def test_a_fact_that_is_missing_costs_nobody_the_connection():
+    assert StrategicClient().asks("get gamelist", answer=Rejected(Code.UNKNOWN_GAME)) == ["ERR Unknown game: '?'"]

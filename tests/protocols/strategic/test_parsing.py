@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.protocol import Accept, Challenge, Resign
+from gameserver.protocol import Accept, Challenge, Resign, Say
 from protocols.strategic import parsing
-from protocols.strategic.parsing import GameNames, Mistake, read_challenge, read_message
+from protocols.strategic.parsing import GameNames, Mistake, read_challenge, read_message, split_line
 from tests.support.strategic_client import GAMES
 
 ILLEGAL = "Illegal argument(s) for command"
+
 EMPTY = "The message should not be empty"
 
 
@@ -21,6 +22,24 @@ def mistake(read, *arguments):
     with pytest.raises(Mistake) as caught:
         read(*arguments)
     return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("login ann", ("login", "ann")),
+        ("login  ann ", ("login", "ann")),
+        ("login my  name", ("login", "my  name")),
+        ("bye", ("bye", "")),
+        ("bye\t", ("bye", "")),
+        (" get gamelist", ("", "get gamelist")),
+        ("   ", ("", "")),
+        ("get\tgamelist", ("get\tgamelist", "")),
+        ("move\t 4", ("move", "4")),
+    ],
+)
+def test_a_line_is_cut_at_the_first_space(text, expected):
+    assert split_line(text.encode()) == expected
 
 
 @pytest.mark.parametrize(
@@ -92,6 +111,22 @@ def test_challenges_that_cannot_be_understood(argument, expected):
 @pytest.mark.parametrize(
     ("argument", "expected"),
     [
+        ('"bob" hi', Say(7, "bob", "hi")),
+        ('"bob"hi', Say(7, "bob", "hi")),
+        ('" bob " hi ', Say(7, "bob", "hi")),
+        ('"cyd" hello "there", {x}', Say(7, "cyd", "hello  there , {x}")),
+        ('"bob" a\tb', Say(7, "bob", "ab")),
+        ('"" hi', Say(7, "", "hi")),
+        ('"bob" ' + "y" * 140, Say(7, "bob", "y" * 140)),
+    ],
+)
+def test_messages(argument, expected):
+    assert read_message(7, argument) == expected
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [
         ("", EMPTY),
         ("bob me", EMPTY),
         ('"bob"', EMPTY),
@@ -102,6 +137,17 @@ def test_challenges_that_cannot_be_understood(argument, expected):
 )
 def test_messages_that_cannot_be_sent(argument, expected):
     assert mistake(read_message, 7, argument) == expected
+
+
+@pytest.mark.parametrize("line", [b"login \xe9", b"\xff", b"\xc3", b"\xed\xa0\x80"])
+def test_other_bytes_than_utf_8(line):
+    assert mistake(split_line, line) == "The line is not UTF-8 text, nothing was done"
+
+
+@pytest.mark.parametrize("code", [*range(9), *range(10, 32), *range(127, 160), 0x2028, 0x2029])
+def test_control_characters(code):
+    said = f"The line contains the control character {code:#04x}, nothing was done"
+    assert mistake(split_line, f"login a{chr(code)}b".encode()) == said
 
 
 def test_the_words_of_every_verb():

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gameserver.protocol import Code, EndReason, Rejected
+from gameserver.protocol import Code, EndReason, GameEnded, Rejected
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
 from tests.support.strategic_client import StrategicClient
@@ -129,6 +129,25 @@ def test_the_banner_of_the_document_is_taken_for_no_answer():
         assert len(line.split()) > 2
         assert "ok" not in line.lower()
         assert not line.startswith(("SVR", "ERR"))
+
+
+@pytest.mark.parametrize(
+    ("reason", "old", "new"),
+    [
+        (EndReason.RESIGNED, ("0", "0", "Player forfeited match"), ("-1", "1", "Player forfeited")),
+        (EndReason.LATE, ("0", "0", "Turn timelimit reached"), ("-1", "1", "Turn timelimit reached")),
+        (EndReason.DROPPED, ("0", "0", "Client disconnected"), ("-1", "1", "Client disconnected")),
+        (EndReason.ILLEGAL, ("2", "3", "Illegal move"), ("-1", "1", "Invalid move")),
+        (EndReason.PLAYED, ("2", "3", "well done"), ("2", "3", "well done")),
+    ],
+)
+def test_how_a_match_is_reported(reason, old, new):
+    ended = GameEnded(1, (2, 3), (1,), reason, 0, "well done")
+    for profile in PROFILES:
+        one, two, comment = new if profile == "ngs" else old
+        told = f'{{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", COMMENT: "{comment}"}}'
+        assert StrategicClient(profile).play(seat=0).hears(ended) == [f"SVR GAME LOSS {told}"]
+        assert StrategicClient(profile).play(seat=1).hears(ended) == [f"SVR GAME WIN {told}"]
 
 
 def test_every_end_has_a_comment_that_the_comma_blind_client_can_read():

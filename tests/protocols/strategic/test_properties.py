@@ -12,6 +12,7 @@ from gameserver.protocol import (
     By,
     ChallengeClosed,
     ChallengeOpened,
+    Code,
     EndReason,
     GameEnded,
     GamesListed,
@@ -22,15 +23,18 @@ from gameserver.protocol import (
     Play,
     PlayerShown,
     PlayersListed,
+    Rejected,
     Reply,
     Resign,
     Said,
 )
 from protocols.strategic.parsing import VERBS
+from protocols.strategic.profiles import PROFILES
 from tests.clients.strategic import read_line
 from tests.support.strategic_client import StrategicClient, turn
 
 ANY_TEXT = st.text(st.characters(), max_size=30)
+
 HALF_A_PAIR = "a\ud800b"
 
 
@@ -62,6 +66,13 @@ def test_no_text_breaks_out_of_its_quotes(text):
         read_line(line)
 
 
+@given(st.sampled_from([*Code]), ANY_TEXT, st.sampled_from([*PROFILES]))
+def test_no_fact_breaks_out_of_its_line(code, text, profile):
+    facts = dict.fromkeys(("name", "why", "game", "player", "min_s", "max_s", "number", "count", "move"), text)
+    (line,) = StrategicClient(profile).asks("get gamelist", answer=Rejected(code, facts))
+    assert line.startswith("ERR ")
+
+
 SENT = st.sampled_from(
     [
         b"login ann",
@@ -81,6 +92,7 @@ SENT = st.sampled_from(
         b"x" * 70,
     ]
 )
+
 ENDS = st.sampled_from([b"\n", b"\r\n", b"\r", b"\r\0", b"\n\n"])
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameserver.protocol import EndReason, GameEnded, Why
+from protocols.strategic.profiles import PROFILES
 from protocols.strategic.reasons import BYTES_MAX, fitted
 from tests.clients.strategic import Ended, read_line
 from tests.support.strategic_client import StrategicClient
@@ -50,6 +51,12 @@ def test_nobody_else_is_told(reason):
     drawn = GameEnded(1, (0, 0), (), EndReason.VOID, why=why)
     assert "REASON" not in StrategicClient().play(seat=0).hears(drawn)[0]
     assert "REASON" not in StrategicClient().play(seat=0).hears(lost(reason, None))[0]
+
+
+@pytest.mark.parametrize("profile", [profile for profile in PROFILES if profile != "document"])
+def test_no_original_said_why(profile):
+    said, unsaid = (StrategicClient(profile).play().hears(lost(EndReason.ILLEGAL, why)) for why in (Why("no"), None))
+    assert said == unsaid
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,14 @@ from gameserver.protocol import (
     MatchEnded,
     MatchOpened,
     MovePlayed,
+    MoveRefused,
+    Output,
     PlayerShown,
     PlayersListed,
 )
 from tests.protocols.strategic.answers import YOURTURN
 from tests.protocols.strategic.stages import Stage, stage_of
-from tests.support.strategic_client import StrategicClient, moved, turn
+from tests.support.strategic_client import StrategicClient, lines_of, moved, turn
 
 
 def test_lists():
@@ -22,6 +24,19 @@ def test_lists():
     players = PlayersListed((PlayerShown("ann", "strategic"), PlayerShown("house-greedy", "house", house=True)))
     assert client.asks("get playerlist", players) == ["OK", 'SVR PLAYERLIST ["ann", "house-greedy"]']
     assert client.asks("GET PLAYERLIST", PlayersListed(())) == ["OK", "SVR PLAYERLIST []"]
+
+
+def test_a_move_is_a_number_where_the_game_has_numbers():
+    client = StrategicClient().play()
+    assert client.hears(moved("ann", 4, details="Hoger")) == [
+        'SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETAILS: "Hoger"}'
+    ]
+    assert client.hears(MovePlayed(1, 0, "ann", "e4", 28, "")) == [
+        'SVR GAME MOVE {PLAYER: "ann", MOVE: "28", DETAILS: ""}'
+    ]
+    assert client.hears(MovePlayed(1, 0, "ann", "e4", None, "")) == [
+        'SVR GAME MOVE {PLAYER: "ann", MOVE: "e4", DETAILS: ""}'
+    ]
 
 
 def test_a_draw_by_chance_has_no_line():
@@ -47,6 +62,17 @@ def test_only_who_is_to_act_in_this_match_hears_of_a_turn(seat):
     assert client.hears(turn(seat)) == []
 
 
+def test_player_one_is_the_one_who_moves_first():
+    players = ("ann", "bob")
+    client = StrategicClient().login()
+    assert client.hears(MatchOpened(1, "Reversi", players, 0, 1, 10_000)) == [
+        'SVR GAME MATCH {PLAYERTOMOVE: "bob", GAMETYPE: "Reversi", OPPONENT: "bob"}'
+    ]
+    assert client.hears(GameEnded(1, (14, 50), (1,), EndReason.PLAYED)) == [
+        'SVR GAME LOSS {PLAYERONESCORE: "50", PLAYERTWOSCORE: "14", COMMENT: ""}'
+    ]
+
+
 def test_more_than_two_players():
     client = StrategicClient().login()
     assert client.hears(MatchOpened(1, "Ludo", ("ann", "bob", "cyd"), 1, 2, None)) == [
@@ -61,3 +87,25 @@ def test_another_match_s_end_is_not_mine():
     client = StrategicClient().play()
     assert client.hears(GameEnded(2, (0, 0), (), EndReason.PLAYED), MatchEnded(2, EndReason.PLAYED)) == []
     assert stage_of(client) is Stage.PLAYING
+
+
+MOVE_0 = b'SVR GAME MOVE {PLAYER: "ann", MOVE: "0", DETAILS: ""}\r\n'
+
+MOVE_4 = b'SVR GAME MOVE {PLAYER: "bob", MOVE: "4", DETAILS: ""}\r\n'
+
+TURN = YOURTURN.encode() + b"\r\n"
+
+
+def test_releases_never_go_back():
+    client = StrategicClient().play()
+    assert client.outputs(
+        moved("ann", 0, release_ms=500), moved("bob", 4, 1, release_ms=300), moved("ann", 0, release_ms=800), turn(0)
+    ) == [Output(MOVE_0 + MOVE_4, 500), Output(MOVE_0 + TURN, 800)]
+
+
+def test_a_refused_move_is_held_too():
+    refused = MoveRefused(1, 1, "bob", "9", "no such field", release_ms=500)
+    ended = GameEnded(1, (1, -1), (0,), EndReason.ILLEGAL, 1)
+    (output,) = StrategicClient().play().outputs(refused, ended)
+    assert output.release_ms == 500
+    assert [line.split()[2] for line in lines_of(output.data)] == ["MOVE", "WIN"]

@@ -13,21 +13,27 @@ from gameserver.protocol import (
     Code,
     Context,
     EndReason,
+    Enter,
     MatchEnded,
     MatchOpened,
     Peer,
+    Play,
     PlayerShown,
     PlayersListed,
     Rejected,
     Reply,
+    Resign,
+    Scope,
 )
 from protocols.web import PROTOCOL
+from protocols.web.keys import hashed
 from protocols.web.options import WebOptions
 from protocols.web.refusals import SENTENCES
 from tests.clients.web import line
 from tests.protocols.web.test_schema import ALMOST
 
 KEY = "new-key-new-key-new-ke"
+
 LINE_BYTES_MAX = 1_000_000
 """More than any message that is made up here: what is too long, the reader of lines says, and has tests of its own."""
 
@@ -75,6 +81,16 @@ def test_the_list_has_the_house_players_that_others_have_to_know_by_name() -> No
     ]
 
 
+def test_login_brings_the_hash_of_a_key_and_the_welcome_the_key() -> None:
+    adapter = connected()
+    command = ask(adapter, do="login", name=" ann ", secret="apple", id=1)
+    assert isinstance(command, Enter)
+    assert (command.name, command.secret, command.key) == ("ann", "apple", hashed(KEY))
+    assert not adapter.identified
+    assert hear(adapter, answer=Accepted()) == [{"tell": "welcome", "name": "ann", "key": KEY, "id": 1}]
+    assert adapter.identified
+
+
 @pytest.mark.parametrize("key", ["short", "x" * 23, "ann ann ann ann ann an", "é" * 22])
 def test_key_that_is_none_of_ours_is_refused(key: str) -> None:
     reply = ask(connected(), do="login", name="ann", key=key)
@@ -87,6 +103,16 @@ def test_last_wrong_secret_ends_the_connection() -> None:
     (told,) = hear(adapter, answer=Rejected(Code.PROOF_TOO_OFTEN, {"name": "ann"}))
     assert told["code"] == "proof too often"
     assert adapter.finished
+
+
+def test_a_move_is_meant_for_the_match_that_its_client_knew_of() -> None:
+    adapter = entered()
+    hear(adapter, opened(4))
+    adapter.receive(line(do="move", move="d3") + line(do="resign", match=9, scope="game"), 0)
+    hear(adapter, MatchEnded(4, EndReason.RESIGNED, (0, 1), (1,)), opened(5))
+    assert adapter.next() == Play(7, "d3", 4)
+    hear(adapter, answer=Rejected(Code.NOT_IN_MATCH))
+    assert adapter.next() == Resign(7, Scope.GAME, 9)
 
 
 def test_result_of_a_match_is_told_when_the_seat_is_gone() -> None:
@@ -127,3 +153,17 @@ def replies(pieces: list[bytes]) -> list[object]:
             if not isinstance(item, Reply):
                 asked.append(hear(adapter, answer=Rejected(Code.STALE)))
     return [*asked, adapter.finished]
+
+
+@given(st.lists(ALMOST, max_size=5))
+def test_every_message_has_one_answer(contents: list[dict[str, Any]]) -> None:
+    adapter = entered()
+    for content in contents:
+        item = ask(adapter, **content)
+        if item is None:
+            assert adapter.finished
+            return
+        answers = said(item.data) if isinstance(item, Reply) else hear(adapter, answer=Accepted())
+        assert len(answers) == 1
+        assert answers[0]["tell"] in {"ok", "error", "pong"}
+        assert adapter.next() is None

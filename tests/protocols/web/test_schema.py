@@ -13,14 +13,18 @@ from protocols.web.schema import REQUESTS, Unreadable, read_request
 from tests.clients.web import line
 
 TEXT = st.text(max_size=20)
+
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | TEXT
+
 JSON = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3))
+
 KEYS = sorted({known.name for kind in REQUESTS.values() for known in attrs.fields(kind)} | {"do", "id"})
+
 ALMOST = st.dictionaries(st.sampled_from(KEYS), JSON, max_size=6)
 """Objects that look like messages."""
 
-
 DO = st.sampled_from([{"do": do} for do in REQUESTS] + [{}])
+
 LINES = st.builds(lambda content, do: json.dumps(content | do).encode(), ALMOST, DO)
 
 
@@ -85,6 +89,12 @@ def test_a_whole_message_is_read_whole(kind: type) -> None:
 def test_what_is_wrong_is_said(message: bytes, says: str) -> None:
     with pytest.raises(Unreadable, match=says.replace("(", r"\(")):
         read_request(message)
+
+
+def test_the_id_of_an_unreadable_message_is_known() -> None:
+    with pytest.raises(Unreadable) as refused:
+        read_request(line(do="move", id="x" * 64))
+    assert (refused.value.id, refused.value.do) == ("x" * 64, "move")
 
 
 def test_half_a_character_is_a_question_mark() -> None:

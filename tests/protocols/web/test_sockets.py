@@ -10,6 +10,7 @@ from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
 from gameserver.journal.memory import MemoryJournal
+from gameserver.wire_log.files import WireLogSettings, path_of
 from gameserver.wire_log.redaction import Redactor
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL
@@ -181,6 +182,21 @@ async def test_key_lets_in_where_the_server_is_full(autojump_clock: MockClock) -
         assert (await again.told("turn"))["seats"] == [0]
 
 
+async def test_bug_in_the_protocol_costs_nobody_the_seat(
+    autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serving(protocol=HTTP) as running:
+        first, second = await in_match(running)
+        with monkeypatch.context() as patch:
+            patch.setattr("protocols.web.handlers.schema.read_request", None)
+            await first.send(do="move", move="4")
+            assert (await first.told("goodbye"))["kind"] == "fault"
+        assert (await second.told("dropped"))["player"] == first.name
+        again = await connect(running)
+        await again.log_in(first.name, key=first.key)
+        assert (await again.told("turn"))["seats"] == [0]
+
+
 def test_wire_log_has_neither_key_nor_secret() -> None:
     redactor = Redactor(PROTOCOL.secrets)
     said = line(do="login", name="ann", secret='ap"ple', key="K" * 22) + line(tell="welcome", name="ann", key="K" * 22)
@@ -188,3 +204,22 @@ def test_wire_log_has_neither_key_nor_secret() -> None:
     assert b"KK" not in masked
     assert b"ple" not in masked
     assert masked.count(b"ann") == 2
+
+
+async def test_wire_log_has_the_key_in_neither_direction(tmp_path: Path, autojump_clock: MockClock) -> None:
+    async with serving(protocol=HTTP, wire_log=WireLogSettings(str(tmp_path))) as running:
+        key = (await come_in(running, "ann")).key
+        await come_in(running, "ann", key=key)
+    content = path_of(tmp_path, "ann").read_bytes()
+    assert content.count(b"***") == 3, "told twice, brought once"
+    assert key.encode() not in content
+
+
+async def test_journal_has_no_key(autojump_clock: MockClock) -> None:
+    journal = MemoryJournal()
+    async with serving(protocol=HTTP, journal=journal) as running:
+        first, second = await in_match(running)
+        rows = b"".join(row.body for row in journal.read_from(1))
+    assert first.key.encode() not in rows
+    assert second.key.encode() not in rows
+    assert b'"key":"' in rows, "the hash is there"
