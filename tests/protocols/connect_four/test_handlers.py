@@ -141,6 +141,12 @@ def test_a_room_out_of_range_is_for_the_lobby_to_refuse(number):
     ]
 
 
+def test_a_byte_order_mark_is_dropped():
+    client = ConnectFourClient()
+    client.adapter.receive(b'\xef\xbb\xbf{"action":"connect","name":"ann"}\r\n', 0)
+    assert isinstance(client.adapter.next(), Enter)
+
+
 # Coming and going.
 
 ENTRY_DENIED = (

@@ -8,9 +8,11 @@ from gameserver.protocol import (
     Accepted,
     By,
     Code,
+    Depart,
     EndReason,
     GameEnded,
     Play,
+    Ready,
     Rejected,
     Reply,
     Resign,
@@ -61,6 +63,14 @@ def test_line_read_during_the_game_is_dropped_after_it(line, then):
     client.hears(moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED), *then, answer=Accepted())
     assert client.adapter.next() == Reply(b"")
     assert "missing keys" in client.told(line)[0], "what is read after it has no excuse"
+
+
+def test_leaving_names_the_game_that_the_client_knew():
+    client = ConnectFourClient().enter().sit()
+    client.adapter.receive(b'{"action":"start"}\n{"action":"exit game"}\n', 0)
+    assert client.adapter.next() == Ready(7)
+    client.hears(opened(0), turn(0), answer=Accepted())
+    assert client.adapter.next() == Depart(7, match=0)
 
 
 def test_leaving_clears_owed_moves():

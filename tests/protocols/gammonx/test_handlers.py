@@ -2,6 +2,8 @@
 
 import pytest
 
+from games.backgammon.fields import place_of
+from games.backgammon.notation import write_hops
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
@@ -230,3 +232,11 @@ def test_moves_that_cannot_be(hub, monkeypatch, ends):
         f"An error occurred while trying to move checkers: 'No legal move exists for from '{source}' to '{target}'.'",
     )
     assert digest(hub.harness.lobby) == before
+
+
+def test_fields_and_places_fit_the_lobbys_moves(hub, monkeypatch):
+    client = standing_at(hub, monkeypatch, Stage.ROLLED)
+    variant = hub.harness.match().state.position.variant
+    assert write_hops(((place_of(variant, 0, 0), place_of(variant, 0, 3)),)) == "24/21"
+    client.ask("Move", 0, 3)
+    assert hub.harness.match().moves[-1].text == "24/21"

@@ -27,6 +27,12 @@ def test_a_hub_ends_the_connection_unasked() -> None:
     assert wire.adapter._records.pending_bytes == 0, "nothing is kept that nobody will read"
 
 
+def test_a_hub_ends_the_connection_by_the_clock() -> None:
+    wire = opened()
+    wire.adapter._session.client.close("time is over")
+    assert records(wire.pump()) == [{"type": 7, "error": "time is over"}]
+
+
 def test_the_last_words_wait_for_the_completion() -> None:
     wire = opened(answers_at_once=False)
     wire.hear(call("Players", id="1"))

@@ -12,6 +12,7 @@ from gameserver.protocol import (
     Adapter,
     Code,
     Context,
+    Displaced,
     EndReason,
     Enter,
     MatchEnded,
@@ -20,6 +21,8 @@ from gameserver.protocol import (
     Play,
     PlayerShown,
     PlayersListed,
+    Refusal,
+    RefusalKind,
     Rejected,
     Reply,
     Resign,
@@ -130,6 +133,13 @@ def test_pace_of_chat() -> None:
     hear(adapter, answer=Accepted())
     assert said(ask(adapter, at_ms=9_999, do="say", to="bob", text="2").data)[0]["code"] == "too many messages"
     assert not isinstance(ask(adapter, at_ms=10_000, do="say", to="bob", text="3"), Reply)
+
+
+def test_goodbye_to_a_player_who_is_elsewhere() -> None:
+    adapter = entered()
+    assert hear(adapter, Displaced()) == []
+    assert said(adapter.farewell(Refusal("because", RefusalKind.DISMISSED)))[0]["kind"] == "elsewhere"
+    assert said(adapter.farewell(Refusal("because", RefusalKind.STOPPING)))[0]["kind"] == "stopping"
 
 
 def test_every_refusal_has_a_sentence() -> None:

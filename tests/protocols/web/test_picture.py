@@ -55,6 +55,19 @@ def test_shapes_can_be_read_back(shape: Shape) -> None:
     assert read(told["shapes"][0]) == shape
 
 
+def test_defaults_are_left_out_but_for_what_touches_mean() -> None:
+    told = told_of(Picture(10, 20.0, (Box(0, 0, 1.004, 1),), "nothing"))
+    assert told == {
+        "width": 10,
+        "height": 20,
+        "description": "nothing",
+        "shapes": [{"kind": "box", "x": 0, "y": 0, "width": 1, "height": 1}],
+        "touches": [],
+        "code": None,
+        "buttons": None,
+    }
+
+
 def test_touches_code_and_buttons() -> None:
     code = Code(4, (CodeValue("0"), CodeValue("1", Paint.VALUE_1, "1, green")))
     picture = Picture(9, 9, (), "a board", (Touch("13/8", ("point 13", "point 8")),), code, ("roll",))
