@@ -47,6 +47,22 @@ def test_it_bears_off_what_it_can():
     assert state.play(0, moved(state)).position.count(0, 0) == 13
 
 
+@pytest.mark.parametrize(
+    ("mine", "theirs", "word"),
+    [
+        pytest.param({6: 5, 5: 5, 4: 5}, {6: 8, 5: 7}, Word.DOUBLE, id="ahead in a race"),
+        pytest.param({6: 8, 5: 7}, {6: 8, 5: 7}, Word.ROLL, id="even"),
+        pytest.param({6: 8, 5: 7}, {6: 5, 5: 5, 4: 5}, Word.ROLL, id="behind"),
+        pytest.param({24: 2, 13: 5, 8: 3, 6: 5}, {24: 2, 13: 5, 8: 4, 6: 4}, Word.ROLL, id="the sides still meet"),
+    ],
+)
+def test_when_it_doubles(mine, theirs, word):
+    state = state_on(BACKGAMMON, {24: 15}, {24: 15}, dice=(6, 5), mover=1, cube=Cube())
+    board = state_on(BACKGAMMON, mine, theirs).position
+    state = after(state, "24/13")
+    assert moved(type(state)(state.options, board, Cube(), state.phase, state.mover)) is word
+
+
 @pytest.mark.parametrize(("behind_by", "word"), [(0, Word.TAKE), (7, Word.TAKE), (30, Word.DROP)])
 def test_when_it_takes(behind_by, word):
     state = after(GAME.start(GameOptions(starter=0)), "double")

@@ -91,6 +91,14 @@ def test_code_space_lists_every_code(length, values):
         space[len(codes)]
 
 
+def test_a_space_too_large_for_len_still_answers():
+    space = CodeSpace(Configuration(100, 1000))
+    with pytest.raises(OverflowError):
+        len(space)
+    assert (999,) * 100 in space
+    assert space[5][-1] == 5
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [
