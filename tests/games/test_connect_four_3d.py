@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from games.connect_four_3d import GAME, winning_line
+from games.connect_four_3d import CELLS, GAME, winning_line
+from games.connect_four_3d_lines import all_lines
 from gameserver.game import IllegalMove, Turn
-from tests.games.connect_four_3d_boards import CHOICES, DRAW, O_WINS, START, X_WINS, line_of, replay
-from tests.games.slow_connect_four_3d import SlowConnectFour3D
+from tests.games.connect_four_3d_boards import CHOICES, DRAW, LINES, O_WINS, START, X_WINS, line_of, replay
+from tests.games.slow_connect_four_3d import DIRECTIONS, SlowConnectFour3D
 
 PERFT = [
     (int(depth), int(played), int(won), moves)
@@ -217,3 +218,12 @@ def test_picture_shows_every_stone():
         "winning_line": ["000", "001", "002", "003"],
     }
     assert START.view(0) == START.view(1) == {"layers": [["...."] * 4] * 4, "winning_line": None}
+
+
+def test_there_are_76_lines():
+    assert len(LINES) == 76
+    assert sorted(all_lines()) == sorted(sum(CELLS[cell] for cell in line) for line in LINES)
+    assert sorted(Counter(LINES.values()).values()) == [1] * 4 + [4] * 6 + [16] * 3
+    assert [sum(abs(along) for along in step) for step in DIRECTIONS] == [1] * 3 + [2] * 6 + [3] * 4
+    through = Counter(sum(cell in line for line in LINES) for cell in product(range(4), repeat=3))
+    assert through == {7: 16, 4: 48}
