@@ -8,7 +8,7 @@ from gameserver.game import IllegalMove, NoOptions
 from gameserver.testing import ContractError, check_game
 from gameserver.testing.game_kit import check_game as kit
 from tests.games.broken_games import BROKEN
-from tests.games.heap_game import Heap, always, fussy, variant
+from tests.games.heap_game import Heap, HeapGame, always, fussy, variant
 
 
 @pytest.fixture(autouse=True)
@@ -37,17 +37,6 @@ def test_the_error_names_the_game_the_moves_and_the_problem():
     assert isinstance(error.__cause__, IllegalMove)
 
 
-def plays(seed):
-    seen = []
-
-    def play(self, seat, move):
-        seen.append((self.left, seat, move))
-        return Heap.play(self, seat, move)
-
-    check_game(variant({"play": play}), games_played=3, seed=seed)
-    return seen
-
-
 @pytest.mark.parametrize(("games_played", "starts"), [(0, 4), (3, 10)])
 def test_as_many_games_as_asked_and_one_for_each_strategy_and_seat(games_played, starts):
     begun = []
@@ -68,3 +57,12 @@ def test_views_may_be_any_mapping():
 
     assert isinstance(Row(), Mapping)
     check_game(variant({"view": always(Row(left=(1, 2.5, None, True, "x", [])))}))
+
+
+def test_a_game_may_say_how_the_random_player_plays():
+    game = HeapGame()
+    game.strategies = {"random": HeapGame.strategies["last"]}
+    check_game(game)
+    game.strategies = {"random": lambda state, seat, choose: 3}
+    with pytest.raises(ContractError, match="the strategy 'random' for seat 0 picked 3"):
+        check_game(game)

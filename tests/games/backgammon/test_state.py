@@ -86,6 +86,10 @@ class TestOpening:
         assert after(GAME.start(options), (6, 2)).phase is (TurnPhase.MOVING if begins else TurnPhase.TO_ROLL)
         assert options.tells_ties is (begins and any(by_hand))
 
+    def test_only_seats_start(self):
+        with pytest.raises(ValueError, match="starter"):
+            GameOptions(starter=2)
+
 
 class TestTurn:
     def test_turn_by_hand_is_roll_moves_and_end(self):

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.mastermind import Board, CodeError, CodeSpace, Configuration, check_code, read_code, write_code
+from games.mastermind.code import example_code
 from games.mastermind.feedback import feedback_of
 
 
@@ -57,6 +58,12 @@ def test_feedback_is_of_codes(wrong):
     for pair in ((wrong, (0, 1, 2, 3)), ((0, 1, 2, 3), wrong)):
         with pytest.raises(CodeError, match="a code is a tuple"):
             feedback_of(*pair)
+
+
+def test_examples_fit_what_they_are_for():
+    assert example_code(Configuration(4, 6)) == "0123"
+    assert example_code(Configuration(3, 2)) == "010"
+    assert example_code(Configuration(20, 100)) == "01234567..."
 
 
 @pytest.mark.parametrize(("field", "most"), [("code_length", 100), ("value_count", 1_000), ("max_turns", 10_000)])

@@ -11,20 +11,22 @@ from gameserver.tournaments.acts import (
     Begin,
     Correct,
     NoShow,
+    RegisterEntrant,
     Report,
+    StartTournament,
     VoidPairing,
     WithdrawEntrant,
 )
 from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import From, champion, nodes_now, tree
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import TournamentPhase, Verdict
+from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.scoring.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
-from tests.tournaments.playing import World, finished, started
+from tests.tournaments.playing import SEED, World, finished, started
 
 CUP = Plan("cup", "Reversi", Format.KNOCKOUT, draw=Draw.RATING, tie_breaks=())
 DOUBLE = CUP.changed(format=Format.DOUBLE_ELIMINATION)
@@ -235,3 +237,24 @@ def test_player_who_drops_to_the_lower_bracket_does_not_meet_a_player_they_beat_
     assert len(meetings) == size // 4
     for node in meetings:
         assert not seeds(node.first) & seeds(node.second)
+
+
+def test_one_walkover_decides_the_best_of_three():
+    tournament = apply(started(CUP.changed(games=3), 2), WithdrawEntrant("p01"))
+    tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
+    assert tournament.phase is TournamentPhase.OVER
+    assert len(tournament.pairings) == 1
+    assert champion(History.of(tournament)) == "p02"
+
+
+def test_house_players_play_one_game_of_an_encounter_after_the_other():
+    tournament = Tournament(CUP, SEED)
+    for name in ("house-one", "house-two"):
+        tournament = apply(tournament, RegisterEntrant(name, house=True))
+    tournament = apply(tournament, StartTournament(0))
+    for _ in range(3):
+        act = next_pairings(tournament, (), 0)
+        if act is None:
+            break
+        tournament = apply(tournament, act)
+    assert len(tournament.pairings) == 1
