@@ -110,6 +110,13 @@ def test_client_without_match_or_search_is_told_so_in_2026():
     assert nameless.names() == []
 
 
+def test_the_document_is_told_nothing_of_a_search():
+    hub = Hub()
+    match_id = hub.book(ANN)
+    assert hub.connect(ANN, match_id, query={"matchId": match_id, "playerId": ANN}).names() == []
+    assert hub.connect(ANN, BOB, query={"matchId": BOB, "playerId": ANN}).names() == []
+
+
 @pytest.mark.parametrize("where", ["token", "access_token", "header"])
 @pytest.mark.parametrize("claim", ["playerId", NAME_IDENTIFIER, "sub"])
 def test_a_signed_token_takes_the_seat_from_a_connection_that_lives(where, claim):

@@ -122,6 +122,12 @@ def test_the_way_back_before_the_match(hub, monkeypatch, ready):
     assert start_dice(bob) == [None, None], "who is not ready learns nothing by coming back"
 
 
+def test_a_client_of_the_document_sees_no_die_before_the_match():
+    ann, _ = Hub().paired()
+    ((name, payload),) = ann.ask("StartGame")
+    assert (name, payload["player1"]["startDiceRoll"]) == ("game-waiting", None)
+
+
 def test_errors_name_what_can_be_asked_after_them(hub):
     ann, _ = hub.paired()
     ((name, payload),) = ann.ask("StartGame")
@@ -134,6 +140,12 @@ def test_errors_name_what_can_be_asked_after_them(hub):
     ((_, payload),) = ann.ask("ResignGame")
     assert payload["code"] == "RESIGN_GAME_ERROR", "listed, and yet there is no game"
     assert hub.harness.match().ready == (0,)
+
+
+def test_the_document_has_no_start_match():
+    ann, _ = Hub().paired()
+    ann.ask("StartMatch")
+    assert "Method does not exist" in ann.client.failure
 
 
 def test_the_profiles_differ_in_their_paths():

@@ -62,6 +62,14 @@ ODD = ["1e400", "-1e400", "9" * 5_000, r'"\ud800"', r'{"\udc00":[]}', "[" * 300 
 """What RFC 8259 has for JSON, and some readers refuse."""
 
 
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+def test_unknown_keys_are_ignored_whatever_they_hold(odd):
+    assert read_request(b'0|{"x":%s,"NbrColors":6,"MaxTries":12,"CodeLength":4}' % odd.encode()) == NewGame(6, 12, 4)
+    assert read_request(b'1|{"Guess":[1,2],"x":%s}' % odd.encode()) == Guess((1, 2))
+    with pytest.raises(ParseFault, match="NewGameMessage"):
+        read_request(b'0|{"NbrColors":%s}' % odd.encode())
+
+
 @pytest.mark.parametrize(
     "broken", ["NaN", "Infinity", "01", "[1,]", '"', "", "[" * 5_000 + "]" * 5_000, "'a'", '"\x01"']
 )
