@@ -203,7 +203,7 @@ class Spectator(Client):
     def _check(self, match: int, steps: list[tuple[str, str]], *, is_over: bool) -> None:
         """A page of a match shows what is on the disk, and no less than the last time."""
         self._check_count(match, len(steps))
-        true = self.world.auditor.truth(None, match) or []
+        true = self._moves(match)
         pairs = zip([step for step in steps if step[0]], true, strict=False)
         if any(by != player or text not in (move, HIDDEN) for (by, text), (player, move) in pairs):
             raise Violation("pages show what is on the disk", f"match {match}: shown {steps}, true {true}")
@@ -212,6 +212,13 @@ class Spectator(Client):
         if len(steps) < self._shown.get(match, 0):
             raise Violation("pages go forward", f"match {match} had {self._shown[match]} moves: {steps}")
         self._shown[match] = len(steps)
+
+    def _moves(self, match: int) -> list[tuple[str, str]]:
+        """The moves on the disk, of all games of a match."""
+        if (live := self.world.truth.lobby.matches.get(match)) is None:
+            return self.world.auditor.truth(None, match) or []
+        moves = (move for game in live.games for move in game.moves)
+        return [(live.seats[move.seat].player, move.text) for move in moves if move.seat is not None]
 
     def _check_count(self, match: int, moves: int) -> None:
         true, _ = self._true.get(match, (-1, False))
