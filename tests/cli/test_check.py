@@ -60,6 +60,12 @@ def test_server_speaks_the_profile_that_is_named(course: Path, tmp_path: Path) -
     assert "2015" in (tmp_path / "kept" / "one.wire").read_text()
 
 
+def test_command_needs_no_dashes_before_it(course: Path) -> None:
+    client = (sys.executable, "-u", str(CLIENT), "{host}", "{port}", "{name}", "none")
+    told = run("--scenarios", str(course), "--scenario", "one", *client, command=())
+    assert told.exit_code == 0, told.output
+
+
 def test_check_ends_early_if_nobody_logs_in(course: Path) -> None:
     words = ("--scenarios", str(course), "--scenario", "one", "--scenario", "two", "--scenario", "plays_first")
     told = run(*words, fault="does not start")

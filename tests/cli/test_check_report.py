@@ -42,6 +42,12 @@ def test_file_is_written_beside_the_text(tmp_path) -> None:
     assert (tmp_path / "check.html").read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
+def test_badge_comes_last() -> None:
+    lines = run("--badge").stdout.splitlines()
+    assert lines[-2].startswith("![gameserver check: not ready")
+    assert lines[-1].startswith("**gameserver check**")
+
+
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [

@@ -97,6 +97,19 @@ def test_a_crosstable_has_every_opponent_in_every_width(console, players, width,
     assert "…" not in said
 
 
+def test_table_without_rows_says_so(console):
+    view = as_json(tournament_view(Tournament(preset("cup", "Cup", "Reversi"), "5e" * 32)))
+    for table in (
+        tournament_text.matches(view, 80),
+        tournament_text.standings(view, 80),
+        tournament_text.listing([], 80),
+    ):
+        console.print(table)
+        assert console.file.getvalue().rstrip().endswith("\nnone")
+        console.file.truncate(0)
+    assert tournament_text.headline(view).startswith("Cup (Reversi, knockout, best of 3): gathering")
+
+
 @pytest.mark.parametrize(("which", "cell"), [("swiss", r" \dw[01½]b[01½] "), ("arena", r" p0\d \d½?-\d")])
 def test_crosstable_goes_by_round_in_a_swiss_and_by_opponent_in_an_arena(console, which, cell):
     console.width = 60

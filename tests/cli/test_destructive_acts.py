@@ -78,6 +78,13 @@ def test_a_terminal_is_told_the_losses_and_asked(asked: list[Any], name: str) ->
 
 
 @pytest.mark.usefixtures("_terminal")
+def test_with_both_nothing_is_asked(asked: list[Any]) -> None:
+    done = run("cancel", "--yes", "--why", "fire alarm")
+    assert done.output == "league was cancelled\n"
+    assert asked == [("cancel", "fire alarm")]
+
+
+@pytest.mark.usefixtures("_terminal")
 def test_unknown_player_is_refused_before_the_question(asked: list[Any]) -> None:
     command = cli.act_command("drop", teacher_acts()["drop"])
     refused = CliRunner().invoke(command, ["zed"], input="y\n")

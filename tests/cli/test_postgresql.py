@@ -60,6 +60,12 @@ def test_settings_are_shown_without_the_driver(tmp_path: Path) -> None:
     assert (told.returncode, told.stderr) == (0, "")
 
 
+def test_database_without_records(database: str) -> None:
+    told = run("blame", "1", "--data", database)
+    assert told.exit_code == 1
+    assert told.stderr.endswith("has no records: no server has been started on it\n")
+
+
 @pytest.mark.parametrize(
     ("data", "shown"),
     [

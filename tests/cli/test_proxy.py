@@ -87,6 +87,29 @@ def test_a_fault_with_a_default_may_stand_anywhere(asked: list[command.Options],
 
 
 @pytest.mark.parametrize(
+    ("arguments", "listen", "target"),
+    [
+        (["7788", "7789"], "localhost:7788", "localhost:7789"),
+        (["*:7788", "[::1]:7789"], "*:7788", "[::1]:7789"),
+        ([":7788", "games.example:7789"], "localhost:7788", "games.example:7789"),
+    ],
+)
+def test_addresses(asked: list[command.Options], arguments: list[str], listen: str, target: str) -> None:
+    assert proxy(*arguments).exit_code == 0
+    assert (str(asked[0].listen), str(asked[0].target)) == (listen, target)
+
+
+def test_one_direction_and_a_seed(asked: list[command.Options]) -> None:
+    assert proxy("7788", "7789", "--to-client", "--seed", "5").exit_code == 0
+    assert proxy("7788", "7789", "--to-server").exit_code == 0
+    assert proxy("7788", "7789", "--to-server", "--to-client").exit_code == 0
+    assert [len(options.directions) for options in asked] == [1, 1, 2]
+    assert asked[0].directions == (Direction.TO_CLIENT,)
+    assert asked[0].seed == 5
+    assert asked[1].seed != asked[2].seed or asked[0].seed != asked[1].seed, "a new seed each time"
+
+
+@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         ("7788 7789 --delay fast", "gameserver: --delay: 'fast' is no duration; write one as 200ms, 1.5s or 2min"),

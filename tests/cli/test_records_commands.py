@@ -20,6 +20,7 @@ from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord
 from tests.exports.matches import GAMES, played
 from tests.support.journals import open_journal
+from tests.support.stopping import stop_with_its_client
 
 MATCHES = {1: ("Tic-tac-toe", {}), 2: ("Reversi", {}), 3: ("Backgammon", {"length": "cash"})}
 
@@ -135,6 +136,11 @@ def test_a_match_of_a_game_that_is_gone_is_shown_without_boards(records: list[Ma
     assert not any(frame.board for frame in others)
 
 
+def test_the_last_board_stands_with_the_result(records: list[MatchRecord]) -> None:
+    *_, before, last = frames(records[1], GAMES, None)
+    assert before.board == last.board != ""
+
+
 def test_export_rows(run: Callable[..., Result], records: list[MatchRecord], tmp_path: Path) -> None:
     rows = [json.loads(line) for line in run("export", "matches").stdout.splitlines()]
     assert [row["match"] for row in rows] == [1, 2, 3]
@@ -183,6 +189,15 @@ def test_a_match_is_played_again_to_a_client(run: Callable[..., Result], records
     unknown = run("replay", "1", "--to-client", "--as", seat.player, "--", "no-such-program")
     assert unknown.exit_code == 1
     assert unknown.stderr.endswith("gameserver: no-such-program cannot be started: No such file or directory\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no signals to end it by")
+@pytest.mark.usefixtures("run")
+def test_ended_replay_leaves_no_client_behind(records: list[MatchRecord], tmp_path: Path) -> None:
+    seat = records[0].seats[0].player
+    client = (sys.executable, str(CLIENT), "{host}", "{port}", "{name}")
+    words = ("1", "--data", str(tmp_path / "data.sqlite3"), "--to-client", "--as", seat, "--", *client)
+    stop_with_its_client(("replay", *words), CLIENT)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """`gameserver rehearse` tells what an event costs: an arena by its length, with the server's settings, and no-shows."""
 
+from pathlib import Path
+
+import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.rehearse import rehearse_tournament
@@ -16,6 +19,13 @@ def rehearsed(*options: str) -> dict[str, str]:
 def test_an_arena_lasts_as_long_as_its_plan_says() -> None:
     rows = rehearsed("--preset", "arena", "--set", "duration_ms=60000")
     assert rows["at the worst, at 10 s a move"] == "1:00 min and the last games"
+
+
+@pytest.mark.parametrize(("changes", "turn"), [((), "4 s"), (("--set", "turn_time_ms=7000"), "7 s")])
+def test_the_config_has_the_time_for_a_turn(tmp_path: Path, changes: tuple[str, ...], turn: str) -> None:
+    config = tmp_path / "server.toml"
+    config.write_text("[match]\nturn_time_s = 4\n", "utf-8")
+    assert f"at the worst, at {turn} a move" in rehearsed("--config", str(config), *changes)
 
 
 def test_players_who_never_come_cost_their_waits() -> None:

@@ -1,11 +1,15 @@
 """`gameserver roster`: what a teacher does with a class list, and what becomes of the file."""
 
+import stat
+import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from gameserver.authentication.roster import short_secrets
 from gameserver.authentication.roster_file import read_roster
+from gameserver.cli.class_list import ALPHABET, new_secret, parse_class_list
 from gameserver.cli.main import main
 
 CLASS = "id,name,group\ns1,ann,1A\ns2,Zoë van Dijk,1B\n,,\n"
@@ -36,6 +40,21 @@ def test_secrets_are_renewed_only_where_that_is_asked_for(file: Path) -> None:
     assert found["cyd"] == "long-enough-2"
     run(file, "--in-place", "--renew-all")
     assert not {*found.values()} & {*secrets_in(file).values()}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no modes")
+def test_written_roster_is_readable_by_its_owner_alone(file: Path, tmp_path: Path) -> None:
+    file.chmod(0o644)
+    link = tmp_path / "link.csv"
+    link.symlink_to(file)
+    assert run(link, "--in-place").exit_code == 0
+    assert link.is_symlink()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    new = tmp_path / "new.csv"
+    assert run(file, "-o", new).exit_code == 0
+    assert stat.S_IMODE(new.stat().st_mode) == 0o600
+    assert new.read_bytes() == file.read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["class.csv", "link.csv", "new.csv"]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +99,13 @@ def test_lists_that_cannot_be_used(tmp_path: Path, content: bytes, says: str) ->
     assert "cannot be read: No such file" in run(tmp_path / "none.csv").stderr
 
 
+def test_spreadsheet_gets_back_what_it_wrote(tmp_path: Path) -> None:
+    """Separator, line ends, byte order mark, quotes where they are needed, other columns, short rows."""
+    text = '\ufeffNaam;Note;Secret\r\nann;"a;b";kept-as-it-is\r\nbob\r\n'
+    found = parse_class_list(text, "x", "naam").with_secrets(lambda _, secret: not secret, lambda: "new-secret")
+    assert found.text() == '\ufeffNaam;Note;Secret;name\r\nann;"a;b";kept-as-it-is;ann\r\nbob;;new-secret;bob\r\n'
+
+
 def test_slips_say_how_to_log_in(file: Path) -> None:
     result = run(file, "--in-place", "--slips")
     secret = secrets_in(file)["Zoë van Dijk"]
@@ -108,3 +134,39 @@ def test_names_that_cannot_log_in_are_told(tmp_path: Path) -> None:
     told = run(file).stderr
     assert told.count("cannot log in: the server keeps such names for itself") == 2
     assert "fdd907ca" not in told, "a PlayerId of GammonX"
+
+
+def test_secret_can_be_copied_from_paper_and_sent_by_every_protocol() -> None:
+    made = {new_secret() for _ in range(200)}
+    assert len(made) == 200
+    for secret in made:
+        groups = secret.split("-")
+        assert [len(group) for group in groups] == [4, 4, 4]
+        assert set("".join(groups)) <= set(ALPHABET)
+    assert not set(ALPHABET) & set("0o1li")
+
+
+def test_secrets_that_are_there_stay(file: Path) -> None:
+    assert run(file, "--in-place").exit_code == 0
+    first = secrets_in(file)
+    assert len({*first.values()}) == 2
+    assert not short_secrets(read_roster(file))
+    with file.open("a", encoding="utf-8") as stream:
+        stream.write("s3,bob,1A\n")
+    result = run(file, "--in-place")
+    assert "secrets made: 1, kept: 2" in result.stderr
+    assert {**secrets_in(file), "bob": ""} == {**first, "bob": ""}
+    assert secrets_in(file)["bob"]
+    assert read_roster(file)["ann"].student_id == "s1"
+
+
+def test_table_is_printed_with_a_secret_for_each_name_and_nothing_is_written(file: Path) -> None:
+    result = run(file)
+    assert result.exit_code == 0
+    head, ann, zoe, empty, *_ = result.stdout.splitlines()
+    assert head == "id,name,group,secret"
+    assert ann.startswith("s1,ann,1A,")
+    assert zoe.startswith("s2,Zoë van Dijk,1B,")
+    assert empty == ""
+    assert "secrets made: 2, kept: 0" in result.stderr
+    assert file.read_text(encoding="utf-8") == CLASS

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.fitted_table import NAME_WIDTH
-from gameserver.cli.outage import AWAY, Outage
+from gameserver.cli.outage import AWAY, BACK, Outage, clock
 from gameserver.cli.tournament_screen import FIRST, screen
 from gameserver.tournaments.acts import Begin, Pair, RegisterEntrant, Report, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
@@ -81,6 +81,13 @@ def test_progress_and_the_first_ten_are_always_there(players: int, width: int, h
     assert any("playing" in line for line in lines), "with room left, the games that are being played"
 
 
+def test_what_is_left_out_is_counted() -> None:
+    lines = screen_of(view_of(60), 80, 24)
+    told = [line.strip() for line in lines if line.startswith("and ")]
+    shown = sum("playing" in line for line in lines)
+    assert told == ["and 50 more players", f"and {15 - shown} more games"]
+
+
 @pytest.mark.parametrize("height", range(1, 30))
 def test_a_low_terminal_keeps_the_order_of_importance(height: int) -> None:
     lines = screen_of(view_of(24), 80, height)
@@ -98,6 +105,37 @@ def test_tie_breaks_are_for_the_end_and_for_wide_terminals(which: str) -> None:
     assert "Sonneborn-Berger" in wide
     apart = sum(one["group"] != below["group"] for one, below in pairwise(view["standings"]))
     assert len([line for line in wide.splitlines() if set(line.strip()) == {"─"}]) == 1 + apart > 1
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("players", PLAYERS)
+def test_no_table_breaks_a_word_that_has_room(players: int, width: int, height: int) -> None:
+    view = view_of(players)
+    headings = {"rank strength(95%) player points played + = - note"}
+    headings |= {
+        "no. name game format state players done left time s",
+        "round first second match result reason",
+        "no room here for:",
+        *view["tie_breaks"],
+    }
+    headings |= {tables.duration(view["eta_ms"])}
+    texts = {str(value) for row in (view, *view["standings"], *view["pairings"]) for value in row.values()}
+    texts |= {value for row in view["standings"] for value in row["tie_breaks"]} | {"1-60", f"1-{players}"}
+    texts.add(tables.duration(view["eta_ms"]))
+    whole = {word.rstrip(",") for text in headings | texts for word in text.split()}
+    for table in (
+        tables.standings(view, width),
+        tables.matches(view, width, only_open=False),
+        tables.matches(view, width),
+        tables.listing([view | {"left": 7}, view | {"left": 7}], width),
+    ):
+        lines = drawn(table, width, height)
+        assert max(map(len, lines)) <= width
+        words = {word.rstrip(",") for line in lines for word in line.split() if set(word) != {"─"}}
+        left = str(7 + view["playing"])
+        pieces = {word for word in words - whole - {left} if len(word) < NAME_WIDTH}
+        ends = [long_name(number) for number in range(players)]
+        assert {word for word in pieces if not any(name.endswith(word) for name in ends)} == set()
 
 
 def test_columns_without_room_are_named() -> None:
@@ -127,6 +165,18 @@ def test_while_the_server_is_away_the_screen_says_so_first_and_tells_no_time_lef
     assert len(lines) < height
     outage.end()
     assert outage.note == ""
+
+
+def test_an_outage_is_told_once_and_so_is_its_end() -> None:
+    said: list[str] = []
+    outage = Outage(said.append)
+    outage.end()
+    for _ in range(3):
+        outage.begin()
+    outage.end()
+    outage.end()
+    assert said == [AWAY, BACK]
+    assert [clock(seconds) for seconds in (0.9, 61, 3723)] == ["0:00", "1:01", "1:02:03"]
 
 
 HELD_UP = {"player": "dan", "for_ms": 9_000, "why": "to move"}

@@ -76,6 +76,12 @@ def test_fields_of_json_are_text(connection: Connection, json: str, text: str | 
     assert connection.execute(f"SELECT {field} FROM restart").fetchone() == (text,)
 
 
+def test_a_value_may_be_used_twice(connection: Connection) -> None:
+    connection.insert("restart", RESTART, [(1, 10, "then", "now"), (7, 7, "then", "now")])
+    query = "SELECT boot FROM restart WHERE at_ms = ?1 AND boot = ?1"
+    assert connection.execute(query, (7,)).fetchall() == [(7,)]
+
+
 def test_tables_are_known(connection: Connection) -> None:
     assert connection.has_table("restart")
     assert not connection.has_table("nonsense")

@@ -1,5 +1,7 @@
 """PostgreSQL: its tables in every version, what it does with values, and the connections to read by."""
 
+import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -8,7 +10,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from gameserver.database import postgresql, postgresql_schema
+from gameserver.database import postgresql, postgresql_schema, sqlite_schema
 from gameserver.database.connection import DatabaseAway, DatabaseError
 from gameserver.database.postgresql_pool import CONNECTIONS_MAX, ReadingPool
 from tests.support.postgresql import Cluster
@@ -28,6 +30,20 @@ def carried_out(data: str, *statements: str) -> list[Any]:
         for statement in statements:
             cursor = connection.execute(statement.encode())
         return cursor.fetchall() if cursor.description else []
+
+
+def columns_of(data: str) -> dict[str, list[tuple[str, bool]]]:
+    """The columns of each table, without those about halls, and whether they must have a value."""
+    rows = carried_out(
+        data,
+        "SELECT table_name, column_name, is_nullable = 'NO' FROM information_schema.columns"
+        " WHERE table_schema = 'gameserver' AND column_name NOT IN ('hall', 'changed_at', 'changed_by')"
+        " ORDER BY table_name, ordinal_position",
+    )
+    found: dict[str, list[tuple[str, bool]]] = {}
+    for table, column, is_needed in rows:
+        found.setdefault(table, []).append((column, is_needed))
+    return found
 
 
 def test_inserts_are_gathered_into_the_statement_whose_answer_is_needed(database: str) -> None:
@@ -58,6 +74,56 @@ def test_gathered_inserts_of_one_table_keep_their_order(database: str) -> None:
         for up_at in ("first", "second"):
             connection.insert("restart", RESTART, [(1, 10, "then", up_at)], key=("boot",), update=("up_at",))
     assert carried_out(database, "SELECT up_at FROM gameserver.restart") == [("second",)]
+
+
+def test_rows_of_a_hall_are_seen_there_alone(database: str) -> None:
+    prepare(database)
+    row = (1, 10, "then", "now")
+    with closing(postgresql.connect(database)) as first, closing(postgresql.connect(database, "reversi")) as other:
+        assert first.insert("restart", RESTART, [row]) == other.insert("restart", RESTART, [row]) == 1
+        assert other.execute("DELETE FROM restart").rowcount == 1
+        assert first.execute("SELECT boot FROM restart").fetchall() == [(1,)]
+    assert carried_out(database, "SELECT hall, boot FROM gameserver.restart") == [("", 1)]
+    assert carried_out(database, "SELECT boot FROM gameserver_hall.restart") == [(1,)], (
+        "a teacher's session sets nothing"
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "index"), [("match = ?", "match_pkey"), ("journal_row > ? ORDER BY match", "match_by_row")]
+)
+def test_views_of_a_hall_look_up_by_an_index(database: str, condition: str, index: str) -> None:
+    """A server that stands by looks for the matches of the last rows several times a second."""
+    prepare(database)
+    carried_out(
+        database,
+        "INSERT INTO gameserver.match (hall, match, game, game_version, options, opened_at, ended_at, reason,"
+        " reason_text, why, journal_row) SELECT hall, match, '', 1, '', '', '', '', '', '', match"
+        " FROM unnest(ARRAY['', 'reversi']) AS hall, generate_series(1, 5000) AS match",
+        "ANALYZE gameserver.match",
+    )
+    with closing(postgresql.connect(database, "reversi")) as connection:
+        plan = str(connection.execute(f"EXPLAIN SELECT match FROM match WHERE {condition}", (4990,)).fetchall())
+    assert index in plan
+    assert "Seq Scan" not in plan
+
+
+def test_two_first_starts_at_the_same_instant(database: str) -> None:
+    failed: list[DatabaseError] = []
+
+    def start() -> None:
+        try:
+            prepare(database)
+        except DatabaseError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+    assert carried_out(database, "SELECT version FROM gameserver.schema_version") == [(len(postgresql_schema.STEPS),)]
 
 
 def noting(sent: list[bytes]) -> type[psycopg.Cursor[Any]]:
@@ -96,6 +162,17 @@ def test_tables_of_each_version_are_upgraded(database: str, monkeypatch: pytest.
     with postgresql.read_only(database) as connection:
         assert connection.execute("SELECT boot, up_at, why FROM restart").fetchall() == [(1, "now", "")]
         assert connection.execute("SELECT b FROM a").fetchall() == []
+
+
+def test_failed_upgrade_leaves_the_tables_as_they_were(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare(database)
+    steps = postgresql_schema.STEPS
+    monkeypatch.setattr(postgresql_schema, "STEPS", (*steps, "CREATE TABLE gameserver.a (b bigint); SELECT nothing;"))
+    with pytest.raises(DatabaseError, match='column "nothing" does not exist'):
+        prepare(database)
+    assert carried_out(database, "SELECT version, to_regclass('gameserver.a') FROM gameserver.schema_version") == [
+        (len(steps), None)
+    ]
 
 
 def test_newer_tables_are_refused(database: str) -> None:
@@ -160,6 +237,14 @@ def test_text_of_another_encoding_is_refused(cluster: Cluster) -> None:
     cluster.drop("latin")
 
 
+def test_character_that_postgresql_does_not_know(database: str) -> None:
+    prepare(database)
+    with closing(postgresql.connect(database)) as connection:
+        connection.insert("restart", RESTART, [(1, 10, "a\0b", "now")])
+        assert connection.execute("SELECT last_decision_at FROM restart").fetchone() == ("a\ufffdb",)
+        assert connection.execute("SELECT boot FROM restart WHERE last_decision_at = ?", ("a\0b",)).fetchall() == [(1,)]
+
+
 @pytest.fixture
 def pool(database: str) -> Iterator[ReadingPool]:
     prepare(database)
@@ -178,6 +263,15 @@ def test_pool_keeps_connections_open(database: str, pool: ReadingPool) -> None:
     with pool.connection() as fresh:
         assert fresh.raw.info.backend_pid != process, "one that PostgreSQL has ended is not given out"
         assert fresh.execute("SELECT count(*) FROM match").fetchone() == (0,)
+
+
+def test_database_gives_up_a_reader_whose_machine_is_lost(pool: ReadingPool) -> None:
+    """Servers whose network comes and goes took all of `max_connections` otherwise."""
+    names = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count")
+    with pool.connection() as connection:
+        told = connection.execute(f"SELECT {', '.join(f'current_setting({name!r})' for name in names)}").fetchone()
+    idle_s, interval_s, count = map(int, told or ())
+    assert 0 < idle_s + interval_s * count < 30
 
 
 def test_pool_gives_out_no_connection_that_was_ended_in_use(database: str, pool: ReadingPool) -> None:
@@ -234,3 +328,26 @@ def test_closed_pool_leaves_no_connection_open(pool: ReadingPool) -> None:
     assert one.raw.closed
     assert other.raw.closed
     assert used.raw.closed
+
+
+def test_tables_are_those_of_sqlite(database: str) -> None:
+    prepare(database)
+    found = columns_of(database)
+    with closing(sqlite3.connect(":memory:")) as file:
+        sqlite_schema.prepare(file)
+        names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
+        for name in names:
+            columns = file.execute(f"PRAGMA table_info({name})").fetchall()
+            assert [column for column, _ in found[name]] == [column for _, column, *_ in columns], name
+            needed = {column for column, is_needed in found[name] if is_needed}
+            if found[name] and needed:  # a view's columns all count as nullable
+                assert needed == {column for _, column, _, is_needed, _, key in columns if is_needed or key}, name
+    assert "result" in names
+
+
+def test_text_is_sorted_by_its_bytes_as_in_sqlite(database: str) -> None:
+    prepare(database)
+    with closing(postgresql.connect(database)) as connection:
+        connection.insert("bye", "tournament, round, player", [(1, 1, name) for name in ("b", "B", "ä", "a", "Z")])
+        found = connection.execute("SELECT player FROM bye ORDER BY player").fetchall()
+        assert [name for (name,) in found] == ["B", "Z", "a", "b", "ä"]

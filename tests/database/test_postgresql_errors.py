@@ -2,10 +2,11 @@
 
 import traceback
 
+import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from gameserver.database import postgresql
+from gameserver.database import postgresql, postgresql_errors
 from gameserver.database.connection import DatabaseAway, DatabaseError
 from tests.support.postgresql import LOCAL, Cluster
 
@@ -42,8 +43,32 @@ def test_database_that_cannot_be_used_is_told_in_a_line(
     assert "geheim" not in "".join(traceback.format_exception(told.value))
 
 
+ENTRY_MISSING = 'FATAL:  no pg_hba.conf entry for host "127.0.0.1", user "ann", database "games", no encryption'
+
+
 def attempt(port: int, fault: str) -> str:
     return f'connection failed: connection to server at "127.0.0.1", port {port} failed: {fault}'
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (DatabaseAway, "consuming input failed: SSL error: unexpected eof while reading"),
+        (DatabaseAway, "consuming input failed: SSL SYSCALL error: EOF detected"),
+        (DatabaseAway, "SSL SYSCALL error: Connection timed out"),
+        (DatabaseAway, "consuming input failed: SSL connection has been closed unexpectedly"),
+        (DatabaseAway, attempt(1, "SSL SYSCALL error: EOF detected")),
+        (DatabaseError, attempt(1, "SSL error: certificate verify failed")),
+        (DatabaseError, attempt(1, "SSL error: tlsv1 alert unknown ca")),
+        (DatabaseError, attempt(1, "server does not support SSL, but SSL was required")),
+        (DatabaseError, attempt(1, ENTRY_MISSING)),
+        (DatabaseAway, f"{attempt(1, 'Connection refused')}\n- {attempt(2, ENTRY_MISSING)}"),
+        (DatabaseError, f"{attempt(1, ENTRY_MISSING)}\n- {attempt(2, ENTRY_MISSING)}"),
+    ],
+)
+def test_what_may_pass_is_told_from_what_lasts(kind: type[DatabaseError], text: str) -> None:
+    """The texts are those of libpq, whose errors of connections have no codes."""
+    assert type(postgresql_errors.explanation(psycopg.OperationalError(text), "postgresql://db/games")) is kind
 
 
 def test_part_of_a_password_that_is_taken_for_a_host_is_not_told() -> None:

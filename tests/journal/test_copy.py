@@ -11,8 +11,11 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from gameserver.core.messages.commands import Seek
+from gameserver.core.state.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection
+from gameserver.journal.codec import write_row
 from gameserver.journal.copy import Copied, CopyRefused, copy, rows_to_read
 from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.data_file import layout
@@ -20,7 +23,7 @@ from gameserver.journal.file_lock import FileInUse
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import write_snapshot
+from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.attendance import Attendance, AttendanceRecord
 from gameserver.records.restarts import RestartRecord
@@ -121,12 +124,37 @@ def test_every_row_that_is_read_is_told(source: str, target: str) -> None:
     assert sum(told) == expected == 2 * sum(len(rows) for rows in everything(source).values())
 
 
+def test_a_server_goes_on_where_the_other_stopped(source: str, target: str) -> None:
+    there = copied(source, target)
+    with closing(opened(source)) as before, closing(opened(target)) as after:
+        lobbies = [replay(journal, GAMES) for journal in (before, after)]
+        assert {digest(one.lobby) for one in lobbies} == {there.lobby_digest}
+        assert lobbies[0].seq == lobbies[1].seq == after.last()
+        for journal in (before, after):
+            journal.append([write_row(after.last() + 1, At(9, 9, 9), Seek(1, "Reversi"))], [NO_SHOW])
+    numbers = [row[0] for row in everything(target)["attendance"]]
+    assert len(numbers) == 3
+    assert numbers == sorted(numbers)
+
+
 def test_matches_of_a_game_that_is_missing_here_are_copied(source: str, target: str) -> None:
     """The server that is started on the copy may have the plug-in."""
     without = {name: game for name, game in GAMES.items() if name != "dice"}
     with open_source(source) as from_side, open_target(target) as to_side:
         copy(from_side, to_side, without)
     assert everything(target) == everything(source)
+
+
+def test_a_character_that_postgresql_lacks_is_replaced_and_counted(source: str, target: str) -> None:
+    with closing(sqlite3.connect(source)) as connection:
+        connection.execute("UPDATE attendance SET why = 'it was' || char(0) || 'away'")
+        connection.commit()
+    there = copied(source, target)
+    kept = {why for *_, why in everything(target)["attendance"]}
+    if is_postgresql(target):
+        assert (there.adapted, kept) == (there.rows["attendance"], {"it was\N{REPLACEMENT CHARACTER}away"})
+    else:
+        assert (there.adapted, kept) == (0, {"it was\0away"})
 
 
 def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target: str) -> None:

@@ -107,6 +107,28 @@ def test_log_damaged_in_its_middle_is_refused_or_read_up_to_there(file: Path, at
     assert (copy.stat().st_mode & 0o077 == 0) or os.name != "posix"
 
 
+def test_log_that_was_restarted_before_and_after_kills_is_whole(file: Path) -> None:
+    """SQLite counts its checkpoints anew in each process, and older frames stay behind the new ones."""
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 2))
+        journal.append(rows(3, 1))
+    last = 3
+    for start, commits in enumerate([(12, 8, 3), (1, 2), (1, 1)]):
+        killed_one = file.with_name(f"killed-{start}.sqlite3")
+        with closing(SqliteJournal(file)) as journal:
+            assert (journal.last(), journal.lost) == (last, "")
+            for some in commits:
+                journal.checkpoint()
+                for _ in range(some):
+                    last += 1
+                    journal.append(rows(last, 1))
+            for suffix in ("", "-wal"):
+                shutil.copy(beside(file, suffix), beside(killed_one, suffix))
+        file = killed_one
+    with closing(SqliteJournal(file)) as journal:
+        assert (journal.last(), journal.lost) == (last, "")
+
+
 def test_what_accepted_damage_has_cost_is_said_once(file: Path) -> None:
     """Lost transactions lie behind those that came later, and must not count as lost again after a kill."""
     damaged = killed(file, batches=9)
@@ -141,6 +163,14 @@ def test_several_transactions_are_lost_without_a_sync_for_each(file: Path) -> No
     with closing(SqliteJournal(young, "normal")) as journal:
         assert journal.last() == 1
         assert "transactions are incomplete, as after a power cut, and left out; copies of both files" in journal.lost
+
+
+def test_log_that_ends_in_half_a_page_is_read_up_to_there(file: Path) -> None:
+    young = killed(file)
+    log = beside(young, "-wal")
+    log.write_bytes(log.read_bytes()[:-100])
+    with closing(SqliteJournal(young)) as journal:
+        assert list(journal.read_from(1)) == rows(1, 2)
 
 
 def test_log_of_a_file_that_is_gone_is_not_thrown_away(file: Path) -> None:
@@ -196,6 +226,26 @@ def test_interrupted_first_start_of_format_1_is_finished(file: Path, statements:
 def test_database_of_something_else_in_wal_mode_is_left_alone(file: Path) -> None:
     interrupted(file, "CREATE TABLE journal (entry TEXT); CREATE TABLE diary (day TEXT);")
     refused(file.with_name("old.sqlite3"), "a database of something else")
+
+
+def test_file_of_format_1_is_read_and_added_to(file: Path) -> None:
+    """Its rows have no checksums; a server of that format would not know the column, so the format changes."""
+    with closing(sqlite3.connect(file, isolation_level=None)) as old:
+        old.executescript(FIRST_JOURNAL + FIRST_SNAPSHOT + "PRAGMA user_version = 1;")
+        for row in rows(1, 3):
+            values = (row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body)
+            old.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        old.execute("INSERT INTO snapshot VALUES (1, 1, 5, 1, x'7b7d')")
+    with closing(SqliteJournal(file)) as journal:
+        snapshot = journal.load_snapshot()
+        assert snapshot is not None
+        assert (snapshot.seq, snapshot.body) == (1, b"{}")
+        journal.append(rows(4, 2))
+        assert list(journal.read_from(1)) == rows(1, 5)
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        sums = [crc is not None for (crc,) in connection.execute("SELECT crc FROM journal ORDER BY seq")]
+        assert sums == [False, False, False, True, True]
 
 
 def altered(file: Path, statement: str) -> Path:
@@ -354,3 +404,9 @@ FULL_DISKS = """
 def test_disk_that_is_full_at_the_first_start_leaves_a_usable_file(tmp_path: Path) -> None:
     said = set(in_another_process(FULL_DISKS, tmp_path).splitlines())
     assert said == {"JournalBroken 0", "JournalError 0"}
+
+
+def test_a_killed_file_is_read_with_its_log(file: Path) -> None:
+    with closing(SqliteJournal(killed(file))) as journal:
+        assert list(journal.read_from(1)) == rows(1, 3)
+        assert journal.last_match() == 1

@@ -1,6 +1,7 @@
 """Others that open the data file: a stranger that writes into it, a second server, readers, other users."""
 
 import os
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,8 +11,8 @@ import pytest
 from gameserver.journal.file_lock import exposed
 from gameserver.journal.journal import JournalBroken, JournalError
 from gameserver.journal.sqlite import SqliteJournal
-from tests.journal.data_files import beside, stranger
-from tests.journal.test_contract import rows
+from tests.journal.data_files import beside, in_another_process, stranger
+from tests.journal.test_contract import record, rows
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX'")
 
@@ -44,6 +45,27 @@ def test_equal_number_of_foreign_rows_is_detected(file: Path) -> None:
             journal.append(rows(3, 2))
         with pytest.raises(JournalBroken, match=r"row 3 .* another server has this data file too"):
             journal.append(rows(3, 2))
+
+
+def test_second_server_is_refused_by_any_name_of_the_file(file: Path, other_name: Callable[[], Path]) -> None:
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1), [record(1)])
+        for _ in range(3):  # each opens the file and closes it again, in this process, as pages do
+            assert journal.reader().match(1) == record(1)
+        said = in_another_process(
+            """
+            try:
+                SqliteJournal(Path(sys.argv[1]))
+            except JournalBroken as broken:
+                print(broken)
+            """,
+            other_name(),
+        )
+        holder = f" (process {os.getpid()})" if sys.platform == "linux" else ""
+        assert said.endswith(f" is in use by another server{holder}; stop that one, or use another data file\n")
+        assert said.count("\n") == 1
+        journal.append(rows(2, 1))
+    SqliteJournal(file).close()
 
 
 @pytest.fixture(params=["itself", "symbolic link", "hard link", "without its lock file"])

@@ -184,6 +184,31 @@ def test_whole_past_in_equal_pieces(piece: int) -> None:
     line.check()
 
 
+def test_rows_that_a_promoted_replica_has_otherwise_are_decided_otherwise() -> None:
+    line = Line()
+    line.write(COMMANDS)
+    line.follow()
+    line.lose()
+    assert line.is_lost
+    line.write(COMMANDS)
+    line.check()
+    assert digest(line.follower.finish().lobby) == history(2)[1] != history(1)[1]
+
+
+def test_journal_of_a_snapshot_alone_is_followed() -> None:
+    line = Line()
+    line.follow()
+    line.write(50)
+    line.save()
+    line.trim(1)
+    line.follow()
+    assert line.follower.seq == line.leader.last()
+    line.write(10)
+    line.follow()
+    assert line.follower.seq == line.leader.last()
+    line.check()
+
+
 class Overtaken(SharedJournal):
     """A standby's way to the log, where the leader goes on once right after the snapshot was read."""
 

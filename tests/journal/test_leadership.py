@@ -164,6 +164,27 @@ def test_one_server_leads_and_the_next_one_goes_on_where_it_ended(
     assert database.rows == rows(1, 3)
 
 
+@pytest.mark.parametrize("fault", ["before write", "after write"])
+def test_batch_in_doubt_is_there_once(database: Database, one: Server, fault: str) -> None:
+    fail(one, fault)
+    database.calls.clear()
+    one.append(rows(3, 2))
+    one.append(rows(5, 1))
+    assert database.rows == rows(1, 5)
+    assert database.calls[:3] == ["lock", "last", "write_leader"], "the last row is read after the lock, and replicated"
+    assert one.leadership.is_certain
+
+
+def test_batch_in_doubt_stays_in_doubt_until_it_is_replicated(database: Database, one: Server) -> None:
+    fail(one, "after write")
+    database.next_fails = "before write_leader"
+    with pytest.raises(JournalError):
+        one.append(rows(3, 2))
+    database.rows[2:] = []  # the old primary alone had them
+    one.append(rows(3, 2))
+    assert database.rows == rows(1, 4)
+
+
 def test_old_session_that_lives_on_is_ended(database: Database, one: Server) -> None:
     database.keeps_sessions = True
     fail(one, "before write")
@@ -171,6 +192,20 @@ def test_old_session_that_lives_on_is_ended(database: Database, one: Server) -> 
         one.append(rows(3, 2))
     one.append(rows(3, 2))
     assert database.rows == rows(1, 4)
+
+
+def test_server_ends_its_session_that_failed_to_lead(database: Database) -> None:
+    server = Server(database, "one")
+    database.keeps_sessions = True
+    server.session.fails = "before write_leader"
+    with pytest.raises(JournalError):
+        server.leadership.lead()
+    assert not server.leadership.lead()
+    assert server.leadership.lead()
+
+
+def test_standby_ends_nobody(database: Database, other: Server) -> None:
+    assert "end" not in database.calls
 
 
 @pytest.mark.parametrize("has_ended", [False, True])
@@ -225,6 +260,25 @@ def test_certainty_counts_from_the_beginning_of_a_round_trip(one: Server) -> Non
     one.session.before_answer = lambda: setattr(one, "now_s", one.now_s + CERTAIN_S)
     one.leadership.confirm()
     assert not one.leadership.is_certain, "a server that was stopped meanwhile"
+
+
+def test_word_from_the_database_ends_certainty(one: Server) -> None:
+    one.session.is_quiet = False
+    assert not one.leadership.is_certain
+
+
+def test_leader_goes_on_once_the_database_is_back(database: Database, one: Server) -> None:
+    database.is_up, database.holder = False, None
+    for _ in range(3):
+        with pytest.raises(JournalError):
+            one.leadership.confirm()
+    database.is_up = True
+    one.leadership.confirm()
+    assert one.leadership.is_certain
+
+
+def test_nobody_is_certain_before_it_leads(other: Server) -> None:
+    assert not other.leadership.is_certain
 
 
 def test_server_that_was_let_in_before_asks_again_when_it_is_refused(database: Database, one: Server) -> None:

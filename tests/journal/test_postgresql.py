@@ -2,13 +2,16 @@
 
 import os
 import re
+import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from typing import Any
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from gameserver.core.messages.commands import Seek
 from gameserver.core.state.lobby import At
@@ -112,6 +115,19 @@ def test_leader_session_ends_by_itself_when_the_leader_is_silent(journal: Postgr
     assert setting("synchronous_commit") == "on"
 
 
+@pytest.mark.parametrize(
+    ("setting", "of_the_database", "found"),
+    [("full", "remote_apply", "remote_apply"), ("full", "off", "on"), ("normal", "on", "local"), ("off", "on", "off")],
+)
+def test_synchronous_says_what_a_commit_waits_for(
+    database: str, setting: str, of_the_database: str, found: str
+) -> None:
+    carried_out(database, f"ALTER DATABASE {database.rpartition('/')[2]} SET synchronous_commit = {of_the_database}")
+    with closing(leading(database, setting)) as journal:
+        ((value,),) = session_of(journal).connection.execute("SHOW synchronous_commit").fetchall()
+        assert value == found
+
+
 def test_silent_leader_is_ended_and_another_one_leads(database: str, journal: PostgresqlJournal) -> None:
     session_of(journal).connection.execute("SET idle_session_timeout = '100ms'")
     assert journal.is_certain
@@ -144,6 +160,30 @@ def test_two_servers_do_not_both_lead(database: str, journal: PostgresqlJournal)
         assert other.is_certain
 
 
+def test_lead_is_per_hall(database: str, journal: PostgresqlJournal) -> None:
+    with closing(PostgresqlJournal(database, "reversi")) as other:
+        assert other.lead()
+        other.append(rows(1, 1))
+        other.save_snapshot(Snapshot(1, 5, 1, b"{}"))
+        assert (list(other.read_from(1)), other.last()) == (rows(1, 1), 1)
+        assert journal.load_snapshot() is None
+        assert list(journal.read_from(1)) == rows(1, 2)
+    assert asked(database, "SELECT hall, max(seq) FROM gameserver.journal GROUP BY hall ORDER BY hall") == [
+        ("", 2),
+        ("reversi", 1),
+    ]
+
+
+def test_leader_goes_on_when_its_session_was_ended(database: str, journal: PostgresqlJournal) -> None:
+    end(database, journal)
+    assert not journal.is_certain
+    assert until(journal, lambda: journal.append(rows(3, 1))) >= 1
+    assert kept(database) == [1, 2, 3]
+    end(database, journal)
+    until(journal, journal.confirm)
+    assert journal.is_certain
+
+
 def test_old_session_that_lives_on_is_ended(database: str, journal: PostgresqlJournal) -> None:
     old = session_of(journal)
     process = process_of(journal)
@@ -152,6 +192,48 @@ def test_old_session_that_lives_on_is_ended(database: str, journal: PostgresqlJo
     assert process_of(journal) != process
     assert not old.is_quiet
     old.close()
+
+
+def test_commit_in_doubt_that_was_made(database: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
+    session = session_of(journal)
+    insert = session.connection.insert
+
+    def unanswered(*given: Any) -> int:
+        insert(*given)
+        raise psycopg.OperationalError("consuming input failed: server closed the connection unexpectedly")
+
+    session.connection.insert = unanswered
+    with pytest.raises(JournalError):
+        journal.append(rows(3, 2))
+    assert journal.last() == 2
+    assert until(journal, lambda: journal.append(rows(3, 2))) <= 5
+    assert kept(database) == [1, 2, 3, 4]
+    journal.append(rows(5, 1))
+
+
+def test_commit_in_doubt_that_was_not_made(database: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
+    """PostgreSQL is killed and started again while the row waits for a lock."""
+    with closing(psycopg.connect(database)) as other:
+        other.execute("LOCK TABLE gameserver.journal IN EXCLUSIVE MODE")
+        failed: list[Exception] = []
+
+        def append() -> None:
+            try:
+                journal.append(rows(3, 2))
+            except JournalError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=append)
+        thread.start()
+        eventually(lambda: asked(database, "SELECT 1 FROM pg_locks WHERE NOT granted"))
+        cluster.kill()
+        thread.join()
+        assert failed
+    with pytest.raises(JournalError, match="make sure that PostgreSQL runs there"):
+        journal.append(rows(3, 2))
+    cluster.start()
+    until(journal, lambda: journal.append(rows(3, 2)))
+    assert kept(database) == [1, 2, 3, 4]
 
 
 def eventually(condition: Callable[[], object]) -> None:
@@ -257,3 +339,15 @@ def test_connection_through_a_pooler_is_refused(database: str, monkeypatch: pyte
 
 def test_leader_is_certain_for_less_time_than_its_session_lasts() -> None:
     assert leadership.CERTAIN_S < leadership.SESSION_S
+
+
+def test_password_is_not_in_any_message(database: str, cluster: Cluster) -> None:
+    data = make_conninfo(database, password="geheim", user="postgres")
+    with closing(PostgresqlJournal(data)) as journal:
+        assert journal.lead()
+        assert "geheim" not in journal.name
+        end(database, journal)
+        with pytest.raises(JournalError) as failed:
+            journal.append(rows(1, 1))
+        assert "geheim" not in str(failed.value)
+        assert "geheim" not in "".join(traceback.format_exception(failed.value))

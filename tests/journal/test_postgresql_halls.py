@@ -100,3 +100,15 @@ def test_what_cannot_be_read_of_another_hall_is_left_out(
         newer, own = halls.exchange(REVERSI)
         assert newer.news == HallNews("newer", "https://newer", 2, 1, understood)
         assert own.news == REVERSI
+
+
+def test_each_hall_hears_of_all(first: PostgresqlJournal, reversi: PostgresqlJournal) -> None:
+    with closing(first.halls()) as of_first, closing(reversi.halls()) as of_reversi:
+        (alone,) = of_reversi.exchange(REVERSI)
+        assert alone.news == REVERSI
+        assert alone.seen_ago_s < 60
+        heard = of_first.exchange(HallNews(""))
+        assert [one.news for one in heard] == [HallNews(""), REVERSI]
+        (_, again) = of_reversi.exchange(HallNews("reversi"))
+        assert again.news == HallNews("reversi")
+        assert again.seen_at >= alone.seen_at

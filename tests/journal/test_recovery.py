@@ -69,6 +69,25 @@ def test_matches_of_a_lost_game_are_found_and_can_be_voided(games: dict[str, obj
     assert harness.lobby.server[""].next_match == 3
 
 
+@pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
+def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, object]) -> None:
+    """Killed right after a start, whose snapshot holds no match: the rows after it were decided by the old rules."""
+    harness = LobbyHarness(GAMES)
+    harness.enter(1, "ann")
+    harness.enter(2, "bob")
+    started = len(harness.rows)
+    match, first, second = harness.opened()
+    for session, move in ((first, "2"), (second, "2"), (first, "1")):
+        harness.play(session, move)
+    harness.seek(1, "Countdown")
+    harness.seek(2, "Countdown")
+    journal = journal_of(harness, started)
+    journal.append([], harness.records)
+    replayed = replay(journal, games)
+    assert 1 not in replayed.lobby.matches
+    assert set(replayed.lost_matches) == set(replayed.lobby.matches)
+
+
 def test_a_game_that_breaks_on_replay_loses_only_its_match() -> None:
     harness = played_lobby()
     broken = Broken("play")
@@ -200,3 +219,13 @@ def test_reason_of_a_lost_match_tells_what_became_of_its_game(
     harness = played_lobby()
     replayed = replay(journal_of(harness, len(harness.rows) if snapshot else 0), games)
     assert list(replayed.lost_matches.values()) == [why]
+
+
+@pytest.mark.parametrize("snapshot_after", range(11))
+def test_a_snapshot_anywhere_tells_the_same(snapshot_after: int) -> None:
+    harness = played_lobby()
+    replayed = replay(journal_of(harness, snapshot_after), GAMES)
+    assert digest(replayed.lobby) == digest(harness.lobby)
+    assert replayed.seq == len(harness.rows)
+    assert replayed.now_ms == harness.now_ms
+    assert replayed.rows == len(harness.rows) - snapshot_after

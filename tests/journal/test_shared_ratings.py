@@ -4,6 +4,7 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,29 @@ def test_one_hall_has_the_ratings_of_sqlite_to_the_bit(lead_hall: LeadHall, tmp_
         assert postgresql.changed_ratings() == [], "nothing differs from what the hall knows"
 
 
+def test_two_halls_end_matches_of_one_player_at_once(lead_hall: LeadHall) -> None:
+    """Each has a rating book that knows nothing of the other's match, as when both end within a second."""
+    halls = {name: lead_hall(name) for name in ("", "reversi", "go")}
+    ended = [
+        match(1, ("ann", "bob"), RESULTS[0]),
+        match(1, ("bob", "ann"), RESULTS[0]),
+        match(1, ("ann", "zed"), RESULTS[1]),
+    ]
+    begin = threading.Barrier(len(halls))
+
+    def end(journal: Journal, record: MatchRecord) -> None:
+        entered = RatingBook().enter([record])
+        begin.wait()
+        journal.append((), entered)
+
+    in_threads([lambda one=one: end(*one) for one in zip(halls.values(), ended, strict=True)])
+    found = by_key(halls[""].read_ratings())
+    assert found["Go", "ann"].matches == 3
+    written = {record.seats for journal in halls.values() for record in journal.read_records()}
+    orders = [order for order in permutations(ended) if after(order) == found]
+    assert written in [{one.seats for one in RatingBook().enter(order)} for order in orders], "some order of the three"
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_match_is_lost_and_nobody_waits_for_ever(lead_hall: LeadHall, seed: int) -> None:
     chance = random.Random(seed)
@@ -152,6 +176,15 @@ def test_a_transaction_that_was_rolled_back_leaves_no_gap(database: str, lead_ha
         ratings.write(connection, [match(3, ("ann", "zed"), RESULTS[1])])
         found = connection.execute("SELECT player, matches FROM gameserver.rating ORDER BY player").fetchall()
         assert found == [("ann", 1), ("bob", 1), ("zed", 2)]
+
+
+def test_a_batch_that_was_committed_before_rates_nobody(lead_hall: LeadHall) -> None:
+    journal = lead_hall("")
+    record = match(1, ("ann", "bob"), RESULTS[0])
+    journal.append((), RatingBook().enter([record]))
+    before = journal.read_ratings()
+    journal.append((), RatingBook().enter([record]))
+    assert journal.read_ratings() == before, "what is on record is a fact"
 
 
 def in_threads(runs: Sequence[Callable[[], None]]) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.proxy.faults import Faults, Split, WrongFaults, faults_of
+from gameserver.proxy.faults import FAULT_WORDS, Faults, Split, WrongFaults, faults_of
 from gameserver.proxy.measures import WrongMeasure, duration_us, rate_bytes_s
 
 
@@ -71,6 +71,11 @@ def test_wrong_words_are_refused_with_what_to_write(words: str, why: str) -> Non
 )
 def test_faults_in_words_are_the_same_faults(faults: Faults) -> None:
     assert faults_of(faults.words) == faults
+
+
+def test_each_default_can_be_read() -> None:
+    for name, word in FAULT_WORDS.items():
+        assert not word.default or faults_of(name) == faults_of(f"{name} {word.default}")
 
 
 def test_measures() -> None:

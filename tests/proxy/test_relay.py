@@ -184,6 +184,18 @@ async def test_connection_made_while_held_is_held_too(autojump_clock: trio.testi
         assert await server.reads(5) == [(0.0, b"login\n")]
 
 
+async def test_an_end_is_held_too(autojump_clock: trio.testing.MockClock) -> None:
+    async with running_relay() as wire:
+        client, server = await wire.connect()
+        wire.relay.hold(Direction.TO_SERVER)
+        await client.stream.send_eof()
+        with trio.move_on_after(5) as patience:
+            await server.hear(1)
+        assert patience.cancelled_caught, "the server heard the end"
+        wire.relay.release(Direction.TO_SERVER)
+        assert await server.hear(1) == b""
+
+
 async def test_timed_faults_of_an_open_connection_count_from_when_they_are_set(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
@@ -249,6 +261,39 @@ async def test_edit_sees_messages_of_a_websocket_without_compression(autojump_cl
         assert [unit.content for unit in units] == [b"move", b"move"]
         assert wire.relay.inject_to_client(b"{}")
         assert await client.hear(4) == framed(b"{}", Direction.TO_CLIENT)
+
+
+async def test_same_seed_makes_the_same_faults(autojump_clock: trio.testing.MockClock) -> None:
+    async def sends(seed: int) -> list[tuple[int, bytes]]:
+        async with running_relay("delay 100ms, jitter 90ms, split", seed=seed) as wire:
+            for _ in range(2):
+                client, server = await wire.connect()
+                for number in range(10):
+                    await server.send(b"line %d of the server\n" % number)
+                    await trio.sleep(0.5)
+                assert client
+            begun_us = wire.incidents[0].at_us
+            return [(each.at_us - begun_us, each.data) for each in wire.crossings]
+
+    first = await sends(7)
+    assert first == await sends(7)
+    assert first != await sends(8)
+    half = [data for at_us, data in first if at_us < 5_000_000]
+    assert half != [data for at_us, data in first if at_us >= 5_000_000], "two connections had the same faults"
+
+
+async def test_refused_connections_change_no_faults_of_others(autojump_clock: trio.testing.MockClock) -> None:
+    async def pieces(refused: int) -> list[bytes]:
+        async with running_relay("split") as wire:
+            await wire.relay.cut(away_us=1_000_000)
+            for _ in range(refused):
+                await wire.call()
+            await trio.sleep(1)
+            client, server = await wire.connect()
+            await server.send(b"a line of the server, longer than any piece of it\n")
+            return [data for _, data in await client.reads(1)]
+
+    assert await pieces(0) == await pieces(3)
 
 
 async def test_network_that_goes_while_the_server_is_called_takes_the_client_along(

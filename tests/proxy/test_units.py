@@ -52,6 +52,14 @@ def test_no_byte_of_anything_is_lost(reads: list[bytes]) -> None:
         assert b"".join(unit.raw for unit in units) + conversation.rest(direction) == b"".join(reads)
 
 
+def test_lines_have_their_ends() -> None:
+    conversation = Conversation()
+    assert forms(conversation.read(CLIENT, b"OK\r\nSVR GA")) == [(Form.LINE, b"OK\r\n")]
+    assert conversation.unfinished(CLIENT) == b"SVR GA"
+    assert forms(conversation.read(CLIENT, b"ME\n")) == [(Form.LINE, b"SVR GAME\n")]
+    assert conversation.has_units
+
+
 def test_an_injected_line_ends_as_the_others_do() -> None:
     conversation = Conversation()
     assert conversation.framed(CLIENT, b"SVR X") == b"SVR X\n"
@@ -67,6 +75,15 @@ def test_fragments_are_one_message_and_control_frames_pass_between_them() -> Non
     units = conversation.read(CLIENT, b"".join(part.serialize(mask=False) for part in parts))
     assert forms(units) == [(Form.CONTROL, b""), (Form.MESSAGE, b"one two")]
     assert conversation.framed(CLIENT, b"x") == Frame(Opcode.TEXT, b"x").serialize(mask=False)
+
+
+def test_compressed_messages_and_tls_are_bytes() -> None:
+    conversation = Conversation()
+    conversation.read(CLIENT, SWITCHED)
+    compressed = bytes([0xC1, 3]) + b"abc"
+    assert forms(conversation.read(CLIENT, compressed)) == [(Form.BYTES, b"abc")]
+    hello = bytes([0x16, 3, 1, 0, 2, 1, 0])
+    assert forms(Conversation().read(SERVER, hello)) == [(Form.BYTES, hello)]
 
 
 def test_bodies_of_chunks_are_read() -> None:

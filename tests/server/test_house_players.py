@@ -7,7 +7,9 @@ import pytest
 from trio.testing import MockClock
 
 from gameserver.game import Strategy
+from gameserver.server.house_players import LEVELS
 from tests.support.games import Countdown, catalogue
+from tests.support.own_plugins import GAMES
 from tests.support.serving import LineClient, serving
 
 
@@ -76,3 +78,13 @@ async def test_a_strategy_that_fails_costs_nobody(autojump_clock: MockClock, opp
             results.add((await play_on(ann))[-1])
         assert 'SVR GAME DRAW {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Match void"}' in results
         assert not any("LOSS" in result for result in results)
+
+
+async def test_the_list_with_the_house_alone_fits_into_one_read_of_256_bytes(autojump_clock: MockClock) -> None:
+    async with serving(games=catalogue(*GAMES)) as running:
+        (ann,) = await running.enter("ann")
+        await ann.send("get playerlist")
+        listed = (await ann.lines(2))[1]
+        assert len(listed) + len("\r\n") < 256
+        names = listed.removeprefix('SVR PLAYERLIST ["').removesuffix('"]').split('", "')
+        assert names == ["ann", *(f"house-{level}" for level in LEVELS[: len(names) - 1])]

@@ -11,13 +11,14 @@ from trio.testing import MockClock
 
 from gameserver.game import Strategy
 from gameserver.server import house_players, server
+from gameserver.server.house_players import pause_ms
 from gameserver.server.house_terms import HouseTerms, Pace
 from gameserver.server.thinkers import Thinkers
 from gameserver.server.thought import Thought, Verdict, think
 from protocols.web import PROTOCOL as WEB
 from tests.server.test_house_players import play_on
 from tests.support.games import Heap, HeapOptions, catalogue
-from tests.support.serving import NO_PAUSE, LineClient, serving
+from tests.support.serving import NO_PAUSE, LineClient, Running, serving
 
 THINKING_S = 1.0
 
@@ -34,6 +35,20 @@ class Studied(Heap):
 
     def start(self, options: Any) -> Any:
         return super().start(HeapOptions(9))
+
+
+async def all_play(running: Running, houses: Mapping[str, str]) -> dict[str, list[str]]:
+    """Have each of these players meet a house player, all at once; what they hear."""
+    said: dict[str, list[str]] = {}
+
+    async def play(client: LineClient) -> None:
+        await meet(client, houses[client.name])
+        said[client.name] = await play_on(client)
+
+    async with trio.open_nursery() as nursery:
+        for client in await running.enter(*houses):
+            nursery.start_soon(play, client)
+    return said
 
 
 @attrs.define
@@ -150,6 +165,31 @@ def test_people_are_those_of_the_protocol_web() -> None:
     assert WEB.name == house_players.PACED_PROTOCOL
 
 
+def test_pauses_are_shorter_where_there_is_no_choice() -> None:
+    game = Studied()
+    thoughts = [Thought(game, game.start(None), 0, "quick", "ab" * 32, str(number)) for number in range(200)]
+    free = [pause_ms(thought, is_forced=False, turn_time_ms=None) for thought in thoughts]
+    forced = [pause_ms(thought, is_forced=True, turn_time_ms=60_000) for thought in thoughts]
+    assert min(free) in range(600, 650)
+    assert max(free) in range(1450, 1501)
+    assert min(forced) in range(200, 220)
+    assert max(forced) in range(480, 501)
+
+
+async def test_with_a_seed_the_same_moves_get_the_same_answers(autojump_clock: MockClock) -> None:
+    once, again = [await games_of("term 4", seed * 32) for seed in ("ab", "cd")]
+    assert len({tuple(moves) for moves in once + again}) <= 2, "one for each side that begins"
+    others = [tuple(moves) for text in "5678" for moves in await games_of(text, "ab" * 32)]
+    assert len(set(others)) > 4
+
+
+async def test_without_one_games_differ_but_follow_from_the_seed_of_the_match(autojump_clock: MockClock) -> None:
+    once, again, other = [await games_of("", seed * 32) for seed in ("ab", "ab", "cd")]
+    assert once == again
+    assert once != other
+    assert len({tuple(moves) for moves in once}) > 2
+
+
 async def games_of(seed: str, server_seed: str) -> list[list[str]]:
     """The house's moves in six games against `house-quick`, those in which the house begins first."""
     terms = HouseTerms(seed=seed)
@@ -165,3 +205,37 @@ async def games_of(seed: str, server_seed: str) -> list[list[str]]:
             moves = [line.partition('MOVE: "')[2][:1] for line in said if 'MOVE {PLAYER: "house' in line]
             games.append((not first, moves))
     return [moves for first, moves in sorted(games, key=lambda game: game[0])]
+
+
+async def test_a_quick_player_overtakes_slow_ones_and_random_waits_for_none(
+    autojump_clock: MockClock, thinkers: SlowThinkers
+) -> None:
+    async with studied(thinkers_max=1) as running:
+        await all_play(running, {"ann": "house-slow", "bob": "house-quick"})
+        cyd, dan = await running.enter("cyd", "dan")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(all_play, running, {f"p{number}": "house-slow" for number in range(6)})
+            await trio.sleep(THINKING_S / 2)
+            began = trio.current_time()
+            await meet(dan, "house-random")
+            await play_on(dan)
+            assert trio.current_time() == began
+            thinkers.order.clear()
+            await meet(cyd, "house-quick")
+            await play_on(cyd)
+            turns = thinkers.order.count("quick")
+            assert turns > 1
+            assert thinkers.order.count("slow") <= turns, thinkers.order
+            nursery.cancel_scope.cancel()
+
+
+async def test_thinking_has_half_of_the_turns_time_and_no_more_than_the_setting(
+    autojump_clock: MockClock, thinkers: SlowThinkers
+) -> None:
+    async with studied(think_max_s=6.0) as running:
+        for turn_time_s, within_s in ((4, 2.0), (100, 6.0)):
+            thinkers.within_s.clear()
+            (client,) = await running.enter(f"p{turn_time_s}")
+            await meet(client, "house-quick", turn_time_s)
+            await play_on(client)
+            assert set(thinkers.within_s) == {within_s}

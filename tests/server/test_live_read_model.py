@@ -122,6 +122,52 @@ async def test_uncommitted_decisions_are_not_shown(autojump_clock: MockClock, nu
     assert names(await house.read_model.look()) == ["ann", "bob"]
 
 
+async def test_an_exact_look_waits_for_the_commit_and_in_no_line_with_pages(
+    autojump_clock: MockClock, nursery: trio.Nursery
+) -> None:
+    house = House()
+    nursery.start_soon(house.run)
+    house.enter(1, "ann")
+    for _ in range(100):
+        nursery.start_soon(house.read_model.look)
+    await trio.testing.wait_all_tasks_blocked()
+    began_s = trio.current_time()
+    assert names(await house.read_model.look(exact=True)) == ["ann"]
+    assert trio.current_time() - began_s <= 2 * LOOKS.rest_s
+    house.enter(2, "bob")
+    house.is_ahead = True
+    shown: list[list[str]] = []
+
+    async def look() -> None:
+        shown.append(names(await house.read_model.look(exact=True)))
+
+    nursery.start_soon(look)
+    await trio.sleep(10 * PATIENCE_S)
+    assert shown == [], "what was released is not shown yet"
+    await _commit_in_a_second(house)
+    await trio.testing.wait_all_tasks_blocked()
+    assert shown == [["ann", "bob"]]
+    nursery.cancel_scope.cancel()
+
+
+async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    """To make a page takes a millisecond or two; a hundred in a row would hold up everybody who plays."""
+    house = House()
+    nursery.start_soon(house.run)
+    house.enter(1, "ann")
+    began_s, times_s, versions = trio.current_time(), [], set()
+
+    async def look() -> None:
+        versions.add((await house.read_model.look()).version)
+        times_s.append(trio.current_time() - began_s)
+
+    async with trio.open_nursery() as browsers:
+        for _ in range(10):
+            browsers.start_soon(look)
+    assert times_s == pytest.approx([number * LOOKS.rest_s for number in range(10)])
+    assert len(versions) == 1, "it is copied once for all who had asked before"
+
+
 async def _commit_in_a_second(house: House) -> None:
     await trio.sleep(1)
     house.is_ahead = False
@@ -157,6 +203,58 @@ async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: Mock
     await trio.sleep(LOOK_EVERY_S)
     assert len(names(seen[-1])) == 100
     assert len(seen) <= 3 + 1 / LOOK_EVERY_S
+    nursery.cancel_scope.cancel()
+
+
+async def test_watcher_of_another_topic_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.run)
+    seen = (await house.read_model.look()).version
+    house.harness.opened("Tic-tac-toe")
+    house.read_model.released()
+    woken: list[str] = []
+
+    async def watch(topic: str, match: int) -> None:
+        await house.read_model.change(topic, lambda lobby_view: lobby_view.mark_of(match), seen)
+        woken.append(topic)
+        await house.read_model.change(
+            topic, lambda lobby_view: lobby_view.mark_of(match), (await house.read_model.look()).version
+        )
+        woken.append(topic)
+
+    nursery.start_soon(watch, "first", 1)
+    nursery.start_soon(watch, "other", 2)
+    await trio.sleep(1)
+    assert woken == ["first"]
+    acting = house.harness.match().turn.seats[0]
+    session = house.harness.match().seats[acting].session
+    assert session is not None
+    house.harness.play(session, "4")
+    house.read_model.released()
+    await trio.sleep(1)
+    assert woken == ["first", "first"]
+    nursery.cancel_scope.cancel()
+
+
+async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.run)
+    seen = (await house.read_model.look()).version
+    times: list[float] = []
+
+    async def watch() -> None:
+        await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen)
+        times.append(trio.current_time())
+
+    for _ in range(100):
+        nursery.start_soon(watch)
+    await trio.sleep(1)
+    house.enter(1, "ann")
+    await trio.sleep(1)
+    assert len(times) == 100
+    at_once = max(times.count(time) for time in times)
+    assert at_once == 4
+    assert max(times) - min(times) == pytest.approx((100 / 4 - 1) * VIEWERS.rest_s)
     nursery.cancel_scope.cancel()
 
 
@@ -215,3 +313,13 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
         create(f"cup {number}")
         await house.read_model.tournament(number)
     assert len(house.read_model._views) == len(house.harness.lobby.tournaments) < 13
+
+
+async def test_departed_watcher_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    house = House()
+    nursery.start_soon(house.run)
+    seen = (await house.read_model.look()).version
+    with trio.move_on_after(1):
+        await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen)
+    assert house.read_model._topics == {}
+    nursery.cancel_scope.cancel()

@@ -1,10 +1,12 @@
 """A bug in a protocol, over real sockets in virtual time: it costs its player nothing but the connection."""
 
 import pytest
+import trio
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver.policies import Rules
+from gameserver.records.loss_explanation import blame
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.drivers import DRIVERS
 from tests.support.serving import LineClient, Running, serving
@@ -56,6 +58,39 @@ async def test_player_comes_back_after_bug_and_plays_on(autojump_clock: MockCloc
         await again.send("move 4")
         assert await again.line() == "OK"
         assert (await bob.until("YOURTURN"))[0].startswith('SVR GAME MOVE {PLAYER: "ann", MOVE: "4"')
+
+
+async def test_bug_met_while_opponents_move_is_told(autojump_clock: MockClock) -> None:
+    async with serving(rules=RULES, others=[BUGGY]) as running:
+        ann, bob = await opened(running)
+        await ann.send("move 4")
+        await ann.lines(2)
+        await bob.until("YOURTURN")
+        await ann.send("bug render")
+        await trio.sleep(1)
+        await bob.send("move 0")
+        assert (await bob.lines(2))[0] == "OK"
+        assert PLEASE in "\n".join(await ann.rest())
+        await bob.silence(20)
+        again = await come(running, "ann")
+        shown = await again.until("YOURTURN")
+        assert any('MOVE: "0"' in line for line in shown), "nothing of the match is lost"
+        await again.send("move 1")
+        assert await again.line() == "OK"
+
+
+async def test_match_is_void_with_true_reason_if_player_stays_away(autojump_clock: MockClock) -> None:
+    async with serving(rules=RULES, others=[BUGGY]) as running:
+        ann, bob = await opened(running)
+        await ann.send("bug next", "get gamelist")
+        await ann.rest()
+        began_s = trio.current_time()
+        (ending,) = await bob.lines(1)
+        assert 59.9 < trio.current_time() - began_s < 60.6
+        assert ending.startswith("SVR GAME DRAW")
+        record = list(running.journal.read_records())[-1]
+        assert record.reason == "void"
+        assert any("tests.support.buggy" in line and "ann" in line for line in blame(record))
 
 
 async def test_adapter_that_cannot_say_whether_it_knows_its_peer(autojump_clock: MockClock) -> None:

@@ -92,6 +92,22 @@ async def test_match_goes_on_at_the_standby(autojump_clock: MockClock) -> None:
     assert [restart.boot for restart in hall.log.kept.reader().restarts(0)] == [2]
 
 
+async def test_leader_that_stops_in_good_order_hands_over_at_once(autojump_clock: MockClock) -> None:
+    hall, leads = Hall(), []
+    async with trio.open_nursery() as nursery, serving(journal=hall.first) as running:
+        nursery.start_soon(led, hall.standby(), trio.CancelScope(), leads)
+        (ann,) = await running.enter("ann")
+        await ann.send("subscribe Reversi")
+        await ann.line()
+        await trio.sleep(2)
+        await running.stop()
+        stopped_s = trio.current_time()
+    (lead,) = leads
+    assert lead.since_s - stopped_s <= POLL_S
+    assert lead.replayed.seq == hall.log.kept.last()
+    assert "ann" in lead.replayed.lobby.players
+
+
 async def test_standby_waits_for_a_log_that_is_away_with_one_line(autojump_clock: MockClock) -> None:
     hall, scope, leads, tries = Hall(), trio.CancelScope(), [], 0
 
@@ -136,6 +152,19 @@ async def test_line_of_a_standby_names_the_hall_and_the_next_leader(autojump_clo
         "waiting: the log cannot be reached",
         "standing by for the hall reversi: third:3 leads",
     ]
+
+
+async def test_others_see_how_far_a_standby_is(autojump_clock: MockClock) -> None:
+    hall, scope = Hall(), trio.CancelScope()
+    async with trio.open_nursery() as nursery, serving(journal=hall.first) as running:
+        nursery.start_soon(led, hall.standby(), scope, [])
+        await running.enter("ann", "bob")
+        await trio.sleep(2.5)
+        leader, standby = hall.log.servers()
+        assert (leader.name, leader.leads, leader.seq) == ("first:1", True, hall.log.kept.last())
+        assert (standby.name, standby.leads, standby.seq) == ("second:2", False, hall.log.kept.last())
+        assert standby.seen_ago_s <= 1.0
+        scope.cancel()
 
 
 async def test_standby_that_ends_lets_go_of_the_journal(autojump_clock: MockClock) -> None:

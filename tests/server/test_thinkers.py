@@ -2,12 +2,14 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 import trio
 
 from games.mastermind import GAME as MASTERMIND
+from gameserver.server.thinker_process import NICENESS
 from gameserver.server.thinkers import WorkerThinkers
 from gameserver.server.thought import RANDOM, Thought, packed, think, think_packed
 from tests.support.games import Countdown
@@ -52,6 +54,18 @@ def test_a_forced_move_is_known_as_one() -> None:
     assert not think(thought("most")).is_forced
 
 
+async def test_thinking_is_done_elsewhere_and_ends_with_the_thinkers() -> None:
+    before = children()
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        assert thinkers.processes == 0, "none is started before there is anything to think about"
+        said = [(await thinkers.decide(thought("tells"), LONG_S)).fault for _ in range(2)]
+        (worker,) = children() - before
+        assert thinkers.processes == 1
+        assert all(f"process {worker} of niceness {min(19, os.nice(0) + NICENESS)}" in fault for fault in said)
+    assert not psutil.pid_exists(worker)
+
+
 async def test_a_process_that_dies_is_replaced_and_the_thought_begins_anew(
     marked: Path,
 ) -> None:
@@ -83,6 +97,17 @@ async def test_thinking_without_end_is_stopped_and_any_legal_move_is_made(marked
         assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
 
 
+@pytest.mark.parametrize(
+    ("strategy", "fault"), [("tells", "RuntimeError"), ("leaves", "SystemExit: 3"), ("cheat", "illegal move: 3")]
+)
+async def test_a_broken_strategy_is_a_fault(strategy: str, fault: str) -> None:
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        verdict = await thinkers.decide(thought(strategy), LONG_S)
+        assert fault in verdict.fault
+        assert not verdict.move
+
+
 async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: pytest.CaptureFixture[str]) -> None:
     thinkers = WorkerThinkers(1)
     async with thinkers.opened():
@@ -93,6 +118,21 @@ async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: p
         assert verdict.move in {"1", "2"}, "a thread cannot be stopped; the match goes on without it"
     said = capsys.readouterr()
     assert (said.out + said.err).count("cannot be handed to a thinking process") == 1
+
+
+async def test_threads_that_cannot_be_stopped_are_not_those_of_everything_else() -> None:
+    limiter = trio.to_thread.current_default_thread_limiter()
+    others = [object() for _ in range(int(limiter.total_tokens))]
+    thinkers = WorkerThinkers(1)
+    async with thinkers.opened():
+        for other in others:
+            limiter.acquire_on_behalf_of_nowait(other)
+        try:
+            with trio.fail_after(LONG_S / 2):
+                assert (await thinkers.decide(thought("most", LOCAL), LONG_S)).move == "2"
+        finally:
+            for other in others:
+                limiter.release_on_behalf_of(other)
 
 
 async def test_a_game_that_the_process_cannot_import_is_thought_about_in_a_thread(
@@ -108,6 +148,23 @@ async def test_a_game_that_the_process_cannot_import_is_thought_about_in_a_threa
     thinkers = WorkerThinkers(1)
     async with thinkers.opened():
         assert (await thinkers.decide(thought("most", Unknown()), LONG_S)).move == "2"
+
+
+async def test_at_most_so_many_processes_think_at_once() -> None:
+    before, thinkers, seen = children(), WorkerThinkers(2), set[int]()
+    verdicts: list[Any] = []
+
+    async def decide() -> None:
+        verdicts.append(await thinkers.decide(thought("naps"), LONG_S))
+        seen.update(children() - before)
+
+    async with thinkers.opened():
+        async with trio.open_nursery() as nursery:
+            for _ in range(12):
+                nursery.start_soon(decide)
+        assert [verdict.move for verdict in verdicts] == ["2"] * 12
+        assert 1 <= len(seen) <= 2
+    assert not any(psutil.pid_exists(pid) for pid in seen)
 
 
 async def test_an_idle_process_ends() -> None:

@@ -15,7 +15,7 @@ from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Verdict
 from gameserver.tournaments.output.places import winners
 from gameserver.tournaments.presets import preset
-from tests.tournaments.playing import finished, started
+from tests.tournaments.playing import World, finished, started
 
 VIEW = LobbyView(0, 0)
 """A lobby in which nothing is played."""
@@ -106,3 +106,20 @@ async def test_places_of_many_are_bounded() -> None:
     for number in range(1, PLACES_MAX + 10):
         await office.digests.places([], number)
     assert len(office.digests._places) == PLACES_MAX
+
+
+async def test_a_summary_is_kept_until_something_happens() -> None:
+    office, world = Office(), World(started(plan_of(), 4), 3)
+    world.tick()
+    row, other = TournamentRow(1, world.tournament), TournamentRow(2, started(plan_of("swiss"), 4))
+    first = await office.digests.summaries(VIEW, [other, row], 1000)
+    assert [one.number for one in first] == [2, 1]
+    assert (await office.digests.summaries(VIEW, [other, row], 1500)) == first
+    assert office.threads == 1
+    world.tick()
+    second = await office.digests.summaries(VIEW, [other, evolve(row, state=world.tournament)], 1500)
+    assert second[1].done > first[1].done
+    assert second[0] is first[0]
+    assert office.threads == 2
+    assert await office.digests.summaries(VIEW, [other], 1500) == first[:1]
+    assert office.threads == 2

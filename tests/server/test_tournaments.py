@@ -16,7 +16,7 @@ from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import PairingStatus
+from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from gameserver.tournaments.presets import preset
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
@@ -164,3 +164,52 @@ async def test_every_protocol_takes_part_in_its_own_way(autojump_clock: MockCloc
         done = [one for one in rows[number].state.pairings if one.status is PairingStatus.DONE]
         assert len(done) == games_played
         assert {one.reason for one in done} == {"resigned"}
+
+
+async def test_a_house_player_fills_the_odd_seat(autojump_clock: MockClock) -> None:
+    async with serving(games=GAMES) as running, trio.open_nursery() as bots:
+        for client in await running.enter("ann", "bob", "cyd"):
+            bots.start_soon(play, client)
+        await begin(running, "swiss", rounds=2, stand_in="house-random")
+        done = await over(running)
+        bots.cancel_scope.cancel()
+    assert any("house-random" in one.seats for one in done.state.pairings)
+    assert not done.state.byes
+
+
+async def test_a_stopped_server_goes_on_where_it_was(autojump_clock: MockClock) -> None:
+    names = ("ann", "bob", "cyd", "dan")
+    async with serving(games=GAMES) as running, trio.open_nursery() as bots:
+        for client in await running.enter(*names):
+            bots.start_soon(play, client, 1.0)
+        await begin(running, "league")
+        await trio.sleep(8)
+        before = row(running).state
+        await running.stop()
+        bots.cancel_scope.cancel()
+    assert before.phase is TournamentPhase.RUNNING
+    assert any(one.status is PairingStatus.DONE for one in before.pairings)
+    running.journal.close = lambda: None  # type: ignore[method-assign]
+    async with serving(games=GAMES, journal=running.journal) as again, trio.open_nursery() as bots:
+        for client in await again.enter(*names):
+            bots.start_soon(play, client)
+        done = await over(again)
+        bots.cancel_scope.cancel()
+    assert len([one for one in done.state.pairings if one.status is PairingStatus.DONE and one.played]) == 12
+    assert len(done.state.pairings) == 12, "no match was lost with the stop"
+
+
+async def test_dropped_player_loses_and_the_others_play_on(autojump_clock: MockClock) -> None:
+    async with serving(games=GAMES) as running, trio.open_nursery() as bots:
+        clients = await running.enter("ann", "bob", "cyd", "dan")
+        for client in clients[1:]:
+            bots.start_soon(play, client)
+        await begin(running, no_show_ms=30_000)
+        await trio.sleep(1)
+        clients[0].stream.socket.close()
+        done = await over(running)
+        bots.cancel_scope.cancel()
+    reasons = [one.reason for one in done.state.pairings if "ann" in one.seats and one.status is PairingStatus.DONE]
+    assert {reason.partition(":")[0] for reason in reasons} <= {"dropped", "no-show", ""}
+    assert "no-show" in reasons
+    assert [entrant.name for entrant in done.state.entrants if entrant.is_out] == ["ann"]

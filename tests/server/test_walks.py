@@ -13,10 +13,15 @@ from trio.testing import MockClock
 
 from gameserver.endpoints import HttpEndpoint, LazyApp
 from gameserver.http.listener import HttpProtocol
+from gameserver.journal.memory import MemoryJournal
 from gameserver.plugins import _teachers_tournaments
 from gameserver.web.pages.application import pages
 from tests.admin.support import post, serving_admin
+from tests.http.support import Browser
+from tests.protocols.gammonx.test_ranked import ANN, BOB, listening, search
 from tests.server.test_tournaments import GAMES, over, play
+from tests.support.hub_client import HubClient
+from tests.support.serving import serving
 from tests.web.support import get as get_page
 from tests.web.support import serving_pages
 
@@ -76,3 +81,26 @@ async def test_a_page(autojump_clock: MockClock) -> None:
         with followed(walk("A page")):
             page = await get_page(running, "/")
         assert page.status == 200
+
+
+async def test_a_call_to_the_hub(autojump_clock: MockClock) -> None:
+    async with listening(MemoryJournal()) as running:
+        browser = await Browser.connect(running)
+        ids = {player: (await search(browser, player))[0] for player in (ANN, BOB)}
+        hubs = {player: await HubClient.connect(running, player, match) for player, match in ids.items()}
+        for player, hub in hubs.items():
+            await hub.until("match-started")
+            await hub.invoke("StartGame", ids[player])
+        for hub in hubs.values():
+            await hub.until("game-started")
+        with followed(walk("A call to the SignalR hub")):
+            await hubs[ANN].invoke("ResignMatch", ids[ANN])
+            await hubs[BOB].until("match-ended")
+
+
+async def test_a_move_in_the_text_protocol(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        mover, other = await running.match()
+        with followed(walk("A move in the text protocol")):
+            await mover.send("move 4")
+            await other.until("YOURTURN")

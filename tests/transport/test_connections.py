@@ -1,5 +1,7 @@
 """One connection never disturbs another: idle, fast, loud, dead and half-closed ones, and too many."""
 
+from typing import Any
+
 import pytest
 import trio
 from structlog.testing import capture_logs
@@ -7,6 +9,7 @@ from trio.testing import MockClock
 
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.token_bucket import TokenBucket
+from gameserver.transport.epoll_reactor import EpollReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.drivers import DRIVERS
 from tests.support.serving import serving
@@ -89,6 +92,26 @@ async def test_a_name_is_free_at_once_when_its_connection_is_dead(autojump_clock
         ann.stream.socket.close()
         await again.send("login ann")
         assert await again.line() == "OK"
+
+
+async def test_connection_that_waits_for_its_turn_when_that_of_its_backlog_comes_is_read_again(
+    autojump_clock: MockClock,
+) -> None:
+    async with serving(reactor=EpollReactor) as running:
+        (ann,) = await running.enter("ann")
+        (connection,), reactor = running.server._connections.values(), running.server._reactor
+        adapter: Any = connection.adapter
+        assert isinstance(reactor, EpollReactor)
+        reactor._put_off(connection.sock.fileno(), connection)
+        adapter.pending_bytes = 1  # as by a tick, such as a ping that is due
+        connection.resume()
+        (turn,) = reactor._backlogs.values()
+        turn.fire()
+        adapter.pending_bytes = 0
+        await trio.sleep(1)
+        await ann.send("get gamelist")
+        with trio.fail_after(10):
+            await ann.until("GAMELIST")
 
 
 def test_a_rate_permits_a_burst_and_then_its_pace() -> None:

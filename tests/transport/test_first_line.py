@@ -14,6 +14,7 @@ from gameserver.transport.tls import HELLO
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
+from tests.support.drivers import DRIVERS
 from tests.support.serving import serving
 from tests.testing.simple_json import EXAMPLE
 
@@ -107,3 +108,17 @@ async def test_browser_executes_nothing_on_port_of_lines(autojump_clock: MockClo
         lobby = running.server.lobby
         assert lobby is not None
         assert not lobby.players
+
+
+@DRIVERS
+async def test_lines_that_came_in_one_read_with_first_one_are_answered(
+    autojump_clock: MockClock, reactor: type
+) -> None:
+    async with serving(reactor=reactor) as running:
+        client = await running.connect()
+        await client.lines(2)
+        await client.send_bytes(b"lo")
+        await trio.sleep(1)
+        await client.send_bytes(b"gin ann\nPOST / HTTP/1.1\nget gamelist\n")
+        said = await client.lines(4)
+        assert [line.split()[0] for line in said] == ["OK", "ERR", "OK", "SVR"]

@@ -1,6 +1,7 @@
 """The listener: accepting, the spelling of hosts, and the settings of sockets."""
 
 import errno
+import socket
 from time import perf_counter
 from typing import Any
 
@@ -34,3 +35,13 @@ def test_accepting_goes_on_when_files_run_out() -> None:
 )
 def test_hosts_have_one_spelling(sockaddr: tuple[Any, ...], host: str) -> None:
     assert listener._host(sockaddr) == host
+
+
+def test_sockets_are_tuned() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()):
+        sock, _ = server.accept()
+        with sock:
+            listener._tune(sock)
+            assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            assert sock.gettimeout() == 0

@@ -10,6 +10,7 @@ from trio.testing import MockClock
 from gameserver.server.server import GOODBYE
 from gameserver.transport.liveness import PROBE_EVERY_S
 from gameserver.transport.tcp_info import LastContact
+from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.support.serving import NO_PAUSE, LineClient, Running, serving
 
 TAKEN = "ERR Duplicate name exists"
@@ -87,6 +88,16 @@ async def test_newcomer_takes_seat_of_dead_connection(
         assert await again.until("WIN")
 
 
+async def test_newcomer_is_refused_when_peer_acknowledges(autojump_clock: MockClock) -> None:
+    kernel = Kernel()
+    async with serving(last_contact=kernel.contact) as running:
+        await running.enter("ann")
+        newcomer = await running.connect()
+        kernel.begins_s = trio.current_time() + 0.8
+        said, waited_s = await answer(newcomer)
+        assert (said, 0.7 < waited_s < 1) == (TAKEN, True)
+
+
 async def test_one_lost_probe_is_not_death(autojump_clock: MockClock) -> None:
     kernel = Kernel()
     kernel.probes_unanswered = 1
@@ -107,6 +118,16 @@ async def test_peer_that_was_just_there_is_not_probed(autojump_clock: MockClock)
             assert await refused_at_once(running)
         kernel.last_s = trio.current_time() - IDLE_S
         assert await answer(await running.connect()) == ("OK", 3)
+
+
+@needs_options
+async def test_stranger_is_refused_at_once(autojump_clock: MockClock) -> None:
+    async with serving(last_contact=Kernel().contact) as running:
+        await running.enter("ann")
+        stream = await trio.open_tcp_stream("127.0.0.1", running.port, local_address="127.0.0.2")
+        stranger = LineClient(stream)
+        running.clients.append(stranger)
+        assert await refused_at_once(running, stranger)
 
 
 @needs_options
@@ -175,6 +196,15 @@ async def test_newcomer_that_ended_its_words_is_answered_at_once(autojump_clock:
         assert trio.current_time() - began_s < 0.2
 
 
+async def test_first_of_several_newcomers_gets_in(autojump_clock: MockClock) -> None:
+    async with serving(last_contact=Kernel().contact) as running:
+        await running.enter("ann")
+        newcomers = [await running.connect() for _ in range(3)]
+        for newcomer in newcomers:
+            await newcomer.send("login ann")
+        assert sorted([(await newcomer.lines(3))[2] for newcomer in newcomers]) == [TAKEN, TAKEN, "OK"]
+
+
 async def test_stop_answers_those_who_wait(autojump_clock: MockClock) -> None:
     async with serving(last_contact=Kernel().contact) as running:
         await running.enter("ann")
@@ -184,3 +214,13 @@ async def test_stop_answers_those_who_wait(autojump_clock: MockClock) -> None:
         await trio.sleep(1)
         running.server.request_stop()
         assert await newcomer.rest() == [f"ERR {GOODBYE}"]
+
+
+async def test_connect_four_client_waits_too(autojump_clock: MockClock) -> None:
+    async with serving(others=[CONNECT_FOUR], last_contact=Kernel().contact) as running:
+        ann, again = [await running.connect(running.ports["connect-four"]) for _ in range(2)]
+        for client, waits_s in ((ann, 0), (again, 3)):
+            began_s = trio.current_time()
+            await client.stream.send_all(b'{"action":"connect","name":"ann"}\n')
+            assert b'"lobby"' in await client.stream.receive_some()
+            assert round(trio.current_time() - began_s, 1) == waits_s

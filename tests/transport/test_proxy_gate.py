@@ -24,7 +24,7 @@ from tests.clients.websocket import handshake
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.proxies import SIGNATURE, header, local
-from tests.support.serving import LineClient, Running, serving
+from tests.support.serving import NO_PAUSE, LineClient, Running, serving
 
 PROXY = "127.0.0.2"
 ANN, BOB = "192.0.2.7", "2001:db8::8"
@@ -61,6 +61,25 @@ async def test_header_may_come_byte_by_byte(autojump_clock: MockClock, reactor: 
             await trio.sleep(0.03)
         assert (await client.lines(3))[2] == "OK"
         assert [connection.address for connection in running.server._connections.values()] == [ANN]
+
+
+async def test_same_address_is_the_players_own(autojump_clock: MockClock) -> None:
+    """Another player's computer behind the same proxy cannot take a seat that waits."""
+    async with behind(rules=evolve(NO_PAUSE, drop_grace_ms=60_000)) as running:
+        ann, bob = await through(running, header(ANN)), await through(running, header("192.0.2.8"))
+        for client, name in ((ann, "ann"), (bob, "bob")):
+            await client.login(name)
+            await client.send("subscribe Tic-tac-toe")
+            await client.line()
+        await bob.line()
+        await ann.stream.aclose()
+        await trio.sleep(0.1)
+        stranger = await through(running, header("192.0.2.9"))
+        await stranger.send("login ann")
+        assert (await stranger.lines(3))[2].startswith("ERR")
+        again = await through(running, header(ANN))
+        await again.send("login ann")
+        assert (await again.lines(4))[2:][0] == "OK"
 
 
 async def test_limits_by_address_count_players_and_not_the_proxy(autojump_clock: MockClock) -> None:

@@ -1,12 +1,14 @@
 """The header of the PROXY protocol: read in any pieces, and refused whatever is wrong with it."""
 
+import socket
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gameserver.transport.proxy_protocol import (
+    FIXED_BYTES,
     HEADER_BYTES_MAX,
     SIGNATURE,
     BadHeader,
@@ -96,3 +98,23 @@ def test_truncated_header_is_never_taken(data: bytes) -> None:
         assert read(data[:length], [])[0] == "incomplete"
         with pytest.raises(BadHeader, match="incomplete"):
             parse(data[:length])
+
+
+@given(data=st.binary(max_size=600) | st.binary(max_size=600).map(lambda rest: SIGNATURE + rest), sizes=SIZES)
+@example(data=SIGNATURE + b"\x21\x11", sizes=[])
+def test_garbage_gives_a_header_or_a_reason(data: bytes, sizes: list[int]) -> None:
+    in_pieces, _ = read(data, sizes)
+    at_once, left = read(data, [])
+    assert in_pieces == at_once
+    assert isinstance(at_once, str) or FIXED_BYTES <= len(data) - len(left) <= HEADER_BYTES_MAX
+
+
+@given(source=st.ip_addresses(), reached=st.ip_addresses())
+def test_addresses_are_read_as_they_were_meant(source, reached) -> None:
+    if source.version != reached.version:
+        reached = source
+    said, _ = read(header(str(source), str(reached)), [])
+    assert isinstance(said, ProxyHeader)
+    kind = socket.AF_INET if source.version == 4 else socket.AF_INET6
+    assert socket.inet_pton(kind, said.source) == source.packed
+    assert socket.inet_pton(kind, said.reached) == reached.packed

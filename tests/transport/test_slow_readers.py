@@ -71,6 +71,17 @@ async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_cloc
 
 
 @DRIVERS
+async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: MockClock, reactor: type) -> None:
+    """Two megabytes of answers to one packet: more than may ever wait, but the peer takes them."""
+    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
+        (ann,) = await running.enter("ann")
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ann.send_bytes, b"help\n" * 3_000 + b"get gamelist\n")
+            said = await ann.until("GAMELIST")
+        assert sum(line == "OK" for line in said) == 3_001
+
+
+@DRIVERS
 async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
     autojump_clock: MockClock, reactor: type
 ) -> None:

@@ -1,5 +1,6 @@
 """TLS below every protocol, spoken by the standard library's and by trio's clients."""
 
+import json
 import shutil
 import socket
 import ssl
@@ -23,8 +24,9 @@ from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.first_line import HTTP_REQUEST
 from gameserver.transport.listener import Address, open_listeners
 from gameserver.transport.task_reactor import TaskReactor
-from gameserver.transport.tls import HELLO, Certificate, CertificateError
+from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSocket
 from protocols.strategic import PROTOCOL
+from tests.clients.websocket import handshake
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.proxies import header
@@ -137,6 +139,16 @@ async def test_connection_over_the_rate_is_refused_without_a_handshake(
         assert "ALERT_ACCESS_DENIED" in str(refused.value.__cause__).upper()
 
 
+async def test_http_and_websockets(autojump_clock: MockClock, files: tuple[Path, Path]) -> None:
+    async with encrypted(files) as running:
+        browser = Browser(await spoken(running, files, "http"))  # type: ignore[arg-type]
+        assert (await browser.get("/health")).text == "Healthy"
+        assert (await browser.get("/api/stream?chunks=200")).status == 200
+        await browser.send(handshake())
+        said = bytes(await browser.stream.receive_some())
+        assert said.startswith(b"HTTP/1.1 101 Switching Protocols")
+
+
 @pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
 async def test_header_of_a_proxy_comes_before_the_handshake(
     autojump_clock: MockClock, files: tuple[Path, Path], reactor: type
@@ -189,6 +201,16 @@ async def test_half_a_handshake_and_junk_hold_up_nobody(
                 pass
 
 
+async def test_client_that_does_not_trust_the_certificate_is_refused(
+    autojump_clock: MockClock, files: tuple[Path, Path]
+) -> None:
+    async with encrypted(files) as running:
+        sock = await running.connect(running.ports["strategic"])
+        stream = trio.SSLStream(sock.stream, ssl.create_default_context(), server_hostname="localhost")
+        with pytest.raises(trio.BrokenResourceError):
+            await stream.do_handshake()
+
+
 def test_certificates(tmp_path: Path, files: tuple[Path, Path]) -> None:
     other = make(tmp_path, "other")
     with pytest.raises(CertificateError, match=r"none.pem .* cannot be used: No such file"):
@@ -202,6 +224,40 @@ def test_certificates(tmp_path: Path, files: tuple[Path, Path]) -> None:
     both.write_text("nonsense")
     with pytest.raises(CertificateError):
         kept.load()
+
+
+def test_bytes_are_reported_as_sent_once_and_in_order(files: tuple[Path, Path]) -> None:
+    certificate = Certificate(*files)
+    certificate.load()
+    kernel = Kernel()
+    server = TlsSocket(kernel, certificate.context)  # type: ignore[arg-type]
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    client_context = ssl.create_default_context(cafile=files[0])
+    client = client_context.wrap_bio(incoming, outgoing, server_hostname="localhost")
+    done = False
+    for _ in range(100):
+        with suppress(ssl.SSLWantReadError):
+            client.do_handshake()
+        server.feed(outgoing.read())
+        done = done or server.do_handshake()
+        incoming.write(bytes(kernel.taken))
+        kernel.taken.clear()
+    assert done
+    ready = bytearray(json.dumps(list(range(40_000))).encode())
+    whole, heard = bytes(ready), b""
+    for _ in range(2_000):
+        try:
+            del ready[: server.send(ready)]
+        except BlockingIOError:
+            ready += b"!" if len(heard) == 0 and len(ready) == len(whole) else b""
+        incoming.write(bytes(kernel.taken))
+        kernel.taken.clear()
+        with suppress(ssl.SSLWantReadError):
+            heard += client.read(1_000_000)
+        if not ready:
+            break
+    assert not ready
+    assert heard == whole + b"!"
 
 
 class Kernel:
