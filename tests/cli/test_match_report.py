@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gameserver.cli.match_report import difference, report, sprt_state
+from gameserver.cli.match_report import difference, game_pairs, report, sprt_state
 from gameserver.ratings.sprt import Model, Sprt, Verdict
 
 
@@ -78,6 +78,12 @@ def test_a_long_list_of_matches_is_cut() -> None:
 
 def test_nothing_finished_is_said_plainly() -> None:
     assert list(report(view(game(1, "")), "ann", "bob")) == ["ann and bob have not finished any game"]
+
+
+def test_the_replay_of_a_voided_game_belongs_to_its_pair() -> None:
+    voided = game(1, "", status="void")
+    (pair,) = game_pairs(view(voided, game(2, "0-1"), game(1, "1-0") | {"number": 3}), "ann")
+    assert pair.half_points == 4
 
 
 def test_a_test_waits_for_the_first_open_pair() -> None:

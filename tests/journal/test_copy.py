@@ -167,6 +167,17 @@ def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target:
         assert journal.last() == 1
 
 
+def test_rows_of_the_first_format_get_their_checksum(source: str, target: str) -> None:
+    with closing(sqlite3.connect(source)) as connection:
+        connection.execute("UPDATE journal SET crc = NULL")
+        connection.execute("UPDATE snapshot SET crc = NULL")
+        connection.commit()
+    copied(source, target)
+    with closing(opened(target)) as journal:
+        assert list(journal.read_from(1))
+        assert journal.load_snapshot()
+
+
 def test_a_target_with_something_in_it_is_refused(source: str, target: str) -> None:
     copied(source, target)
     before = everything(target)

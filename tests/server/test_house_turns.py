@@ -1,5 +1,6 @@
 """The turns of house players: how many are thought about at once, in which order, at which pace, and repeated alike."""
 
+import math
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, ClassVar
@@ -11,7 +12,7 @@ from trio.testing import MockClock
 
 from gameserver.game import Strategy
 from gameserver.server import house_players, server
-from gameserver.server.house_players import pause_ms
+from gameserver.server.house_players import HouseTurn, pause_ms
 from gameserver.server.house_terms import HouseTerms, Pace
 from gameserver.server.thinkers import Thinkers
 from gameserver.server.thought import Thought, Verdict, think
@@ -108,6 +109,14 @@ async def test_in_a_crowd_the_house_moves_in_time(
     assert max(waits) <= 3.0
     assert THINKING_S in waits, "who comes first is answered by the strategy"
     assert "has waited too long" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("now", "think_s"), [(100.0, 2.0), (101.0, 2.0), (102.0, 1.0), (103.0, 0.0), (110.0, 0.0)])
+def test_a_turn_that_comes_too_late_has_no_time_and_none_less(now: float, think_s: float) -> None:
+    game = Studied()
+    thought = Thought(game, game.start(None), 0, "slow", "ab" * 32, "")
+    assert HouseTurn(1, 0, thought, 4_000, 100.0, is_paced=False).think_s(now) == think_s
+    assert HouseTurn(1, 0, thought, None, 100.0, is_paced=False).think_s(now) == math.inf
 
 
 async def waits_for(client: LineClient) -> list[float]:

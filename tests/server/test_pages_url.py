@@ -27,3 +27,7 @@ def test_pages_are_at_the_address_that_was_reached(reached: str, url: str) -> No
 
 def test_pages_that_are_served_at_one_address_are_there() -> None:
     assert pages_url([ListenerSummary("http", "10.0.0.7", 80, is_encrypted=True)], "10.0.0.5") == "https://10.0.0.7:80"
+
+
+def test_without_an_http_listener_there_are_no_pages() -> None:
+    assert pages_url([ListenerSummary("strategic", "::", 7789)], "10.0.0.5") == ""
