@@ -8,6 +8,7 @@ import trio
 from attrs import define, evolve, field
 from trio.testing import MockClock
 
+from gameserver.core.messages.events import Accepted
 from gameserver.core.state.lobby import Timed
 from gameserver.engine.alarm import PATIENCE_MS, Alarm
 from gameserver.journal.journal import JournalError, JournalRow
@@ -135,3 +136,20 @@ async def test_a_move_behind_a_backlog_counts_as_of_its_arrival(autojump_clock: 
         assert running.server.now_ms() - began_ms < 1_000
         assert 'MOVE: "4"' in await second.line()
         assert running.server.now_ms() - began_ms > 1_250
+
+
+async def test_move_behind_a_backlog_after_the_first_look_is_late(autojump_clock: MockClock) -> None:
+    async with serving() as running:
+        first, _ = await running.match()
+        name = first.stream.socket.getsockname()
+        late = next(one for one in running.server._connections.values() if one.sock.getpeername() == name)
+        late.in_flight = True  # as while a commit runs
+        os.write(first.stream.socket.fileno(), b"unsubscribe\n")
+        running.server.read_pass([])
+        os.write(first.stream.socket.fileno(), b"move 4\n")
+        for _ in range(2):
+            running.server.read_pass([(1_250, ONE)])
+            os.write(first.stream.socket.fileno(), b"move 5\n")
+        late.deliver(Accepted(), ())
+        late.on_readable(running.server.now_ms())  # and the first command is taken
+        assert (late.stamp_ms, late.adapter.pending_bytes) == (1_250, len("move 4"))

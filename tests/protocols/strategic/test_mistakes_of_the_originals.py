@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.protocol import Code, MoveRefused, Rejected, Say
+from gameserver.protocol import Code, MoveRefused, Rejected, Reply, Say
 from tests.protocols.strategic.answers import OK, players
 from tests.support.strategic_client import StrategicClient
 
@@ -13,6 +13,16 @@ def test_a_list_of_any_length_arrives():
         "OK",
         "SVR PLAYERLIST [" + ", ".join(f'"{name}"' for name in names) + "]",
     ]
+
+
+def test_a_flood_is_answered_line_by_line_and_leaves_nothing_behind():
+    client = StrategicClient()
+    client.adapter.receive(b"null\r\n" * 10_000, 0)
+    assert client.adapter.pending_bytes == 40_000
+    for _ in range(10_000):
+        assert client.adapter.next() == Reply(b"ERR Unsupported command: 'null'\r\n")
+    assert (client.adapter.next(), client.adapter.pending_bytes) == (None, 0)
+    assert client.asks("login ann") == ["OK"]
 
 
 def test_a_flood_of_messages_is_refused():

@@ -69,6 +69,23 @@ async def test_missing_match_of_another_hall_leads_to_what_is_live_there(autojum
         assert 'There is no hall chess; all of them are on <a href="/halls">/halls</a>' in unknown
 
 
+@pytest.mark.parametrize("which", ["hanze", "arena"])
+async def test_live_games_of_another_hall_lead_to_its_own_pages(which: str, autojump_clock: MockClock) -> None:
+    async with two_halls() as both:
+        first, *_ = await begin_tournament(both.reversi, "The cup", "eve", "fay", "gus", "hal", which=which)
+        await first.until("MATCH")
+        await first.send("forfeit")
+        await first.until("LOSS")
+        pairings = (await get(both.first, "/halls/reversi/api/v1/tournaments/1")).json["pairings"]
+        shown = (await page(both.first, "/halls/reversi/tournaments/1")).text
+        assert {one["status"] for one in pairings if one["match"]} == {"playing", "done"}
+        for one in (one for one in pairings if one["match"]):
+            is_live = one["status"] == "playing"
+            assert (f'href="{URL}/matches/{one["match"]}"' in shown) is is_live
+            assert (f'href="/halls/reversi/matches/{one["match"]}"' in shown) is not is_live
+        assert 'href="/matches/' not in shown
+
+
 @pytest.mark.parametrize("which", ["hanze", "cup", "arena"])
 async def test_boards_of_another_hall_are_where_they_are_live(which: str, autojump_clock: MockClock) -> None:
     async with two_halls() as both:

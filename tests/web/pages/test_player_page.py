@@ -135,6 +135,14 @@ def test_the_graph_has_a_line_within_its_range() -> None:
     assert drawing.attrib["aria-label"].endswith(f"1660 ± {round(CONFIDENCE * 400 / 39)} after 39 at last")
 
 
+@pytest.mark.parametrize("ratings", [[1500.0, 1500.0], [1500.0, 1500.1], [900.0, 2900.0], [-40.0, 12_000.0]])
+def test_any_course_can_be_drawn(ratings: list[float]) -> None:
+    points = [point(number, rating, 0.01) for number, rating in enumerate(ratings, start=1)]
+    levels = re.findall(r'class="level"', rating_graph(points))
+    assert 2 <= len(levels) <= 6
+    assert rating_graph(points[:1]) == rating_graph([]) == ""
+
+
 async def test_bye_is_on_the_page_during_and_after_a_swiss(autojump_clock: MockClock) -> None:
     async with serving_pages() as running:
         clients = await enter(running, "ann", "bob", "cat")
