@@ -46,6 +46,11 @@ def test_request_that_crosses_the_return_to_the_lobby_gets_one_lobby_line(stage,
     assert client.hears(answer=Rejected(Code.NOT_IN_ROOM)) == []
 
 
+def test_refusal_outside_the_lobby_is_answered_with_an_error():
+    (told,) = at(Stage.OVER).asks(RESTART, answer=Rejected(Code.NOT_IN_ROOM))
+    assert told == error("missing keys", "invalid keys used: you are in no room, join one first")
+
+
 STARTED = '{"event":"started","opponent":"bob","message":"game started message"}'
 
 
@@ -76,6 +81,15 @@ def test_a_game_that_no_line_has_won(winners, reason, winner):
     assert client.hears(GameEnded(1, (0, 0), winners, reason)) == [
         f'{{"event":"game over","winner":"{winner}","winning move":null,"message":"lost message"}}'
     ]
+
+
+@pytest.mark.parametrize(("winners", "reason"), [((), EndReason.VOID), ((0,), EndReason.DROPPED)])
+def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason):
+    """Its own code may be what has failed."""
+    client = ConnectFourClient().play()
+    client.hears(MovePlayed(1, 0, "ann", "?", None, ""))
+    (told,) = client.hears(GameEnded(1, (0, 0), winners, reason))
+    assert '"winning move":null' in told
 
 
 def test_resigning_client_is_told_of_the_loss():

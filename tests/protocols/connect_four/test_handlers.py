@@ -176,6 +176,11 @@ def test_a_name_against_the_rules_is_denied_and_the_connection_ends(name, why, f
     assert (client.adapter.finished, client.adapter.identified) == (True, False)
 
 
+@pytest.mark.parametrize("name", ["a", "0", "Alice99", "abcdefghijklmnop"])
+def test_a_name_by_the_rules(name):
+    assert isinstance(ConnectFourClient().send({"action": "connect", "name": name}), Enter)
+
+
 @pytest.mark.parametrize("code", [Code.NAME_TAKEN, Code.NAME_HELD, Code.NAME_RESERVED, Code.NAME_INVALID])
 def test_a_name_that_the_lobby_refuses_is_denied_and_the_connection_ends(code):
     client = ConnectFourClient()

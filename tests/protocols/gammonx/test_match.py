@@ -201,6 +201,13 @@ def test_moves_of_player_2_can_be_left_on_player_1s_board(monkeypatch):
     assert ann.ask("Move", 0, 3)[0][0] == "game-state", "player 1's moves are as ever"
 
 
+def test_in_2026_moves_are_always_on_ones_own_board(monkeypatch):
+    scripted(monkeypatch, [1, 3])
+    bob, _ = Hub(profile="2026", options={"maps_moves": False}).started()
+    assert bob.player == BOB
+    assert bob.ask("Move", 16, 19)[0][0] == "game-state"
+
+
 def test_reconnecting_player_without_legal_moves_still_has_none(hub, monkeypatch):
     scripted(monkeypatch, [6, 1, 4, 2])
     shut_out(monkeypatch)

@@ -110,6 +110,14 @@ async def test_paths_and_methods_that_there_are_not(autojump_clock):
         assert bad.json["payload"]["message"] == "The given queueId 'x' is not a valid GUID."
 
 
+async def test_a_browser_of_another_site_may_ask(autojump_clock):
+    async with listening() as running:
+        browser = await Browser.connect(running)
+        answer = await browser.post("/api/matches/join", wishes(), JSON, "Origin: https://play.example")
+        assert answer.headers["access-control-allow-origin"] == "https://play.example"
+        assert answer.headers["access-control-allow-credentials"] == "true"
+
+
 async def test_a_poll_tells_at_once_of_the_house(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)

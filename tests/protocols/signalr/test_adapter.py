@@ -5,9 +5,9 @@ import json
 import pytest
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.protocol import Code, Enter, ListGames, ListPlayers, Rejected, Said, Say
+from gameserver.protocol import Accepted, Code, Enter, ListGames, ListPlayers, Rejected, Said, Say
 from tests.support.chat import ChatProtocol
-from tests.support.signalr_client import GAMES, HANDSHAKE, PING, Wire, call, opened, records
+from tests.support.signalr_client import GAMES, HANDSHAKE, PING, PLAYERS, Wire, call, opened, records
 
 CLOSED = "Connection closed with an error."
 
@@ -101,6 +101,17 @@ def test_events_that_nobody_asked_for_may_lead_to_commands() -> None:
     assert wire.asked[2:] == [ListGames(7)] * 2, "one after the other"
     assert records(wire.answer())[0]["target"] == "games"
     assert wire.adapter.due_ms == 15_000
+
+
+def test_events_that_are_held_back_hold_back_what_follows() -> None:
+    wire = opened(answers_at_once=False)
+    session = wire.adapter._session
+    wire.hear(call("Players", id="1"))
+    session.client.send("now")
+    session.client.send("later", release_ms=5_000)
+    session.client.send("behind it")
+    outputs = wire.adapter.render(Accepted(), [PLAYERS])
+    assert [(output.release_ms, len(records(output.data))) for output in outputs] == [(0, 1), (5_000, 3)]
 
 
 NOPE = "Failed to invoke 'Nope' due to an error on the server. HubException: Method does not exist."
