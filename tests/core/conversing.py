@@ -1,0 +1,328 @@
+"""Conversations with the lobby as text files: commands, how they are answered, and who hears what of it.
+
+A file begins with what it shows, in lines with `#`, its games (`@games Countdown Dice`), its rules (`@rules
+drop_grace_ms=5000`) and the lines with which each of its conversations begins. `: playing` names the lines below it, up
+to an empty one: a line `playing` stands for them. `== They meet` begins a conversation, in which each line says one
+thing:
+
+    ann Enter                      a command, by the name of its class, of a connection; `ann2` is ann's second one
+    ann Challenge bob Countdown    its fields in their order, or as `turn_time_ms=500`, but for the `USUAL` ones
+    ann Play 7 -> ILLEGAL_MOVE move=7 why~"take 1"    a refusal and its facts, `~` a part of one; others are accepted
+    TimeUp 1                       a command of the server
+    ann starts in 2                sits down in that room and is ready
+    teacher creates cup games=3 roster=ann,bob    a tournament; `teacher Pause` is an act upon it (`of=2`: that one)
+    +5000                          so many milliseconds pass
+    restart                        of the server; what `@rules` say between holds from then on
+    everybody plays on             all matches are played, and the first name wins; also `the house moves`
+    ann meets a bug                of the server, which ends the connection
+    ann hears MovePlayed text=1, TurnStarted    all that ann was told since this was asked last, or `nothing`
+    ann hears also MatchEnded      that, among other things; also `ann hears no MatchEnded`
+    forget                         what was told until now does not matter
+    match.ann.session is 1         a value of the lobby or the harness; also `is not`, and `now+5` for a point of time.
+                                   A list shows all values, a mapping its keys
+    nothing is written             by the last command
+    terms late=random_move         the match has other policies
+
+A table of `| words |` below a title makes a conversation of each row. `<word>` stands for what its column says, which
+may be several lines with `;` between them. At the end the journal and a snapshot have to give the same lobby.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
+from functools import cached_property, reduce
+from typing import Any, get_args, get_origin, get_type_hints
+
+from attrs import asdict, define, evolve, field, fields_dict, has
+
+from gameserver.core.messages import commands
+from gameserver.core.messages.capabilities import Capability
+from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.messages.events import Accepted, Rejected
+from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.state.match import Match
+from gameserver.policies import Policies, Rules
+from gameserver.tournaments import acts
+from tests.core.games import GAMES
+from tests.support.faults import fault
+from tests.support.games import catalogue
+from tests.support.tournament_hall import Hall
+
+TEXT, READY = (Capability.CHAT, Capability.CHALLENGE), (Capability.READY,)
+HERE = {"address": "10.0.0.1"}
+USUAL: dict[str, dict[str, Any]] = {
+    "Enter": HERE | {"protocol": "text", "capabilities": TEXT},
+    "Sit": {"room": 0},
+    "TimeUp": {"match": 1},
+    "RoomTimeUp": {"room": 0},
+    "ChallengeTimeUp": {"challenge": 0},
+    "TournamentTimeUp": {"tournament": 1},
+    "Drain": {"within_ms": 600_000, "why": "over", "by": "teacher"},
+    "Arrive": HERE | {"protocol": "gammonx", "capabilities": READY},
+    "Book": HERE | {"game": "Hands", "options": {"length": "long"}, "seat_options": {"by_hand": True}},
+}
+UNNAMED = {"room", "match", "challenge", "tournament"}
+"""Usual fields that may be said without their names, like all that are not usual."""
+NAMES = {"Enter": {"name": ""}, "Arrive": {"identity": ""}, "Book": {"identity": "", "player": "gx-"}}
+NAMES |= {request: {"identity": ""} for request in ("Unbook", "ShowTicket", "RecallTicket")}
+"""Fields that have the name of whoever says it, and what stands before it."""
+REQUESTS = ("Book", "Unbook", "ShowTicket", "RecallTicket")
+WORD = re.compile(r'(?:[^\s"({\[]|"[^"]*"|\([^)]*\)|\{[^}]*\}|\[[^]]*])+')
+
+
+def value_of(text: str, hint: Any) -> Any:
+    """A field of a command or of rules, as its type says."""
+    kinds, origin = get_args(hint) or (hint,), get_origin(hint)
+    for kind in kinds:
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            found = tuple(kind[word.upper()] for word in text.split(",") if word)
+            return found if origin is tuple else found[0]
+    if str in kinds and origin is not Mapping:
+        return text.strip('"')
+    return json.loads(text)
+
+
+def built(kind: type, words: list[str], usual: dict[str, Any]) -> Any:
+    """A command, an act or rules: what a line says, and where it says nothing what is usual."""
+    hints = get_type_hints(kind)
+    places = iter([name for name in hints if name not in usual or name in UNNAMED])
+    said = {}
+    for word in words:
+        name, _, text = word.partition("=")
+        if name not in hints:
+            name, text = next(places), word
+        said[name] = value_of(text, hints[name])
+    return kind(**usual | said)
+
+
+def shown(value: Any) -> str:
+    """A value as the files write it."""
+    if isinstance(value, Mapping):
+        if value and not any(has(type(one)) for one in value.values()):
+            return f"{{{', '.join(f'{shown(key)}: {shown(one)}' for key, one in value.items())}}}"
+        value = list(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(shown, value))}]"
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if has(type(value)):
+        return type(value).__name__
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def looked_up(value: Any, step: str) -> Any:
+    """What a step of a path leads to: a key, a place, a player's seat, a field, or that of all values."""
+    if isinstance(value, Match) and step in value.players:
+        return value.seats[value.seat_of(step)]
+    if step == "count":
+        return len(value)
+    if isinstance(value, Mapping):
+        found = {str(key): one for key, one in value.items()}
+        return found[step] if step in found else [looked_up(one, step) for one in value.values()]
+    if isinstance(value, list | tuple):
+        return value[int(step)] if step.lstrip("-").isdigit() else [looked_up(one, step) for one in value]
+    return getattr(value, step)
+
+
+@define(slots=False)
+class Conversation:
+    """One conversation, and what has come of it so far."""
+
+    title: str
+    lines: list[str]
+    games: list[str] = field(factory=list)
+    rules: list[str] = field(factory=list)
+    sessions: dict[str, int] = field(factory=lambda: {"house": HOUSE_SESSION, "request": 90})
+    """By the labels of connections; requests that need none have one of their own."""
+    rows_before: int = 0
+    is_journaled: bool = True
+
+    @cached_property
+    def hall(self) -> Hall:
+        return Hall(catalogue(*(GAMES[name] for name in self.games)), self.ruled())
+
+    def ruled(self) -> Rules:
+        rules: Rules = built(Rules, self.rules, {"first_move_pause_ms": 0})
+        return rules
+
+    def perform(self) -> None:
+        """Go through the lines; the line at which something is otherwise is noted in the error."""
+        for line in self.lines:
+            try:
+                self.step(line)
+            except Exception as error:
+                error.add_note(f"at the line: {line}")
+                raise
+        if self.is_journaled:
+            self.hall.check_restored()
+
+    def step(self, line: str) -> None:
+        for pattern, perform in STEPS:
+            if found := re.fullmatch(pattern, line):
+                perform(self, *found.groups())
+                return
+        self.command(line)
+
+    def restart(self) -> None:
+        self.hall.rules = self.ruled()
+        self.hall.start()
+
+    def start_in(self, who: str, room: str) -> None:
+        self.command(f"{who} Sit {room}")
+        self.command(f"{who} Ready")
+
+    def passes(self, passed_ms: str) -> None:
+        self.hall.now_ms += int(passed_ms)
+
+    def compare(self, path: str, negation: str | None, expected: str) -> None:
+        found = self.found(path)
+        assert (found == self.timed(expected)) is (negation is None), found
+
+    def is_nothing_written(self) -> None:
+        assert len(self.hall.rows) == self.rows_before
+
+    def session(self, who: str) -> int:
+        return self.sessions.setdefault(who, len(self.sessions) - 1)
+
+    def timed(self, text: str) -> str:
+        """The text with the time for `now`."""
+        return re.sub(r"\bnow([+-]\d+)?", lambda found: str(self.hall.now_ms + int(found[1] or 0)), text)
+
+    def found(self, path: str) -> str:
+        """What a path leads to that begins at the lobby or the harness."""
+        first, *steps = path.split(".")
+        value = getattr(self.hall.lobby if hasattr(self.hall.lobby, first) else self.hall, first, None)
+        if first == "match":
+            value = self.hall.matches[-1]
+        if callable(value):  # of an alarm's key, such as `awaited.rooms.0`
+            value, steps = value((steps[0], int(steps[1]))), []
+        return shown(reduce(looked_up, steps, value))
+
+    def change_terms(self, changes: str) -> None:
+        """Give the match other policies, which no journal tells of."""
+        self.is_journaled = False
+        (found,) = self.hall.matches
+        policies = built(Policies, changes.split(" "), asdict(found.policies, recurse=False))
+        self.hall.lobby.matches[found.id] = evolve(found, policies=policies)
+
+    def hears(self, who: str, said: str) -> None:
+        """Compare what a connection was told."""
+        heard, told = self.hall.hear(self.session(who)), WORD.findall(said)
+        kinds = [type(event).__name__ for event in heard]
+        if told[0] == "no":
+            assert told[1] not in kinds
+            return
+        among = told[0] == "also"
+        lines = "".join(f"{word[:-1]}\n" if word.endswith(",") else f"{word} " for word in told[among:])
+        events = [] if told == ["nothing"] else [line.strip() for line in lines.split("\n")]
+        if among:
+            rest = iter(heard)
+            assert all(any(self.is_like(one, event) for one in rest) for event in events), heard
+        else:
+            assert kinds == [event.split(" ")[0] for event in events], heard
+            assert all(map(self.is_like, heard, events)), heard
+
+    def is_like(self, event: Any, told: str) -> bool:
+        """True if the event is of this kind, and its fields are these."""
+        kind, *said = WORD.findall(told)
+        return type(event).__name__ == kind and all(
+            shown(reduce(looked_up, path.split("."), event)) == self.timed(text.strip('"'))
+            for path, _, text in (word.partition("=") for word in said)
+        )
+
+    def command(self, line: str) -> None:
+        """Carry out a command, and compare its answer."""
+        asked, _, refused = line.partition(" -> ")
+        self.rows_before = len(self.hall.rows)
+        answer = self.answered(*WORD.findall(asked))
+        if not refused:
+            assert isinstance(answer, Accepted), answer
+            return
+        code, *facts = WORD.findall(refused)
+        assert isinstance(answer, Rejected), answer
+        assert answer.code.name == code, answer
+        for fact in facts:
+            name, is_equal, text = re.split("([=~])", fact.replace('"', ""), maxsplit=1)
+            assert answer.facts[name] == text if is_equal == "=" else text in answer.facts[name], answer
+
+    def answered(self, who: str, *words: str) -> Any:
+        if who in commands.__all__:
+            return self.hall.do(built(getattr(commands, who), list(words), USUAL.get(who, {})))
+        what, *said = words
+        if what == "creates":
+            return self.created(*said)
+        if what not in commands.__all__:
+            return self.acted(what, said)
+        name = who.rstrip("0123456789")
+        usual = USUAL.get(what, {}) | {"session": self.session("request" if what in REQUESTS else who)}
+        usual |= {own: prefix + name for own, prefix in NAMES.get(what, {}).items()}
+        if what == "Book":
+            usual["token"] = f"secret-{said[0]}"
+        return self.hall.do(built(getattr(commands, what), said, usual))
+
+    def acted(self, what: str, said: list[str]) -> Any:
+        """A teacher's act upon a tournament, the first one unless `of=2` says which."""
+        number = next((int(word.removeprefix("of=")) for word in said if word.startswith("of=")), 1)
+        kind = getattr(acts, what)
+        usual = {name: "teacher" for name in ("by", "why") if name in fields_dict(kind)}
+        return self.hall.act(built(kind, [word for word in said if not word.startswith("of=")], usual), number)
+
+    def created(self, which: str, *said: str) -> Any:
+        """A tournament of that preset, with other settings."""
+        settings: dict[str, Any] = dict(word.split("=") for word in said)
+        for name, text in settings.items():
+            if re.fullmatch(r"-?\d+|true|false", text):
+                settings[name] = json.loads(text)
+        if "roster" in settings:
+            settings["roster"] = tuple(map(acts.RegisterEntrant, settings["roster"].split(",")))
+            settings |= {"entry": "roster"} | settings
+        settings["entry"] = EntryMode[settings.get("entry", "logged_in").upper()]
+        return self.hall.create(which, settings.pop("game", "Countdown"), **settings)
+
+
+STEPS: list[tuple[str, Callable[..., None]]] = [
+    (r"@games (.+)", lambda self, names: self.games.extend(names.split(" "))),
+    (r"@rules (.+)", lambda self, changes: self.rules.extend(changes.split(" "))),
+    (r"terms (.+)", Conversation.change_terms),
+    (r"forget", lambda self: self.hall.heard.clear()),
+    (r"restart", Conversation.restart),
+    (r"everybody plays on", lambda self: self.hall.play_out()),
+    (r"the house moves", lambda self: self.hall.play_house(self.hall.matches[-1])),
+    (r"nothing is written", Conversation.is_nothing_written),
+    (r"(\S+) is( not)? ?(.*)", Conversation.compare),
+    (r"(\S+) hears (.+)", Conversation.hears),
+    (r"(\S+) meets a bug", lambda self, who: fault(self.hall, self.session(who))),
+    (r"(\S+) starts in (\d+)", Conversation.start_in),
+    (r"\+(\d+)", Conversation.passes),
+]
+"""What a line may be that is no command."""
+
+
+def conversations(text: str) -> Iterator[Conversation]:
+    """The conversations of a file, those of a table one for each row."""
+    head, *bodies = re.split(r"^== ", text, flags=re.MULTILINE)
+    begin: list[str] = []
+    blocks: dict[str, list[str]] = {}
+    for part in re.split(r"\n{2,}", head):
+        lines = [line for line in part.splitlines() if not line.startswith("#")]
+        if lines and lines[0].startswith(": "):
+            blocks[lines[0].removeprefix(": ")] = lines[1:]
+        else:
+            begin += lines
+
+    def whole(lines: list[str]) -> Iterator[str]:
+        for line in lines:
+            yield from whole(blocks[line]) if line in blocks else [line]
+
+    for body in bodies:
+        title, *said = [line for line in body.splitlines() if line and not line.startswith("#")]
+        table = [[cell.strip() for cell in line.strip("|").split("|")] for line in said if line.startswith("|")]
+        lines = "\n".join(line for line in said if not line.startswith("|"))
+        columns, *rows = table or [[], []]
+        for row in rows:
+            filled = reduce(
+                lambda text, one: text.replace(f"<{one[0]}>", one[1]), zip(columns, row, strict=True), lines
+            )
+            spoken = [line for part in filled.splitlines() for line in part.split("; ") if line]
+            yield Conversation(": ".join([title, *row[:1]]), [*whole(begin), *whole(spoken)])
