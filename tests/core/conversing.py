@@ -8,6 +8,7 @@ thing:
     ann Enter                      a command, by the name of its class, of a connection; `ann2` is ann's second one
     ann Challenge bob Countdown    its fields in their order, or as `turn_time_ms=500`, but for the `USUAL` ones
     ann Play 7 -> ILLEGAL_MOVE move=7 why~"take 1"    a refusal and its facts, `~` a part of one; others are accepted
+    ann Play 1 read -300           what ann sent was read so many milliseconds ago
     TimeUp 1                       a command of the server
     ann starts in 2                sits down in that room and is ready
     teacher creates cup games=3 roster=ann,bob    a tournament; `teacher Pause` is an act upon it (`of=2`: that one)
@@ -38,16 +39,17 @@ from attrs import asdict, define, evolve, field, fields_dict, has
 
 from gameserver.core.messages import commands
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.messages.commands import HOUSE_SESSION, Conduct, CreateTournament
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.match import Match
 from gameserver.policies import Policies, Rules
 from gameserver.tournaments import acts
+from gameserver.tournaments.presets import preset
 from tests.core.games import GAMES
 from tests.support.faults import fault
 from tests.support.games import catalogue
-from tests.support.tournament_hall import Hall
+from tests.support.tournament_hall import SEED, Hall
 
 TEXT, READY = (Capability.CHAT, Capability.CHALLENGE), (Capability.READY,)
 HERE = {"address": "10.0.0.1"}
@@ -234,8 +236,9 @@ class Conversation:
     def command(self, line: str) -> None:
         """Carry out a command, and compare its answer."""
         asked, _, refused = line.partition(" -> ")
+        asked, _, read_ms = asked.partition(" read ")
         self.rows_before = len(self.hall.rows)
-        answer = self.answered(*WORD.findall(asked))
+        answer = self.hall.do(self.said(*WORD.findall(asked)), self.hall.now_ms + int(read_ms or 0))
         if not refused:
             assert isinstance(answer, Accepted), answer
             return
@@ -244,11 +247,13 @@ class Conversation:
         assert answer.code.name == code, answer
         for fact in facts:
             name, is_equal, text = re.split("([=~])", fact.replace('"', ""), maxsplit=1)
-            assert answer.facts[name] == text if is_equal == "=" else text in answer.facts[name], answer
+            told = answer.facts.get(name, "none")
+            assert told == text if is_equal == "=" else text in told, answer
 
-    def answered(self, who: str, *words: str) -> Any:
+    def said(self, who: str, *words: str) -> Any:
+        """The command of a line."""
         if who in commands.__all__:
-            return self.hall.do(built(getattr(commands, who), list(words), USUAL.get(who, {})))
+            return built(getattr(commands, who), list(words), USUAL.get(who, {}))
         what, *said = words
         if what == "creates":
             return self.created(*said)
@@ -259,26 +264,26 @@ class Conversation:
         usual |= {own: prefix + name for own, prefix in NAMES.get(what, {}).items()}
         if what == "Book":
             usual["token"] = f"secret-{said[0]}"
-        return self.hall.do(built(getattr(commands, what), said, usual))
+        return built(getattr(commands, what), said, usual)
 
     def acted(self, what: str, said: list[str]) -> Any:
         """A teacher's act upon a tournament, the first one unless `of=2` says which."""
         number = next((int(word.removeprefix("of=")) for word in said if word.startswith("of=")), 1)
         kind = getattr(acts, what)
         usual = {name: "teacher" for name in ("by", "why") if name in fields_dict(kind)}
-        return self.hall.act(built(kind, [word for word in said if not word.startswith("of=")], usual), number)
+        return Conduct(number, built(kind, [word for word in said if not word.startswith("of=")], usual))
 
-    def created(self, which: str, *said: str) -> Any:
+    def created(self, which: str, *said: str) -> CreateTournament:
         """A tournament of that preset, with other settings."""
-        settings: dict[str, Any] = dict(word.split("=") for word in said)
+        settings: dict[str, Any] = {"name": "Cup of May", "game": "Countdown", "pause_ms": 0}
+        settings |= {name: text.strip('"') for name, text in (word.split("=") for word in said)}
         for name, text in settings.items():
-            if re.fullmatch(r"-?\d+|true|false", text):
-                settings[name] = json.loads(text)
-        if "roster" in settings:
-            settings["roster"] = tuple(map(acts.RegisterEntrant, settings["roster"].split(",")))
-            settings |= {"entry": "roster"} | settings
-        settings["entry"] = EntryMode[settings.get("entry", "logged_in").upper()]
-        return self.hall.create(which, settings.pop("game", "Countdown"), **settings)
+            if re.fullmatch(r"\d+|true|false", str(text)):
+                settings[name] = json.loads(str(text))
+        named = settings.pop("roster", None)
+        roster = tuple(map(acts.RegisterEntrant, named.split(","))) if named else ()
+        entry = EntryMode[settings.pop("entry", "roster" if roster else "logged_in").upper()]
+        return CreateTournament(preset(which, **settings), SEED, entry, roster, by="teacher")
 
 
 STEPS: list[tuple[str, Callable[..., None]]] = [

@@ -1,12 +1,12 @@
-"""Hidden things stay hidden: secrets made by a player, secrets drawn by chance, and what is revealed at the end."""
+"""Secrets stay out of stories of the match, of the log and of events, whether a player or chance made them."""
 
 import pytest
 from structlog.testing import capture_logs
 
-from games.mastermind import BREAKER, GAME, MAKER, Options, write_code
+from games.mastermind import BREAKER, GAME, MAKER
 from gameserver.core.matches import referee
-from gameserver.core.messages.commands import Challenge, Play, Resign
-from gameserver.core.messages.events import Accepted, GameEnded, MatchOpened, MovePlayed, Rejected, TurnStarted
+from gameserver.core.messages.commands import Play
+from gameserver.core.messages.events import MovePlayed
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
 
@@ -20,42 +20,8 @@ def harness() -> LobbyHarness:
     return harness
 
 
-def practice(harness: LobbyHarness, **options: object) -> Accepted | Rejected:
-    return harness.do(Challenge(1, "house-knuth", "Mastermind", options=SMALL | options, practice=True))
-
-
-def secret_of(harness: LobbyHarness) -> str:
-    return write_code(harness.match().state.table.secret_code)
-
-
-def test_a_client_breaks_a_drawn_code_and_may_guess_at_once(harness: LobbyHarness) -> None:
-    assert practice(harness) == Accepted()
-    opened, turn = harness.hear(1)
-    assert isinstance(opened, MatchOpened)
-    assert (opened.players, opened.seat, opened.first) == (("house-knuth", "ann"), BREAKER, BREAKER)
-    assert isinstance(turn, TurnStarted)
-    assert harness.match().options == Options(**SMALL)
-    secret = secret_of(harness)
-    wrong = write_code(tuple((value + 1) % 12 for value in GAME.read_move(secret)))
-    assert harness.play(1, wrong) == Accepted()
-    (played, _) = harness.hear(1)
-    assert isinstance(played, MovePlayed)
-    assert (played.text, played.seat) == (wrong, BREAKER)
-    assert harness.play(1, secret) == Accepted()
-    ended = next(event for event in harness.hear(1) if isinstance(event, GameEnded))
-    assert (ended.winners, ended.revealed) == ((BREAKER,), secret)
-
-
-def test_code_is_revealed_to_a_player_who_gives_up(harness: LobbyHarness) -> None:
-    practice(harness)
-    secret = secret_of(harness)
-    harness.do(Resign(1))
-    ended = next(event for event in harness.hear(1) if isinstance(event, GameEnded))
-    assert (ended.winners, ended.revealed) == ((MAKER,), secret)
-
-
 def test_a_drawn_secret_is_told_to_the_maker_alone(harness: LobbyHarness) -> None:
-    practice(harness)
+    harness.practise(1, "Mastermind", "house-knuth", **SMALL)
     match = harness.match()
     (drawn,) = match.moves
     assert [referee.story(match, viewer)[0].text for viewer in (MAKER, BREAKER)] == [drawn.text, "?"]
