@@ -1,9 +1,9 @@
 """Conversations with the lobby as text files: commands, how they are answered, and who hears what of it.
 
 A file begins with what it shows, in lines with `#`, its games (`@games Countdown Dice`), its rules (`@rules
-drop_grace_ms=5000`) and the lines with which each of its conversations begins. `: playing` names the lines below it, up
-to an empty one: a line `playing` stands for them. `== They meet` begins a conversation, in which each line says one
-thing:
+drop_grace_ms=5000`) and the lines with which each of its conversations begins, after settings of its own. `: playing`
+names the lines below it, up to an empty one: a line `playing` stands for them. `== They meet` begins a conversation, in
+which each line says one thing:
 
     ann Enter                      a command, by the name of its class, of a connection; `ann2` is ann's second one
     ann Challenge bob Countdown    its fields in their order, or as `turn_time_ms=500`, but for the `USUAL` ones
@@ -33,6 +33,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import cached_property, reduce
+from itertools import filterfalse, takewhile
 from typing import Any, get_args, get_origin, get_type_hints
 
 from attrs import asdict, define, evolve, field, fields_dict, has
@@ -119,6 +120,8 @@ def looked_up(value: Any, step: str) -> Any:
         return value.seats[value.seat_of(step)]
     if step == "count":
         return len(value)
+    if callable(value):
+        return value(step)
     if isinstance(value, Mapping):
         found = {str(key): one for key, one in value.items()}
         return found[step] if step in found else [looked_up(one, step) for one in value.values()]
@@ -304,9 +307,9 @@ STEPS: list[tuple[str, Callable[..., None]]] = [
 """What a line may be that is no command."""
 
 
-def conversations(text: str) -> Iterator[Conversation]:
+def conversations(file: str) -> Iterator[Conversation]:
     """The conversations of a file, those of a table one for each row."""
-    head, *bodies = re.split(r"^== ", text, flags=re.MULTILINE)
+    head, *bodies = re.split(r"^== ", file, flags=re.MULTILINE)
     begin: list[str] = []
     blocks: dict[str, list[str]] = {}
     for part in re.split(r"\n{2,}", head):
@@ -320,14 +323,18 @@ def conversations(text: str) -> Iterator[Conversation]:
         for line in lines:
             yield from whole(blocks[line]) if line in blocks else [line]
 
+    def is_setting(line: str) -> bool:
+        return line.startswith("@")
+
     for body in bodies:
         title, *said = [line for line in body.splitlines() if line and not line.startswith("#")]
         table = [[cell.strip() for cell in line.strip("|").split("|")] for line in said if line.startswith("|")]
-        lines = "\n".join(line for line in said if not line.startswith("|"))
+        text = "\n".join(line for line in said if not line.startswith("|"))
         columns, *rows = table or [[], []]
         for row in rows:
-            filled = reduce(
-                lambda text, one: text.replace(f"<{one[0]}>", one[1]), zip(columns, row, strict=True), lines
-            )
+            cells = {f"<{column}>": cell for column, cell in zip(columns, row, strict=True)}
+            filled = reduce(lambda filled, word: filled.replace(word, cells[word]), cells, text)
             spoken = [line for part in filled.splitlines() for line in part.split("; ") if line]
-            yield Conversation(": ".join([title, *row[:1]]), [*whole(begin), *whole(spoken)])
+            own = [*takewhile(is_setting, spoken)]
+            lines = [*filter(is_setting, begin), *own, *whole([*filterfalse(is_setting, begin), *spoken[len(own) :]])]
+            yield Conversation(": ".join([title, *row[:1]]), lines)

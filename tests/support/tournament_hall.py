@@ -6,7 +6,6 @@ from attrs import define, field
 
 from gameserver.core.messages.commands import HOUSE_SESSION, Conduct, CreateTournament, Play
 from gameserver.core.messages.events import Accepted, Rejected, TournamentCreated
-from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.availability import to_pair
 from gameserver.core.state.match import Match
@@ -90,9 +89,3 @@ class Hall(LobbyHarness):
         while self.matches:
             match = self.matches[0]
             self.end(match, 0 if match.players[0] < match.players[1] else 1)
-
-
-def why(answer: Accepted | Rejected) -> str:
-    assert isinstance(answer, Rejected)
-    assert answer.code is Code.TOURNAMENT_REFUSED
-    return answer.facts["why"]

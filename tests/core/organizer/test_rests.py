@@ -1,11 +1,9 @@
 """Rests of players between two matches of a tournament."""
 
-from collections.abc import Callable
-
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import TournamentTimeUp, Void
+from gameserver.core.messages.commands import TournamentTimeUp
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.tournaments import acts
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS
@@ -30,45 +28,6 @@ def test_two_players_rest_between_any_two_of_their_matches(which: str) -> None:
         assert hall.matches == []
         hall.now_ms += 1
         hall.do(TournamentTimeUp(1))
-
-
-def voided_by_a_fault(hall: Hall) -> None:
-    hall.do(Void(hall.matches[0].id, "a fault of ours"))
-
-
-def voided_by_the_teacher(hall: Hall) -> None:
-    hall.act(acts.VoidPairing(1, "teacher", "a cable"))
-
-
-def ended_in_a_pause(hall: Hall) -> None:
-    hall.act(acts.Pause(0, "teacher"))
-    hall.end(hall.matches[0], 0)
-    hall.act(acts.Resume(0, "teacher"))
-
-
-def ended_before_a_pause(hall: Hall) -> None:
-    hall.end(hall.matches[0], 0)
-    hall.act(acts.Pause(0, "teacher"))
-    hall.act(acts.Resume(0, "teacher"))
-
-
-@pytest.mark.parametrize("ended", [voided_by_a_fault, voided_by_the_teacher, ended_in_a_pause, ended_before_a_pause])
-def test_players_rest_however_their_match_ended(ended: Callable[[Hall], None]) -> None:
-    hall = Hall(GAMES, RESTING)
-    hall.run("ann", "bob", which="league", pause_ms=PAUSE_MS)
-    ended(hall)
-    assert hall.matches == []
-    hall.now_ms += PAUSE_MS
-    hall.do(TournamentTimeUp(1))
-    assert len(hall.matches) == 1
-
-
-@pytest.mark.parametrize("ended", [voided_by_the_teacher, ended_in_a_pause, ended_before_a_pause])
-def test_journals_of_older_servers_begin_the_next_match_where_these_did(ended: Callable[[Hall], None]) -> None:
-    hall = Hall(GAMES, RULES)
-    hall.run("ann", "bob", which="league", pause_ms=PAUSE_MS)
-    ended(hall)
-    assert len(hall.matches) == 1
 
 
 def test_house_players_never_rest(hall: Hall) -> None:

@@ -1,10 +1,10 @@
-"""Matches of a tournament from the first command to the last: seats, dice, house players, the clock and restarts."""
+"""House players in tournaments: their seats, and the same dice for both games of a pair."""
 
-from gameserver.core.messages.commands import TournamentTimeUp
+from gameserver.core.messages.events import Rejected
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import PairingStatus, TournamentPhase
-from tests.support.tournament_hall import Hall, why
+from gameserver.tournaments.model import PairingStatus
+from tests.support.tournament_hall import Hall
 
 
 def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> None:
@@ -50,28 +50,6 @@ def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
     hall.act(acts.StartTournament(0))
     assert len(hall.matches) >= 3
     assert ("house-random-2" in hall.row.state.pairings[0].seats) or len(hall.row.state.entrants) == 4
-    assert why(hall.create(name="other", roster=(acts.RegisterEntrant("house-nobody"),))).startswith(
-        "there is no house player"
-    )
-
-
-def test_arena_admits_late_players_and_ends_by_the_clock(hall: Hall) -> None:
-    hall.run("ann", "bob", which="arena", duration_ms=60_000)
-    hall.come("cyd")
-    assert hall.row.state.entrant("cyd") is not None
-    for _ in range(5):
-        hall.end(hall.matches[0], 0)
-    hall.now_ms += 60_000
-    hall.do(TournamentTimeUp(1))
-    assert hall.row.state.phase is TournamentPhase.FINISHING
-    hall.play_out()
-    assert hall.row.state.phase is TournamentPhase.OVER
-
-
-def test_player_outside_the_tournament_has_nobody_look_at_it(hall: Hall) -> None:
-    hall.run("ann", "bob", "cyd", challenges=True)
-    hall.pairs = False
-    hall.enter(9, "zoe")
-    hall.leave(9)
-    hall.enter(11, "yan")
-    assert hall.woken == ()
+    refused = hall.create(name="other", roster=(acts.RegisterEntrant("house-nobody"),))
+    assert isinstance(refused, Rejected)
+    assert refused.facts["why"].startswith("there is no house player")

@@ -1,44 +1,16 @@
-"""Tournaments that are cancelled and taken up again, and old ones that leave the lobby and are restored."""
+"""Old tournaments, which leave the lobby and are restored."""
 
 import pytest
 from attrs import evolve
 
 from gameserver.core.messages.commands import RestoreTournament
-from gameserver.core.messages.events import Accepted, Rejected, TournamentCreated
+from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.conduct import KEPT_MAX, MATCHES_KEPT_MAX
 from gameserver.tournaments import acts
-from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
-from tests.support.tournament_hall import Hall, why
-
-
-def test_a_cancelled_tournament_is_taken_up_again(hall: Hall) -> None:
-    hall.run("ann", "bob", "cyd")
-    hall.end(hall.matches[0], 0)
-    hall.act(acts.Cancel("teacher", "the wrong button", 0))
-    assert hall.row.ended_wall_ms is not None
-    assert hall.act(acts.Resume(0, by="teacher")) == Accepted()
-    assert (hall.row.ended_wall_ms, len(hall.matches)) == (None, 1)
-    hall.play_out()
-    assert hall.row.state.phase is TournamentPhase.OVER
-    assert len([pairing for pairing in hall.row.state.pairings if pairing.status is PairingStatus.DONE]) == 3
-
-
-def test_one_cancelled_before_its_start_has_not_ended_when_it_is_taken_up_again(hall: Hall) -> None:
-    hall.create()
-    hall.act(acts.Cancel("teacher"))
-    hall.act(acts.Resume(0, by="teacher"))
-    assert (hall.row.state.phase, hall.row.ended_wall_ms) == (TournamentPhase.GATHERING, None)
-
-
-def test_a_cancelled_tournament_stays_so_while_another_has_its_name(hall: Hall) -> None:
-    hall.create()
-    hall.act(acts.Cancel("teacher"))
-    assert hall.create() == TournamentCreated(2)
-    assert "another tournament 'Cup of May'" in why(hall.act(acts.Resume(0, by="teacher"), 1))
-    hall.act(acts.Cancel("teacher"), 2)
-    assert hall.act(acts.Resume(0, by="teacher"), 1) == Accepted()
+from gameserver.tournaments.model import TournamentPhase, Verdict
+from tests.support.tournament_hall import Hall
 
 
 def test_a_restored_tournament_is_corrected_and_its_games_replayed(hall: Hall) -> None:
