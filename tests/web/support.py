@@ -9,15 +9,18 @@ from typing import Any
 
 import h11
 import trio
-from attrs import Factory, define
+from attrs import Factory, define, frozen
 
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.endpoints import HttpEndpoint
+from gameserver.halls import HallSettings
 from gameserver.http.listener import HttpProtocol
+from gameserver.server.live_halls import EXCHANGE_EVERY_S
 from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.plan import Plan
 from gameserver.web.pages.application import pages
 from tests.support.serving import LineClient, Running, serving
+from tests.support.shared_halls import SharedHalls
 
 
 @asynccontextmanager
@@ -76,8 +79,8 @@ class Visit:
 
 
 @asynccontextmanager
-async def visit(running: Running, path: str, **headers: str) -> AsyncIterator[Visit]:
-    async with await trio.open_tcp_stream("127.0.0.1", running.ports["http"]) as stream:
+async def visit(running: Running, path: str, listener: str = "http", **headers: str) -> AsyncIterator[Visit]:
+    async with await trio.open_tcp_stream("127.0.0.1", running.ports[listener]) as stream:
         visited = Visit(stream)
         names = {name.replace("_", "-"): value for name, value in headers.items()}
         request = h11.Request(method="GET", target=path, headers=list(({"host": "test"} | names).items()))
@@ -123,6 +126,15 @@ class Events:
             if fields and fields["event"] != "here":
                 return fields
 
+    async def news(self, *regions: str) -> dict[str, Any]:
+        """The last change, with the HTML of all changes up to that with which all these regions have been heard."""
+        html: dict[str, str] = {}
+        while True:
+            change = await self.change()
+            html |= change["html"]
+            if html.keys() >= set(regions):
+                return change | {"html": html}
+
     async def change(self) -> Any:
         """The next change of the page."""
         fields = await self.next()
@@ -134,6 +146,28 @@ class Events:
 async def listening(running: Running, path: str, **headers: str) -> AsyncIterator[Events]:
     async with visit(running, path, **headers) as visited:
         yield Events(visited)
+
+
+@frozen
+class Halls:
+    """The first hall, which has no address, and the hall `reversi`, which has one."""
+
+    first: Running
+    reversi: Running
+    shared: SharedHalls
+
+
+@asynccontextmanager
+async def two_halls(**setup: Any) -> AsyncIterator[Halls]:
+    """Two halls over one database in the test's own process."""
+    shared = SharedHalls()
+    theirs = HallSettings("reversi", "https://reversi.example.edu")
+    async with (
+        serving_pages(journal=shared.journal(""), **setup) as first,
+        serving_pages(journal=shared.journal("reversi"), hall=theirs, **setup) as reversi,
+    ):
+        await trio.sleep(2 * EXCHANGE_EVERY_S)
+        yield Halls(first, reversi, shared)
 
 
 VOID = frozenset({"meta", "link", "input", "br", "hr", "img", "col"})

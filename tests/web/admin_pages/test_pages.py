@@ -1,125 +1,50 @@
-"""The teacher's pages over HTTP: forms do what the requests do, and pages follow what happens."""
+"""The teacher's pages as far as `tests/web/visits` cannot tell: cookies, floods, links, and who guesses secrets."""
 
+import html
 import re
+from base64 import b64encode
+from datetime import datetime
+from pathlib import Path
 
 import pytest
+import trio
 from trio.testing import MockClock
 
+from gameserver.authentication.secret_queue import CHECKS_PER_S
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import view_of
 from gameserver.http.listener import HttpProtocol
-from gameserver.tournaments.output.shared_dice import WARNING
+from gameserver.read_model.troubles import GUESSES_MIN
 from gameserver.tournaments.presets import preset
 from gameserver.web.admin_pages.tournament import listed_games
+from gameserver.web.admin_pages.troubles import LINES_MAX
 from gameserver.web.pages.application import pages as web_pages
-from tests.admin.support import serving_admin
+from gameserver.wire_log.files import WireLogSettings
+from tests.admin.support import BEARER, get, serving_admin
+from tests.http.support import Browser
+from tests.support.rosters import roster_on
+from tests.support.serving import Running
 from tests.tournaments.playing import World, started
-from tests.web.admin_pages.teacher_pages import CUP, Stream, acts, hall, look, submit, teachers
+from tests.web.admin_pages.teacher_pages import CUP, acts, following, hall, look, submit, teachers
 from tests.web.support import check_html
 
 
-async def test_a_tournament_by_forms_alone() -> None:
+async def test_the_teachers_name_is_kept() -> None:
     async with hall() as running:
-        assert "There are no tournaments yet" in await look(running)
-        assert "<dt>hanze</dt><dd>format=round-robin, tie_breaks," in await look(running)
-        ann, bob = await running.enter("ann", "bob")
-        made = await submit(running, "/tournaments", CUP | {"why": "the last week", "turn_time_s": "7"})
-        assert (made.status, made.headers["location"]) == (303, "/tournaments/1?done=create")
-        assert "is created" in await look(running, made.headers["location"])
-        reed = "Cookie: gameserver-teacher=Ms%20Reed"
-        assert (await submit(running, "/tournaments/1/start", {"why": ""}, reed)).status == 303
-        for act in ("pause", "resume"):
-            answer = await submit(running, f"/tournaments/1/{act}", {"why": "lunch"}, reed)
-            assert answer.headers["location"] == f"/tournaments/1?done={act}"
-        page = await look(running, "/tournaments/1")
-        assert "ann" in page
-        assert "by Ms Reed: lunch" in page
-        first, second = re.search(r">(ann|bob) \S (ann|bob) \(playing\)<", page).groups()  # type: ignore[union-attr]
-        await {"ann": ann, "bob": bob}[second].send("forfeit")
-        await {"ann": ann, "bob": bob}[first].until("WIN")
-        correction = {"pairing": "1", "verdict": "draw", "why": "the board was wet"}
-        assert (await submit(running, "/tournaments/1/correct", correction, reed)).status == 303
-        page = await look(running, "/tournaments/1")
-        assert "½-½" in page
-        assert "the board was wet" in page
-        assert {body["act"]["by"] for body in acts(running, "conduct") if body["act"]["act"] == "pause"} == {"Ms Reed"}
-        assert ">over, 1 played" in re.sub(r"\s+", " ", await look(running))
+        for name in ("Ms Reed", "Zoë; Path=/x", ""):
+            answer = await submit(running, "/name", {"name": name})
+            cookie, *flags = answer.headers["set-cookie"].split("; ")
+            assert {"HttpOnly", "SameSite=strict"} <= set(flags)
+            await submit(running, "/tournaments", CUP | {"name": f"Cup by {name}"}, f"Cookie: {cookie}")
+            assert acts(running, "create-tournament")[-1]["by"] == (name or "the teacher's page")
 
 
-async def test_players_come_and_go_by_forms() -> None:
+async def test_without_a_page_for_the_projector_none_is_linked() -> None:
     async with hall() as running:
-        await running.enter("ann", "bob", "cyd")
-        await submit(running, "/tournaments", CUP | {"entry": "roster", "roster": "ann\r\nbob,1650\r\n"})
-        assert (await submit(running, "/tournaments/1/add", {"player": "cyd", "rating": "900"})).status == 303
-        assert (await submit(running, "/tournaments/1/start", {})).status == 303
-        assert (await submit(running, "/tournaments/1/void", {"pairing": "1", "why": "dead mouse"})).status == 303
-        assert (await submit(running, "/tournaments/1/drop", {"player": "bob", "why": "ill"})).status == 303
-        assert (await submit(running, "/tournaments/1/disqualify", {"player": "cyd", "why": "cheat"})).status == 303
-        page = await look(running, "/tournaments/1")
-        assert all(why in page for why in ("dead mouse", "ill", "cheat"))
-
-
-async def test_the_lobby_by_forms() -> None:
-    async with hall() as running:
-        first, second = await running.match()
-        page = await look(running)
-        (number,) = re.findall(r'<option value="(\d+)">\d+: ', page)
-        voided = await submit(running, "/void", {"match": number, "why": "x"})
-        assert voided.headers["location"] == "/?done=void-match"
-        assert "No match is being played" in await look(running)
-        assert (await submit(running, "/kick", {"player": first.name, "why": "asleep"})).status == 303
-        await first.rest()
-        assert f'<option value="{second.name}">' in await look(running)
-        assert f'<option value="{first.name}">' not in await look(running)
-        assert (await submit(running, "/drain", {"within_s": "60", "why": "the evening"})).status == 303
-        assert [body["within_ms"] for body in acts(running, "drain")] == [60_000]
-
-
-async def test_a_page_follows_what_happens(autojump_clock: MockClock) -> None:
-    async with hall() as running:
-        ann, bob = await running.enter("ann", "bob")
         await submit(running, "/tournaments", CUP)
         for path in ("/", "/tournaments/1"):
-            page = await look(running, path)
-            check_html(page)
-            events, mark = re.findall(r' data-events="(.*?)" data-mark="(.*?)"', page)[0]
-            stream = await Stream.open(running, f"{events}{'&' if '?' in events else '?'}after={mark}")
-            if path == "/":
-                (cyd,) = await running.enter("cyd")
-                assert ">cyd</a></th>" in await stream.until("players")
-                await cyd.send("logout")
-            else:
-                await submit(running, "/tournaments/1/start", {})
-                assert "Pause" in await stream.until("life")
-                assert "(playing)" in await stream.until("pairings")
-            stream.close()
-        assert ann is not bob
-
-
-@pytest.mark.parametrize("is_served", [True, False])
-async def test_the_projectors_page_is_a_click_away(*, is_served: bool) -> None:
-    others = [HttpProtocol([], [HttpEndpoint("/", web_pages())])] if is_served else []
-    async with serving_admin(teachers(), others=others) as running:
-        await submit(running, "/tournaments", CUP)
-        address = f'href="http://127.0.0.1:{running.ports.get("http")}/tournaments/1"'
-        for path in ("/", "/tournaments/1"):
-            assert (address in await look(running, path)) == is_served
-
-
-async def test_the_teacher_is_warned_of_dice_that_are_known_beforehand() -> None:
-    async with hall() as running:
-        await submit(running, "/tournaments", CUP | {"name": "Fair"})
-        await submit(running, "/tournaments", CUP | {"name": "Known", "settings": "same_chance=true"})
-        assert WARNING not in await look(running, "/tournaments/1")
-        assert WARNING in await look(running, "/tournaments/2")
-
-
-@pytest.mark.parametrize(("which", "is_warned"), [("hanze", False), ("swiss", False), ("cup", True), ("arena", True)])
-async def test_grades_come_with_a_warning_where_they_mean_little(which: str, *, is_warned: bool) -> None:
-    async with hall() as running:
-        await submit(running, "/tournaments", CUP | {"preset": which})
-        assert ("Mind that grades mean little after a" in await look(running, "/tournaments/1")) is is_warned
+            assert 'href="http://127.0.0.1:' not in await look(running, path)
 
 
 def test_open_games_are_listed_however_many_there_are() -> None:
@@ -132,3 +57,97 @@ def test_open_games_are_listed_however_many_there_are() -> None:
     assert len(listed) == 10
     assert [one.number for one in listed] == sorted((one.number for one in listed), reverse=True)
     assert len(listed_games(view, None)) == len(view.pairings) > 10
+
+
+async def test_a_flood_of_trouble_is_counted() -> None:
+    async with hall() as running:
+        await running.enter("ann")
+        roster = "\r\n".join(f"p{number:02}" for number in range(2 * LINES_MAX))
+        await submit(running, "/tournaments", CUP | {"entry": "roster", "roster": roster, "preset": "swiss"})
+        await submit(running, "/tournaments/1/start", {})
+        page = await look(running, "/tournaments/1")
+        assert page.count(" is not here") == LINES_MAX
+        assert f"And {LINES_MAX} more" in re.sub(r"<[^>]*>", "", page)
+
+
+def mark_of(page: str) -> str:
+    return page.partition('data-mark="')[2].partition('"')[0]
+
+
+def wall_ms() -> int:
+    return 1_700_000_000_000 + round(trio.current_time() * 1000)
+
+
+async def test_names_under_attack_are_shown_with_count_address_and_time(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    roster, began_ms = roster_on(tmp_path, {"ann": "apple-pie-1", "<b>": "pear-tree-2"}), wall_ms()
+    async with serving_admin(teachers(), roster=roster, wall_ms=wall_ms) as running:
+        before = await look(running)
+        assert "Wrong secrets" not in before
+        async with following(running, f"/events?after={mark_of(before)}") as stream:
+            for line in ("login ann guess", "login ann guess2", "login <b> guess"):
+                client = await running.connect()
+                await client.send(line)
+                assert "not the secret" in (await client.lines(3))[2]
+            assert "ann" in (await stream.news("attacks"))["html"]["attacks"], "without loading the page again"
+        page = await look(running)
+        check_html(page)
+        (table,) = re.findall(r'<div id="attacks">.*?</table>', page, re.DOTALL)
+        rows = [re.sub(r"<[^>]*>", " ", row).split() for row in re.findall("<tr>.*?</tr>", table)[1:]]
+        ann, other = (await get(running, "/api/status", BEARER)).json["attacks"]
+        since, last = (datetime.fromtimestamp(ann[key] / 1000).astimezone() for key in ("since_ms", "last_ms"))
+        assert rows[0] == ["ann", "2", "127.0.0.1", f"{since:%H:%M:%S}", f"{last:%H:%M:%S}"]
+        assert rows[1][:3] == ["&lt;b&gt;", "1", "127.0.0.1"]
+        assert (ann["tries"], ann["addresses"], other["name"]) == (2, ["127.0.0.1"], "<b>")
+        assert began_ms <= ann["since_ms"] <= ann["last_ms"] <= wall_ms()
+        assert "guess" not in table
+
+
+async def guess(running: Running) -> None:
+    """Guess ann's secret at a page of hers."""
+    browser = await Browser.connect(running, running.ports["http"])
+    given = f"Authorization: Basic {b64encode(b'ann:guess').decode()}"
+    assert (await browser.get("/wire-log", [given])).status == 401
+
+
+async def test_a_secret_guessed_at_a_page_shows_on_the_teachers_page_at_once(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """Nothing is asked of the lobby then, and the page is brought up to date all the same."""
+    setup = {
+        "roster": roster_on(tmp_path, {"ann": "apple-pie-1"}),
+        "others": [HttpProtocol([], [HttpEndpoint("/", web_pages())])],
+        "wire_log": WireLogSettings(str(tmp_path / "logs")),
+    }
+    async with (
+        serving_admin(teachers(), **setup) as running,
+        following(running, f"/events?after={mark_of(await look(running))}") as stream,
+    ):
+        await guess(running)
+        with trio.fail_after(5):
+            assert "ann" in (await stream.news("attacks"))["html"]["attacks"]
+
+
+async def test_guessing_needs_attention_and_slips_do_not(autojump_clock: MockClock, tmp_path: Path) -> None:
+    names = [f"<p{number}>" for number in range(5)]
+    roster = roster_on(tmp_path, dict.fromkeys(names, "apple-pie-12"))
+    async with serving_admin(teachers(), roster=roster) as running:
+        for name in names:
+            for _ in range(3 * GUESSES_MIN):
+                roster.throttle.note(name, "10.1.2.3")
+        for number in range(GUESSES_MIN - 1):
+            roster.throttle.note("slips", f"10.0.0.{number}")
+        began_s = trio.current_time()
+        for _ in range(GUESSES_MIN):
+            assert (await get(running, "/api/status", "Authorization: Bearer wrong")).status == 401
+            assert (await get(running, "/api/status", BEARER)).status == 200, "the right token never waits"
+        assert trio.current_time() - began_s == pytest.approx((GUESSES_MIN - 1) / CHECKS_PER_S, abs=0.05)
+        page = await look(running)
+        check_html(page)
+        (section,) = re.findall('<section class="troubles".*?</section>', page, re.DOTALL)
+        said = " ".join(html.unescape(re.sub("<[^>]*>", "", section)).replace("\u2013", "-").split())
+        assert "<p0> - <p1> - <p2> and 2 more were tried with 150 wrong secrets, from 10.1.2.3." in said
+        assert "This listener was tried with 10 wrong tokens, from 127.0.0.1." in said
+        assert "slips" not in said
+        assert [one["name"] for one in (await get(running, "/api/status", BEARER)).json["attacks"]] == [*names, "slips"]

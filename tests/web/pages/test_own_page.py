@@ -15,14 +15,16 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.authentication.roster import Roster
+from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.cli.record_lookup import found, records
 from gameserver.records.own_moves import OwnMove
 from gameserver.web.pages import own_page
 from gameserver.web.pages.think_graph import think_graph
 from gameserver.wire_log.files import WireLogSettings
 from protocols.strategic import PROTOCOL as STRATEGIC
+from tests.http.support import Browser
 from tests.support.serving import LineClient, Running
-from tests.web.support import Page, check_html, get, serving_pages, visit
+from tests.web.support import check_html, get, serving_pages, visit
 
 ROSTER = "name;secret\nann;s3cret\nbob;\n"
 
@@ -56,11 +58,6 @@ async def link_of(client: LineClient) -> str:
     return found[1]
 
 
-async def with_secret(running: Running, path: str, name: str, secret: str) -> Page:
-    given = b64encode(f"{name}:{secret}".encode()).decode()
-    return await get(running, path, authorization=f"Basic {given}")
-
-
 async def test_a_link_that_get_match_gives_opens_the_page(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with playing(tmp_path) as (running, first, second):
         await trio.sleep(6)
@@ -79,19 +76,6 @@ async def test_a_link_that_get_match_gives_opens_the_page(tmp_path: Path, autoju
         slow = (await get(running, await link_of(first))).text
         assert "6.00 s of 10.0 s" in slow or "6,000 ms of 10,000 ms" in slow or "Match 1, move 1" in slow
         assert "No match was lost." in slow
-
-
-async def test_the_secret_of_the_roster_opens_it_too_and_no_other(tmp_path: Path) -> None:
-    async with playing(tmp_path) as (running, *_):
-        assert (await with_secret(running, "/own?player=ann", "ann", "s3cret")).status == 200
-        assert (await with_secret(running, "/own", "ann", "s3cret")).status == 200
-        refused = await with_secret(running, "/own?player=ann", "ann", "wrong")
-        assert (refused.status, "www-authenticate" in refused.headers) == (401, True)
-        assert (await with_secret(running, "/own?player=ann", "bob", "")).status == 401
-        anybodys = await with_secret(running, "/own?player=bob", "bob", "")
-        assert (anybodys.status, "`get match`" in anybodys.text) == (403, True)
-        forged = await get(running, "/own?link=AAAA")
-        assert (forged.status, "too old" in forged.text) == (403, True)
 
 
 async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_alone(tmp_path: Path) -> None:
@@ -116,6 +100,22 @@ async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_
             assert len(matches) == (2 if name == "ann" else 1)
             log = await get(running, link.replace("/own?", "/wire-log?"))
             assert ("subscribe" in log.text) == (name == "ann"), "another session's bytes"
+
+
+async def test_wrong_secrets_shut_nobody_out_and_end_their_connection(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
+    wrong, right = (f"Authorization: Basic {b64encode(b'ann:' + secret).decode()}" for secret in (b"guess", b"s3cret"))
+    async with playing(tmp_path) as (running, *_):
+        for _ in range(30):
+            await get(running, "/wire-log", authorization=wrong.partition(": ")[2])
+        browser = await Browser.connect(running, running.ports["http"])
+        assert (await browser.get("/wire-log", [right])).status == 200
+        assert [(await browser.get("/wire-log", [wrong])).status for _ in range(3)] == [401] * 3
+        began_s = trio.current_time()
+        last = await browser.get("/wire-log", [wrong])
+        assert (last.status, last.headers["connection"]) == (401, "close")
+        assert trio.current_time() - began_s == pytest.approx(PAUSE_S, abs=0.1)
 
 
 async def test_everything_comes_as_one_file(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
-from trio.testing import MockClock
 
 from gameserver.core.messages.commands import HousePlayer
 from gameserver.read_model.lobby_view import LobbyView
@@ -15,14 +14,13 @@ from gameserver.records.player_scores import OpponentScore, RatingPoint, Score, 
 from gameserver.records.player_stats import Career, MoveTimes, Tally
 from gameserver.records.reader import MatchHead, RecordedTournament
 from gameserver.tournaments.output.places import Place
-from gameserver.tournaments.presets import preset
 from gameserver.web.pages.archive import player_page
 from gameserver.web.pages.player_figures import OPPONENTS_SHOWN
 from gameserver.web.pages.rating_graph import CONFIDENCE, rating_graph
 from gameserver.web.pages.tournament_list import Listed, tournaments_page
 from tests.support.browser import obstacles
 from tests.web.pages.test_screens import LAPTOP, NAMES, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
-from tests.web.support import check_html, create, enter, get, serving_pages
+from tests.web.support import check_html
 
 NAME = "W" * 64
 AT = "2026-11-23T09:05:00.000+00:00"
@@ -141,48 +139,6 @@ def test_any_course_can_be_drawn(ratings: list[float]) -> None:
     levels = re.findall(r'class="level"', rating_graph(points))
     assert 2 <= len(levels) <= 6
     assert rating_graph(points[:1]) == rating_graph([]) == ""
-
-
-async def test_bye_is_on_the_page_during_and_after_a_swiss(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        clients = await enter(running, "ann", "bob", "cat")
-        create(running, preset("swiss", "Spring cup", "Tic-tac-toe", games=1, rounds=1, pause_ms=0))
-        told = (await get(running, "/api/v1/tournaments/1")).json
-        words = "Round 1: bye, 1 point; in Buchholz a virtual opponent with 1 point"
-        idle = told["idle"][0]["player"]
-        for phase in ("running", "over"):
-            assert (await get(running, "/api/v1/tournaments/1")).json["phase"] == phase
-            for name in clients:
-                assert (words in (await get(running, f"/players/{name}")).text) == (name == idle), name
-            if phase == "running":
-                loser = told["pairings"][0]["first"]
-                await clients[loser].send("forfeit")
-                await clients[loser].until("LOSS")
-
-
-async def test_a_tournament_is_on_the_page_with_the_place(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        clients = await enter(running, "ann", "bob")
-        create(running, preset("hanze", "Spring cup", "Tic-tac-toe"))
-        for text in ((await get(running, "/players/ann")).text, (await get(running, "/players/bob")).text):
-            assert "Spring cup" in text
-            assert "running" in text
-        await clients["bob"].send("forfeit")
-        await clients["bob"].until("LOSS")
-        for name, place, points in (("ann", "1st", "1 point"), ("bob", "2nd", "0 points")):
-            found = await get(running, f"/players/{name}")
-            check_html(found.text)
-            assert f'<b class="place podium">{place}</b> of 2, {points}' in found.text
-        for path in ("/matches", "/players/bob", "/matches/1"):
-            assert ">-1<" not in (await get(running, path)).text, "a lost match is no subtraction"
-        told = (await get(running, "/api/v1/players/bob")).json
-        assert [(one["name"], one["winners"], one["place"]["rank"]) for one in told["tournaments"]] == [
-            ("Spring cup", ["ann"], 2)
-        ]
-        career = told["career"]
-        assert [one["opponent"] for one in career["opponents"]] == ["ann"]
-        assert sum(one["score"]["lost"] for one in career["seats"]) == 1
-        assert [one["number"] for one in career["history"]] == [1]
 
 
 def test_nothing_is_scrolled_sideways_on_a_phone(show) -> None:

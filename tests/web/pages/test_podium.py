@@ -14,7 +14,7 @@ from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.presets import preset
 from gameserver.web.pages.podium import PLAYERS_MAX, podium_page
 from tests.tournaments.playing import finished, started
-from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages
+from tests.web.support import check_html, create, get, serving_pages
 
 LEAGUE = preset("league", "Spring <cup>", "Reversi")
 CUP = preset("cup", "Cup", "Reversi")
@@ -93,21 +93,3 @@ async def test_the_teacher_has_a_link_to_the_files(
         create(running, preset("hanze", "Cup", "Tic-tac-toe"), begins=False)
         page = await get(running, "/tournaments/1/podium", host=asked_as)
         assert (f'href="http://{asked_as}:8080/tournaments/1#files"' in page.text) == is_linked
-
-
-async def test_the_page_follows_the_last_result(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        clients = await enter(running, "ann", "bob")
-        create(running, preset("hanze", "Cup", "Tic-tac-toe"))
-        early = await get(running, "/tournaments/1/podium")
-        check_html(early.text)
-        mark = early.mark
-        live = await live_pairing(running)
-        async with listening(running, f"/tournaments/1/podium/events?after={mark}") as events:
-            await clients[live["second"]].send("forfeit")
-            html: dict[str, str] = {}
-            while 'class="podium"' not in html.get("ceremony", ""):
-                html |= (await events.change())["html"]
-        assert f'Longest match: <a href="/matches/{live["match"]}">0 moves</a>' in html["ceremony"]
-        assert '<td class="n points">1</td>' in html["standings"]
-        assert (await get(running, "/tournaments/9/podium")).status == 404

@@ -3,18 +3,15 @@
 import re
 
 import pytest
-import trio
 from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Conduct
-from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.tournaments.acts import Act, Cancel, EndByTime, Finish, Pause
+from gameserver.tournaments.acts import Act, EndByTime, Finish, Pause
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import PairingStatus, Tournament
 from gameserver.tournaments.output.shared_dice import WARNING
@@ -231,48 +228,3 @@ async def test_the_page_follows_a_tournament(autojump_clock: MockClock, coding: 
             assert {"head", "table", "pairings"} <= html.keys()
             assert '<td class="n points">1</td>' in html["standings"]
         assert (await get(running, "/tournaments/9")).status == 404
-
-
-async def test_the_json_tells_for_whom_everybody_waits(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        clients = await enter(running, "ann", "bob", "cyd")
-        create(running, preset("hanze", "Cup", "Tic-tac-toe", pause_ms=0, turn_time_ms=600_000))
-        before = (await get(running, "/api/v1/tournaments/1")).json
-        assert (before["waiting"], before["awaits_teacher"]) == (None, False)
-        (live,) = (one for one in before["pairings"] if one["match"])
-        await clients[live["second"]].send("forfeit")
-        await clients[live["second"]].until("LOSS")
-        await trio.sleep(42)
-        waiting = (await get(running, "/api/v1/tournaments/1")).json["waiting"]
-        assert waiting.pop("for_ms") == pytest.approx(42_000, abs=1_000)
-        (third,) = clients.keys() - {live["first"], live["second"]}
-        assert waiting == {"players": [third], "why": "", "hold": None}
-
-
-async def test_one_that_the_lobby_has_forgotten_is_shown_from_the_records(autojump_clock: MockClock) -> None:
-    async with serving_pages() as running:
-        clients = await enter(running, "ann", "bob")
-        create(running, preset("hanze", "The first", "Tic-tac-toe"))
-        live = await live_pairing(running)
-        await clients[live["second"]].send("forfeit")
-        await clients[live["second"]].until("LOSS")
-        before = (await get(running, "/api/v1/tournaments/1")).json
-        assert before["phase"] == "over"
-        for number in range(2, KEPT_MAX + 3):
-            create(running, preset("hanze", f"Cup {number}", "Tic-tac-toe"), begins=False)
-            running.server._sequencer.submit(Conduct(number, Cancel("Ms Reed")), 0)
-        listed = await get(running, "/tournaments")
-        check_html(listed.text)
-        assert 'href="/tournaments/1">The first</a>' in listed.text
-        assert listed.text.count("won by") == 1
-        assert running.server._sequencer._lobby.tournaments.keys() == set(range(2, KEPT_MAX + 3)), "forgotten"
-        page = await get(running, "/tournaments/1")
-        check_html(page.text)
-        assert '<td class="n points">1</td>' in page.text
-        assert "data-events" not in page.text, "nothing will change"
-        assert (await get(running, "/api/v1/tournaments/1")).json == before
-        async with listening(running, "/tournaments/1/events") as events:
-            await events.change()
-            assert (await events.next())["event"] == "over"
-        assert (await get(running, f"/tournaments/{1 << 70}")).status == 404
-        assert (await get(running, f"/tournaments/{'9' * 5000}")).status == 404

@@ -1,0 +1,355 @@
+r"""Plays visits to a server's pages, which are text files in `visits`, in virtual time.
+
+Each scenario of a file stands below a line `## What it shows`. It may begin with settings:
+
+    @games Reversi Pig           games other than Tic-tac-toe and Reversi
+    @rules turn_time_ms=30000    rules other than those of today
+    @halls                       there are two halls: `first`, and `reversi`, which has an address
+    @roster name,id|ann,s1001    the roster, a row after each bar
+    @logs                        wire logs are kept
+    @records                     the records can be away
+    @logged some text            this text is logged once
+
+Then it tells what happens, one thing a line. In front may stand the hall in which it happens: `reversi: enter ann`.
+
+    enter ann:apple bob          they log in by the text protocol, ann with a secret
+    play Reversi ann bob         they log in if they have not yet, and are in a match, in which ann is to move
+    ann> move 4                  ann sends this; several lines are cut by ` | `
+    ann< LOSS                    ann hears lines, the last of which has this; `ann<` is the end of the connection
+    hold hanze Reversi "A cup" pause_ms=0    a tournament begins of everybody who is here; `gather`: it does not begin
+    cancel 3                     tournament 3 is cancelled; `start 3`: it begins
+    admit 3 ann                  ann is entered into tournament 3
+    +10                          so many seconds pass
+    GET /matches/1               a browser asks for the page; headers may follow, as `accept=*/*` or `login=ann:s3cret`
+    teacher GET /                the same at the admin listener with the token; `stranger GET /`: without it
+    teacher POST /kick player=ann&why=x      a form is sent there, or a body in JSON; headers may be in front of it
+    follow                       the stream of the last page goes on from there; `follow PATH`: the stream at this path
+    news board                   what the stream tells is heard until it has had this region, or all of several
+    journal kick                 the journal's last row is looked at, which is of this kind; `journal conduct start`:
+                                 the last row with this act
+    crowd                        so many tournaments come and are cancelled that the lobby forgets the first
+    the records are away         they cannot be read any more; `are back`: they can be read again
+    the directory is away        halls do not hear from each other any more; `is back`: they do
+    all halls fall silent        nothing has been heard from any hall for a minute
+
+Lines that are indented say what the answer has, or what the region has that was heard last:
+
+    404                          the status, which is 200 where nothing is said
+    some text                    this text; `- some text`: not this; `2x some text`: it stands there so often
+    ~ place-\d                   this pattern
+    form /kick has Not done      this text in a form that leads there; `lacks`: not there
+    @location /matches           this text in the header
+    .seats.*.player = ["ann"]    this in the JSON: `*` is each of a list, `a,b` are several of a table, `?` its keys
+
+Every page is checked to be good HTML, and to have nothing of a match's seed.
+"""
+
+import re
+import shlex
+from base64 import b64encode
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import orjson
+import trio
+from attrs import Factory, define, evolve, frozen
+from trio.testing import wait_all_tasks_blocked
+
+from gameserver.authentication.roster import Roster
+from gameserver.core.messages.commands import Conduct
+from gameserver.core.organizer.conduct import KEPT_MAX
+from gameserver.endpoints import HttpEndpoint
+from gameserver.http.listener import HttpProtocol
+from gameserver.tournaments.acts import Cancel, RegisterEntrant, StartTournament
+from gameserver.tournaments.presets import preset, read_setting
+from gameserver.web.pages.application import pages
+from gameserver.wire_log.files import WireLogSettings
+from tests.admin.support import BEARER, admin, serving_admin
+from tests.support.away_records import AwayJournal
+from tests.support.games import catalogue
+from tests.support.own_plugins import GAMES
+from tests.support.serving import NO_PAUSE, LineClient, Running
+from tests.support.shared_halls import SharedHalls
+from tests.support.transcripts.stage import lucky_seed
+from tests.web.admin_pages.teacher_pages import ORIGIN, following, teachers
+from tests.web.support import Events, Page, check_html, create, get, listening, two_halls
+
+QUIET_S = 0.001
+"""Real time without anything to do after which the server has taken what was sent to it."""
+PATIENCE_S = 1_000_000
+"""Far more than any thread takes: the clock jumps on while nothing but a thread works."""
+
+
+@frozen
+class Line:
+    """A line of a file, and where it stands."""
+
+    text: str
+    place: str
+
+
+@frozen
+class Scenario:
+    """The settings by their words, and what happens, each with what has to be seen then."""
+
+    settings: dict[str, str] = Factory(dict)
+    steps: list[tuple[Line, list[Line]]] = Factory(list)
+
+
+def scenarios_in(file: Path) -> dict[str, Scenario]:
+    """The scenarios of a file by their titles."""
+    found: dict[str, Scenario] = {}
+    scenario = Scenario()
+    for number, text in enumerate(file.read_text("utf-8").splitlines(), start=1):
+        line = Line(text.strip(), f"{file.name}:{number}")
+        if text.startswith("## "):
+            found[text.removeprefix("## ")] = scenario = Scenario()
+        elif text.startswith("@"):
+            word, _, value = text[1:].partition(" ")
+            scenario.settings[word] = value
+        elif text.startswith("  "):
+            scenario.steps[-1][1].append(line)
+        elif text and not text.startswith("# "):
+            scenario.steps.append((line, []))
+    return found
+
+
+def part_at(path: str, value: Any) -> Any:
+    """The part of some JSON at this path."""
+    step, _, rest = path.partition(".")
+    if step == "*":
+        return [part_at(rest, member) for member in value]
+    if step == "?":
+        return sorted(value)
+    if "," in step:
+        return [value[key] for key in step.split(",")]
+    return part_at(rest, value[int(step) if isinstance(value, list) else step]) if step else value
+
+
+def fault_of(expected: str, page: Page, text: str) -> str:
+    """A sentence on what is missing or too much; empty if nothing is."""
+    if re.fullmatch(r"\d{3}", expected):
+        return "" if page.status == int(expected) else f"the status is {page.status}"
+    if found := re.fullmatch(r"\.(\S*) = (.*)", expected):
+        value = part_at(found[1], page.json)
+        return "" if value == orjson.loads(found[2]) else f"it is {value!r}"
+    if found := re.fullmatch(r"(\d+)x (.*)", expected):
+        count = text.count(found[2])
+        return "" if count == int(found[1]) else f"it stands there {count} times"
+    if found := re.fullmatch(r"@([\w-]+) (.*)", expected):
+        header = page.headers.get(found[1], "")
+        return "" if found[2] in header else f"the header is {header!r}"
+    if found := re.fullmatch(r"form (\S+) (has|lacks) (.*)", expected):
+        forms = [form for form in re.findall(r"<form.*?</form>", text, re.DOTALL) if f'"{found[1]}"' in form]
+        is_there = any(found[3] in form for form in forms)
+        return "" if forms and is_there == (found[2] == "has") else f"the forms are {forms}"
+    if expected.startswith("- "):
+        return "it stands there" if expected[2:] in text + page.text else ""
+    if expected.startswith("~ "):
+        return "" if re.search(expected[2:], text, re.DOTALL) else "it is not there"
+    return "" if expected in text else "it is not there"
+
+
+@define
+class Visit:
+    """Servers that are visited, by whom, and what was seen last."""
+
+    halls: dict[str, Running]
+    stack: AsyncExitStack
+    shared: SharedHalls = Factory(SharedHalls)
+    hall: str = "first"
+    clients: dict[tuple[str, str], LineClient] = Factory(dict)
+    page: Page = Factory(lambda: Page(0, {}, ""))
+    text: str = ""
+    """The text of the page, or the region of it that was heard last."""
+    is_teachers: bool = False
+    stream: Events | None = None
+
+    @property
+    def running(self) -> Running:
+        """The server of the hall that is spoken of."""
+        return self.halls[self.hall]
+
+    async def happen(self, line: Line, expected: list[Line]) -> None:
+        """Have it happen, and see what has to be seen."""
+        hall, _, text = line.text.partition(": ")
+        self.hall, text = (hall, text) if hall in self.halls else ("first", line.text)
+        for pattern, act in ACTS.items():
+            if found := re.fullmatch(pattern, text):
+                with trio.move_on_after(PATIENCE_S) as scope:
+                    await act(self, *found.groups())
+                assert not scope.cancelled_caught, f"{line.place}: {text}: it does not happen"
+                break
+        else:
+            raise AssertionError(f"{line.place} is not understood: {text}")
+        if act in {Visit.get, Visit.ask} and not (expected and re.fullmatch(r"\d{3}", expected[0].text)):
+            expected = [Line("200", line.place), *expected]
+        for one in expected:
+            fault = fault_of(one.text, self.page, self.text)
+            assert not fault, f"{one.place}: {one.text}: {fault}:\n{self.text}"
+
+    async def enter(self, names: str) -> None:
+        for word in names.split():
+            name, _, secret = word.partition(":")
+            client = self.clients[self.hall, name] = await self.running.connect()
+            await client.login(f"{name} {secret}" if secret else name)
+
+    async def play(self, game: str, first: str, second: str) -> None:
+        for name in (first, second):
+            if (self.hall, name) not in self.clients:
+                await self.enter(name)
+            await self.send(name, f"subscribe {game}")
+        await self.hear(second, "SVR GAME MATCH")
+        assert f'PLAYERTOMOVE: "{first}"' in " ".join(await self.clients[self.hall, first].until("YOURTURN"))
+
+    async def send(self, name: str, lines: str) -> None:
+        await self.clients[self.hall, name].send(*lines.split(" | "))
+        await wait_all_tasks_blocked(QUIET_S)
+
+    async def hear(self, name: str, part: str | None) -> None:
+        if part is None:
+            await self.clients.pop((self.hall, name)).rest()
+        else:
+            await self.clients[self.hall, name].until(part)
+
+    async def hold(self, verb: str, terms: str) -> None:
+        which, game, name, *changes = shlex.split(terms)
+        given = dict(map(read_setting, changes))
+        number = max(self.running.server._sequencer._lobby.tournaments, default=0) + 1
+        create(self.running, preset(which, name, game, **given), number=number, begins=verb == "hold")
+        await wait_all_tasks_blocked(QUIET_S)
+
+    async def conduct(self, verb: str, number: str, name: str | None = None) -> None:
+        acts = {
+            "cancel": Cancel("Ms Reed"),
+            "start": StartTournament(0, "Ms Reed"),
+            "admit": RegisterEntrant(name or ""),
+        }
+        act = acts[verb]
+        self.running.server._sequencer.submit(Conduct(int(number), act), self.running.server.now_ms())
+        await wait_all_tasks_blocked(QUIET_S)
+
+    async def wait(self, seconds: str) -> None:
+        await trio.sleep(float(seconds))
+
+    async def get(self, path: str, words: str) -> None:
+        given = dict(word.split("=", 1) for word in shlex.split(words))
+        if login := given.pop("login", None):
+            given["authorization"] = f"Basic {b64encode(login.encode()).decode()}"
+        self.running.server._wire_log.flush()
+        self._see(await get(self.running, path, **given))
+
+    async def ask(self, who: str, method: str, path: str, words: str) -> None:
+        """Ask at the admin listener."""
+        words, body = re.fullmatch(r"(.*?)(?: ([\[{].*|\S+))?", words).groups() if method == "POST" else (words, None)
+        given = dict(word.split("=", 1) for word in shlex.split(words))
+        host = given.pop("host", "localhost:1")
+        headers = [f"{name}: {value}" for name, value in given.items()]
+        headers += [BEARER] if who == "teacher" else []
+        headers += [ORIGIN] if method == "POST" and "origin" not in given else []
+        headers += [] if path.startswith("/api") else ["Accept: text/html"]
+        self.running.server._wire_log.flush()
+        browser = await admin(self.running)
+        if method == "GET":
+            answer = await browser.get(path, headers, host=host)
+        else:
+            answer = await browser.post(path, (body or "").encode(), *headers, host=host)
+        self._see(Page(answer.status, answer.headers, answer.text), is_teachers=True)
+
+    async def follow(self, path: str | None) -> None:
+        if path is None:
+            (events,) = re.findall(r' data-events="(.*?)"', self.page.text)
+            path = f"{events}{'&' if '?' in events else '?'}after={self.page.mark}"
+        follows = following if self.is_teachers else listening
+        self.stream = await self.stack.enter_async_context(follows(self.running, path))
+
+    async def hear_news(self, regions: str) -> None:
+        assert self.stream is not None
+        news = await self.stream.news(*regions.split())
+        self.page = evolve(self.page, text=orjson.dumps(news).decode())
+        self.text = "\n".join(news["html"][region] for region in regions.split())
+
+    async def read_journal(self, kind: str, act: str | None) -> None:
+        *_, last = (
+            row for row in self.running.journal.read_from(1) if act is None or f'"act":"{act}"'.encode() in row.body
+        )
+        assert last.tag == kind, last
+        self._see(Page(200, {}, last.body.decode()))
+
+    async def crowd(self) -> None:
+        lobby = self.running.server._sequencer._lobby
+        for number in range(2, KEPT_MAX + 3):
+            await self.hold("gather", f'hanze Tic-tac-toe "Cup {number}"')
+            await self.conduct("cancel", str(number))
+        assert 1 not in lobby.tournaments
+
+    async def lose_records(self, what: str) -> None:
+        assert isinstance(self.running.journal, AwayJournal)
+        self.running.journal.is_away = what == "away"
+
+    async def lose_directory(self, what: str) -> None:
+        self.shared.is_away = what == "away"
+
+    async def fall_silent(self) -> None:
+        self.shared.silent_s = {"": 60.0, "reversi": 60.0}
+
+    def _see(self, page: Page, *, is_teachers: bool = False) -> None:
+        self.page, self.text, self.is_teachers = page, page.text, is_teachers
+        if page.headers.get("content-type", "").startswith("text/html") and page.text:
+            check_html(page.text)
+        assert lucky_seed(()) not in page.text
+        assert "unsafe-inline" not in page.headers.get("content-security-policy", "")
+
+
+ACTS: dict[str, Any] = {
+    r"enter (.*)": Visit.enter,
+    r"play (\S+) (\S+) (\S+)": Visit.play,
+    r"(\S+?)> (.+)": Visit.send,
+    r"(\S+?)<(?: (.+))?": Visit.hear,
+    r"(hold|gather) (.*)": Visit.hold,
+    r"(cancel|start|admit) (\d+)(?: (\S+))?": Visit.conduct,
+    r"\+([\d.]+)": Visit.wait,
+    r"GET (\S+)(.*)": Visit.get,
+    r"(teacher|stranger) (GET|POST) (\S+)(.*)": Visit.ask,
+    r"follow(?: (\S+))?": Visit.follow,
+    r"news (.*)": Visit.hear_news,
+    r"journal (\S+)(?: (\S+))?": Visit.read_journal,
+    r"crowd": Visit.crowd,
+    r"the records are (away|back)": Visit.lose_records,
+    r"the directory is (away|back)": Visit.lose_directory,
+    r"all halls fall silent": Visit.fall_silent,
+}
+
+
+async def fault_in(scenario: Scenario, directory: Path) -> str:
+    """Play it against a server, which writes into the directory; the first fault. Needs a clock that jumps."""
+    words, setup = scenario.settings, dict[str, Any]()
+    if "games" in words:
+        setup["games"] = catalogue(*(game for game in GAMES if game.name in words["games"].split()))
+    if "rules" in words:
+        changes = {name: int(value) for name, value in re.findall(r"(\w+)=(\S+)", words["rules"])}
+        setup["rules"] = evolve(NO_PAUSE, **changes)
+    if "roster" in words:
+        file = directory / "class.csv"
+        file.write_text(words["roster"].replace("|", "\n"), encoding="utf-8")
+        setup["roster"] = Roster(file, trio.current_time)
+        setup["roster"].load()
+    if "records" in words:
+        setup["journal"] = AwayJournal(is_away=False)
+    if "logs" in words:
+        setup["wire_log"] = WireLogSettings(str(directory / "logs"))
+    async with AsyncExitStack() as stack:
+        if "halls" in words:
+            both = await stack.enter_async_context(two_halls(new_seed=lambda: lucky_seed(())))
+            visit = Visit({"first": both.first, "reversi": both.reversi}, stack, both.shared)
+        else:
+            others = [HttpProtocol([], [HttpEndpoint("/", pages())])]
+            serving = serving_admin(teachers(), others=others, new_seed=lambda: lucky_seed(()), **setup)
+            visit = Visit({"first": await stack.enter_async_context(serving)}, stack)
+        try:
+            for line, expected in scenario.steps:
+                await visit.happen(line, expected)
+        except AssertionError as error:
+            return str(error)
+    return ""
