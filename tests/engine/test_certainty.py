@@ -14,10 +14,11 @@ from gameserver.engine.sequencer import Sequencer
 from gameserver.error_groups import first_error
 from gameserver.http.application import WAITING
 from gameserver.journal.journal import JournalBroken, JournalRow
+from gameserver.journal.leadership import CERTAIN_S, SESSION_S
 from gameserver.records.match_record import RatingRecord
 from gameserver.records.tournament_record import Record
 from tests.support.serving import Running, serving
-from tests.support.shared_log import CERTAIN_S, SESSION_S, SharedJournal, SharedLog
+from tests.support.shared_log import SharedJournal, SharedLog
 from tests.web.support import get, serving_pages
 
 
@@ -115,7 +116,7 @@ async def test_stopped_server_tells_nobody_anything_when_it_goes_on(
             await ann.send(says)
             await ann.rest()
     except* JournalBroken as group:
-        broken = "another server leads, other" in str(first_error(group))
+        broken = "another server leads on the log, other" in str(first_error(group))
     assert broken
     assert len(released) == 2
     assert world.log.kept.load_snapshot() is None, "what it knows is not what counts any more"

@@ -8,11 +8,12 @@ from attrs import define, field
 from trio.testing import MockClock
 
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
+from gameserver.journal.leadership import SESSION_S
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.server.standby import POLL_S, Lead, Standby
 from tests.support.serving import GAMES, serving
-from tests.support.shared_log import SESSION_S, SharedJournal, SharedLog
+from tests.support.shared_log import SharedJournal, SharedLog
 
 
 @define

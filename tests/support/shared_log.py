@@ -4,36 +4,29 @@
     one, other = log.journal("one"), log.journal("other")
     one.lead()                     True; `other.lead()` is False until the session of `one` has ended
     one.is_reachable = False       a cut cable: the log ends the session of `one` after `SESSION_S`
-    one.answers_lost = [True]      the next commit is in doubt; it was kept (True) or not (False)
-    log.is_up = False              no server reaches the log, and every session has ended
-    log.end_session(one)           the log ends one session at once, as after a kill
+    one.fails = "after write"      the next such call is carried out, and its answer is lost; or `before` it was
+    log.keeps_sessions = True      sessions of servers that have gone live on, like one that waits for a replica
+    log.refuses = True             it lets nobody in until somebody changes a setting
     log.forget_after(seq)          an asynchronous replica was promoted
 
-A stopped process is one that makes no calls: its session lapses like that of one that was cut off.
+Who leads, and what a lost session means, is decided by the real `Leadership`. A stopped process is one that makes no
+calls: its session lapses like that of one that was cut off.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import inf
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, TypeVar
 
 from attrs import define, field
 
+from gameserver.journal.checksum import checksum
 from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, ServerPresence, Snapshot
+from gameserver.journal.leadership import SESSION_S, LastRow, Leader, Leadership
 from gameserver.journal.memory import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 
-CERTAIN_S = 2.5
-"""The time after the beginning of a round trip in which nobody else can have taken the lead."""
-SESSION_S = 3.0
-"""The time after which the log ends a session that it heard nothing from."""
-
-
-@define(eq=False)
-class _Session:
-    owner: "SharedJournal"
-    heard_s: float
+T = TypeVar("T")
 
 
 class _Kept(MemoryJournal):
@@ -52,50 +45,42 @@ class SharedLog:
 
     now_s: Callable[[], float] = lambda: 0.0
     kept: _Kept = field(factory=_Kept, init=False)
-    leader: str = field(default="", init=False)
-    """The server that became the leader last."""
-    _is_up: bool = field(default=True, init=False)
-    _holder: _Session | None = field(default=None, init=False)
+    leader: Leader | None = field(default=None, init=False)
+    keeps_sessions: bool = field(default=False, init=False)
+    refuses: bool = field(default=False, init=False)
+    calls: list[str] = field(factory=list, init=False)
+    _holder: "LogSession | None" = field(default=None, init=False)
     """The session that has the lock."""
     _seen: dict[str, tuple[bool, int, float, float]] = field(factory=dict, init=False)
     """Of each server: whether it leads, its last row, since when, and when it gave word."""
 
+    def time_s(self) -> float:
+        return self.now_s()
+
     def journal(self, name: str) -> "SharedJournal":
         """A server's way to the log."""
         return SharedJournal(self, name)
-
-    @property
-    def is_up(self) -> bool:
-        return self._is_up
-
-    @is_up.setter
-    def is_up(self, is_up: bool) -> None:
-        self._is_up = is_up
-        if not is_up:
-            self._holder = None
-
-    def end_session(self, journal: "SharedJournal") -> None:
-        """End the session of a server, if it has the lock."""
-        if self._holder is not None and self._holder.owner is journal:
-            self._holder = None
 
     def forget_after(self, seq: int) -> None:
         """Lose the rows after this one, the records with them, and every session."""
         self.kept.forget_after(seq)
         self._holder = None
 
-    def lock(self, journal: "SharedJournal") -> _Session | None:
-        """A session that has the lock; None while another has it."""
-        if self.holder() is not None:
-            return None
-        self._holder = _Session(journal, self.now_s())
-        return self._holder
+    def lock(self, session: "LogSession") -> bool:
+        """Give the lock to a session, unless another has it."""
+        self._holder = self.holder() or session
+        return self._holder is session
 
-    def holder(self) -> _Session | None:
+    def holder(self) -> "LogSession | None":
         """The session that has the lock, if one has."""
         if self._holder is not None and self.now_s() - self._holder.heard_s > SESSION_S:
             self._holder = None
         return self._holder
+
+    def end(self, name: str) -> None:
+        """End the session of a server, if it has the lock."""
+        if self._holder is not None and self._holder.journal.name == name:
+            self._holder = None
 
     def see(self, name: str, seq: int, *, leads: bool) -> None:
         now_s = self.now_s()
@@ -111,6 +96,74 @@ class SharedLog:
         return sorted(found, key=lambda one: not one.leads)
 
 
+@define(eq=False)
+class LogSession:
+    """A server's connection to the log. Implements `leadership.Session`."""
+
+    journal: "SharedJournal"
+    heard_s: float
+    is_quiet: bool = True
+    _had_lock: bool = False
+
+    def try_lock(self) -> bool:
+        self._had_lock = self.called("lock", lambda: self._log.lock(self))
+        return self._had_lock
+
+    def leader(self) -> Leader | None:
+        return self._log.leader
+
+    def write_leader(self, leader: Leader) -> None:
+        def write() -> None:
+            self._log.leader = leader
+            self._log.see(leader.name, self._log.kept.last(), leads=True)
+
+        self.called("write_leader", write)
+
+    def last(self) -> LastRow:
+        kept = self.called("last", lambda: self._log.kept)
+        row = next(kept.read_from(kept.last()), None)
+        return LastRow(kept.last(), None if row is None else checksum(row))
+
+    def read(self, first: int, last: int) -> Iterable[JournalRow]:
+        return [row for row in self._log.kept.read_from(first) if row.seq <= last]
+
+    def write(self, rows: Sequence[JournalRow], records: Sequence[Record], row: int) -> None:
+        self.called("write", lambda: self._log.kept.append(rows, records))
+
+    def heartbeat(self, leader: Leader, seq: int) -> None:
+        self.called("heartbeat", lambda: self._log.see(leader.name, seq, leads=True))
+
+    def end_others(self, token: str) -> None:
+        self.called("end_others", lambda: self._log.end(token))
+
+    def close(self) -> None:
+        if self.journal.is_reachable and not self._log.keeps_sessions and self._log.holder() is self:
+            self._log.end(self.journal.name)
+
+    def called(self, name: str, effect: Callable[[], T]) -> T:
+        """Have the log do something, unless what lies between fails, or the lock of this session is lost."""
+        self._log.calls.append(name)
+        if not self.journal.is_reachable:
+            raise JournalError("the log cannot be reached")
+        if self._had_lock and self._log.holder() is not self:
+            raise JournalError("the session has ended")
+        self.heard_s = self._log.now_s()
+        self._fail(f"before {name}")
+        found = effect()
+        self.journal.before_answer()
+        self._fail(f"after {name}")
+        return found
+
+    @property
+    def _log(self) -> SharedLog:
+        return self.journal.log
+
+    def _fail(self, moment: str) -> None:
+        if self.journal.fails == moment:
+            self.journal.fails = ""
+            raise JournalError("the connection was lost")
+
+
 class SharedJournal(Journal):
     """One server's journal over the shared log."""
 
@@ -118,69 +171,47 @@ class SharedJournal(Journal):
     confirm_every_s: ClassVar[float] = 1.0
 
     def __init__(self, log: SharedLog, name: str) -> None:
-        self.name = name
+        self.log, self.name = log, name
         self.is_reachable = True
-        self.answers_lost: list[bool] = []
-        """Commits to come whose answers get lost, and whether each is kept all the same."""
+        self.fails = ""
+        """The moment of a call to come at which the connection is lost, once."""
+        self.before_answer: Callable[[], None] = lambda: None
         self.confirmed = 0
         """Calls of `confirm`."""
-        self._log = log
-        self._leads = False
-        self._session: _Session | None = None
-        self._certain_s = -inf
-        """The beginning of the last round trip as the leader."""
-        self._last = 0
-        self._in_doubt: JournalRow | None = None
+        self.leadership: Leadership[LogSession] = Leadership(
+            self._connected, "the log", name, name, now_s=log.time_s, wall_ms=lambda: 1_800_000_000_000
+        )
 
     @property
     def is_certain(self) -> bool:
-        return self._log.now_s() - self._certain_s < CERTAIN_S
+        return self.leadership.is_certain
 
     def confirm(self) -> None:
         self.confirmed += 1
-        self._as_leader()
-        self._log.see(self.name, self._last, leads=True)
+        self.leadership.confirm()
 
     def lead(self) -> bool:
-        if self._leads:
-            return True
-        kept = self._reached()
-        self._session = self._log.lock(self)
-        if self._session is None:
-            return False
-        self._leads, self._log.leader = True, self.name
-        self._last = kept.last()
-        self._certain_s = self._log.now_s()
-        self._log.see(self.name, self._last, leads=True)
-        return True
+        return self.leadership.lead()
 
     def show_presence(self, seq: int) -> None:
         self._reached()
-        self._log.see(self.name, seq, leads=False)
+        self.log.see(self.name, seq, leads=False)
 
     def servers(self) -> Sequence[ServerPresence]:
         self._reached()
-        return self._log.servers()
+        return self.log.servers()
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
-        if rows:
-            self._in_doubt = rows[-1]
-        kept = self._as_leader()
-        is_lost = bool(self.answers_lost)
-        if not is_lost or self.answers_lost.pop(0):
-            kept.append(rows, records)
-        if is_lost:
-            raise self._failed("the answer to a commit did not come")
-        self._last, self._in_doubt = kept.last(), None
+        self.leadership.append(rows, records)
 
     def last(self) -> int:
-        return self._last if self._leads else self._log.kept.last()
+        return self.leadership.last
 
     def trim(self, before: int) -> None:
-        self._as_leader().trim(before)
+        self._reached().trim(before)
 
     def save_snapshot(self, snapshot: Snapshot) -> None:
-        self._as_leader().save_snapshot(snapshot)
+        self._reached().save_snapshot(snapshot)
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
         return self._reached().read_from(seq)
@@ -204,49 +235,18 @@ class SharedJournal(Journal):
         return self._reached().last_match()
 
     def reader(self) -> RecordReader:
-        return self._log.kept.reader()
+        return self.log.kept.reader()
 
     def close(self) -> None:
-        if self.is_reachable:
-            self._log.end_session(self)
-        self._session, self._leads, self._certain_s = None, False, -inf
+        self.leadership.close()
 
     def _reached(self) -> MemoryJournal:
-        if not (self.is_reachable and self._log.is_up):
-            raise self._failed("the log cannot be reached")
-        return self._log.kept
+        with self.leadership.using() as session:
+            return session.called("read", lambda: self.log.kept)
 
-    def _as_leader(self) -> MemoryJournal:
-        """The log, for the one that leads it. A lost session is noticed once, and the next call makes a new one."""
-        began_s = self._log.now_s()
-        kept = self._reached()
-        if not self._leads:
-            raise AssertionError(f"{self.name} does not lead")
-        if self._session is None:
-            self._take_again(kept)
-        elif self._log.holder() is not self._session:
-            raise self._failed("the session has ended")
-        assert self._session is not None
-        self._session.heard_s = self._certain_s = began_s
-        return kept
-
-    def _take_again(self, kept: MemoryJournal) -> None:
-        """Go on after a lost session, if nobody else has led meanwhile, and the log ends where it did."""
-        holder = self._log.holder()
-        if self._log.leader != self.name:
-            raise self._broken(f"another server leads, {self._log.leader}; this one stops")
-        if holder is not None:
-            self._log.end_session(holder.owner)
-            raise JournalError("the session of before has the lock")
-        doubtful = 0 if self._in_doubt is None else self._in_doubt.seq
-        if kept.last() not in {self._last, doubtful}:
-            raise self._broken(f"the log ends with row {kept.last()}, and row {self._last} was committed")
-        self._session = self._log.lock(self)
-
-    def _failed(self, why: str) -> JournalError:
-        self._session, self._certain_s = None, -inf
-        return JournalError(why)
-
-    def _broken(self, why: str) -> JournalBroken:
-        self._certain_s = -inf
-        return JournalBroken(f"{self.name}: {why}")
+    def _connected(self) -> LogSession:
+        if not self.is_reachable:
+            raise JournalError("the log cannot be reached")
+        if self.log.refuses:
+            raise JournalBroken("not allowed to connect")
+        return LogSession(self, self.log.now_s())
