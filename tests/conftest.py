@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,24 @@ def database(cluster: "Cluster") -> Iterator[str]:
     name = cluster.new_database()
     yield cluster.address(name)
     cluster.ensure().drop(name)
+
+
+@pytest.fixture
+def tables(cluster: "Cluster", _template: str) -> Iterator[str]:
+    """The URL of a database in `cluster` with empty tables. To make them for each takes three times as long."""
+    name = cluster.new_database(_template)
+    yield cluster.address(name)
+    cluster.ensure().drop(name)
+
+
+@pytest.fixture(scope="session")
+def _template(_shared_cluster: "Cluster") -> str:
+    from gameserver.database import postgresql, postgresql_schema  # noqa: PLC0415 - few tests need it
+
+    name = _shared_cluster.ensure().new_database()
+    with closing(postgresql.connect(_shared_cluster.address(name))) as connection:
+        postgresql_schema.prepare(connection, "the template")
+    return name
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -19,8 +19,8 @@ from gameserver.core.messages.commands import Enter
 from gameserver.core.messages.identity import Proof
 from gameserver.database import postgresql_schema
 from gameserver.server.roster_watch import watch_roster
-from tests.database.test_postgresql import carried_out, prepare
-from tests.support.postgresql import Cluster
+from tests.database.test_postgresql import prepare
+from tests.support.postgresql import Cluster, carried_out
 
 CLASS = "name;secret;id;group\nann;very-secret;s1;a\n李小龙;also-very-secret;s2;b\nzed;;s3;b\n"
 

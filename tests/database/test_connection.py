@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from gameserver.database import postgresql, postgresql_schema, sqlite, sqlite_schema
+from gameserver.database import postgresql, sqlite, sqlite_schema
 from gameserver.database.connection import Connection
 
 BYE = "tournament, round, player"
@@ -20,8 +20,7 @@ def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
             sqlite_schema.prepare(opened)
             yield opened
     else:
-        with closing(postgresql.connect(request.getfixturevalue("database"))) as session:
-            postgresql_schema.prepare(session, "the database")
+        with closing(postgresql.connect(request.getfixturevalue("tables"))) as session:
             yield session
 
 

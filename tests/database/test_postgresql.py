@@ -1,9 +1,9 @@
 """PostgreSQL: its tables in every version, what it does with values, and the connections to read by."""
 
 import sqlite3
-import threading
 from collections.abc import Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
 from typing import Any
 
 import psycopg
@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 from gameserver.database import postgresql, postgresql_schema, sqlite_schema
 from gameserver.database.connection import DatabaseAway, DatabaseError
 from gameserver.database.postgresql_pool import CONNECTIONS_MAX, ReadingPool
-from tests.support.postgresql import Cluster
+from tests.support.postgresql import Cluster, carried_out
 
 RESTART = "boot, at_ms, last_decision_at, up_at"
 ATTENDANCE = "number, tournament, at, at_ms, what, pairing, player, why"
@@ -22,14 +22,6 @@ ATTENDANCE = "number, tournament, at, at_ms, what, pairing, player, why"
 def prepare(data: str) -> None:
     with closing(postgresql.connect(data)) as connection, postgresql.explained(data):
         postgresql_schema.prepare(connection, "the database")
-
-
-def carried_out(data: str, *statements: str) -> list[Any]:
-    """Carry out statements, and give the rows of the last."""
-    with psycopg.connect(data, autocommit=True) as connection:
-        for statement in statements:
-            cursor = connection.execute(statement.encode())
-        return cursor.fetchall() if cursor.description else []
 
 
 def columns_of(data: str) -> dict[str, list[tuple[str, bool]]]:
@@ -46,10 +38,9 @@ def columns_of(data: str) -> dict[str, list[tuple[str, bool]]]:
     return found
 
 
-def test_inserts_are_gathered_into_the_statement_whose_answer_is_needed(database: str) -> None:
-    prepare(database)
+def test_inserts_are_gathered_into_the_statement_whose_answer_is_needed(tables: str) -> None:
     sent: list[bytes] = []
-    with closing(postgresql.connect(database)) as connection, connection.gathered():
+    with closing(postgresql.connect(tables)) as connection, connection.gathered():
         connection.insert("restart", RESTART, [(1, 10, "then", "now"), (2, 20, "then", "now")])
         connection.raw.cursor_factory = noting(sent)
         connection.insert("bye", "tournament, round, player", [(1, 1, "ann")])
@@ -61,68 +52,48 @@ def test_inserts_are_gathered_into_the_statement_whose_answer_is_needed(database
         assert connection.execute("SELECT count(*) FROM bye").fetchone() == (2,), "what waited went first"
         assert len(sent) == 3, sent
         connection.insert("restart", RESTART, [(3, 30, "then", "now")])
-    assert carried_out(database, "SELECT boot, up_at FROM gameserver.restart ORDER BY boot") == [
-        (1, "now"),
-        (2, "later"),
-        (3, "now"),
-    ]
+    found = carried_out(tables, "SELECT boot, up_at FROM gameserver.restart ORDER BY boot")
+    assert found == [(1, "now"), (2, "later"), (3, "now")]
 
 
-def test_gathered_inserts_of_one_table_keep_their_order(database: str) -> None:
-    prepare(database)
-    with closing(postgresql.connect(database)) as connection, connection.gathered():
+def test_gathered_inserts_of_one_table_keep_their_order(tables: str) -> None:
+    with closing(postgresql.connect(tables)) as connection, connection.gathered():
         for up_at in ("first", "second"):
             connection.insert("restart", RESTART, [(1, 10, "then", up_at)], key=("boot",), update=("up_at",))
-    assert carried_out(database, "SELECT up_at FROM gameserver.restart") == [("second",)]
+    assert carried_out(tables, "SELECT up_at FROM gameserver.restart") == [("second",)]
 
 
-def test_rows_of_a_hall_are_seen_there_alone(database: str) -> None:
-    prepare(database)
+def test_rows_of_a_hall_are_seen_there_alone(tables: str) -> None:
     row = (1, 10, "then", "now")
-    with closing(postgresql.connect(database)) as first, closing(postgresql.connect(database, "reversi")) as other:
+    with closing(postgresql.connect(tables)) as first, closing(postgresql.connect(tables, "reversi")) as other:
         assert first.insert("restart", RESTART, [row]) == other.insert("restart", RESTART, [row]) == 1
         assert other.execute("DELETE FROM restart").rowcount == 1
         assert first.execute("SELECT boot FROM restart").fetchall() == [(1,)]
-    assert carried_out(database, "SELECT hall, boot FROM gameserver.restart") == [("", 1)]
-    assert carried_out(database, "SELECT boot FROM gameserver_hall.restart") == [(1,)], (
-        "a teacher's session sets nothing"
-    )
+    assert carried_out(tables, "SELECT hall, boot FROM gameserver.restart") == [("", 1)]
+    assert carried_out(tables, "SELECT boot FROM gameserver_hall.restart") == [(1,)], "a teacher's session sets nothing"
 
 
 @pytest.mark.parametrize(
     ("condition", "index"), [("match = ?", "match_pkey"), ("journal_row > ? ORDER BY match", "match_by_row")]
 )
-def test_views_of_a_hall_look_up_by_an_index(database: str, condition: str, index: str) -> None:
+def test_views_of_a_hall_look_up_by_an_index(tables: str, condition: str, index: str) -> None:
     """A server that stands by looks for the matches of the last rows several times a second."""
-    prepare(database)
     carried_out(
-        database,
+        tables,
         "INSERT INTO gameserver.match (hall, match, game, game_version, options, opened_at, ended_at, reason,"
         " reason_text, why, journal_row) SELECT hall, match, '', 1, '', '', '', '', '', '', match"
         " FROM unnest(ARRAY['', 'reversi']) AS hall, generate_series(1, 5000) AS match",
         "ANALYZE gameserver.match",
     )
-    with closing(postgresql.connect(database, "reversi")) as connection:
+    with closing(postgresql.connect(tables, "reversi")) as connection:
         plan = str(connection.execute(f"EXPLAIN SELECT match FROM match WHERE {condition}", (4990,)).fetchall())
     assert index in plan
     assert "Seq Scan" not in plan
 
 
 def test_two_first_starts_at_the_same_instant(database: str) -> None:
-    failed: list[DatabaseError] = []
-
-    def start() -> None:
-        try:
-            prepare(database)
-        except DatabaseError as error:
-            failed.append(error)
-
-    threads = [threading.Thread(target=start) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(prepare, [database] * 4))
     assert carried_out(database, "SELECT version FROM gameserver.schema_version") == [(len(postgresql_schema.STEPS),)]
 
 
@@ -237,29 +208,27 @@ def test_text_of_another_encoding_is_refused(cluster: Cluster) -> None:
     cluster.drop("latin")
 
 
-def test_character_that_postgresql_does_not_know(database: str) -> None:
-    prepare(database)
-    with closing(postgresql.connect(database)) as connection:
+def test_character_that_postgresql_does_not_know(tables: str) -> None:
+    with closing(postgresql.connect(tables)) as connection:
         connection.insert("restart", RESTART, [(1, 10, "a\0b", "now")])
         assert connection.execute("SELECT last_decision_at FROM restart").fetchone() == ("a\ufffdb",)
         assert connection.execute("SELECT boot FROM restart WHERE last_decision_at = ?", ("a\0b",)).fetchall() == [(1,)]
 
 
 @pytest.fixture
-def pool(database: str) -> Iterator[ReadingPool]:
-    prepare(database)
-    opened = ReadingPool(database)
+def pool(tables: str) -> Iterator[ReadingPool]:
+    opened = ReadingPool(tables)
     yield opened
     opened.close()
 
 
-def test_pool_keeps_connections_open(database: str, pool: ReadingPool) -> None:
+def test_pool_keeps_connections_open(tables: str, pool: ReadingPool) -> None:
     with pool.connection() as one, pool.connection() as other:
         assert one is not other
     with pool.connection() as again:
         assert again in {one, other}
         process = again.raw.info.backend_pid
-    carried_out(database, f"SELECT pg_terminate_backend({process}, 5000)")
+    carried_out(tables, f"SELECT pg_terminate_backend({process}, 5000)")
     with pool.connection() as fresh:
         assert fresh.raw.info.backend_pid != process, "one that PostgreSQL has ended is not given out"
         assert fresh.execute("SELECT count(*) FROM match").fetchone() == (0,)
@@ -274,19 +243,7 @@ def test_database_gives_up_a_reader_whose_machine_is_lost(pool: ReadingPool) -> 
     assert 0 < idle_s + interval_s * count < 30
 
 
-def test_pool_gives_out_no_connection_that_was_ended_in_use(database: str, pool: ReadingPool) -> None:
-    def end_in_use() -> None:
-        with pool.connection() as one:
-            carried_out(database, f"SELECT pg_terminate_backend({one.raw.info.backend_pid}, 5000)")
-            one.execute("SELECT count(*) FROM match")
-
-    with pytest.raises(DatabaseAway, match="terminating connection"):
-        end_in_use()
-    with pool.connection() as other:
-        assert other.execute("SELECT count(*) FROM match").fetchone() == (0,)
-
-
-def test_pool_tells_at_once_that_the_database_is_away(database: str, cluster: Cluster, pool: ReadingPool) -> None:
+def test_pool_tells_at_once_that_the_database_is_away(tables: str, cluster: Cluster, pool: ReadingPool) -> None:
     with pool.connection():
         pass
     cluster.kill()
@@ -300,22 +257,30 @@ def test_pool_tells_at_once_that_the_database_is_away(database: str, cluster: Cl
         assert fresh.execute("SELECT count(*) FROM match").fetchone() == (0,)
 
 
-def test_pool_gives_out_no_connection_with_an_error(pool: ReadingPool) -> None:
-    with pytest.raises(DatabaseError, match="read-only"), pool.connection() as broken:
-        broken.execute("DELETE FROM match")
+@pytest.mark.parametrize(
+    ("query", "kind", "says"),
+    [
+        ("DELETE FROM match", DatabaseError, "read-only"),
+        ("SELECT pg_terminate_backend(pg_backend_pid())", DatabaseAway, "terminating connection"),
+    ],
+)
+def test_pool_gives_out_no_connection_that_has_failed(
+    pool: ReadingPool, query: str, kind: type[DatabaseError], says: str
+) -> None:
+    with pytest.raises(kind, match=says), pool.connection() as broken:
+        broken.execute(query)
     with pool.connection() as other:
         assert other is not broken
+        assert other.execute("SELECT count(*) FROM match").fetchone() == (0,)
 
 
 def test_pool_is_small(pool: ReadingPool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gameserver.database.postgresql_pool.WAIT_S", 0.01)
-    taken = [pool.connection() for _ in range(CONNECTIONS_MAX)]
-    for one in taken:
-        one.__enter__()
-    with pytest.raises(DatabaseAway, match="lookups have taken"), pool.connection():
-        pass
-    for one in taken:
-        one.__exit__(None, None, None)
+    with ExitStack() as taken:
+        for _ in range(CONNECTIONS_MAX):
+            taken.enter_context(pool.connection())
+        with pytest.raises(DatabaseAway, match="lookups have taken"), pool.connection():
+            pass
     with pool.connection():
         pass
 
@@ -325,14 +290,11 @@ def test_closed_pool_leaves_no_connection_open(pool: ReadingPool) -> None:
         pass
     with pool.connection() as used:
         pool.close()
-    assert one.raw.closed
-    assert other.raw.closed
-    assert used.raw.closed
+    assert all(connection.raw.closed for connection in (one, other, used))
 
 
-def test_tables_are_those_of_sqlite(database: str) -> None:
-    prepare(database)
-    found = columns_of(database)
+def test_tables_are_those_of_sqlite(tables: str) -> None:
+    found = columns_of(tables)
     with closing(sqlite3.connect(":memory:")) as file:
         sqlite_schema.prepare(file)
         names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
@@ -345,9 +307,8 @@ def test_tables_are_those_of_sqlite(database: str) -> None:
     assert "result" in names
 
 
-def test_text_is_sorted_by_its_bytes_as_in_sqlite(database: str) -> None:
-    prepare(database)
-    with closing(postgresql.connect(database)) as connection:
+def test_text_is_sorted_by_its_bytes_as_in_sqlite(tables: str) -> None:
+    with closing(postgresql.connect(tables)) as connection:
         connection.insert("bye", "tournament, round, player", [(1, 1, name) for name in ("b", "B", "ä", "a", "Z")])
         found = connection.execute("SELECT player FROM bye ORDER BY player").fetchall()
         assert [name for (name,) in found] == ["B", "Z", "a", "b", "ä"]

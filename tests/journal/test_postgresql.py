@@ -2,7 +2,6 @@
 
 import os
 import re
-import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -13,19 +12,13 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from gameserver.core.messages.commands import Seek
-from gameserver.core.state.lobby import At
 from gameserver.journal import leadership
-from gameserver.journal.codec import write_row
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
+from gameserver.journal.journal import JournalBroken, JournalError, Snapshot
 from gameserver.journal.postgresql import PostgresqlJournal, read_servers
-from tests.support.postgresql import Cluster
+from tests.journal.test_contract import rows
+from tests.support.postgresql import Cluster, carried_out
 
 DEADLINE_S = 20.0
-
-
-def rows(first: int, count: int) -> list[JournalRow]:
-    return [write_row(seq, At(seq, seq, seq), Seek(seq, "Reversi")) for seq in range(first, first + count)]
 
 
 def leading(data: str, synchronous: str = "full") -> PostgresqlJournal:
@@ -35,21 +28,11 @@ def leading(data: str, synchronous: str = "full") -> PostgresqlJournal:
 
 
 @pytest.fixture
-def journal(database: str) -> Iterator[PostgresqlJournal]:
+def journal(tables: str) -> Iterator[PostgresqlJournal]:
     """A journal that leads, with two rows."""
-    with closing(leading(database)) as opened:
+    with closing(leading(tables)) as opened:
         opened.append(rows(1, 2))
         yield opened
-
-
-def asked(data: str, query: str, *values: object) -> list[Any]:
-    with psycopg.connect(data, autocommit=True) as connection:
-        return connection.execute(query.encode(), values or None).fetchall()
-
-
-def carried_out(data: str, statement: str) -> None:
-    with psycopg.connect(data, autocommit=True) as connection:
-        connection.execute(statement.encode())
 
 
 def until(journal: PostgresqlJournal, work: Callable[[], object]) -> int:
@@ -67,124 +50,122 @@ def until(journal: PostgresqlJournal, work: Callable[[], object]) -> int:
     raise AssertionError("never")
 
 
+def led(journal: PostgresqlJournal) -> None:
+    if not journal.lead():
+        raise JournalError("not yet")
+
+
 def session_of(journal: PostgresqlJournal) -> Any:
     return journal._leadership.open_session
 
 
-def process_of(journal: PostgresqlJournal) -> int:
-    process: int = session_of(journal).connection.raw.info.backend_pid
-    return process
+def process_of(journal: PostgresqlJournal) -> Any:
+    return session_of(journal).connection.raw.info.backend_pid
 
 
 def end(data: str, journal: PostgresqlJournal) -> None:
     """Have PostgreSQL end the leader's session, and wait until it is gone."""
-    process = process_of(journal)
-    carried_out(data, f"SELECT pg_terminate_backend({process}, 5000)")
+    carried_out(data, f"SELECT pg_terminate_backend({process_of(journal)}, 5000)")
 
 
 def kept(data: str) -> list[int]:
-    return [seq for (seq,) in asked(data, "SELECT seq FROM gameserver.journal ORDER BY seq")]
+    return [seq for (seq,) in carried_out(data, "SELECT seq FROM gameserver.journal ORDER BY seq")]
 
 
 def test_warning_that_is_not_about_the_replica_is_none_about_the_commit(
-    database: str, journal: PostgresqlJournal
+    tables: str, journal: PostgresqlJournal
 ) -> None:
     """PostgreSQL warns for weeks before it wants a vacuum."""
     carried_out(
-        database,
+        tables,
         "CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS"
         " $$ BEGIN RAISE WARNING 'must be vacuumed'; RETURN NEW; END $$;"
         " CREATE TRIGGER warn BEFORE INSERT ON gameserver.journal FOR EACH ROW EXECUTE FUNCTION warn()",
     )
     journal.append(rows(3, 1))
-    assert kept(database) == [1, 2, 3]
+    assert kept(tables) == [1, 2, 3]
 
 
 def test_leader_session_ends_by_itself_when_the_leader_is_silent(journal: PostgresqlJournal) -> None:
-    def setting(name: str) -> str:
-        (value,) = session_of(journal).connection.execute(f"SHOW {name}").fetchone()
-        return str(value)
-
-    assert {name: setting(name) for name in ("idle_session_timeout", "idle_in_transaction_session_timeout")} == {
+    expected = {
         "idle_session_timeout": "3s",
         "idle_in_transaction_session_timeout": "3s",
+        "tcp_user_timeout": "3000",
+        "tcp_keepalives_idle": "1",
+        "tcp_keepalives_interval": "1",
+        "tcp_keepalives_count": "2",
+        "statement_timeout": "0",
+        "lock_timeout": "0",
+        "synchronous_commit": "on",
     }
-    network = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout")
-    assert [setting(name) for name in network] == ["1", "1", "2", "3000"]
-    assert (setting("statement_timeout"), setting("lock_timeout")) == ("0", "0")
-    assert setting("synchronous_commit") == "on"
+    connection = session_of(journal).connection
+    assert {name: connection.execute(f"SHOW {name}").fetchone()[0] for name in expected} == expected
 
 
 @pytest.mark.parametrize(
     ("setting", "of_the_database", "found"),
     [("full", "remote_apply", "remote_apply"), ("full", "off", "on"), ("normal", "on", "local"), ("off", "on", "off")],
 )
-def test_synchronous_says_what_a_commit_waits_for(
-    database: str, setting: str, of_the_database: str, found: str
-) -> None:
-    carried_out(database, f"ALTER DATABASE {database.rpartition('/')[2]} SET synchronous_commit = {of_the_database}")
-    with closing(leading(database, setting)) as journal:
+def test_synchronous_says_what_a_commit_waits_for(tables: str, setting: str, of_the_database: str, found: str) -> None:
+    carried_out(tables, f"ALTER DATABASE {tables.rpartition('/')[2]} SET synchronous_commit = {of_the_database}")
+    with closing(leading(tables, setting)) as journal:
         ((value,),) = session_of(journal).connection.execute("SHOW synchronous_commit").fetchall()
         assert value == found
 
 
-def test_silent_leader_is_ended_and_another_one_leads(database: str, journal: PostgresqlJournal) -> None:
+def test_silent_leader_is_ended_and_another_one_leads(tables: str, journal: PostgresqlJournal) -> None:
     session_of(journal).connection.execute("SET idle_session_timeout = '100ms'")
     assert journal.is_certain
-    with closing(PostgresqlJournal(database)) as other:
-        until(other, lambda: other.lead() or _raise())
+    with closing(PostgresqlJournal(tables)) as other:
+        until(other, lambda: led(other))
         assert not journal.is_certain, "the end of its session is seen before 2.5 s are over"
         other.append(rows(3, 1))
         with suppress(JournalError):
             journal.append(rows(3, 1))
         with pytest.raises(JournalBroken, match=f"another server leads .*:{os.getpid()} since 20"):
             journal.append(rows(3, 1))
-    assert kept(database) == [1, 2, 3]
+    assert kept(tables) == [1, 2, 3]
 
 
-def _raise() -> None:
-    raise JournalError("not yet")
-
-
-def test_two_servers_do_not_both_lead(database: str, journal: PostgresqlJournal) -> None:
-    with closing(PostgresqlJournal(database)) as other:
+def test_two_servers_do_not_both_lead(tables: str, journal: PostgresqlJournal) -> None:
+    with closing(PostgresqlJournal(tables)) as other:
         assert not other.lead()
         assert list(other.read_from(1)) == rows(1, 2)
         journal.append(rows(3, 1))
         assert other.last() == 3
         began_s = time.perf_counter()
         journal.close()
-        until(other, lambda: other.lead() or _raise())
+        until(other, lambda: led(other))
         assert time.perf_counter() - began_s < 1.0
         other.append(rows(4, 1))
         assert other.is_certain
 
 
-def test_lead_is_per_hall(database: str, journal: PostgresqlJournal) -> None:
-    with closing(PostgresqlJournal(database, "reversi")) as other:
+def test_lead_is_per_hall(tables: str, journal: PostgresqlJournal) -> None:
+    with closing(PostgresqlJournal(tables, "reversi")) as other:
         assert other.lead()
         other.append(rows(1, 1))
         other.save_snapshot(Snapshot(1, 5, 1, b"{}"))
         assert (list(other.read_from(1)), other.last()) == (rows(1, 1), 1)
         assert journal.load_snapshot() is None
         assert list(journal.read_from(1)) == rows(1, 2)
-    assert asked(database, "SELECT hall, max(seq) FROM gameserver.journal GROUP BY hall ORDER BY hall") == [
+    assert carried_out(tables, "SELECT hall, max(seq) FROM gameserver.journal GROUP BY hall ORDER BY hall") == [
         ("", 2),
         ("reversi", 1),
     ]
 
 
-def test_leader_goes_on_when_its_session_was_ended(database: str, journal: PostgresqlJournal) -> None:
-    end(database, journal)
+def test_leader_goes_on_when_its_session_was_ended(tables: str, journal: PostgresqlJournal) -> None:
+    end(tables, journal)
     assert not journal.is_certain
     assert until(journal, lambda: journal.append(rows(3, 1))) >= 1
-    assert kept(database) == [1, 2, 3]
-    end(database, journal)
+    assert kept(tables) == [1, 2, 3]
+    end(tables, journal)
     until(journal, journal.confirm)
     assert journal.is_certain
 
 
-def test_old_session_that_lives_on_is_ended(database: str, journal: PostgresqlJournal) -> None:
+def test_old_session_that_lives_on_is_ended(tables: str, journal: PostgresqlJournal) -> None:
     old = session_of(journal)
     process = process_of(journal)
     journal._leadership._session = None  # as if the network had cut it off; PostgreSQL does not know yet
@@ -194,7 +175,7 @@ def test_old_session_that_lives_on_is_ended(database: str, journal: PostgresqlJo
     old.close()
 
 
-def test_commit_in_doubt_that_was_made(database: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
+def test_commit_in_doubt_that_was_made(tables: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
     session = session_of(journal)
     insert = session.connection.insert
 
@@ -207,33 +188,8 @@ def test_commit_in_doubt_that_was_made(database: str, journal: PostgresqlJournal
         journal.append(rows(3, 2))
     assert journal.last() == 2
     assert until(journal, lambda: journal.append(rows(3, 2))) <= 5
-    assert kept(database) == [1, 2, 3, 4]
+    assert kept(tables) == [1, 2, 3, 4]
     journal.append(rows(5, 1))
-
-
-def test_commit_in_doubt_that_was_not_made(database: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
-    """PostgreSQL is killed and started again while the row waits for a lock."""
-    with closing(psycopg.connect(database)) as other:
-        other.execute("LOCK TABLE gameserver.journal IN EXCLUSIVE MODE")
-        failed: list[Exception] = []
-
-        def append() -> None:
-            try:
-                journal.append(rows(3, 2))
-            except JournalError as error:
-                failed.append(error)
-
-        thread = threading.Thread(target=append)
-        thread.start()
-        eventually(lambda: asked(database, "SELECT 1 FROM pg_locks WHERE NOT granted"))
-        cluster.kill()
-        thread.join()
-        assert failed
-    with pytest.raises(JournalError, match="make sure that PostgreSQL runs there"):
-        journal.append(rows(3, 2))
-    cluster.start()
-    until(journal, lambda: journal.append(rows(3, 2)))
-    assert kept(database) == [1, 2, 3, 4]
 
 
 def eventually(condition: Callable[[], object]) -> None:
@@ -257,9 +213,9 @@ def test_database_that_does_not_answer_is_given_up(journal: PostgresqlJournal, c
     assert list(journal.read_from(3)) == rows(3, 1)
 
 
-def test_session_that_holds_a_lock_is_named_with_its_statement(database: str, journal: PostgresqlJournal) -> None:
+def test_session_that_holds_a_lock_is_named_with_its_statement(tables: str, journal: PostgresqlJournal) -> None:
     session_of(journal).connection.raw.reply_s = 0.3
-    with closing(psycopg.connect(database, application_name="a backup")) as other:
+    with closing(psycopg.connect(tables, application_name="a backup")) as other:
         other.execute("LOCK TABLE gameserver.journal IN\n ACCESS EXCLUSIVE MODE")
         pid, user = other.info.backend_pid, other.info.user
         held = f"session {pid} of {user} (a backup) holds it, and last ran"
@@ -269,32 +225,32 @@ def test_session_that_holds_a_lock_is_named_with_its_statement(database: str, jo
         ):
             journal.append(rows(3, 1))
     until(journal, lambda: journal.append(rows(3, 1)))
-    assert kept(database) == [1, 2, 3]
+    assert kept(tables) == [1, 2, 3]
 
 
-def test_rows_of_another_program_end_the_leader(database: str, journal: PostgresqlJournal) -> None:
+def test_rows_of_another_program_end_the_leader(tables: str, journal: PostgresqlJournal) -> None:
     row = "SELECT hall, 3, now_ms, stamp_ms, wall_ms, tag, version, body, crc FROM gameserver.journal WHERE seq = 1"
-    carried_out(database, f"INSERT INTO gameserver.journal {row}")
+    carried_out(tables, f"INSERT INTO gameserver.journal {row}")
     with pytest.raises(JournalBroken, match="another program writes to the journal"):
         journal.append(rows(3, 1))
     with pytest.raises(JournalBroken, match="row 3 of the journal was written by somebody else"):
         journal.append(rows(3, 1))
 
 
-def test_damaged_row_and_snapshot_are_refused(database: str, journal: PostgresqlJournal) -> None:
+def test_damaged_row_and_snapshot_are_refused(tables: str, journal: PostgresqlJournal) -> None:
     journal.save_snapshot(Snapshot(1, 5, 1, b"{}"))
-    carried_out(database, "UPDATE gameserver.snapshot SET body = '[]'")
+    carried_out(tables, "UPDATE gameserver.snapshot SET body = '[]'")
     with pytest.raises(JournalBroken, match="snapshot of the lobby is damaged"):
         journal.load_snapshot()
-    carried_out(database, "UPDATE gameserver.journal SET wall_ms = wall_ms + 1 WHERE seq = 2")
+    carried_out(tables, "UPDATE gameserver.journal SET wall_ms = wall_ms + 1 WHERE seq = 2")
     found = journal.read_from(1)
     with pytest.raises(JournalBroken, match="row 2 of the journal is damaged"):
         list(found)
 
 
-def test_rows_are_read_in_parts(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_read_in_parts(tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gameserver.journal.postgresql.ROWS_PER_READ", 3)
-    with closing(leading(database)) as journal:
+    with closing(leading(tables)) as journal:
         for count in (2, 3, 4):
             journal.append(rows(journal.last() + 1, count))
         assert list(journal.read_from(1)) == rows(1, 9)
@@ -302,36 +258,36 @@ def test_rows_are_read_in_parts(database: str, monkeypatch: pytest.MonkeyPatch) 
         assert list(journal.read_from(1)) == rows(5, 5)
 
 
-def test_last_row_may_be_in_the_snapshot_alone(database: str) -> None:
-    with closing(leading(database)) as journal:
+def test_last_row_may_be_in_the_snapshot_alone(tables: str) -> None:
+    with closing(leading(tables)) as journal:
         journal.append(rows(1, 5))
         journal.save_snapshot(Snapshot(5, 5, 1, b"{}"))
         journal.trim(6)
-        end(database, journal)
+        end(tables, journal)
         until(journal, journal.confirm)
-    with closing(leading(database)) as journal:
+    with closing(leading(tables)) as journal:
         assert journal.last() == 5
         journal.append(rows(6, 1))
 
 
-def test_servers_tell_of_each_other(database: str, journal: PostgresqlJournal) -> None:
-    with closing(PostgresqlJournal(database)) as other:
+def test_servers_tell_of_each_other(tables: str, journal: PostgresqlJournal) -> None:
+    with closing(PostgresqlJournal(tables)) as other:
         journal.confirm()
         other.show_presence(1)
         found = journal.servers()
         assert [(server.leads, server.seq) for server in found] == [(True, 2), (False, 1)]
         assert all(server.name.endswith(f":{os.getpid()}") and server.seen_ago_s < DEADLINE_S for server in found)
-        assert [server.leads for server in read_servers(database)] == [True, False]
+        assert [server.leads for server in read_servers(tables)] == [True, False]
         journal.close()
-        until(other, lambda: other.lead() or _raise())
+        until(other, lambda: led(other))
         other.confirm()
-        assert [server.leads for server in read_servers(database)] == [True]
-    assert read_servers(database) == []
+        assert [server.leads for server in read_servers(tables)] == [True]
+    assert read_servers(tables) == []
 
 
-def test_connection_through_a_pooler_is_refused(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connection_through_a_pooler_is_refused(tables: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through pgbouncer, the process that the client was told of is not the one that answers."""
-    with closing(PostgresqlJournal(database)) as journal:
+    with closing(PostgresqlJournal(tables)) as journal:
         monkeypatch.setattr(psycopg.ConnectionInfo, "backend_pid", 1)
         with pytest.raises(JournalBroken, match="pooler of connections"):
             journal.lead()
@@ -341,12 +297,12 @@ def test_leader_is_certain_for_less_time_than_its_session_lasts() -> None:
     assert leadership.CERTAIN_S < leadership.SESSION_S
 
 
-def test_password_is_not_in_any_message(database: str, cluster: Cluster) -> None:
-    data = make_conninfo(database, password="geheim", user="postgres")
+def test_password_is_not_in_any_message(tables: str, cluster: Cluster) -> None:
+    data = make_conninfo(tables, password="geheim", user="postgres")
     with closing(PostgresqlJournal(data)) as journal:
         assert journal.lead()
         assert "geheim" not in journal.name
-        end(database, journal)
+        end(tables, journal)
         with pytest.raises(JournalError) as failed:
             journal.append(rows(1, 1))
         assert "geheim" not in str(failed.value)

@@ -21,15 +21,15 @@ REVERSI = HallNews("reversi", "https://reversi.example.edu", 40, 20, (CUP,))
 
 
 @pytest.fixture
-def reversi(database: str) -> Iterator[PostgresqlJournal]:
-    with closing(PostgresqlJournal(database, "reversi", "off")) as journal:
+def reversi(tables: str) -> Iterator[PostgresqlJournal]:
+    with closing(PostgresqlJournal(tables, "reversi", "off")) as journal:
         assert journal.lead()
         yield journal
 
 
 @pytest.fixture
-def first(database: str, reversi: PostgresqlJournal) -> Iterator[PostgresqlJournal]:
-    with closing(PostgresqlJournal(database, "", "off")) as journal:
+def first(tables: str, reversi: PostgresqlJournal) -> Iterator[PostgresqlJournal]:
+    with closing(PostgresqlJournal(tables, "", "off")) as journal:
         assert journal.lead(), "each hall has a leader of its own"
         yield journal
 
@@ -88,12 +88,12 @@ def test_a_database_that_comes_back_is_heard_again(cluster: Cluster, reversi: Po
     ],
 )
 def test_what_cannot_be_read_of_another_hall_is_left_out(
-    database: str, reversi: PostgresqlJournal, told: bytes, understood: tuple[HallTournament, ...]
+    tables: str, reversi: PostgresqlJournal, told: bytes, understood: tuple[HallTournament, ...]
 ) -> None:
     """Servers of several versions run on one database during an upgrade."""
     with closing(reversi.halls()) as halls:
         halls.exchange(REVERSI)
-        with psycopg.connect(database) as connection:
+        with psycopg.connect(tables) as connection:
             connection.execute(
                 "INSERT INTO gameserver.hall VALUES ('newer', 'https://newer', 2, 1, %s, now())", (told.decode(),)
             )

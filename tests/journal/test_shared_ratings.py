@@ -3,6 +3,7 @@
 import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from itertools import permutations
 from pathlib import Path
@@ -60,12 +61,12 @@ def after(records: Sequence[MatchRecord]) -> Mapping[tuple[str, str], RatingReco
 
 
 @pytest.fixture
-def lead_hall(database: str) -> Iterator[LeadHall]:
+def lead_hall(tables: str) -> Iterator[LeadHall]:
     """Opens the journal of a hall, and leads."""
     with ExitStack() as stack:
 
         def lead(hall: str) -> PostgresqlJournal:
-            journal = stack.enter_context(closing(PostgresqlJournal(database, hall, "off")))
+            journal = stack.enter_context(closing(PostgresqlJournal(tables, hall, "off")))
             assert journal.lead()
             return journal
 
@@ -162,10 +163,10 @@ def test_a_hall_learns_what_others_have_changed(lead_hall: LeadHall) -> None:
         assert books[journal].rating("Go", "zed").games == 1
 
 
-def test_a_transaction_that_was_rolled_back_leaves_no_gap(database: str, lead_hall: LeadHall) -> None:
+def test_a_transaction_that_was_rolled_back_leaves_no_gap(tables: str, lead_hall: LeadHall) -> None:
     lead_hall("")
     ratings, record = SharedRatings(), match(1, ("ann", "bob"), RESULTS[0])
-    with closing(postgresql.connect(database)) as connection:
+    with closing(postgresql.connect(tables)) as connection:
         for end in ("ROLLBACK", "COMMIT"):
             connection.execute("BEGIN")
             (rated,) = ratings.write(connection, [record])
@@ -189,19 +190,6 @@ def test_a_batch_that_was_committed_before_rates_nobody(lead_hall: LeadHall) -> 
 
 def in_threads(runs: Sequence[Callable[[], None]]) -> None:
     """Run all at once; raises what any of them raised."""
-    failed: list[BaseException] = []
-
-    def guarded(run: Callable[[], None]) -> None:
-        try:
-            run()
-        except BaseException as error:  # noqa: BLE001 - it is raised below
-            failed.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(run,), daemon=True) for run in runs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-        assert not thread.is_alive(), "it waits for ever"
-    if failed:
-        raise failed[0]
+    with ThreadPoolExecutor(len(runs)) as threads:
+        for run in [threads.submit(run) for run in runs]:
+            run.result(60)
