@@ -1,150 +1,107 @@
 """A relay does to connections what the faults say, when they say it, and nothing else."""
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 import trio
-from trio.testing import wait_all_tasks_blocked
+from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.proxy.crossings import Kind
 from gameserver.proxy.faults import Direction, Faults, faults_of
+from gameserver.proxy.measures import duration_us
 from gameserver.proxy.units import Conversation, framed
 from tests.proxy.test_units import SWITCHED, UPGRADE
-from tests.proxy.wires import running_relay
+from tests.proxy.wires import End, Wire, running_relay
 
-CLEAN = Faults()
+TEXT = (Path(__file__).parent / "relay.txt").read_text("utf-8")
+CONVERSATIONS = {title: lines for title, *lines in map(str.splitlines, TEXT.split("\n# ")[1:])}
+TO = {"": (), "to client": (Direction.TO_CLIENT,), "to server": (Direction.TO_SERVER,)}
 
 
-async def test_clean_relay_passes_both_ways_and_both_ends(autojump_clock: trio.testing.MockClock) -> None:
+def data_of(text: str) -> bytes:
+    return text.encode().decode("unicode_escape").encode()
+
+
+async def at_end(end: End, verb: str, text: str) -> None:
+    match verb:
+        case ">":
+            await end.send(data_of(text))
+        case "half-closes":
+            await end.stream.send_eof()
+        case "closes":
+            await end.stream.aclose()
+        case "hears" if text == "the end":
+            assert await end.hear(1) == b""
+        case "hears":
+            assert await end.hear(len(data_of(text))) == data_of(text)
+        case "reads":
+            seconds, reads = text.removeprefix("for ").split("s: ")
+            expected = [(float(at_s), data_of(read)) for at_s, read in (each.split(" ") for each in reads.split(", "))]
+            assert await end.reads(float(seconds)) == expected
+        case "waits":
+            with trio.move_on_after(duration_us(text.removeprefix("for ")) / 1_000_000) as patience:
+                raise AssertionError(await end.hear(1))
+            assert patience.cancelled_caught
+
+
+async def at_relay(wire: Wire, verb: str, text: str) -> None:
+    match verb:
+        case "faults":
+            towards = next((way for way in TO if way and text.startswith(way)), "")
+            faults = faults_of(text.removeprefix(towards).strip())
+            wire.relay.set_faults(faults, Faults() if towards else faults)
+        case "hold":
+            wire.relay.hold(*TO[text])
+        case "release":
+            wire.relay.release(*TO[text])
+        case "cut":
+            await wire.relay.cut(away_us=duration_us(text.removeprefix("for ")))
+        case "at":
+            assert trio.current_time() == pytest.approx(duration_us(text) / 1_000_000)
+        case "server":
+            wire.is_server_away, wire.answers_after_s = text == "away", 1.0
+        case "said":
+            assert text in wire.incidents[1].text
+        case "told":
+            await wait_all_tasks_blocked()
+            told = [each.split(" at ") for each in text.split(", ")]
+            assert [one.kind.value for one in wire.incidents] == [kind for kind, *_ in told]
+            assert all(one.at_us == duration_us(*at) for one, (_, *at) in zip(wire.incidents, told, strict=True) if at)
+
+
+@pytest.mark.parametrize("title", CONVERSATIONS)
+async def test_conversation_goes_as_written(autojump_clock: MockClock, title: str) -> None:
+    clients: dict[str, End] = {}
     async with running_relay() as wire:
-        client, server = await wire.connect()
-        await client.send(b"login ann\n")
-        assert await server.hear(10) == b"login ann\n"
-        await server.send(b"OK\n")
-        assert await client.hear(3) == b"OK\n"
-        await client.stream.send_eof()
-        assert await server.hear(1) == b""
-        await server.send(b"bye\n")
-        await server.stream.aclose()
-        assert await client.hear(9) == b"bye\n"
+        for line in filter(None, CONVERSATIONS[title]):
+            if line.startswith("+"):
+                await wait_all_tasks_blocked()
+                await trio.sleep(duration_us(line[1:]) / 1_000_000)
+                continue
+            found = re.fullmatch(r"(?:([CS]\d) ?)?(>|\S+) ?(.*)", line)
+            assert found is not None
+            who, verb, text = found.groups()
+            if verb == "calls":
+                clients[who] = await wire.call()
+            elif verb == "connects":
+                clients[who], _ = await wire.connect()
+            elif who is None:
+                await at_relay(wire, verb, text)
+            else:
+                await at_end(clients.get(who) or wire.servers[int(who[1:]) - 1], verb, text)
+
+
+async def test_relay_forgets_connections_that_have_ended(autojump_clock: MockClock) -> None:
+    async with running_relay() as wire:
+        for end in await wire.connect():
+            await end.stream.aclose()
         await wait_all_tasks_blocked()
         assert wire.relay.connections == 0
-        assert wire.kinds() == [Kind.OPENED, Kind.ENDED, Kind.ENDED, Kind.CLOSED]
-        assert trio.current_time() == 0
+        assert not wire.relay.inject_to_client(b"x")
 
 
-async def test_delay_and_split_arrive_as_they_should(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay("delay 200ms, split every-byte") as wire:
-        client, server = await wire.connect()
-        await server.send(b"OK\n")
-        assert await client.reads(1) == [(0.2, b"O"), (0.201, b"K"), (0.202, b"\n")]
-        (first, *_) = wire.crossings
-        assert (first.at_us - first.came_us, first.data, first.connection) == (200_000, b"O", 1)
-        await client.send(b"x")
-        assert await server.reads(1) == [(0.2, b"x")]
-
-
-async def test_lines_that_are_coalesced_are_one_read(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay("coalesce 20ms") as wire:
-        client, server = await wire.connect()
-        await server.send(b"one\n")
-        await trio.sleep(0.015)
-        await server.send(b"two\n")
-        assert await client.reads(1) == [(0.005, b"one\ntwo\n")]
-
-
-async def test_faults_change_under_an_open_connection(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay("delay 1s") as wire:
-        client, server = await wire.connect()
-        await server.send(b"one")
-        await wait_all_tasks_blocked()
-        wire.relay.set_faults(CLEAN, CLEAN)
-        await server.send(b"two")
-        assert await client.reads(2) == [(1.0, b"one"), (1.0, b"two")]
-        await server.send(b"three")
-        assert await client.reads(1) == [(0.0, b"three")]
-
-
-async def test_reset_after_ends_both_sides_on_time(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay("reset-after 30s") as wire:
-        client, server = await wire.connect()
-        with trio.fail_after(30.001):
-            assert await client.hear(1) == b""
-        assert trio.current_time() == pytest.approx(30)
-        assert await server.hear(1) == b""
-        await wait_all_tasks_blocked()
-        assert [(each.kind, each.at_us) for each in wire.incidents][1:] == [
-            (Kind.RESET, 30_000_000),
-            (Kind.CLOSED, 30_000_000),
-        ]
-        assert wire.incidents[1].text == "reset, for the client and the server, after 30s"
-
-
-async def test_reset_towards_the_client_leaves_the_server_in_the_dark(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay() as wire:
-        wire.relay.set_faults(to_client=faults_of("reset-after 3s"), to_server=CLEAN)
-        client, server = await wire.connect()
-        assert await client.hear(1) == b""
-        assert trio.current_time() == pytest.approx(3)
-        assert wire.incidents[1].text == "reset, for the client, after 3s"
-        await server.send(b"are you there?")
-        with trio.move_on_after(100) as patience:
-            await server.hear(1)
-        assert patience.cancelled_caught, "the server learned that the connection is gone"
-
-
-async def test_half_open_says_and_hears_nothing_and_closes_nothing(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay("half-open 5s") as wire:
-        client, server = await wire.connect()
-        await trio.sleep(4.9)
-        await client.send(b"in time\n")
-        assert await server.hear(8) == b"in time\n"
-        await trio.sleep(0.2)
-        await client.send(b"too late\n")
-        await server.send(b"too late\n")
-        assert await client.reads(60) == await server.reads(60) == []
-        await client.stream.aclose()
-        assert await server.reads(60) == []
-        assert wire.kinds() == [Kind.OPENED, Kind.HALF_OPENED]
-        assert wire.incidents[1].at_us == 5_000_000
-
-
-async def test_half_open_in_one_direction_still_passes_the_other(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay() as wire:
-        wire.relay.set_faults(to_client=faults_of("half-open 1s"), to_server=CLEAN)
-        client, server = await wire.connect()
-        await trio.sleep(2)
-        await client.send(b"move 4\n")
-        assert await server.hear(7) == b"move 4\n"
-        await server.send(b"OK\n")
-        assert await client.reads(60) == []
-        await client.stream.aclose()
-        assert await server.hear(1) == b""
-
-
-async def test_drop_and_restore_cuts_all_and_refuses_new_ones_for_a_while(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
-    async with running_relay("drop-and-restore 10s,3s") as wire:
-        first, _ = await wire.connect()
-        await trio.sleep(6)
-        second, _ = await wire.connect()
-        assert await first.hear(1) == await second.hear(1) == b""
-        assert trio.current_time() == pytest.approx(10)
-        await trio.sleep(2.9)
-        assert await (await wire.call()).hear(1) == b""
-        assert wire.kinds()[-1] is Kind.REFUSED
-        await trio.sleep(0.2)
-        third, server = await wire.connect()
-        await server.send(b"back\n")
-        assert await third.hear(5) == b"back\n"
-        restored = [each for each in wire.incidents if each.kind is Kind.RESTORED]
-        assert [(each.at_us, each.connection) for each in restored] == [(13_000_000, 0)]
-        assert await third.hear(1) == b""
-        assert trio.current_time() == pytest.approx(23.1)
-
-
-async def test_slow_read_makes_the_sender_wait(autojump_clock: trio.testing.MockClock) -> None:
+async def test_slow_read_makes_the_sender_wait(autojump_clock: MockClock) -> None:
     async with running_relay("slow-read 1KB/s") as wire:
         client, server = await wire.connect()
         await server.send(bytes(3_000))
@@ -154,69 +111,7 @@ async def test_slow_read_makes_the_sender_wait(autojump_clock: trio.testing.Mock
         assert max(len(each.data) for each in wire.crossings) == 50
 
 
-async def test_cut_and_hold_are_at_the_callers_word(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay() as wire:
-        client, server = await wire.connect()
-        wire.relay.hold(Direction.TO_CLIENT)
-        await server.send(b"MATCH\n")
-        await client.send(b"login\n")
-        assert await server.hear(6) == b"login\n"
-        assert await client.reads(5) == []
-        wire.relay.release()
-        assert await client.hear(6) == b"MATCH\n"
-        await wire.relay.cut(away_us=2_000_000)
-        assert await client.hear(1) == await server.hear(1) == b""
-        assert await (await wire.call()).hear(1) == b""
-        await trio.sleep(2)
-        client, server = await wire.connect()
-        await client.send(b"again\n")
-        assert await server.hear(6) == b"again\n"
-
-
-async def test_connection_made_while_held_is_held_too(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay() as wire:
-        wire.relay.hold()
-        client, server = await wire.connect()
-        await client.send(b"login\n")
-        await client.stream.send_eof()
-        assert await server.reads(5) == []
-        wire.relay.release()
-        assert await server.reads(5) == [(0.0, b"login\n")]
-
-
-async def test_an_end_is_held_too(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay() as wire:
-        client, server = await wire.connect()
-        wire.relay.hold(Direction.TO_SERVER)
-        await client.stream.send_eof()
-        with trio.move_on_after(5) as patience:
-            await server.hear(1)
-        assert patience.cancelled_caught, "the server heard the end"
-        wire.relay.release(Direction.TO_SERVER)
-        assert await server.hear(1) == b""
-
-
-async def test_timed_faults_of_an_open_connection_count_from_when_they_are_set(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
-    async with running_relay("reset-after 90s") as wire:
-        client, _ = await wire.connect()
-        await trio.sleep(60)
-        wire.relay.set_faults(*[faults_of("reset-after 10s")] * 2)
-        assert await client.hear(1) == b""
-        assert trio.current_time() == pytest.approx(70)
-
-
-async def test_server_that_is_away_resets_the_client_and_says_why(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay() as wire:
-        wire.is_server_away = True
-        client = await wire.call()
-        assert await client.hear(1) == b""
-        assert wire.kinds() == [Kind.OPENED, Kind.NOT_REACHED]
-        assert "connection refused" in wire.incidents[1].text
-
-
-async def test_edit_sees_whole_lines_and_replaces_them(autojump_clock: trio.testing.MockClock) -> None:
+async def test_edit_sees_whole_lines_and_replaces_them(autojump_clock: MockClock) -> None:
     seen = []
 
     def edit(line: bytes, direction: Direction) -> Sequence[bytes]:
@@ -242,7 +137,7 @@ async def test_edit_sees_whole_lines_and_replaces_them(autojump_clock: trio.test
         assert seen == [(Direction.TO_CLIENT, line) for line in (b"OK\n", b"secret\n", b"half a line\n")]
 
 
-async def test_edit_sees_messages_of_a_websocket_without_compression(autojump_clock: trio.testing.MockClock) -> None:
+async def test_edit_sees_messages_of_a_websocket_without_compression(autojump_clock: MockClock) -> None:
     def edit(message: bytes, direction: Direction) -> Sequence[bytes]:
         return [message.upper()] if direction is Direction.TO_CLIENT else [message, message]
 
@@ -263,7 +158,7 @@ async def test_edit_sees_messages_of_a_websocket_without_compression(autojump_cl
         assert await client.hear(4) == framed(b"{}", Direction.TO_CLIENT)
 
 
-async def test_same_seed_makes_the_same_faults(autojump_clock: trio.testing.MockClock) -> None:
+async def test_same_seed_makes_the_same_faults(autojump_clock: MockClock) -> None:
     async def sends(seed: int) -> list[tuple[int, bytes]]:
         async with running_relay("delay 100ms, jitter 90ms, split", seed=seed) as wire:
             for _ in range(2):
@@ -282,7 +177,7 @@ async def test_same_seed_makes_the_same_faults(autojump_clock: trio.testing.Mock
     assert half != [data for at_us, data in first if at_us >= 5_000_000], "two connections had the same faults"
 
 
-async def test_refused_connections_change_no_faults_of_others(autojump_clock: trio.testing.MockClock) -> None:
+async def test_refused_connections_change_no_faults_of_others(autojump_clock: MockClock) -> None:
     async def pieces(refused: int) -> list[bytes]:
         async with running_relay("split") as wire:
             await wire.relay.cut(away_us=1_000_000)
@@ -296,20 +191,7 @@ async def test_refused_connections_change_no_faults_of_others(autojump_clock: tr
     assert await pieces(0) == await pieces(3)
 
 
-async def test_network_that_goes_while_the_server_is_called_takes_the_client_along(
-    autojump_clock: trio.testing.MockClock,
-) -> None:
-    async with running_relay() as wire:
-        wire.answers_after_s = 1
-        client = await wire.call()
-        await trio.sleep(0.5)
-        await wire.relay.cut()
-        assert await client.hear(1) == b""
-        assert await wire.servers[0].hear(1) == b""
-        assert wire.kinds() == [Kind.OPENED, Kind.REFUSED]
-
-
-async def test_clients_do_not_hear_each_other(autojump_clock: trio.testing.MockClock) -> None:
+async def test_clients_do_not_hear_each_other(autojump_clock: MockClock) -> None:
     async with running_relay("delay 50ms, jitter 50ms, split, coalesce 10ms") as wire:
         ends = [await wire.connect() for _ in range(5)]
         texts = [(b"client %d says\n" % number * 20, b"server %d says\n" % number * 20) for number in range(5)]
@@ -320,13 +202,3 @@ async def test_clients_do_not_hear_each_other(autojump_clock: trio.testing.MockC
             assert await server.hear(len(asked)) == asked
             assert await client.hear(len(answered)) == answered
         assert wire.relay.connections == 5
-
-
-async def test_injection_needs_a_connection(autojump_clock: trio.testing.MockClock) -> None:
-    async with running_relay() as wire:
-        assert not wire.relay.inject_to_client(b"x")
-        client, server = await wire.connect()
-        await server.stream.aclose()
-        await client.stream.aclose()
-        await wait_all_tasks_blocked()
-        assert not wire.relay.inject_to_client(b"x")

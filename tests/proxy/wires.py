@@ -9,8 +9,8 @@ from attrs import define, field
 from trio.testing import memory_stream_pair
 
 from gameserver.proxy.connection import Edit
-from gameserver.proxy.crossings import Crossing, Incident, Kind
-from gameserver.proxy.faults import Direction, Faults, faults_of
+from gameserver.proxy.crossings import Crossing, Incident
+from gameserver.proxy.faults import Faults, faults_of
 from gameserver.proxy.relay import Relay
 
 
@@ -82,12 +82,6 @@ class Wire:
         near, far = memory_stream_pair()
         self.servers.append(End(far))
         return near
-
-    def kinds(self) -> list[Kind]:
-        return [incident.kind for incident in self.incidents]
-
-    def passed(self, direction: Direction) -> bytes:
-        return b"".join(crossing.data for crossing in self.crossings if crossing.direction is direction)
 
 
 @asynccontextmanager
