@@ -9,41 +9,8 @@ import orjson
 import pytest
 from attrs import evolve
 
+from gameserver.core.messages import commands
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import (
-    Accept,
-    Against,
-    Arrive,
-    Book,
-    Challenge,
-    ChallengeTimeUp,
-    Command,
-    Conduct,
-    CreateTournament,
-    Depart,
-    Drain,
-    Enter,
-    HousePlayer,
-    Kick,
-    Leave,
-    Play,
-    Ready,
-    Resign,
-    RestoreTournament,
-    RoomTimeUp,
-    Say,
-    Scope,
-    Seek,
-    ServerStarted,
-    ShowTicket,
-    Sit,
-    TicketTimeUp,
-    TimeUp,
-    TournamentTimeUp,
-    Unbook,
-    Void,
-    Withdraw,
-)
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.lobby import At, Lobby
 from gameserver.journal.codec import read_row, write_row
@@ -51,19 +18,8 @@ from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import ChatPolicy, Rules, SeatReturn
-from gameserver.tournaments import acts
+from gameserver.tournaments import acts, model
 from gameserver.tournaments.lifecycle import act_table
-from gameserver.tournaments.model import (
-    Bye,
-    Entrant,
-    EntrantStatus,
-    Pairing,
-    PairingStatus,
-    Ruling,
-    Tournament,
-    TournamentPhase,
-    Verdict,
-)
 from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import preset
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
@@ -74,13 +30,13 @@ ACTS: list[acts.Act] = [
     acts.WithdrawEntrant("ann", "Ms Reed", "ill"),
     acts.Disqualify("bob", "Ms Reed", "cheats"),
     acts.StartTournament(7, "Ms Reed"),
-    acts.Pair((Pairing(1, 2, 3, 1, 2, ("ann", "bob"), "both|1|0|ann|bob"),), (Bye(2, "cyd"),)),
+    acts.Pair((model.Pairing(1, 2, 3, 1, 2, ("ann", "bob"), "both|1|0|ann|bob"),), (model.Bye(2, "cyd"),)),
     acts.Begin(1, 9),
-    acts.Report(1, 9, Verdict.SECOND, "resigned", (3, -3)),
+    acts.Report(1, 9, model.Verdict.SECOND, "resigned", (3, -3)),
     acts.NoShow(1, ("ann", "bob")),
     acts.VoidPairing(1, "Ms Reed", "a fire drill"),
     acts.HoldPairing(1, "a bug in the server (x) ended the connection", "ann"),
-    acts.Correct(1, Verdict.BOTH_LOSE, "Ms Reed", "both cheat"),
+    acts.Correct(1, model.Verdict.BOTH_LOSE, "Ms Reed", "both cheat"),
     acts.Pause(8, "Ms Reed", "lunch"),
     acts.Resume(9, "Ms Reed"),
     acts.Finish(10, "Ms Reed"),
@@ -88,37 +44,38 @@ ACTS: list[acts.Act] = [
     acts.Cancel("Ms Reed", "storm"),
 ]
 
-COMMANDS: list[Command] = [
-    Enter(1, "ann", "strategic", "::1", (Capability.CHAT,)),
-    Leave(1),
-    Seek(1, "Reversi"),
-    Withdraw(1),
-    Challenge(1, "bob", "Reversi", 5000),
-    Challenge(1, "bob", "Reversi"),
-    Accept(1),
-    Accept(1, 0),
-    Sit(1, 99),
-    Book(1, "t1", "gx-1", "1", "::1", "Reversi", {"length": "cash"}, {"by_hand": True}, Against.RATED, 1200, True, "s"),
-    Unbook(1, "t1", "1"),
-    Arrive(2, "t1", "1", "gammonx", "::1", (Capability.READY,), "s"),
-    TicketTimeUp("t1"),
-    ChallengeTimeUp(3),
-    ShowTicket(1, "t1", "1"),
-    Ready(1),
-    Depart(1),
-    RoomTimeUp(0),
-    Play(1, "44"),
-    Play(0, "é\u2028", 3, 1, 7),
-    Play(1, "x" * 97 + "...", 3, illegal="there is no such cell"),
-    Resign(1, Scope.GAME),
-    Say(1, "bob", "hi"),
-    TimeUp(3),
-    TimeUp(3, quiet=(7,)),
-    Void(3, "why"),
-    Void(3, "a fire drill", "Ms Reed"),
-    Kick("ann", "cheats", "Ms Reed"),
-    Drain(30_000, "the lesson is over", "Ms Reed"),
-    CreateTournament(
+RATED, DONE, DRAW = commands.Against.RATED, model.PairingStatus.DONE, model.Verdict.DRAW
+COMMANDS: list[commands.Command] = [
+    commands.Enter(1, "ann", "strategic", "::1", (Capability.CHAT,)),
+    commands.Leave(1),
+    commands.Seek(1, "Reversi"),
+    commands.Withdraw(1),
+    commands.Challenge(1, "bob", "Reversi", 5000),
+    commands.Challenge(1, "bob", "Reversi"),
+    commands.Accept(1),
+    commands.Accept(1, 0),
+    commands.Sit(1, 99),
+    commands.Book(1, "t1", "gx-1", "1", "::1", "Reversi", {"length": "5"}, {"by_hand": True}, RATED, 1200, True, "s"),
+    commands.Unbook(1, "t1", "1"),
+    commands.Arrive(2, "t1", "1", "gammonx", "::1", (Capability.READY,), "s"),
+    commands.TicketTimeUp("t1"),
+    commands.ChallengeTimeUp(3),
+    commands.ShowTicket(1, "t1", "1"),
+    commands.Ready(1),
+    commands.Depart(1),
+    commands.RoomTimeUp(0),
+    commands.Play(1, "44"),
+    commands.Play(0, "é\u2028", 3, 1, 7),
+    commands.Play(1, "x" * 97 + "...", 3, illegal="there is no such cell"),
+    commands.Resign(1, commands.Scope.GAME),
+    commands.Say(1, "bob", "hi"),
+    commands.TimeUp(3),
+    commands.TimeUp(3, quiet=(7,)),
+    commands.Void(3, "why"),
+    commands.Void(3, "a fire drill", "Ms Reed"),
+    commands.Kick("ann", "cheats", "Ms Reed"),
+    commands.Drain(30_000, "the lesson is over", "Ms Reed"),
+    commands.CreateTournament(
         preset("cup", "Cup", "Reversi", champions=("ann",), stand_in="house-random"),
         "5e" * 32,
         EntryMode.ROSTER,
@@ -126,32 +83,32 @@ COMMANDS: list[Command] = [
         "Ms Reed",
         "the last week",
     ),
-    *(Conduct(1, act) for act in ACTS),
-    TournamentTimeUp(1),
-    RestoreTournament(
+    *(commands.Conduct(1, act) for act in ACTS),
+    commands.TournamentTimeUp(1),
+    commands.RestoreTournament(
         1,
-        Tournament(
+        model.Tournament(
             preset("swiss", "Old", "Reversi"),
             "5e" * 32,
-            TournamentPhase.OVER,
-            (Entrant("ann", 1, 1500, False, EntrantStatus.WITHDRAWN, 2), Entrant("bob", 2)),
-            (Pairing(1, 1, 1, 1, 1, ("ann", "bob"), "x", PairingStatus.DONE, 3, Verdict.DRAW, points=(1, 2)),),
-            (Bye(2, "bob"),),
+            model.TournamentPhase.OVER,
+            (model.Entrant("ann", 1, 1500, False, model.EntrantStatus.WITHDRAWN, 2), model.Entrant("bob", 2)),
+            (model.Pairing(1, 1, 1, 1, 1, ("ann", "bob"), "x", DONE, 3, DRAW, points=(1, 2)),),
+            (model.Bye(2, "bob"),),
             2,
             3,
             left_ms=5,
-            rulings=(Ruling("void", "Ms Reed", "storm", 1),),
+            rulings=(model.Ruling("void", "Ms Reed", "storm", 1),),
         ),
         EntryMode.ROSTER,
         5,
         6,
         7,
     ),
-    ServerStarted(
+    commands.ServerStarted(
         2,
         "5e" * 32,
         Rules(messages=ChatPolicy.NEVER, seat_return=SeatReturn.ANY_ADDRESS),
-        (HousePlayer("house-random", ("A", "B")),),
+        (commands.HousePlayer("house-random", ("A", "B")),),
         {"A": 1},
         9,
     ),
@@ -159,13 +116,13 @@ COMMANDS: list[Command] = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: type(command).__name__)
-def test_command_survives_a_round_trip(command: Command) -> None:
+def test_command_survives_a_round_trip(command: commands.Command) -> None:
     at = At(12, 11, 1_700_000_000_000)
     assert read_row(write_row(7, at, command)) == (command, at)
 
 
 def test_every_command_is_tried_here() -> None:
-    assert {type(command) for command in COMMANDS} == set(get_args(Command))
+    assert {type(command) for command in COMMANDS} == set(get_args(commands.Command))
     assert {type(act) for act in ACTS} == {spec.type for spec in act_table.ACTS.values()}
 
 
@@ -179,7 +136,7 @@ def test_every_command_is_tried_here() -> None:
     ],
 )
 def test_a_row_that_cannot_be_read_says_so(changes: dict[str, Any], says: str) -> None:
-    row = evolve(write_row(7, At(1, 1), Seek(1, "Reversi")), **changes)
+    row = evolve(write_row(7, At(1, 1), commands.Seek(1, "Reversi")), **changes)
     with pytest.raises(JournalBroken, match=f"row 7.*{says}"):
         read_row(row)
 
@@ -277,10 +234,10 @@ def test_rooms_are_journaled_as_tables() -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [partial(Enter, 1, "ann", "any", "::1"), partial(Arrive, 1, "t1", "ann", "any", "::1")],
+    [partial(commands.Enter, 1, "ann", "any", "::1"), partial(commands.Arrive, 1, "t1", "ann", "any", "::1")],
     ids=["enter", "arrive"],
 )
-def test_nothing_but_capabilities_is_journaled(make: Callable[..., Command]) -> None:
+def test_nothing_but_capabilities_is_journaled(make: Callable[..., commands.Command]) -> None:
     """A row with an unknown word would keep the server from starting again."""
     with pytest.raises(TypeError, match="capabilities"):
         make(capabilities=("say",))

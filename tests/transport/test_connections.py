@@ -27,35 +27,6 @@ async def test_a_half_closed_peer_is_answered_to_the_end(autojump_clock: MockClo
         (other,) = await running.enter("ann")
 
 
-async def test_time_to_log_in(autojump_clock: MockClock) -> None:
-    async with serving(limits=Limits(login_timeout_s=30)) as running:
-        idle = await running.connect()
-        (ann,) = await running.enter("ann")
-        began = trio.current_time()
-        said = await idle.rest()
-        assert said[2].startswith("ERR No login within 30 seconds")
-        assert 30 <= trio.current_time() - began < 31
-        await ann.send("get playerlist")
-        assert "ann" in (await ann.lines(2))[1]
-
-
-async def test_too_many_connections(autojump_clock: MockClock) -> None:
-    async with serving(limits=Limits(connections_per_address_max=2)) as running:
-        ann, bob = await running.enter("ann", "bob")
-        third = await running.connect()
-        assert (await third.rest())[-1].startswith("ERR There are 2 connections from 127.0.0.1 already")
-        await ann.send("bye")
-        await ann.rest()
-        await running.enter("cyd")
-
-
-async def test_a_full_server(autojump_clock: MockClock) -> None:
-    async with serving(limits=Limits(connections_max=1)) as running:
-        await running.enter("ann")
-        second = await running.connect()
-        assert (await second.rest())[-1].startswith("ERR The server is full with 1 connections")
-
-
 async def test_fast_commands_are_slowed_down_and_all_answered(autojump_clock: MockClock) -> None:
     async with serving(limits=Limits(commands_per_s=10)) as running:
         (ann,) = await running.enter("ann")
@@ -63,15 +34,6 @@ async def test_fast_commands_are_slowed_down_and_all_answered(autojump_clock: Mo
         await ann.send(*["get gamelist"] * 119)
         await ann.lines(238)
         assert 9.5 <= trio.current_time() - began < 11
-
-
-async def test_a_long_line_ends_one_connection(autojump_clock: MockClock) -> None:
-    async with serving(limits=Limits(line_bytes_max=1_000)) as running:
-        loud, ann = await running.enter("loud", "ann")
-        await loud.stream.send_all(b"x" * 5_000)
-        assert await loud.rest() == ["ERR Payload too large"]
-        await ann.send("get playerlist")
-        assert "loud" not in (await ann.lines(2))[1]
 
 
 async def test_how_many_lines_were_discarded_is_in_the_log(autojump_clock: MockClock) -> None:
