@@ -24,19 +24,11 @@ from tests.support.serving import serving
 
 INVISIBLE = ("\ufe0f", "\u3164", "\u2800", "\u034f", "\u17b5", "\u180b", "\U000e0100", "\u115f")
 CYRILLIC = "z\u043e\u0435"
-LOOK_LIKE_ZOE = (
-    CYRILLIC,
-    "\uff5a\uff4f\uff45",  # full-width
-    "\U0001d433\U0001d428\U0001d41e",  # mathematical
-    "\u2124\u041e\u0395",  # capitals of three alphabets
-)
-WELCOME = (
-    "Zo\xeb",
-    "\u0418\u0432\u0430\u043d",
-    "\u65e5\u672c\u8a9e \u30dc\u30c3\u30c8",
-    "\u05d3\u05e0\u05d4",
-    "\U0001f600",
-)
+FULL_WIDTH, MATHEMATICAL = "\uff5a\uff4f\uff45", "\U0001d433\U0001d428\U0001d41e"
+CAPITALS_OF_THREE_ALPHABETS = "\u2124\u041e\u0395"
+LOOK_LIKE_ZOE = (CYRILLIC, FULL_WIDTH, MATHEMATICAL, CAPITALS_OF_THREE_ALPHABETS)
+IVAN, NIHONGO, DANA = "\u0418\u0432\u0430\u043d", "\u65e5\u672c\u8a9e \u30dc\u30c3\u30c8", "\u05d3\u05e0\u05d4"
+WELCOME = ("Zo\xeb", IVAN, NIHONGO, DANA, "\U0001f600")
 
 
 def harness_of(*names: str, listed: Collection[str] = ()) -> LobbyHarness:
@@ -60,44 +52,38 @@ def test_invisible_characters_are_refused_by_their_number(character: str) -> Non
     assert f"U+{ord(character):04X}" in answer.facts["why"]
 
 
-@pytest.mark.parametrize("typed", LOOK_LIKE_ZOE)
-def test_look_alikes_of_a_player_are_duplicates_in_either_order(typed: str) -> None:
-    assert code_of(harness_of("zoe").enter(9, typed)) is Code.NAME_TAKEN
-    assert code_of(harness_of(typed).enter(9, "zoe")) is Code.NAME_TAKEN
-    assert harness_of("zoe").enter(9, f"{typed}\u03b1\u03b2") == Accepted()
-
-
-def test_composed_and_decomposed_are_one_name() -> None:
-    assert code_of(harness_of("Zo\xeb").enter(9, "Zoe\u0308")) is Code.NAME_TAKEN
-    assert code_of(harness_of("Zoe\u0308").enter(9, "Zo\xeb")) is Code.NAME_TAKEN
+@pytest.mark.parametrize(
+    ("here", "typed", "listed"),
+    [
+        *((("zoe",), typed, ()) for typed in LOOK_LIKE_ZOE),
+        *(((typed,), "zoe", ()) for typed in LOOK_LIKE_ZOE),
+        (("Zo\xeb",), "Zoe\u0308", ()),
+        (("Zoe\u0308",), "Zo\xeb", ()),
+        *(((), typed, ()) for typed in ("h\u043euse-random", "house\u2010x", "\uff4d\uff4d-1", "g\u0445-1")),
+        *(((), typed, ()) for typed in ("N\u043e player1 yet", "serv\u0435r")),
+        (("Bot", "bot", "b0t", "bat1", "batl"), "bot", ()),
+        ((), CYRILLIC, ("zoe",)),
+        ((), "zoe", (CYRILLIC,)),
+    ],
+    ids=ascii,
+)
+def test_look_alikes_are_duplicates(here: tuple[str, ...], typed: str, listed: tuple[str, ...]) -> None:
+    """Of players, of the server's own names, and of names of the roster that are not here."""
+    assert code_of(harness_of(*here, listed=listed).enter(9, typed)) is Code.NAME_TAKEN
 
 
 @pytest.mark.parametrize(
-    "typed", ["h\u043euse-random", "house\u2010x", "\uff4d\uff4d-1", "g\u0445-1", "N\u043e player1 yet", "serv\u0435r"]
+    ("names", "listed"),
+    [
+        *((("zoe", f"{typed}\u03b1\u03b2"), ()) for typed in LOOK_LIKE_ZOE),
+        (WELCOME, ()),
+        (("zoe", CYRILLIC, "ann\ufe0f"), ("zoe", CYRILLIC, "ann\ufe0f")),
+    ],
+    ids=ascii,
 )
-def test_look_alikes_of_reserved_names_are_duplicates(typed: str) -> None:
-    assert code_of(harness_of().enter(9, typed)) is Code.NAME_TAKEN
-
-
-def test_names_in_ascii_are_compared_exactly() -> None:
-    harness = harness_of("Bot", "bot", "b0t", "bat1", "batl")
-    assert code_of(harness.enter(9, "bot")) is Code.NAME_TAKEN
-
-
-def test_other_alphabets_are_welcome_and_names_stay_as_typed() -> None:
-    harness = harness_of(*WELCOME)
-    assert tuple(harness.lobby.players) == WELCOME
-
-
-def test_a_name_on_the_roster_may_come_in_as_it_stands_there() -> None:
-    listed = ("zoe", CYRILLIC, "ann\ufe0f")
-    harness = harness_of("zoe", CYRILLIC, "ann\ufe0f", listed=listed)
-    assert tuple(harness.lobby.players) == listed
-
-
-def test_look_alikes_of_the_roster_are_refused_while_nobody_is_there() -> None:
-    assert code_of(harness_of(listed=("zoe",)).enter(9, CYRILLIC)) is Code.NAME_TAKEN
-    assert code_of(harness_of(listed=(CYRILLIC,)).enter(9, "zoe")) is Code.NAME_TAKEN
+def test_others_are_welcome_and_stay_as_typed(names: tuple[str, ...], listed: tuple[str, ...]) -> None:
+    """Other alphabets are, and who is on the roster may come in under the name that stands there."""
+    assert tuple(harness_of(*names, listed=listed).lobby.players) == names
 
 
 def test_absent_players_seat_reserves_the_name_and_its_lookalikes() -> None:

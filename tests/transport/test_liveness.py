@@ -1,6 +1,9 @@
 """Newcomers whose name is taken: whether they wait, until when, and what they hear. The kernel's facts are injected."""
 
 import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 import trio
@@ -41,6 +44,15 @@ def probes(running: Running) -> list[bool]:
     """Of each connection: whether the kernel is to probe it every second."""
     socks = [connection.sock for connection in running.server._connections.values()]
     return [sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE) == 1 for sock in socks]
+
+
+@asynccontextmanager
+async def beside_ann() -> AsyncIterator[tuple[Running, LineClient, Kernel]]:
+    """A server with ann, of whom nothing has been heard for some seconds."""
+    kernel = Kernel()
+    async with serving(last_contact=kernel.contact) as running:
+        (ann,) = await running.enter("ann")
+        yield running, ann, kernel
 
 
 async def answer(client: LineClient, name: str = "ann") -> tuple[str, float]:
@@ -88,31 +100,29 @@ async def test_newcomer_takes_seat_of_dead_connection(
         assert await again.until("WIN")
 
 
-async def test_newcomer_is_refused_when_peer_acknowledges(autojump_clock: MockClock) -> None:
-    kernel = Kernel()
-    async with serving(last_contact=kernel.contact) as running:
-        await running.enter("ann")
-        newcomer = await running.connect()
-        kernel.begins_s = trio.current_time() + 0.8
-        said, waited_s = await answer(newcomer)
-        assert (said, 0.7 < waited_s < 1) == (TAKEN, True)
-
-
-async def test_one_lost_probe_is_not_death(autojump_clock: MockClock) -> None:
-    kernel = Kernel()
-    kernel.probes_unanswered = 1
-    async with serving(last_contact=kernel.contact) as running:
-        (ann,) = await running.enter("ann")
-        assert await answer(await running.connect()) == (TAKEN, 3)
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"begins_s": 0.8}, (TAKEN, 0.8)),
+        ({"probes_unanswered": 1}, (TAKEN, 3)),
+        ({"tells": False}, (TAKEN, 0)),
+    ],
+    ids=["it acknowledges", "one lost probe", "the kernel does not tell"],
+)
+async def test_newcomer_is_refused_beside_peer_that_may_live(
+    autojump_clock: MockClock, facts: dict[str, Any], expected: tuple[str, float]
+) -> None:
+    async with beside_ann() as (running, ann, kernel):
+        for name, value in facts.items():
+            setattr(kernel, name, value + trio.current_time() if name == "begins_s" else value)
+        assert await answer(await running.connect()) == expected
         await ann.send("get gamelist")
         assert await ann.line() == "OK"
 
 
 @needs_options
 async def test_peer_that_was_just_there_is_not_probed(autojump_clock: MockClock) -> None:
-    kernel = Kernel()
-    async with serving(last_contact=kernel.contact) as running:
-        await running.enter("ann")
+    async with beside_ann() as (running, _, kernel):
         for _ in range(2):  # and no question is used up by it
             kernel.last_s = trio.current_time()
             assert await refused_at_once(running)
@@ -122,8 +132,7 @@ async def test_peer_that_was_just_there_is_not_probed(autojump_clock: MockClock)
 
 @needs_options
 async def test_stranger_is_refused_at_once(autojump_clock: MockClock) -> None:
-    async with serving(last_contact=Kernel().contact) as running:
-        await running.enter("ann")
+    async with beside_ann() as (running, _, _):
         stream = await trio.open_tcp_stream("127.0.0.1", running.port, local_address="127.0.0.2")
         stranger = LineClient(stream)
         running.clients.append(stranger)
@@ -137,19 +146,9 @@ async def test_seat_that_would_be_lost_is_not_waited_for(autojump_clock: MockClo
         assert await refused_at_once(running)
 
 
-async def test_newcomer_does_not_wait_where_kernel_does_not_tell(autojump_clock: MockClock) -> None:
-    kernel = Kernel()
-    kernel.tells = False
-    async with serving(last_contact=kernel.contact) as running:
-        await running.enter("ann")
-        assert await answer(await running.connect()) == (TAKEN, 0)
-
-
 @needs_options
 async def test_kernel_asks_once_a_minute_and_stops(autojump_clock: MockClock) -> None:
-    kernel = Kernel()
-    async with serving(last_contact=kernel.contact) as running:
-        await running.enter("ann")
+    async with beside_ann() as (running, _, kernel):
         kernel.begins_s = trio.current_time() + 1
         newcomers = [await running.connect() for _ in range(2)]
         said = {}
@@ -186,8 +185,7 @@ async def test_newcomer_that_hung_up_is_forgotten(autojump_clock: MockClock) -> 
 
 
 async def test_newcomer_that_ended_its_words_is_answered_at_once(autojump_clock: MockClock) -> None:
-    async with serving(last_contact=Kernel().contact) as running:
-        await running.enter("ann")
+    async with beside_ann() as (running, _, _):
         newcomer = await running.connect()
         await newcomer.send("login ann")
         await newcomer.stream.send_eof()
@@ -197,8 +195,7 @@ async def test_newcomer_that_ended_its_words_is_answered_at_once(autojump_clock:
 
 
 async def test_first_of_several_newcomers_gets_in(autojump_clock: MockClock) -> None:
-    async with serving(last_contact=Kernel().contact) as running:
-        await running.enter("ann")
+    async with beside_ann() as (running, _, _):
         newcomers = [await running.connect() for _ in range(3)]
         for newcomer in newcomers:
             await newcomer.send("login ann")
@@ -206,8 +203,7 @@ async def test_first_of_several_newcomers_gets_in(autojump_clock: MockClock) -> 
 
 
 async def test_stop_answers_those_who_wait(autojump_clock: MockClock) -> None:
-    async with serving(last_contact=Kernel().contact) as running:
-        await running.enter("ann")
+    async with beside_ann() as (running, _, _):
         newcomer = await running.connect()
         await newcomer.send("login ann")
         await newcomer.lines(2)
