@@ -1,5 +1,6 @@
 """Changes a data file from outside, beside the journal that has it open."""
 
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -10,6 +11,14 @@ from pathlib import Path
 
 def beside(file: Path, suffix: str) -> Path:
     return file.with_name(file.name + suffix)
+
+
+def copy_of(file: Path, name: str) -> Path:
+    """A copy of a data file and its log, as a kill leaves them."""
+    copy = file.with_name(name)
+    for suffix in ("", "-wal"):
+        shutil.copy(beside(file, suffix), beside(copy, suffix))
+    return copy
 
 
 def stranger(file: Path, statement: str, *values: object) -> None:

@@ -1,9 +1,6 @@
 """What every journal holds to, and what a file holds to besides."""
 
 import sqlite3
-import subprocess
-import sys
-import textwrap
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -124,31 +121,15 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_a_file_keeps_everything(file: Path) -> None:
-    first = SqliteJournal(file)
-    first.append(rows(1, 3), [record(1)])
-    first.save_snapshot(Snapshot(3, 5, 1, b"{}"))
-    first.trim(4)
-    first.close()
-    second = SqliteJournal(file)
-    assert second.last() == 3
-    second.append(rows(4, 1))
-    assert list(second.read_from(1)) == rows(4, 1)
-    assert list(second.read_records()) == [record(1)]
-    second.close()
-
-
-def test_a_failed_batch_leaves_nothing_and_can_be_tried_again(file: Path) -> None:
-    journal = SqliteJournal(file)
-    with sqlite3.connect(file) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(JournalError, match="locked"):
-            journal.append(rows(1, 2), [record(1)])
-        other.execute("ROLLBACK")
-    other.close()
-    assert journal.last() == 0
-    journal.append(rows(1, 2), [record(1)])
-    assert list(journal.read_from(1)) == rows(1, 2)
-    journal.close()
+    with closing(SqliteJournal(file)) as first:
+        first.append(rows(1, 3), [record(1)])
+        first.save_snapshot(Snapshot(3, 5, 1, b"{}"))
+        first.trim(4)
+    with closing(SqliteJournal(file)) as second:
+        assert second.last() == 3
+        second.append(rows(4, 1))
+        assert list(second.read_from(1)) == rows(4, 1)
+        assert list(second.read_records()) == [record(1)]
 
 
 def folded(file: Path) -> int:
@@ -171,7 +152,7 @@ def test_log_is_folded_by_checkpoints_and_not_by_commits(file: Path) -> None:
         assert folded(file) == journal.last()
 
 
-def test_commit_at_once_waits_for_no_lock(file: Path) -> None:
+def test_commit_waits_for_a_lock_or_not_and_one_that_fails_leaves_nothing(file: Path) -> None:
     with closing(SqliteJournal(file, "off")) as journal, closing(sqlite3.connect(file)) as other:
         journal.append(rows(1, 1))
         other.execute("BEGIN IMMEDIATE")
@@ -180,11 +161,14 @@ def test_commit_at_once_waits_for_no_lock(file: Path) -> None:
             journal.append_at_once(rows(2, 1))
         at_once_s = time.perf_counter() - began_s
         with pytest.raises(JournalError, match="locked"):
-            journal.append(rows(2, 1))
+            journal.append(rows(2, 2), [record(1)])
         assert time.perf_counter() - began_s - at_once_s >= 0.9 * BUSY_TIMEOUT_S > at_once_s
         other.execute("ROLLBACK")
+        assert journal.last() == 1
         journal.append_at_once(rows(2, 1))
-        assert journal.last() == 2
+        journal.append(rows(3, 1))
+        assert list(journal.read_from(1)) == rows(1, 3)
+        assert list(journal.read_records()) == []
 
 
 def test_recorded_match_is_never_overwritten(journal: Journal) -> None:
@@ -262,65 +246,35 @@ def test_the_records_of_the_first_version_are_read_and_added_to(file: Path) -> N
 
 
 def test_a_batch_is_atomic_with_its_records(file: Path) -> None:
-    journal = SqliteJournal(file)
-    journal.append(rows(1, 1), [record(1)])
-    with pytest.raises(JournalError):
-        journal.append(rows(2, 1), [evolve(record(2), reason=None)])
-    assert journal.last() == 1
-    assert list(journal.read_from(1)) == rows(1, 1)
-    journal.close()
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1), [record(1)])
+        with pytest.raises(JournalError):
+            journal.append(rows(2, 1), [evolve(record(2), reason=None)])
+        assert journal.last() == 1
+        assert list(journal.read_from(1)) == rows(1, 1)
 
 
-def test_only_one_server_opens_a_file(file: Path) -> None:
-    program = textwrap.dedent(
-        f"""
-        import sys
-        from pathlib import Path
-        from gameserver.journal.sqlite import SqliteJournal
-        journal = SqliteJournal(Path({str(file)!r}))
-        print("open", flush=True)
-        sys.stdin.read()
-        """
-    )
-    other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    with other:
-        assert other.stdout is not None
-        assert other.stdin is not None
-        assert other.stdout.readline() == "open\n"
-        with pytest.raises(JournalBroken, match=rf"in use by another server \(process {other.pid}\)"):
-            SqliteJournal(file)
-        other.stdin.close()
-    SqliteJournal(file).close()
-
-
-@pytest.mark.parametrize("content", [b"this is no database, but it is long enough to look at" * 20, b"SQLite"])
-def test_another_file_is_refused_in_one_line(file: Path, content: bytes) -> None:
-    file.write_bytes(content)
-    with pytest.raises(JournalBroken, match="cannot be used as a data file") as refused:
+@pytest.mark.parametrize(
+    ("content", "statement", "says"),
+    [
+        (b"this is no database, but it is long enough to look at" * 20, "", "cannot be used as a data file"),
+        (b"SQLite", "", "cannot be used as a data file"),
+        (b"", "CREATE TABLE match (id)", "a database of something else"),
+        (b"", "PRAGMA user_version = 99", "format 99"),
+        (None, "", "cannot be used"),
+    ],
+    ids=["no database", "a short file", "another database", "a newer format", "no folder"],
+)
+def test_another_file_is_refused_in_one_line(file: Path, content: bytes | None, statement: str, says: str) -> None:
+    if content is None:
+        file = file / "no" / "such" / "data.sqlite3"
+    else:
+        file.write_bytes(content)
+        with closing(sqlite3.connect(file)) as other:
+            other.executescript(statement)
+    with pytest.raises(JournalBroken, match=says) as refused:
         SqliteJournal(file)
     assert "\n" not in str(refused.value)
-
-
-def test_a_database_of_something_else_is_refused(file: Path) -> None:
-    with sqlite3.connect(file) as other:
-        other.execute("CREATE TABLE match (id)")
-    other.close()
-    with pytest.raises(JournalBroken, match="a database of something else"):
-        SqliteJournal(file)
-
-
-def test_a_newer_format_is_refused(file: Path) -> None:
-    SqliteJournal(file).close()
-    with sqlite3.connect(file) as other:
-        other.execute("PRAGMA user_version = 99")
-    other.close()
-    with pytest.raises(JournalBroken, match="format 99"):
-        SqliteJournal(file)
-
-
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(JournalBroken, match="cannot be used"):
-        SqliteJournal(tmp_path / "no" / "such" / "data.sqlite3")
 
 
 def test_the_shelf_gives_matches_whole_and_without_their_moves(journal: Journal) -> None:
