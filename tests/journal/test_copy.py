@@ -1,7 +1,5 @@
 """A copy has every row, and a server goes on from it; one that cannot be made leaves nothing behind."""
 
-import shutil
-import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -21,16 +19,16 @@ from gameserver.journal.copy_sides import open_source, open_target
 from gameserver.journal.data_file import layout
 from gameserver.journal.file_lock import FileInUse
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
-from gameserver.journal.postgresql import PostgresqlJournal
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
-from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.attendance import Attendance, AttendanceRecord
 from gameserver.records.restarts import RestartRecord
 from tests.exports.matches import played
+from tests.journal.data_files import copy_of, stranger
 from tests.journal.test_recovery import GAMES, played_lobby
 from tests.records.test_tournament_record import keep
 from tests.records.test_tournament_record import played as played_tournament
+from tests.support.journals import open_journal
 from tests.support.postgresql import Cluster
 
 RESTART = RestartRecord(2, 5_000, "2026-09-21T14:13:20.500+00:00", "2026-09-21T14:13:27.800+00:00")
@@ -73,13 +71,6 @@ def copied(source: str, target: str, from_hall: str = "", to_hall: str = "") -> 
         return copy(from_side, to_side, GAMES)
 
 
-def opened(data: str, hall: str = "") -> Journal:
-    """The journal as a server has it that leads."""
-    journal = PostgresqlJournal(data, hall) if is_postgresql(data) else SqliteJournal(Path(data), "off")
-    assert journal.lead()
-    return journal
-
-
 Place = Callable[[str], str]
 
 
@@ -98,7 +89,7 @@ def target(request: pytest.FixtureRequest, place: Place) -> str:
 @pytest.fixture
 def source(place: Place) -> str:
     """A data file with something in every table."""
-    with closing(opened(place("source"))) as journal:
+    with closing(open_journal(place("source"))) as journal:
         fill(journal)
     return place("source")
 
@@ -126,7 +117,7 @@ def test_every_row_that_is_read_is_told(source: str, target: str) -> None:
 
 def test_a_server_goes_on_where_the_other_stopped(source: str, target: str) -> None:
     there = copied(source, target)
-    with closing(opened(source)) as before, closing(opened(target)) as after:
+    with closing(open_journal(source)) as before, closing(open_journal(target)) as after:
         lobbies = [replay(journal, GAMES) for journal in (before, after)]
         assert {digest(one.lobby) for one in lobbies} == {there.lobby_digest}
         assert lobbies[0].seq == lobbies[1].seq == after.last()
@@ -146,9 +137,7 @@ def test_matches_of_a_game_that_is_missing_here_are_copied(source: str, target: 
 
 
 def test_a_character_that_postgresql_lacks_is_replaced_and_counted(source: str, target: str) -> None:
-    with closing(sqlite3.connect(source)) as connection:
-        connection.execute("UPDATE attendance SET why = 'it was' || char(0) || 'away'")
-        connection.commit()
+    stranger(Path(source), "UPDATE attendance SET why = 'it was' || char(0) || 'away'")
     there = copied(source, target)
     kept = {why for *_, why in everything(target)["attendance"]}
     if is_postgresql(target):
@@ -158,22 +147,19 @@ def test_a_character_that_postgresql_lacks_is_replaced_and_counted(source: str, 
 
 
 def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target: str) -> None:
-    with closing(opened(place("first"))) as journal:
+    with closing(open_journal(place("first"))) as journal:
         journal.append(played_lobby().rows[:1])
-        for suffix in ("", "-wal"):
-            shutil.copy(place("first") + suffix, place("killed") + suffix)
+        copy_of(Path(place("first")), "killed.sqlite3")
     copied(place("killed"), target)
-    with closing(opened(target)) as journal:
+    with closing(open_journal(target)) as journal:
         assert journal.last() == 1
 
 
 def test_rows_of_the_first_format_get_their_checksum(source: str, target: str) -> None:
-    with closing(sqlite3.connect(source)) as connection:
-        connection.execute("UPDATE journal SET crc = NULL")
-        connection.execute("UPDATE snapshot SET crc = NULL")
-        connection.commit()
+    for table in ("journal", "snapshot"):
+        stranger(Path(source), f"UPDATE {table} SET crc = NULL")
     copied(source, target)
-    with closing(opened(target)) as journal:
+    with closing(open_journal(target)) as journal:
         assert list(journal.read_from(1))
         assert journal.load_snapshot()
 
@@ -186,26 +172,23 @@ def test_a_target_with_something_in_it_is_refused(source: str, target: str) -> N
     assert everything(target) == before
 
 
-def test_a_source_in_use_is_refused(source: str, place: Place, target: str) -> None:
+def test_a_source_or_target_in_use_is_refused(source: str, place: Place, target: str) -> None:
     copied(source, target)
-    with closing(opened(target)), pytest.raises((FileInUse, CopyRefused), match="is in use by"):
-        copied(target, place("other"))
+    with closing(open_journal(target)):
+        for between in ((target, place("other")), (source, target)):
+            with pytest.raises((FileInUse, CopyRefused), match="is in use by"):
+                copied(*between)
     assert not Path(place("other")).exists()
 
 
-def test_a_target_in_use_is_refused(source: str, target: str) -> None:
-    with closing(opened(target)), pytest.raises((FileInUse, CopyRefused), match="is in use by"):
-        copied(source, target)
-
-
-def test_a_source_that_is_not_there_is_refused_and_not_made(place: Place) -> None:
+def test_a_source_with_nothing_in_it_is_refused(source: str, database: str, place: Place) -> None:
     with pytest.raises(CopyRefused, match="there is no data file"):
         copied(place("nowhere"), place("target"))
     assert not Path(place("nowhere")).exists()
-
-
-def test_a_database_without_records_is_no_source(database: str, place: Place) -> None:
     with pytest.raises(JournalBroken, match="has no records"):
+        copied(database, place("target"))
+    copied(source, database, to_hall="reversi")
+    with pytest.raises(CopyRefused, match="is empty, so nothing was copied; halls with data: reversi"):
         copied(database, place("target"))
 
 
@@ -219,9 +202,7 @@ def test_a_database_without_records_is_no_source(database: str, place: Place) ->
     ],
 )
 def test_a_damaged_source_is_refused(source: str, target: str, damage: str, what: str) -> None:
-    with closing(sqlite3.connect(source)) as connection:
-        connection.execute(damage)
-        connection.commit()
+    stranger(Path(source), damage)
     with pytest.raises(JournalBroken, match=what):
         copied(source, target)
     assert not any(everything(target).values())
@@ -244,7 +225,7 @@ def test_what_the_target_keeps_otherwise_is_noticed(source: str, target: str) ->
 
 
 def test_a_full_disk_is_said_of_the_target(source: str, place: Place) -> None:
-    with closing(opened(source)) as journal:
+    with closing(open_journal(source)) as journal:
         journal.append([], [evolve(played("Reversi"), match=number) for number in range(2_000, 2_020)])
     with open_source(source) as from_side, open_target(place("target")) as to_side:
         to_side.connection.execute("PRAGMA max_page_count = 1")
@@ -279,10 +260,8 @@ def test_a_session_that_ends_leaves_the_target_empty(
 
 def test_halls_lie_side_by_side(source: str, database: str, place: Place) -> None:
     first = copied(source, database)
-    with closing(sqlite3.connect(source)) as connection:
-        connection.execute("UPDATE rating SET rating = 1234.5, matches = 7 WHERE player = 'ann'")
-        connection.execute("INSERT INTO rating VALUES ('Reversi', 'cleo', 1700.0, 50.0, 3)")
-        connection.commit()
+    stranger(Path(source), "UPDATE rating SET rating = 1234.5, matches = 7 WHERE player = 'ann'")
+    stranger(Path(source), "INSERT INTO rating VALUES ('Reversi', 'cleo', 1700.0, 50.0, 3)")
     second = copied(source, database, to_hall="reversi")
     assert (first.stood, second.stood, second.rows["rating"]) == (0, 2, 1)
     assert everything(database, "reversi") | {"rating": []} == everything(source) | {"rating": []}
@@ -299,21 +278,14 @@ def test_halls_lie_side_by_side(source: str, database: str, place: Place) -> Non
 
 def test_a_server_that_has_just_stopped_is_waited_for(source: str, database: str) -> None:
     """PostgreSQL ends a session a moment after its client has gone."""
-    server = opened(database)
+    server = open_journal(database)
     ends = threading.Timer(0.2, server.close)
     ends.start()
     assert copied(source, database).live_matches == 2
     ends.join()
 
 
-def test_an_empty_hall_is_no_source(source: str, database: str, place: Place) -> None:
-    copied(source, database, to_hall="reversi")
-    with pytest.raises(CopyRefused, match="is empty, so nothing was copied; halls with data: reversi"):
-        copied(database, place("target"))
-
-
-def test_a_data_file_has_no_halls(source: str, place: Place) -> None:
+@pytest.mark.parametrize("hall", ["to_hall", "from_hall"])
+def test_a_data_file_has_no_halls(source: str, place: Place, hall: str) -> None:
     with pytest.raises(CopyRefused, match="has no halls"):
-        copied(source, place("target"), to_hall="reversi")
-    with pytest.raises(CopyRefused, match="has no halls"):
-        copied(source, place("target"), from_hall="reversi")
+        copied(source, place("target"), **{hall: "reversi"})

@@ -53,13 +53,25 @@ def journal_of(harness: LobbyHarness, snapshot_after: int = 0) -> Journal:
     return journal
 
 
+LOST = pytest.mark.parametrize(
+    ("games", "why"),
+    [
+        (catalogue(Dice()), "its game is not on this server any more"),
+        (catalogue(NewCountdown(), Dice()), "the game's rules have changed"),
+    ],
+    ids=["gone", "changed"],
+)
+
+
 @pytest.mark.parametrize("snapshot", [False, True])
-@pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
-def test_matches_of_a_lost_game_are_found_and_can_be_voided(games: dict[str, object], *, snapshot: bool) -> None:
+@LOST
+def test_matches_of_a_lost_game_are_found_and_can_be_voided(
+    games: dict[str, object], why: str, *, snapshot: bool
+) -> None:
     harness = played_lobby()
     replayed = replay(journal_of(harness, len(harness.rows) if snapshot else 0), games)
-    (lost,) = replayed.lost_matches
-    assert set(replayed.lobby.matches) == {1, 2}
+    ((lost, reason),) = replayed.lost_matches.items()
+    assert (set(replayed.lobby.matches), reason) == ({1, 2}, why)
     harness.lobby = replayed.lobby
     harness.do(Void(lost, "its game is gone"))
     (end,) = [event for event in harness.hear(1) if isinstance(event, GameEnded) and event.reason is EndReason.VOID]
@@ -69,8 +81,8 @@ def test_matches_of_a_lost_game_are_found_and_can_be_voided(games: dict[str, obj
     assert harness.lobby.server[""].next_match == 3
 
 
-@pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
-def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, object]) -> None:
+@LOST
+def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, object], why: str) -> None:
     """Killed right after a start, whose snapshot holds no match: the rows after it were decided by the old rules."""
     harness = LobbyHarness(GAMES)
     harness.enter(1, "ann")
@@ -202,23 +214,6 @@ def test_match_that_was_over_by_the_old_rules_makes_way_for_the_next_one(now: Ga
     assert set(replayed.lobby.matches) == {2}
     assert replayed.lobby.seated == harness.lobby.seated
     assert set(replayed.lost_matches) == ({2} if now.version == 2 and next_game == "Countdown" else set())
-
-
-@pytest.mark.parametrize(
-    ("games", "why"),
-    [
-        (catalogue(Dice()), "its game is not on this server any more"),
-        (catalogue(NewCountdown(), Dice()), "the game's rules have changed"),
-    ],
-    ids=["gone", "changed"],
-)
-@pytest.mark.parametrize("snapshot", [False, True])
-def test_reason_of_a_lost_match_tells_what_became_of_its_game(
-    games: dict[str, object], why: str, *, snapshot: bool
-) -> None:
-    harness = played_lobby()
-    replayed = replay(journal_of(harness, len(harness.rows) if snapshot else 0), games)
-    assert list(replayed.lost_matches.values()) == [why]
 
 
 @pytest.mark.parametrize("snapshot_after", range(11))
