@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import count
 from random import Random
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from attrs import define, evolve, field
@@ -20,6 +20,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import Follower, replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.records.match_record import MatchRecord
+from tests.journal.test_recovery import NewCountdown
 from tests.support.games import Countdown, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.shared_log import SharedJournal, SharedLog
@@ -76,16 +77,27 @@ class Interrupted(SharedJournal):
 
     fails_in = -1
     meanwhile: Callable[[], None] | None = None
-    """The leader's work after the first part of the next read."""
+    """The leader's work after the next snapshot is read, or after the first part of the next read of rows."""
+    after_snapshot = False
+
+    def load_snapshot(self) -> Snapshot | None:
+        found = super().load_snapshot()
+        if self.after_snapshot:
+            self._work()
+        return found
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
         rows = list(super().read_from(seq))
         yield from rows[:PART]
-        if self.meanwhile is not None and rows[PART:]:
-            meanwhile, self.meanwhile = self.meanwhile, None
-            meanwhile()
+        if rows[PART:] and self._work():
             rows = [*rows[:PART], *super().read_from(rows[PART].seq)]
         yield from rows[PART:]
+
+    def _work(self) -> bool:
+        meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile is not None:
+            meanwhile()
+        return meanwhile is not None
 
     def _reached(self) -> MemoryJournal:
         self.fails_in -= 1
@@ -140,6 +152,17 @@ class Line:
         self.leader.lead()
         self.is_lost, self.fork, self.written = True, 2, len(common)
 
+    def forgets(self, before: int, after: int) -> None:
+        """Have the leader go on, and forget all but a snapshot, while the standby reads next."""
+
+        def go_on() -> None:
+            self.write(before)
+            self.save()
+            self.trim(1)
+            self.write(after)
+
+        self.standby.meanwhile = go_on
+
     def follow(self, fails_in: int = -1) -> None:
         self.standby.fails_in = fails_in
         with suppress(JournalError):
@@ -166,79 +189,47 @@ STEPS = st.one_of(
 )
 
 
-@given(st.lists(STEPS, max_size=25))
-def test_following_in_pieces_tells_the_same_as_replaying_at_once(steps: list[tuple[str, int]]) -> None:
+Steps = list[tuple[Any, ...]]
+ALL: tuple[str, int] = ("write", COMMANDS)
+
+
+def carried_out(steps: Steps) -> Line:
+    """Where these steps lead. Whatever was followed in pieces, the end is the end of the log."""
     line = Line()
     for what, *much in steps:
         getattr(line, what)(*much)
+        if what == "follow" and much in ([], [-1]):
+            assert line.follower.seq == line.leader.last()
     line.check()
+    return line
+
+
+@given(st.lists(STEPS, max_size=25))
+def test_following_in_pieces_tells_the_same_as_replaying_at_once(steps: Steps) -> None:
+    carried_out(steps)
 
 
 @pytest.mark.parametrize("piece", [1, 7, 1000])
 def test_whole_past_in_equal_pieces(piece: int) -> None:
-    line = Line()
-    for _ in range(0, COMMANDS, piece):
-        line.write(piece)
-        line.follow()
-    assert line.follower.seq == line.leader.last()
-    line.check()
+    carried_out([("write", piece), ("follow",)] * (COMMANDS // piece + 1))
 
 
 def test_rows_that_a_promoted_replica_has_otherwise_are_decided_otherwise() -> None:
-    line = Line()
-    line.write(COMMANDS)
-    line.follow()
-    line.lose()
+    line = carried_out([ALL, ("follow",), ("lose",), ALL])
     assert line.is_lost
-    line.write(COMMANDS)
-    line.check()
     assert digest(line.follower.finish().lobby) == history(2)[1] != history(1)[1]
 
 
 def test_journal_of_a_snapshot_alone_is_followed() -> None:
-    line = Line()
-    line.follow()
-    line.write(50)
-    line.save()
-    line.trim(1)
-    line.follow()
-    assert line.follower.seq == line.leader.last()
-    line.write(10)
-    line.follow()
-    assert line.follower.seq == line.leader.last()
-    line.check()
-
-
-class Overtaken(SharedJournal):
-    """A standby's way to the log, where the leader goes on once right after the snapshot was read."""
-
-    meanwhile: Callable[[], None] | None = None
-
-    def load_snapshot(self) -> Snapshot | None:
-        found, meanwhile = super().load_snapshot(), self.meanwhile
-        self.meanwhile = None
-        if meanwhile is not None:
-            meanwhile()
-        return found
+    carried_out([("follow",), ("write", 50), ("save",), ("trim", 1), ("follow",), ("write", 10), ("follow",)])
 
 
 @pytest.mark.parametrize("has_snapshot", [False, True])
 @pytest.mark.parametrize("more", [0, 5])
 def test_rows_forgotten_between_the_snapshot_and_its_rows_are_not_missing(*, has_snapshot: bool, more: int) -> None:
-    line = Line()
-    line.write(20)
-    if has_snapshot:
-        line.save()
-    line.write(20)
-
-    def go_on() -> None:
-        line.save()
-        line.trim(1)
-        line.write(more)
-
-    standby = Overtaken(line.log, "overtaken")
-    standby.meanwhile = go_on
-    line.follower = Follower(standby, GAMES)
+    line = carried_out([("write", 20), *([("save",)] if has_snapshot else []), ("write", 20)])
+    line.follower, line.standby.after_snapshot = Follower(line.standby, GAMES), True
+    line.forgets(0, more)
     line.follower.follow()
     assert line.follower.seq == line.leader.last()
     line.check()
@@ -253,14 +244,7 @@ def test_rows_forgotten_between_two_parts_of_a_read_are_not_missing(*, is_new: b
     if not is_new:
         line.follow()
     line.write(20)
-
-    def forget() -> None:
-        line.write(10)
-        line.save()
-        line.trim(1)
-        line.write(10)
-
-    line.standby.meanwhile = forget
+    line.forgets(10, 10)
     line.follow()
     assert line.standby.meanwhile is None
     line.check()
@@ -276,12 +260,6 @@ def test_missing_rows_are_named() -> None:
     journal.save_snapshot(Snapshot(2, 0, 99, b""))
     with pytest.raises(JournalBroken, match="version 99"):
         Follower(journal, GAMES).follow()
-
-
-class NewCountdown(Countdown):
-    """The same game under changed rules, which ends sooner."""
-
-    version: ClassVar[int] = 2
 
 
 @pytest.mark.parametrize("games", [catalogue(Dice()), catalogue(NewCountdown(), Dice())], ids=["gone", "changed"])
