@@ -83,7 +83,8 @@ def value_of(text: str, hint: Any) -> Any:
             return found if origin is tuple else found[0]
     if str in kinds and origin is not Mapping:
         return text.strip('"')
-    return json.loads(text)
+    found = json.loads(text)
+    return tuple(found) if isinstance(found, list) else found
 
 
 def built(kind: type, words: list[str], usual: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""A student who may log in by name and by a GammonX client is one player, and is here once."""
+"""A student by name and by a GammonX client in any order: one player, here once; and the names of other clients."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,34 +12,12 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 from gameserver.core.matchmaking import identity_names
 from gameserver.core.matchmaking.identity_names import name_of
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import (
-    Arrive,
-    Book,
-    Command,
-    Enter,
-    Leave,
-    ListPlayers,
-    Play,
-    Ready,
-    Seek,
-    Unbook,
-)
-from gameserver.core.messages.events import (
-    Accepted,
-    Displaced,
-    MatchOpened,
-    MatchShown,
-    Rejected,
-    TicketClosed,
-    TicketShown,
-    TicketStatus,
-)
+from gameserver.core.messages.commands import Arrive, Book, Command, Enter, Leave, Play, Ready, Seek, Unbook
+from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.identity import Proof
-from gameserver.core.messages.rejections import Code
 from gameserver.core.sessions.blocking import may_wait, session_in_the_way
 from gameserver.core.state.lobby import KnownIdentity, Player
-from gameserver.core.state.match import MatchPhase
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.journal.snapshot import read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.support.games import Hands, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -47,7 +25,7 @@ from tests.support.lobbies import LobbyHarness
 GAMES = catalogue(Hands())
 RULES = Rules(first_move_pause_ms=0, tickets_share_ids=True, tells_identities_apart=True)
 TEXT = (Capability.CHAT, Capability.CHALLENGE)
-BY_NAME, BY_TICKET, OTHER, REQUEST = 1, 2, 3, 90
+REQUEST = 90
 GUID, OTHERS_GUID = "11111100-0000-4000-8000-000000abcdef", "22222200-0000-4000-8000-000000abcdef"
 
 
@@ -62,138 +40,19 @@ def book(harness: LobbyHarness, ticket: str = "t1", guid: str = GUID, **more: An
     return harness.do(Book(REQUEST, ticket, identity=guid, address="10.0.0.1", game="Hands", **wanted))
 
 
-def other_books(harness: LobbyHarness) -> Accepted | Rejected:
-    return book(harness, "t2", OTHERS_GUID, player="gx-222222abcdef", is_listed=False)
-
-
 def arrive(harness: LobbyHarness, session: int, ticket: str, guid: str, **more: Any) -> Accepted | Rejected:
     return harness.do(Arrive(session, ticket, guid, "gammonx", "10.0.0.1", (Capability.READY,), **more))
-
-
-def log_in(harness: LobbyHarness, standing: Proof = Proof.OPEN, address: str = "10.9.9.9") -> Accepted | Rejected:
-    return harness.do(Enter(BY_NAME, "ann", "strategic", address, TEXT, standing=standing))
-
-
-def searching(harness: LobbyHarness) -> None:
-    book(harness)
-
-
-def waiting(harness: LobbyHarness) -> None:
-    book(harness)
-    arrive(harness, BY_TICKET, "t1", GUID)
-
-
-def paired(harness: LobbyHarness) -> None:
-    waiting(harness)
-    other_books(harness)
-    arrive(harness, OTHER, "t2", OTHERS_GUID)
-
-
-def playing(harness: LobbyHarness) -> None:
-    paired(harness)
-    for session in (BY_TICKET, OTHER):
-        harness.do(Ready(session))
-
-
-def test_student_is_called_by_name_everywhere(harness: LobbyHarness) -> None:
-    harness.enter(7, "bob")
-    harness.seek(7, "Hands")
-    waiting(harness)
-    harness.do(ListPlayers(7))
-    assert [player.name for player in harness.hear(7)[-1].players] == ["bob", "ann", "house-random"]
-    match = harness.lobby.matches[1]
-    assert set(match.players) == {"ann", "bob"}
-    assert GUID in match.identities, "by which the client knows itself"
-    assert harness.lobby.identities == {}
-
-
-@pytest.mark.parametrize("state", [searching, waiting, paired, playing])
-def test_login_without_proof_is_refused_while_the_client_is_in(harness: LobbyHarness, state: Any) -> None:
-    state(harness)
-    before = digest(harness.lobby)
-    assert log_in(harness) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-    assert digest(harness.lobby) == before
-
-
-def test_search_of_an_absent_client_ends_with_a_login_from_its_address(harness: LobbyHarness) -> None:
-    """Nobody is here, and nothing tells the student from another player who sits there."""
-    book(harness)
-    assert log_in(harness, address="10.0.0.1") == Accepted()
-    assert harness.lobby.tickets == {}
-
-
-def test_opponent_who_was_found_searches_on(harness: LobbyHarness) -> None:
-    book(harness)
-    other_books(harness)
-    arrive(harness, OTHER, "t2", OTHERS_GUID)
-    log_in(harness, Proof.PROVEN)
-    assert harness.hear(OTHER)[-1] == TicketShown("t2", TicketStatus.WAITING, "Hands")
-    assert book(harness, "t3", "33333300-0000-4000-8000-000000abcdef", player="gx-3", is_listed=False) == Accepted()
-    assert harness.lobby.tickets["t2"].partner == "t3"
-
-
-def test_login_with_the_secret_takes_the_seat(harness: LobbyHarness) -> None:
-    playing(harness)
-    assert log_in(harness, Proof.PROVEN) == Accepted()
-    assert isinstance(harness.hear(BY_NAME)[0], MatchShown)
-    match = harness.lobby.matches[1]
-    assert match.seats[match.seat_of("ann")].session == BY_NAME
-    assert harness.lobby.players["ann"].match == 1
-    # The client takes it back with the token of its ticket, and the login ends.
-    assert arrive(harness, 5, "t1", GUID) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-    assert arrive(harness, 5, "t1", GUID, token="token-t1") == Accepted()
-    match = harness.lobby.matches[1]
-    assert match.seats[match.seat_of("ann")].session == 5
-    assert harness.dismissed[-1] == BY_NAME
-    assert Displaced() not in harness.hear(BY_NAME)
-
-
-def test_seat_taken_by_a_protocol_without_readiness_is_ready(harness: LobbyHarness) -> None:
-    paired(harness)
-    harness.do(Ready(OTHER))
-    assert harness.lobby.matches[1].phase is MatchPhase.READYING
-    log_in(harness, Proof.PROVEN)
-    assert harness.lobby.matches[1].phase is MatchPhase.PLAYING
-    assert [event for event in harness.hear(BY_NAME) if isinstance(event, MatchOpened)]
-
-
-def test_client_without_proof_is_refused_while_the_name_is_in(harness: LobbyHarness) -> None:
-    log_in(harness)
-    before = digest(harness.lobby)
-    assert book(harness) == Rejected(Code.NAME_TAKEN, {"name": "ann"})
-    assert digest(harness.lobby) == before
 
 
 def test_client_waits_until_it_is_known_if_a_silent_login_is_gone(harness: LobbyHarness) -> None:
     command = Book(REQUEST, "t1", "ann", GUID, "10.9.9.9", "Hands", is_listed=True)
     assert session_in_the_way(harness.lobby, command) is None
-    log_in(harness, address="10.9.9.9")
-    assert session_in_the_way(harness.lobby, command) == BY_NAME
+    harness.enter(1, "ann", "10.9.9.9")
+    assert session_in_the_way(harness.lobby, command) == 1
     assert may_wait(harness.lobby, command)
     assert not may_wait(harness.lobby, evolve(command, address="10.0.0.1"))
     assert session_in_the_way(harness.lobby, evolve(command, standing=Proof.PROVEN)) is None
     assert session_in_the_way(harness.lobby, evolve(command, is_listed=False)) is None
-
-
-def test_client_with_the_secret_ends_the_login(harness: LobbyHarness) -> None:
-    log_in(harness)
-    harness.seek(BY_NAME, "Hands")
-    assert book(harness, standing=Proof.PROVEN) == Accepted()
-    assert harness.dismissed == [BY_NAME]
-    assert harness.lobby.sessions == {}
-    assert not any(harness.lobby.queues.values())
-    assert arrive(harness, BY_TICKET, "t1", GUID) == Rejected(Code.UNPROVEN, {"name": GUID})
-    assert arrive(harness, BY_TICKET, "t1", GUID, token="token-t1") == Accepted()
-
-
-def test_client_with_the_secret_ends_a_search_without(harness: LobbyHarness) -> None:
-    waiting(harness)
-    assert book(harness, "t2") == Rejected(Code.TICKET_OPEN)
-    assert book(harness, "t2", standing=Proof.PROVEN) == Accepted()
-    assert list(harness.lobby.tickets) == ["t2"]
-    assert harness.lobby.players == {}
-    assert harness.hear(BY_TICKET)[-1] == TicketClosed("t1")
-    assert book(harness, "t3", standing=Proof.PROVEN) == Rejected(Code.TICKET_OPEN), "that one is the student's own"
 
 
 def named(harness: LobbyHarness, guid: str, player: str = "gx-111111abcdef") -> str:
