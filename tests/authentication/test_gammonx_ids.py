@@ -10,17 +10,14 @@ from gameserver.authentication.roster_file import RosterError, parse_roster
 from gameserver.core.messages.commands import Book
 from gameserver.core.messages.identity import NO_GUID, Proof
 from gameserver.read_model.views import ListedStudent
+from tests.support.rosters import roster_of
 
 ANN, BOB, STRANGER = (f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "abc")
 CSV = f"id,name,secret,GammonX_ID\ns1,ann,apple pie,{ANN.upper()}\ns2,bob,,{BOB}\ns3,cyd,fig,\n"
 
 
 def roster(tmp_path: Path, text: str = CSV, **given: bool) -> Roster:
-    file = tmp_path / "r.csv"
-    file.write_text(text, encoding="utf-8")
-    found = Roster(file, lambda: 0.0, **given)
-    found.load()
-    return found
+    return roster_of(tmp_path, text, **given)
 
 
 def booking(identity: str, secret: str | None = "") -> Book:
@@ -62,17 +59,20 @@ def test_clients_play_under_the_students_names(
     assert roster(tmp_path).judged(booking(identity, secret)) == expected
 
 
-def test_teacher_can_require_the_secret(tmp_path: Path) -> None:
-    strict = roster(tmp_path, gammonx_secret_required=True)
-    assert strict.judged(booking(ANN)).standing is Proof.UNPROVEN
-    assert strict.judged(booking(ANN, "apple pie")).standing is Proof.PROVEN
-    assert strict.judged(booking(BOB)).standing is Proof.OPEN, "there is none to send"
-
-
-def test_nobody_else_comes_in_with_roster_only(tmp_path: Path) -> None:
-    only = roster(tmp_path, only=True)
-    assert only.judged(booking(ANN)).standing is Proof.OPEN
-    assert only.judged(booking(STRANGER)).standing is Proof.STRANGER
+@pytest.mark.parametrize(
+    ("given", "identity", "secret", "standing"),
+    [
+        ({"gammonx_secret_required": True}, ANN, "", Proof.UNPROVEN),
+        ({"gammonx_secret_required": True}, ANN, "apple pie", Proof.PROVEN),
+        ({"gammonx_secret_required": True}, BOB, "", Proof.OPEN),  # there is none to send
+        ({"only": True}, ANN, "", Proof.OPEN),
+        ({"only": True}, STRANGER, "", Proof.STRANGER),
+    ],
+)
+def test_teacher_can_require_the_secret_and_the_roster(
+    tmp_path: Path, given: dict[str, bool], identity: str, secret: str, standing: Proof
+) -> None:
+    assert roster(tmp_path, **given).judged(booking(identity, secret)).standing is standing
 
 
 def test_wrong_secrets_count_for_the_name(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_wrong_secrets_count_for_the_name(tmp_path: Path) -> None:
 
 def test_changed_file_counts_from_the_next_booking(tmp_path: Path) -> None:
     listed = roster(tmp_path)
-    (tmp_path / "r.csv").write_text(f"name,secret,gammonx_id\nanna,apple pie,{ANN}\n", encoding="utf-8")
+    (tmp_path / "roster.csv").write_text(f"name,secret,gammonx_id\nanna,apple pie,{ANN}\n", encoding="utf-8")
     assert listed.students() == [ListedStudent("anna", ANN, has_secret=True)]
-    (tmp_path / "r.csv").write_text("name,secret,gammonx_id\nann,apple pie,?\n", encoding="utf-8")
+    (tmp_path / "roster.csv").write_text("name,secret,gammonx_id\nann,apple pie,?\n", encoding="utf-8")
     assert listed.students() == [ListedStudent("anna", ANN, has_secret=True)], "a file with a fault changes nothing"

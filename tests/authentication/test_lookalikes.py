@@ -6,20 +6,19 @@ from collections.abc import Collection
 from pathlib import Path
 
 import pytest
-import trio
 from attrs import evolve
 from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from gameserver.authentication.lookalikes import Lookalikes
-from gameserver.authentication.roster import Roster
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.server.test_takeover import Room
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
+from tests.support.rosters import roster_on
 from tests.support.serving import serving
 
 INVISIBLE = ("\ufe0f", "\u3164", "\u2800", "\u034f", "\u17b5", "\u180b", "\U000e0100", "\u115f")
@@ -126,18 +125,10 @@ def test_an_ascii_lobby_imports_no_tables() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
-def roster_of(tmp_path: Path, name: str) -> Roster:
-    file = tmp_path / "roster.csv"
-    file.write_text(f"name,secret\n{name},apple\n", encoding="utf-8")
-    roster = Roster(file, trio.current_time)
-    roster.load()
-    return roster
-
-
 async def test_connect_four_calls_a_look_alike_a_duplicate(autojump_clock: MockClock, tmp_path: Path) -> None:
     """Its own names are ASCII; those that they look like need not be."""
     games = catalogue(CONNECT_FOUR_3D)
-    async with serving(protocol=CONNECT_FOUR, games=games, roster=roster_of(tmp_path, CYRILLIC)) as running:
+    async with serving(protocol=CONNECT_FOUR, games=games, roster=roster_on(tmp_path, {CYRILLIC: "apple"})) as running:
         room = Room((await running.connect()).stream)
         await room.say("connect", name="zoe")
         assert "somebody called zoe is here already, choose another name" in (await room.hear())["message"]

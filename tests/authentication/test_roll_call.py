@@ -12,6 +12,7 @@ from gameserver.authentication.roll_call import RollCaller
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.similar_names import SimilarNames
 from gameserver.read_model.views import AdminLobbyView, AdminMatchView, AdminPlayerView, AdminTicketView, RollCall
+from tests.support.rosters import roster_of
 
 GUID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
 CSV = f"name,secret,gammonx_id\nann,apple pie,{GUID}\nbob,,\nZoë van Dijk,,\nal,,\nMarijke,,\n李明,,\n"
@@ -19,10 +20,7 @@ EMPTY = AdminLobbyView((), (), (), (), (), ())
 
 
 def caller(tmp_path: Path, text: str = CSV) -> RollCaller:
-    (tmp_path / "r.csv").write_text(text, encoding="utf-8")
-    roster = Roster(tmp_path / "r.csv", lambda: 0.0)
-    roster.load()
-    return RollCaller(roster)
+    return RollCaller(roster_of(tmp_path, text))
 
 
 def here(*names: str) -> AdminLobbyView:
@@ -88,7 +86,7 @@ def test_away_and_expected_students(tmp_path: Path) -> None:
 def test_changed_file_is_called_anew(tmp_path: Path) -> None:
     call = caller(tmp_path)
     call.call(here("dam"))
-    (tmp_path / "r.csv").write_text("name,secret\ndan,\n", encoding="utf-8")
+    (tmp_path / "roster.csv").write_text("name,secret\ndan,\n", encoding="utf-8")
     roll = call.call(here("dam"))
     assert roll is not None
     assert mistaken(roll) == {"dan": ["dam"]}

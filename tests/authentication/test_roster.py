@@ -11,6 +11,7 @@ from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
 from gameserver.core.messages.commands import Book, Enter
 from gameserver.core.messages.identity import Proof
 from gameserver.read_model.views import Attack
+from tests.support.rosters import roster_of
 
 CSV = "name,secret,group\nann,apple pie,1A\nZoë van Dijk,pear,1B\nbob,,1A\nann marie,fig,\n"
 
@@ -60,18 +61,14 @@ def test_byte_order_mark_of_excel_is_not_part_of_a_name(tmp_path: Path) -> None:
 def test_students_ids_are_those_of_the_file_as_it_is_now(tmp_path: Path) -> None:
     found = roster(tmp_path, "name,secret,ID\nann,x,0042\nbob,,\n")
     assert found.student_ids() == {"ann": "0042"}
-    (tmp_path / "r.csv").write_text("id;name;secret\n7;ann;x\n8;bob;\n")
+    (tmp_path / "roster.csv").write_text("id;name;secret\n7;ann;x\n8;bob;\n")
     assert found.student_ids() == {"ann": "7", "bob": "8"}
     assert roster(tmp_path).student_ids() == {}
     assert Roster(None, lambda: 0.0).student_ids() == {}
 
 
-def roster(tmp_path: Path, text: str = CSV, *, only: bool = False) -> Roster:
-    file = tmp_path / "r.csv"
-    file.write_text(text, encoding="utf-8")
-    found = Roster(file, lambda: 0.0, only)
-    found.load()
-    return found
+def roster(tmp_path: Path, text: str = CSV, **given: bool) -> Roster:
+    return roster_of(tmp_path, text, **given)
 
 
 def enter(name: str, secret: str | None = None) -> Enter:
@@ -114,14 +111,20 @@ def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, 
     assert judged.secret is None
 
 
-def test_secret_field_leaves_the_name_unsplit(tmp_path: Path) -> None:
-    listed = roster(tmp_path)
-    assert listed.judged(enter("ann", "apple pie")).standing is Proof.PROVEN
-    assert listed.judged(enter("ann", "")).standing is Proof.UNPROVEN
-    assert listed.judged(enter("ann apple pie", "")).standing is Proof.OPEN
-    assert listed.judged(enter("anm", "apple pie")) == evolve(enter("anm"), standing=Proof.SLIP)
-    assert listed.judged(enter("anm", "")).standing is Proof.OPEN, "who gives no secret has a name of their own"
-    assert listed.judged(enter("nora", "apple pie")).standing is Proof.OPEN
+@pytest.mark.parametrize(
+    ("typed", "secret", "standing"),
+    [
+        ("ann", "apple pie", Proof.PROVEN),
+        ("ann", "", Proof.UNPROVEN),
+        ("ann apple pie", "", Proof.OPEN),
+        ("anm", "apple pie", Proof.SLIP),
+        ("anm", "", Proof.OPEN),  # who gives no secret has a name of their own
+        ("nora", "apple pie", Proof.OPEN),
+        *(("ann", wrong, Proof.WRONG) for wrong in ("apple", "apple pie ", "Apple pie", "\ud800", "x" * 20_000)),
+    ],
+)
+def test_secret_field_leaves_the_name_unsplit(tmp_path: Path, typed: str, secret: str, standing: Proof) -> None:
+    assert roster(tmp_path).judged(enter(typed, secret)) == evolve(enter(typed), standing=standing)
 
 
 def test_a_ticket_is_judged_by_its_identity(tmp_path: Path) -> None:
@@ -199,11 +202,6 @@ def test_flood_of_guesses_is_a_few_lines_of_log_and_a_few_addresses(
     assert (attack.tries, len(attack.addresses), attack.addresses[-1]) == (3_000, ADDRESSES_MAX, "2999")
 
 
-@pytest.mark.parametrize("given", ["apple", "apple pie ", "Apple pie", "\ud800", "x" * 20_000])
-def test_secret_is_the_same_or_wrong_whatever_is_in_it(tmp_path: Path, given: str) -> None:
-    assert roster(tmp_path).judged(enter("ann", given)).standing is Proof.WRONG
-
-
 def test_short_secrets_are_named_with_their_rows_and_not_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -211,10 +209,12 @@ def test_short_secrets_are_named_with_their_rows_and_not_told(
     said = capsys.readouterr().out
     assert "ann (row 2), cyd (row 4)" in said
     assert not any(word in said for word in ("apple", "pear", "a long", "bob", "dan"))
-    (tmp_path / "r.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear\n", encoding="utf-8")
+    (tmp_path / "roster.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear\n", encoding="utf-8")
     listed.judged(enter("bob"))
     assert "cyd (row 3)" in capsys.readouterr().out, "a file that has changed is looked at again"
-    (tmp_path / "r.csv").write_text("name,secret\nann,apple pie and more\ncyd,pear tree in May\n", encoding="utf-8")
+    (tmp_path / "roster.csv").write_text(
+        "name,secret\nann,apple pie and more\ncyd,pear tree in May\n", encoding="utf-8"
+    )
     listed.judged(enter("bob"))
     assert "row" not in capsys.readouterr().out
 
@@ -239,12 +239,8 @@ def test_secrets_are_short_by_length_and_by_kinds_of_characters(secret: str, exp
 
 
 def test_a_change_of_the_file_counts_from_the_next_login_on(tmp_path: Path) -> None:
-    listed = roster(tmp_path)
-    file = tmp_path / "r.csv"
-    file.write_text("name,secret\nann,a longer secret\n", encoding="utf-8")
-    assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
-    file.write_text("nonsense", encoding="utf-8")
-    assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
-    file.unlink()
-    assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
+    listed, file = roster(tmp_path), tmp_path / "roster.csv"
+    for text in ("name,secret\nann,a longer secret\n", "nonsense", None):
+        file.unlink() if text is None else file.write_text(text, encoding="utf-8")
+        assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
     assert listed.judged(enter("cyd")).standing is Proof.OPEN

@@ -1,4 +1,4 @@
-"""Wrong secrets over sockets: a connection has few of them, and nobody else's count against it."""
+"""Wrong secrets over sockets: a connection has few, guessers wait, the owner a little, everybody else not at all."""
 
 import json
 from pathlib import Path
@@ -10,22 +10,27 @@ from trio.testing import MockClock
 from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from gameserver.authentication.roster import Roster
-from gameserver.authentication.secret_queue import CHECKS_PER_S
+from gameserver.authentication.secret_queue import CHECKS_PER_S, SecretQueue
 from gameserver.authentication.secret_throttle import PAUSE_S, TRIES
+from gameserver.flow_control.timers import Timers
 from gameserver.http.listener import HttpProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from tests.http.support import Answer, Browser
 from tests.support.games import catalogue
 from tests.support.rosters import roster_on
-from tests.support.serving import LineClient, Running, serving
+from tests.support.serving import Closed, LineClient, Running, serving
 
 PLAYER_ID = "fdd907ca-794a-43f4-83e6-cadfabc57c45"
 
 
+SECRETS = {f"p{number:02}": f"apple-pie-{number}" for number in range(60)}
+TURN_S = 1 / CHECKS_PER_S
+
+
 @pytest.fixture
 def roster(tmp_path: Path) -> Roster:
-    return roster_on(tmp_path, {"ann": "apple-pie-1", "bob": "pear-tree-2", PLAYER_ID: "plum-jam-33"})
+    return roster_on(tmp_path, {"ann": "apple-pie-1", PLAYER_ID: "plum-jam-33", **SECRETS})
 
 
 async def guessed(running: Running, times: int) -> LineClient:
@@ -68,11 +73,7 @@ async def test_right_secret_gets_in_beside_a_flood_of_wrong_ones(autojump_clock:
     async with serving(roster=roster) as running:
         for _ in range(50):
             await guessed(running, TRIES)
-            ann = await running.connect()
-            began_s = trio.current_time()
-            await ann.send("login ann apple-pie-1")
-            assert (await ann.lines(3))[2] == "OK"
-            assert trio.current_time() - began_s <= 1.01 / CHECKS_PER_S
+            assert await log_in(await running.connect()) <= 1.01 * TURN_S
         (attack,) = roster.throttle.under_attack(0)
         assert (attack.name, attack.tries, attack.addresses) == ("ann", 50 * TRIES, ("127.0.0.1",))
 
@@ -113,3 +114,72 @@ async def test_bearer_secrets_over_rest(autojump_clock: MockClock, roster: Roste
         assert (last.status, last.headers["connection"]) == (400, "close")
         assert trio.current_time() - began_s == pytest.approx(PAUSE_S, abs=0.1)
         assert "gx." in (await join(await Browser.connect(running), "plum-jam-33")).text
+
+
+async def guess_for_ever(running: Running) -> None:
+    """A program that guesses as fast as it can: over a new connection as soon as one is used up."""
+    while True:
+        guesser = await running.connect()
+        try:
+            await guesser.lines(2)
+            for _ in range(3):
+                await guesser.send("login ann guess")
+                await guesser.line()
+        except (Closed, trio.BrokenResourceError):
+            pass
+        guesser.stream.socket.close()
+        running.clients.remove(guesser)
+
+
+async def log_in(client: LineClient, name: str = "ann", secret: str = "apple-pie-1") -> float:
+    """Log in with the right secret; returns the seconds that it took."""
+    began_s = trio.current_time()
+    await client.send(f"login {name} {secret}")
+    assert (await client.lines(3))[2] == "OK"
+    return trio.current_time() - began_s
+
+
+async def test_owner_gets_in_beside_sixty_guessers_and_others_wait_for_nobody(
+    autojump_clock: MockClock, roster: Roster
+) -> None:
+    async with serving(roster=roster) as running, trio.open_nursery() as nursery:
+        for _ in range(60):
+            nursery.start_soon(guess_for_ever, running)
+        await trio.sleep(10)
+        for _ in range(3):
+            owner = await running.connect()
+            assert await log_in(owner) == pytest.approx(60 * TURN_S, abs=0.2)
+            owner.stream.socket.close()
+            await trio.sleep(1)
+        (attack,) = roster.throttle.under_attack(0)
+        assert 0.9 <= attack.tries / (CHECKS_PER_S * trio.current_time()) <= 1.05
+        for name, secret in SECRETS.items():
+            assert await log_in(await running.connect(), name, secret) == 0
+        nursery.cancel_scope.cancel()
+
+
+async def test_guesses_of_closed_connections_hold_up_nobody(autojump_clock: MockClock, roster: Roster) -> None:
+    async with serving(roster=roster) as running:
+        for _ in range(200):
+            guesser = await running.connect()
+            await guesser.send("login ann guess")
+            guesser.stream.socket.close()
+        owner = await running.connect()
+        assert await log_in(owner) <= 2 * TURN_S
+
+
+async def test_turns_go_round_between_addresses_and_then_between_connections(autojump_clock: MockClock) -> None:
+    timers, checked = Timers(), list[tuple[int, float]]()
+    queue = SecretQueue(timers, lambda session: session == 9)
+    asked = [("a", 1), ("a", 2), ("a", 9), ("a", 3), ("b", 4), ("b", 5), ("c", 6)]
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(timers.run)
+        for address, session in asked:
+            queue.ask("ann", address, session, lambda session=session: checked.append((session, trio.current_time())))
+        queue.forget("b", 5)
+        await trio.sleep(1)
+        began_s = checked[0][1]
+        assert [session for session, _ in checked] == [1, 2, 4, 6, 3, 9]
+        assert [at_s - began_s for _, at_s in checked] == pytest.approx([TURN_S * turn for turn in range(6)])
+        assert not queue._lines, "nothing is kept of names that nobody tries"
+        nursery.cancel_scope.cancel()

@@ -8,7 +8,6 @@ import pytest
 from gameserver.database import postgresql, sqlite, sqlite_schema
 from gameserver.database.connection import Connection
 
-BYE = "tournament, round, player"
 RESTART = "boot, at_ms, last_decision_at, up_at"
 RATING = "game, player, rating, deviation, matches"
 

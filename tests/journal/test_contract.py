@@ -2,7 +2,6 @@
 
 import sqlite3
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -27,8 +26,6 @@ from gameserver.records.match_record import (
 from gameserver.records.player_stats import MoveTimes
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import Wanted, head_of
-
-Opener = Callable[[], Journal]
 
 
 def rows(first: int, count: int) -> list[JournalRow]:
@@ -329,3 +326,15 @@ def test_the_shelf_tells_a_career(journal: Journal) -> None:
 @pytest.mark.parametrize("number", [0, -1, 1 << 63, 1 << 80])
 def test_no_match_has_an_absurd_number(journal: Journal, number: int) -> None:
     assert journal.reader().match(number) is None
+
+
+def test_neighbours_of_a_match_are_each_players_own(journal: Journal) -> None:
+    pairs = {1: ("ann", "bób"), 2: ("bób", "cleo"), 4: ("ann", "cleo"), 7: ("bób", "ann")}
+    for number, pair in pairs.items():
+        seats = tuple(evolve(seat, player=player) for seat, player in zip(record(1).seats, pair, strict=True))
+        journal.append([], [evolve(record(number), seats=seats)])
+    reader = journal.reader()
+    assert reader.neighbours(4, ("ann", "cleo")) == ((1, 7), (2, None))
+    assert reader.neighbours(1, ("ann", "bób")) == ((None, 4), (None, 2))
+    assert reader.neighbours(9, ("bób", "nobody")) == ((7, None), (None, None)), "a match that is being played"
+    assert reader.neighbours(1, ()) == ()

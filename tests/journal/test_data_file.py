@@ -1,8 +1,9 @@
-"""What a start makes of the data file: a new one, one whose first start was interrupted, and one that is not whole."""
+"""What a start makes of the data file, new, interrupted or not whole; and others that open it."""
 
 import os
 import re
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -10,13 +11,14 @@ from pathlib import Path
 import pytest
 
 from gameserver.journal import data_file
+from gameserver.journal.file_lock import exposed
 from gameserver.journal.journal import JournalBroken, JournalError, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.sqlite import SqliteJournal
 from tests.journal.data_files import beside, copy_of, in_another_process, stranger
 from tests.journal.test_contract import record, rows
 
-posix_only = pytest.mark.skipif(os.name != "posix", reason="forks are POSIX'")
+posix_only = pytest.mark.skipif(os.name != "posix", reason="forks and file modes are POSIX'")
 
 
 @pytest.fixture
@@ -377,3 +379,82 @@ def test_a_killed_file_is_read_with_its_log(file: Path) -> None:
     with closing(SqliteJournal(killed(file))) as journal:
         assert list(journal.read_from(1)) == rows(1, 3)
         assert journal.last_match() == 1
+
+
+FOREIGN_ROW = "INSERT INTO journal VALUES (?, 1, 1, 1, 'seek', 1, '{}', NULL)".replace("'{}'", "x'7b7d'")
+
+
+@pytest.mark.parametrize(
+    ("foreign", "says"),
+    [(1, "row 3 of the journal was written by somebody else"), (2, r"row 3 .* another server has this data file too")],
+)
+def test_foreign_rows_stop_the_journal_with_one_line(file: Path, foreign: int, says: str) -> None:
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 2))
+        for seq in range(3, 3 + foreign):
+            stranger(file, FOREIGN_ROW, seq)
+        with pytest.raises(JournalError, match="UNIQUE"):
+            journal.append(rows(3, foreign))
+        with pytest.raises(JournalBroken, match=says) as error:
+            journal.append(rows(3, foreign))
+        assert "\n" not in str(error.value)
+
+
+def test_second_server_is_refused_by_any_name_of_the_file(file: Path, other_name: Callable[[], Path]) -> None:
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1), [record(1)])
+        for _ in range(3):  # each opens the file and closes it again, in this process, as pages do
+            assert journal.reader().match(1) == record(1)
+        said = in_another_process(
+            """
+            try:
+                SqliteJournal(Path(sys.argv[1]))
+            except JournalBroken as broken:
+                print(broken)
+            """,
+            other_name(),
+        )
+        holder = f" (process {os.getpid()})" if sys.platform == "linux" else ""
+        assert said.endswith(f" is in use by another server{holder}; stop that one, or use another data file\n")
+        assert said.count("\n") == 1
+        journal.append(rows(2, 1))
+    SqliteJournal(file).close()
+
+
+@pytest.fixture(params=["itself", "symbolic link", "hard link", "without its lock file"])
+def other_name(request: pytest.FixtureRequest, file: Path) -> Callable[[], Path]:
+    """The file by another name, made while a server has it."""
+
+    def made() -> Path:
+        beside(file, ".lock").unlink(missing_ok=True)
+        other = file.with_name("other.sqlite3")
+        if request.param == "symbolic link":
+            other.symlink_to(file)
+        elif request.param == "hard link":
+            other.hardlink_to(file)
+        return other if other.exists() else file
+
+    return made
+
+
+@posix_only
+def test_new_data_file_is_for_its_owner_alone(file: Path) -> None:
+    umask = os.umask(0o022)
+    try:
+        with closing(SqliteJournal(file)) as journal:
+            journal.append(rows(1, 1))
+            modes = {name.name: name.stat().st_mode & 0o777 for name in file.parent.iterdir()}
+    finally:
+        os.umask(umask)
+    assert modes == dict.fromkeys(("data.sqlite3", "data.sqlite3-wal", "data.sqlite3-shm"), 0o600)
+    assert exposed(file) == ()
+
+
+@posix_only
+def test_wider_mode_is_kept_and_told(file: Path) -> None:
+    SqliteJournal(file).close()
+    file.chmod(0o640)
+    with closing(SqliteJournal(file)) as journal:
+        journal.append(rows(1, 1))
+        assert file in exposed(file)
+        assert file.stat().st_mode & 0o777 == 0o640

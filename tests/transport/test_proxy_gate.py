@@ -166,13 +166,6 @@ async def test_nobody_else_is_believed(autojump_clock: MockClock) -> None:
         assert await liar.rest() == []
 
 
-async def test_server_without_proxies_has_no_gate(autojump_clock: MockClock) -> None:
-    async with serving() as running:
-        assert running.server._accepted == running.server._acceptor.accepted
-        client = await through(running, b"login ann\n")
-        assert (await client.lines(3))[2] == "OK"
-
-
 async def test_http_and_websockets_behind_a_proxy(autojump_clock: MockClock) -> None:
     http = HttpProtocol([EchoProtocol()])
     async with behind(Limits(connections_per_address_max=2), others=[http]) as running:

@@ -15,7 +15,6 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.authentication.roster import Roster
 from gameserver.flow_control.connection_limiter import DOUBTED_MAX
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
@@ -30,6 +29,7 @@ from tests.clients.websocket import handshake
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.proxies import header
+from tests.support.rosters import roster_on
 from tests.support.serving import LineClient, Running, serving
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="certificates are made with openssl")
@@ -201,16 +201,6 @@ async def test_half_a_handshake_and_junk_hold_up_nobody(
                 pass
 
 
-async def test_client_that_does_not_trust_the_certificate_is_refused(
-    autojump_clock: MockClock, files: tuple[Path, Path]
-) -> None:
-    async with encrypted(files) as running:
-        sock = await running.connect(running.ports["strategic"])
-        stream = trio.SSLStream(sock.stream, ssl.create_default_context(), server_hostname="localhost")
-        with pytest.raises(trio.BrokenResourceError):
-            await stream.do_handshake()
-
-
 def test_certificates(tmp_path: Path, files: tuple[Path, Path]) -> None:
     other = make(tmp_path, "other")
     with pytest.raises(CertificateError, match=r"none.pem .* cannot be used: No such file"):
@@ -281,12 +271,8 @@ class Kernel:
 @asynccontextmanager
 async def crowded(files: tuple[Path, Path], directory: Path) -> AsyncIterator[Running]:
     """A server that doubts every newcomer after the sixth, and has room for three of an address."""
-    file = directory / "roster.csv"
-    file.write_text("name,secret\nann,apple-pie-1\n", encoding="utf-8")
-    roster = Roster(file, trio.current_time)
-    roster.load()
     limits = Limits(connections_per_address_max=3, new_connections_per_s=0.001)
-    async with encrypted(files, limits=limits, roster=roster) as running:
+    async with encrypted(files, limits=limits, roster=roster_on(directory, {"ann": "apple-pie-1"})) as running:
         for _ in range(6):
             (await running.connect()).stream.socket.close()
         await trio.sleep(1)

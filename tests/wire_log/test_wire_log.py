@@ -5,11 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-import trio
 from click.testing import CliRunner
 from trio.testing import MockClock
 
-from gameserver.authentication.roster import Roster
 from gameserver.cli.main import main
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Adapter
@@ -20,6 +18,7 @@ from gameserver.wire_log.recording_adapter import RecordingAdapter
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from tests.clients.websocket import handshake
 from tests.http.support import Browser
+from tests.support.rosters import roster_on
 from tests.support.serving import serving
 
 LINE = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) +(\d+) (\S+) ([<>]) (b['\"].*)")
@@ -27,11 +26,6 @@ LINE = re.compile(rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) +(\d+) (\S+) ([<>]
 
 def names_in(directory: Path) -> list[str]:
     return [path.name for path in directory.iterdir()]
-
-
-async def written(path: Path, text: str) -> Path:
-    await trio.Path(path).write_text(text)
-    return path
 
 
 def log_of(directory: Path, names: dict[int, str], **settings: int) -> WireLog:
@@ -141,8 +135,7 @@ def test_every_name_has_a_file_of_its_own_in_the_folder(tmp_path: Path, name: st
 
 
 async def test_a_conversation_is_logged_without_its_secrets(tmp_path: Path, autojump_clock: MockClock) -> None:
-    roster = Roster(await written(tmp_path / "roster.csv", "name,secret\nann,very-secret\n"), trio.current_time)
-    roster.load()
+    roster = roster_on(tmp_path, {"ann": "very-secret"})
     async with serving(wire_log=WireLogSettings(str(tmp_path)), roster=roster) as running:
         client = await running.connect()
         await client.send("login ann very-secret")
