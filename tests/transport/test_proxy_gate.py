@@ -47,6 +47,10 @@ async def through(running: Running, head: bytes, port: int = 0) -> LineClient:
     return client
 
 
+def addresses(running: Running) -> list[str]:
+    return [connection.address for connection in running.server._connections.values()]
+
+
 def counted(running: Running) -> int:
     """The connections that count against the limits."""
     return len(running.server._connection_limiter._guests)
@@ -60,7 +64,7 @@ async def test_header_may_come_byte_by_byte(autojump_clock: MockClock, reactor: 
             await client.stream.send_all(bytes((byte,)))
             await trio.sleep(0.03)
         assert (await client.lines(3))[2] == "OK"
-        assert [connection.address for connection in running.server._connections.values()] == [ANN]
+        assert addresses(running) == [ANN]
 
 
 async def test_same_address_is_the_players_own(autojump_clock: MockClock) -> None:
@@ -96,7 +100,7 @@ async def test_header_without_an_address_means_the_proxys_own(autojump_clock: Mo
     async with behind() as running:
         unknown = await through(running, SIGNATURE + b"\x21\x00\x00\x00")
         await unknown.login("ann")
-        assert [connection.address for connection in running.server._connections.values()] == [PROXY]
+        assert addresses(running) == [PROXY]
 
 
 async def test_health_check_of_the_proxy_is_answered_by_a_full_server(autojump_clock: MockClock) -> None:
@@ -161,7 +165,7 @@ async def test_nobody_else_is_believed(autojump_clock: MockClock) -> None:
         liar = await running.connect()
         await liar.stream.send_all(header(ANN) + b"\n")
         await trio.sleep(1)
-        assert [connection.address for connection in running.server._connections.values()] == ["127.0.0.1"]
+        assert addresses(running) == ["127.0.0.1"]
         await liar.stream.send_all(b'{"action":"disconnect"}\n')
         assert await liar.rest() == []
 
@@ -193,8 +197,7 @@ async def test_this_machine_reaches_the_admin_listener_without_a_header(autojump
         await local_proxy.stream.send_all(header(ANN) + b"login bob\n")
         assert (await local_proxy.lines(3))[2] == "OK"
         assert (await (await through(running, b"login cyd\n")).rest()) == [f"ERR {TOLD}"]
-        addresses = [connection.address for connection in running.server._connections.values()]
-        assert sorted(addresses) == ["127.0.0.1", "127.0.0.1", ANN]
+        assert sorted(addresses(running)) == ["127.0.0.1", "127.0.0.1", ANN]
 
 
 async def test_crowd_that_waits_for_its_headers_has_an_end(

@@ -2,7 +2,8 @@
 
 import socket
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import trio
@@ -13,51 +14,55 @@ from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import ConnectionState
 from gameserver.transport.send_queue import SendBuffer
 from tests.support.drivers import DRIVERS
-from tests.support.serving import serving
+from tests.support.serving import LineClient, serving
+
+
+@asynccontextmanager
+async def meeting(
+    reactor: type, *names: str, **limits: float
+) -> AsyncIterator[tuple[list[LineClient], list[Connection]]]:
+    """Players who may ask as fast as they like, and their connections."""
+    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000, **limits)) as running:
+        yield await running.enter(*names), list(running.server._connections.values())
+
+
+async def others_of(client: LineClient) -> str:
+    await client.send("get playerlist")
+    return (await client.lines(2))[1]
 
 
 @DRIVERS
 async def test_a_peer_that_does_not_read_ends_alone(autojump_clock: MockClock, reactor: type) -> None:
-    limits = Limits(commands_per_s=1_000_000)
-    async with serving(reactor=reactor, limits=limits) as running:
-        glutton, ann = await running.enter("glutton", "ann")
+    async with meeting(reactor, "glutton", "ann") as ((glutton, ann), _):
 
         async def devour() -> None:
             while True:
                 await glutton.send_bytes(b"help\n" * 1_000)
-                await ann.send("get playerlist")
-                await ann.lines(2)
+                await others_of(ann)
 
         with pytest.raises(trio.BrokenResourceError):
             await devour()
-        await ann.send("get playerlist")
-        assert "glutton" not in (await ann.lines(2))[1]
+        assert "glutton" not in await others_of(ann)
 
 
 @DRIVERS
 async def test_a_peer_that_takes_nothing_is_given_up(autojump_clock: MockClock, reactor: type) -> None:
-    limits = Limits(send_timeout_s=20, commands_per_s=1_000_000)
-    async with serving(reactor=reactor, limits=limits) as running:
-        glutton, ann = await running.enter("glutton", "ann")
+    async with meeting(reactor, "glutton", "ann", send_timeout_s=20) as ((glutton, ann), _):
         with trio.move_on_after(5):
             await glutton.send_bytes(b"help\n" * 20_000)
         await trio.sleep(30)
-        await ann.send("get playerlist")
-        assert "glutton" not in (await ann.lines(2))[1]
+        assert "glutton" not in await others_of(ann)
 
 
 @DRIVERS
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other kernels have buffers of other sizes")
 async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_clock: MockClock, reactor: type) -> None:
     """It takes so little that the socket does not become writable for several times `send_timeout_s`."""
-    limits = Limits(send_timeout_s=20, commands_per_s=1_000_000)
-    async with serving(reactor=reactor, limits=limits) as running:
-        (reader,) = await running.enter("reader")
+    async with meeting(reactor, "reader", send_timeout_s=20) as ((reader,), (connection,)):
         sock = reader.stream.socket
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         with trio.move_on_after(5):
             await reader.send_bytes(b"help\n" * 40_000)
-        (connection,) = running.server._connections.values()
         asked_for_more = 0
         for _ in range(12):
             was_waiting = len(connection._send_queue.ready)
@@ -73,8 +78,7 @@ async def test_a_slow_peer_that_reads_all_the_time_is_not_given_up(autojump_cloc
 @DRIVERS
 async def test_a_peer_that_asks_much_and_reads_it_is_answered(autojump_clock: MockClock, reactor: type) -> None:
     """Two megabytes of answers to one packet: more than may ever wait, but the peer takes them."""
-    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
-        (ann,) = await running.enter("ann")
+    async with meeting(reactor, "ann") as ((ann,), _):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ann.send_bytes, b"help\n" * 3_000 + b"get gamelist\n")
             said = await ann.until("GAMELIST")
@@ -86,10 +90,8 @@ async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
     autojump_clock: MockClock, reactor: type
 ) -> None:
     """It asks for nothing meanwhile, so nothing but room in the kernel makes its connection go on."""
-    size = 20_000_000
-    async with serving(reactor=reactor, limits=Limits(outbox_bytes_max=2 * size)) as running:
-        (ann,) = await running.enter("ann")
-        (connection,) = running.server._connections.values()
+    size = 12_000_000
+    async with meeting(reactor, "ann", outbox_bytes_max=2 * size) as ((ann,), (connection,)):
         connection.put(bytes(size))
         connection.flush()
         assert connection._send_queue.ready, "all of it went at once, so this shows nothing"
@@ -104,9 +106,7 @@ async def test_a_peer_that_was_behind_hears_all_that_others_brought_about(
 @DRIVERS
 async def test_input_resumes_when_a_slow_reader_makes_room(autojump_clock: MockClock, reactor: type) -> None:
     """An event for the peer may find the room before the reactor does."""
-    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
-        (ann,) = await running.enter("ann")
-        (connection,) = running.server._connections.values()
+    async with meeting(reactor, "ann") as ((ann,), (connection,)):
         connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65_536)
         ann.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         await ann.send(*["help"] * 1_500)
@@ -125,16 +125,11 @@ async def test_input_resumes_when_a_slow_reader_makes_room(autojump_clock: MockC
 
 @DRIVERS
 async def test_a_peer_that_is_told_too_much_is_given_up(autojump_clock: MockClock, reactor: type) -> None:
-    limits = Limits(outbox_bytes_max=4_096, commands_per_s=1_000_000)
-    async with serving(reactor=reactor, limits=limits) as running:
-        ann, deaf = await running.enter("ann", "deaf")
-        (session,) = [number for number in running.server._connections if number != 1]
-        connection = running.server._connections[session]
+    async with meeting(reactor, "ann", "deaf", outbox_bytes_max=4_096) as ((ann, _), (_, connection)):
         connection.put(b"x" * 4_000)
         assert connection.stage is ConnectionState.OPEN
         connection.put(b"x" * 100)
-        await ann.send("get playerlist")
-        assert "deaf" not in (await ann.lines(2))[1]
+        assert "deaf" not in await others_of(ann)
 
 
 @DRIVERS
@@ -149,10 +144,8 @@ async def test_the_end_of_a_peer_that_does_not_read_its_last_words_is_looked_at_
         looks += 1
         return on_readable(connection, now_ms)
 
-    async with serving(reactor=reactor, limits=Limits(commands_per_s=1_000_000)) as running:
-        (glutton,) = await running.enter("glutton")
+    async with meeting(reactor, "glutton") as ((glutton,), (connection,)):
         glutton.stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
-        (connection,) = running.server._connections.values()
         while not connection._send_queue.is_backpressured:
             await glutton.send_bytes(b"help\n" * 100)
             await trio.sleep(0.01)
