@@ -23,7 +23,7 @@ from tests.simulation.planted import PLANTED
 from tests.simulation.run import Failure, simulate
 from tests.simulation.shrink import shrink
 from tests.simulation.standby_plan import FAULTS as STANDBY_FAULTS
-from tests.simulation.standby_plan import REPLICAS, StandbyPlan
+from tests.simulation.standby_plan import REPLICAS, HallsPlan, StandbyPlan
 from tests.support.purity import watch_decisions
 
 PROGRESS_S = 60.0
@@ -58,6 +58,7 @@ def _listed(known: tuple[str, ...]) -> Callable[[click.Context, click.Parameter,
 @click.option("--journal", type=click.Choice(JOURNALS), help="What keeps the rows, instead of the seed's own.")
 @click.option("--interrupted", is_flag=True, help="Tournaments with interruptions, against the same ones in peace.")
 @click.option("--standby", is_flag=True, help="Two servers over one database, one of which takes over.")
+@click.option("--halls", is_flag=True, help="Two halls over one database, side by side.")
 @click.option("--replica", type=click.Choice(REPLICAS), help="With --standby: what the database has.")
 @click.option("--kill-after", type=int, help="With --interrupted: only kill the server, after this row.")
 @click.option("--doom", help="With --kill-after: how far that row comes.")
@@ -72,6 +73,7 @@ def main(
     *,
     interrupted: bool,
     standby: bool,
+    halls: bool,
     planted: str | None,
     keep_going: bool,
     no_shrink: bool,
@@ -81,7 +83,7 @@ def main(
 ) -> None:
     """Run the seeded simulator."""
     given = {name: value for name, value in wanted.items() if value is not None}
-    kind: Callable[..., Plan] = Interrupted if interrupted else StandbyPlan if standby else Plan
+    kind: Callable[..., Plan] = Interrupted if interrupted else HallsPlan if halls else StandbyPlan if standby else Plan
     bug = None if planted is None else PLANTED[planted]
     if bug is not None:
         kind, given = bug.kind, {**bug.wanted, **given}

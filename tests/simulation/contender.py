@@ -48,7 +48,7 @@ class Contender(Machine):
             with self.world.watching():
                 self.world.gave_up(self, error)
         finally:
-            self.world.disk.hang_up(self)
+            self.world.database.hang_up(self)
 
     async def _serve(self) -> None:
         def tell(text: str) -> None:
@@ -103,7 +103,7 @@ class Contender(Machine):
         super().lose_power(why)
         self.freezer.thaw()
         self.threads.end()
-        self.world.disk.hang_up(self)
+        self.world.database.hang_up(self)
 
     def meet_or_stop(self, point: str) -> None:
         """Come to a point where the power may fail. Raises `JournalError` if it has."""
@@ -172,7 +172,7 @@ class Host:
         """Stop the server for a while, as by SIGSTOP; what its thread has sent is carried out all the same."""
         life = self.life
         if life is not None and life.has_power and not self.is_frozen:
-            self._world.disk.disturbances += 1
+            self._world.database.disturbances += 1
             life.freeze()
             self._world.in_a_while(span_ms, life.go_on)
 
@@ -187,13 +187,13 @@ class Host:
     def cut_off(self, span_ms: int) -> None:
         """Reach no database for a while."""
         self.link.is_whole = False
-        self._world.disk.disturbances += 1
+        self._world.database.disturbances += 1
         self._world.in_a_while(span_ms, self.reconnect)
 
     def reconnect(self) -> None:
         """Reach the database again."""
         self.link.is_whole = True
-        self._world.disk.disturbances += 1
+        self._world.database.disturbances += 1
 
     def go_on(self) -> None:
         """Continue, if it is stopped."""

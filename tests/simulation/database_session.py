@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import trio
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from gameserver.journal.checksum import checksum
 from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader
 from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.postgresql_session import lock_key
 from gameserver.records.tournament_record import Record
 from tests.simulation.threads import wait_for
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
     from tests.simulation.contender import Contender
-    from tests.simulation.shared_database import Database
+    from tests.simulation.shared_database import Database, HallDisk
+    from tests.simulation.shared_ratings import Row
 
 SESSION_MS = round(SESSION_S * 1000)
 WATCHDOG_S = 5.0
@@ -47,6 +49,9 @@ class Transaction:
     leader: Leader | None = None
     snapshot: Snapshot | None = None
     trims: int = 0
+    sent_ms: int = 0
+    """When the database carried it out, which may be long before it is visible."""
+    ratings: tuple["Row", ...] = ()
 
 
 @define(eq=False)
@@ -113,6 +118,11 @@ class DatabaseSession:
         return self.machine.token
 
     @property
+    def hall(self) -> "HallDisk":
+        """What the database keeps of the server's hall."""
+        return self.machine.world.disk
+
+    @property
     def link(self) -> Link:
         """The way to it."""
         return self.machine.host.link
@@ -128,7 +138,7 @@ class DatabaseSession:
         return self._ask(self._lock)
 
     def leader(self) -> Leader | None:
-        return self._ask(lambda: self._database.leader)
+        return self._ask(lambda: self.hall.leader)
 
     def write_leader(self, leader: Leader) -> None:
         self._write(Transaction(self.machine, leader=leader))
@@ -142,8 +152,8 @@ class DatabaseSession:
     def asked(self, question: Callable[[MemoryJournal], T]) -> T:
         """What the database has to say of what it keeps."""
         if not self.machine.serves:
-            self._database.world.asks(self.machine)
-        return self._round_trip(lambda: question(self._database.kept))
+            self.machine.world.asks(self.machine)
+        return self._round_trip(lambda: question(self.hall.kept))
 
     def write(self, rows: Sequence[JournalRow], records: Sequence[Record], row: int) -> None:
         assert not rows or rows[-1].seq == row
@@ -173,7 +183,7 @@ class DatabaseSession:
 
     def _ask(self, question: Callable[[], T]) -> T:
         """A question of who leads."""
-        self._database.world.asks(self.machine)
+        self.machine.world.asks(self.machine)
         return self._round_trip(question)
 
     def _round_trip(self, question: Callable[[], T]) -> T:
@@ -182,7 +192,7 @@ class DatabaseSession:
 
     def _write(self, transaction: Transaction) -> None:
         if transaction.leader is not None:
-            self._database.world.asks(self.machine)
+            self.machine.world.asks(self.machine)
         self._called(lambda reply: self._take(transaction, reply))
         self.machine.frozen_when(ANSWERED, transaction)
 
@@ -262,7 +272,7 @@ class DatabaseSession:
         reply, self._reply = self._reply, None
         if self._pending is not None:
             if self._pending_ms is None:
-                database.world.count("commit visible before the replica has it")
+                self.machine.world.count("commit visible before the replica has it")
             else:
                 self._is_made = self._is_made and database.chance.random() < 0.5
             self._carry_out()
@@ -272,15 +282,14 @@ class DatabaseSession:
             self._answer(reply, error=JournalError("the connection to the database is lost"))
 
     def _lock(self) -> bool:
-        holder = self._database.holder
-        if holder is None:
-            self._database.holder = holder = self
-        elif holder.machine is not self.machine:
+        key = lock_key(self.machine.world.hall.name)
+        holder = self._database.locks.setdefault(key, self)
+        if holder is not self and holder.machine is not self.machine:
             self._database.disturbances += 1  # another one may have it for a moment, to find that it leads no more
         return holder is self
 
     def _last(self) -> LastRow:
-        kept = self._database.kept
+        kept = self.hall.kept
         row = next(kept.read_from(kept.last()), None)
         return LastRow(kept.last(), None if row is None else checksum(row))
 
@@ -293,7 +302,8 @@ class DatabaseSession:
         if fate == "before":
             self.end()
             return
-        took_s = database.time_s()
+        took_s = self.hall.time_s()
+        transaction = evolve(transaction, sent_ms=database.now_ms)
         self._pending, self._pending_ms, self._is_made = transaction, database.now_ms + round(1000 * took_s), True
         if fate in {"late", "never"}:
             self._is_made = fate == "late"
@@ -323,20 +333,20 @@ class DatabaseSession:
 
     def _acknowledge(self, transaction: Transaction, reply: Reply) -> None:
         if transaction.rows:
-            self._database.acknowledged = max(self._database.acknowledged, transaction.rows[-1].seq)
+            self.hall.acknowledged = max(self.hall.acknowledged, transaction.rows[-1].seq)
         self._answer(reply)
 
     def _is_refused(self, transaction: Transaction, reply: Reply) -> bool:
         """Hold a write to what must be true of it whoever writes."""
-        database, token = self._database, self.token
-        if token in database.superseded and token in database.led:
-            raise Violation("who was taken over from leads no more", f"{token} after {database.leader}")
-        if database.holder is not self:
+        hall, token = self.hall, self.token
+        if token in hall.superseded and token in hall.led:
+            raise Violation("who was taken over from leads no more", f"{token} after {hall.leader}")
+        if hall.holder is not self:
             raise Violation("only the leader writes", f"{token} has not the lock: {transaction}")
-        if transaction.leader is None and (database.leader is None or database.leader.token != token):
-            raise Violation("only the leader writes", f"{token} writes after {database.leader}: {transaction}")
+        if transaction.leader is None and (hall.leader is None or hall.leader.token != token):
+            raise Violation("only the leader writes", f"{token} writes after {hall.leader}: {transaction}")
         if transaction.rows:
-            first, last = transaction.rows[0].seq, database.kept.last()
+            first, last = transaction.rows[0].seq, hall.kept.last()
             if first > last + 1:
                 raise Violation("the log has no gap", f"row {first} after row {last}")
             if first <= last:
@@ -350,7 +360,7 @@ class DatabaseSession:
         transaction, reply = self._pending, self._reply
         assert transaction is not None
         self._pending = None
-        self._database.world.count(f"commit in doubt was {'made' if self._is_made else 'never made'}")
+        self.machine.world.count(f"commit in doubt was {'made' if self._is_made else 'never made'}")
         if self._is_made:
             self._database.commit(transaction)
             self._database.replicate()
@@ -365,4 +375,4 @@ class DatabaseSession:
 
     def _is_silent(self, now_ms: int) -> bool:
         """True if the database has heard nothing from a leader for too long."""
-        return self._database.holder is self and now_ms - self._heard_ms > SESSION_MS
+        return self.hall.holder is self and now_ms - self._heard_ms > SESSION_MS

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from tests.simulation.plan import Plan
 from tests.simulation.run import Failure, Finished, simulate
-from tests.simulation.standby_plan import StandbyPlan
+from tests.simulation.standby_plan import HallsPlan, StandbyPlan
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT_S = 280
-KINDS = {kind.__name__: kind for kind in (Plan, StandbyPlan)}
+KINDS = {kind.__name__: kind for kind in (Plan, StandbyPlan, HallsPlan)}
 
 
 def diverging(runs: Sequence[Finished]) -> list[int]:

@@ -19,7 +19,7 @@ from attrs import Factory, frozen
 
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, PROTOCOLS, ROOMS, SQLITE, TEXT, TICKETS, WEB, Plan
-from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS, StandbyPlan
+from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS, HallsPlan, StandbyPlan
 
 
 @frozen
@@ -544,6 +544,43 @@ STANDBY: Mapping[str, Planted] = {
 }
 """Whichever of two servers leads, it leads alone and has all rows."""
 
+_RATINGS = "gameserver.journal.postgresql_ratings:SharedRatings"
+PAIRED: Mapping[str, Any] = {"protocols": (TEXT,), "bots": 2}
+
+
+def _of_halls(function: str, old: str, new: str, least: int, first_seed: int = 0, **wanted: Any) -> Planted:
+    return Planted(Edit(function, old, new), least, wanted, HallsPlan, first_seed)
+
+
+HALLS: Mapping[str, Planted] = {
+    "one-lock-for-all-halls": _of_halls(
+        "gameserver.journal.postgresql_session:lock_key", 'f"gameserver {hall}".encode()', 'b"gameserver"', 1
+    ),
+    "records-of-the-wrong-hall": _of_halls(
+        "gameserver.server.live_halls:LiveHalls.of_hall", "reader(name)", "reader(self.own)", 1, protocols=(WEB, TEXT)
+    ),
+    "ratings-of-another-hall-ignored": _of_halls(
+        f"{ENGINE}.sequencer:Sequencer._confirm", "self._ratings.learn(await", "((await", 1, **PAIRED
+    ),
+    "ratings-of-this-hall-alone": _of_halls(
+        f"{_RATINGS}.write", "book = RatingBook(known)", "book = RatingBook()", 1, **PAIRED
+    ),
+    "ratings-that-differ-not-read-again": _of_halls(
+        f"{_RATINGS}.write", "self._differing.update(_differing(records, rated))", "pass", 1, **PAIRED
+    ),
+    "ratings-of-a-slow-commit-missed": _of_halls(
+        f"{_RATINGS}.changed", "within_s + OVERLAP_S", "within_s", 1, **PAIRED
+    ),
+    "roster-change-unseen": _of_halls(
+        "gameserver.server.roster_watch:_watch",
+        "await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)",
+        "pass",
+        1,
+        protocols=(TEXT,),
+    ),
+}
+"""Halls keep their logs apart, and share ratings, records and the roster."""
+
 PLANTED: Mapping[str, Planted] = {
     **DURABLE,
     **JOURNAL,
@@ -553,4 +590,5 @@ PLANTED: Mapping[str, Planted] = {
     **LOBBY,
     **TOURNAMENTS,
     **STANDBY,
+    **HALLS,
 }

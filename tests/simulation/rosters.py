@@ -4,15 +4,18 @@ The real roster reads it. Who does not know a secret must never come in under it
 whatever else they do; who knows it takes the place of a connection of their own at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from attrs import define
+from attrs import define, field
 
 from gameserver.authentication.roster import Roster
+from gameserver.authentication.shared_roster import SharedRoster
+from gameserver.database.connection import DatabaseAway
 from protocols.gammonx.guids import player_name
 from tests.simulation.client import Client
 from tests.simulation.tickets import TicketClient
@@ -47,12 +50,37 @@ class RosterFile:
         return self.text
 
 
+@define
+class RosterConnection:
+    """Reads the same table in a database."""
+
+    _file: RosterFile
+    is_away: Callable[[], bool] = lambda: False
+    _found: list[tuple[int, str]] = field(factory=list)
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """A connection; while the database is away there is none."""
+        if self.is_away():
+            raise DatabaseAway("nobody is there")
+        yield self
+
+    def execute(self, _: str, values: tuple[int]) -> "RosterConnection":
+        """What changed since a version."""
+        self._found = [] if values == (self._file.version,) else [(self._file.version, self._file.text)]
+        return self
+
+    def fetchone(self) -> tuple[int, str] | None:
+        """The row, if there is one."""
+        return next(iter(self._found), None)
+
+
 class Rosters:
     """Whose names are bound, to which secret now, and what the file says of it."""
 
-    def __init__(self, world: "World") -> None:
+    def __init__(self, world: "World", bots: Sequence[Client]) -> None:
         self._world = world
-        self._file = RosterFile()
+        self.file = RosterFile()
         self._secrets: dict[str, str] = {}
         self._owners: dict[str, int] = {}
         """By the name in the lobby: whose it is."""
@@ -60,8 +88,8 @@ class Rosters:
         """By GUID: the student's name."""
         chance = world.plan.stream("roster")
         share = chance.choice(world.plan.roster_shares())
-        folded = [bot.name.casefold() for bot in world.bots]
-        for bot in world.bots:
+        folded = [name.casefold() for name in {bot.name for bot in bots}]
+        for bot in bots:
             # Who is called like somebody else but for capitals would never come in.
             if chance.random() < share and folded.count(bot.name.casefold()) == 1:
                 self._secrets[identity_of(bot)] = ""
@@ -70,10 +98,11 @@ class Rosters:
                 self._owners[self._lobby_name_of(bot)] = bot.index
         self._draw_secrets(chance, 1.0)
 
-    def opened(self, now_s: Callable[[], float]) -> Roster:
+    def opened(self, now_s: Callable[[], float], shared: SharedRoster | None = None) -> Roster:
         """As a process reads it at its start. With a broken one it would not start, so that is mended first."""
         self._save()
-        roster = Roster(cast("Path", self._file), now_s, gammonx_secret_required=True)
+        path = cast("Path", self.file) if shared is None else None
+        roster = Roster(path, now_s, gammonx_secret_required=True, shared=shared)
         roster.load()
         return roster
 
@@ -82,7 +111,7 @@ class Rosters:
         if not self._secrets:
             return
         if chance.random() < 0.3:
-            self._file.write(BROKEN)
+            self.file.write(BROKEN)
             return
         self._draw_secrets(chance, 0.5)
         self._save()
@@ -126,7 +155,7 @@ class Rosters:
             else f"{identity},{secret},\n"
             for identity, secret in self._secrets.items()
         ]
-        self._file.write(f"{HEAD}{''.join(lines)}somebody else,,\n")
+        self.file.write(f"{HEAD}{''.join(lines)}somebody else,,\n")
 
     def _lobby_name_of(self, client: Client) -> str:
         """The name of a client in the lobby."""

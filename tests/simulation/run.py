@@ -9,11 +9,12 @@ from attrs import frozen
 
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.snapshot import digest
+from tests.simulation.halls import HallWorld
 from tests.simulation.interrupted import Held, InterruptedWorld, compare, in_peace
 from tests.simulation.interrupted_plan import Interrupted
 from tests.simulation.plan import Plan
 from tests.simulation.standby import StandbyWorld
-from tests.simulation.standby_plan import StandbyPlan
+from tests.simulation.standby_plan import HallsPlan, StandbyPlan
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
@@ -54,6 +55,8 @@ def simulate(plan: Plan) -> Finished | Failure:
     """Carry out a plan. Whatever is raised is a find: the simulation itself is expected to be right."""
     if isinstance(plan, Interrupted):
         return interrupt(plan)
+    if isinstance(plan, HallsPlan):
+        return _run(plan, lambda: HallWorld(plan), lambda _: None)
     if isinstance(plan, StandbyPlan):
         return _run(plan, lambda: StandbyWorld(plan), lambda _: None)
     return _run(plan, lambda: World(plan), lambda _: None)

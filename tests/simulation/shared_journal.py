@@ -5,20 +5,44 @@ Who leads, and what a lost connection means, is decided by the real `Leadership`
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+
+from attrs import define
 
 from gameserver.journal.journal import Journal, JournalError, JournalRow, ServerPresence, Snapshot
 from gameserver.journal.leadership import CERTAIN_S, Leadership
 from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.postgresql_ratings import SharedRatings
+from gameserver.records.hall_directory import DirectoryError, HallDirectory, HallNews, HallSeen
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from tests.simulation.database_session import DatabaseSession
+from tests.simulation.shared_ratings import RatingConnection
 
 if TYPE_CHECKING:
+    from gameserver.database.postgresql import PostgresqlConnection
     from tests.simulation.contender import Contender
 
 T = TypeVar("T")
+
+
+@define
+class Directory(HallDirectory):
+    """All halls, as a server finds them in the database."""
+
+    _machine: "Contender"
+
+    def exchange(self, news: HallNews) -> Sequence[HallSeen]:
+        database = self._machine.world.database
+        if not (database.is_up and self._machine.host.link.is_whole):
+            raise DirectoryError("the database is away")
+        database.news[news.name] = news
+        return [HallSeen(one, "", 0.0) for _, one in sorted(database.news.items())]
+
+    def reader(self, hall: str) -> RecordReader:
+        worlds = self._machine.world.database.worlds
+        return next(world.disk.kept.reader() for world in worlds if world.hall.name == hall)
 
 
 class DatabaseJournal(Journal):
@@ -31,7 +55,12 @@ class DatabaseJournal(Journal):
         self.away_since_ms: int | None = None
         """When the first call since the last one that was answered began, by `ran_ms`; None if the last one was."""
         self._machine = machine
-        self._database = database = machine.world.disk
+        self._hall = machine.world.disk
+        self._database = database = self._hall.database
+        self.ratings = SharedRatings()
+        self._rated_s = machine.world.clock.current_time()
+        self.known_ratings: dict[tuple[str, str], int] = {}
+        """By game and player: the rated matches of which a question for changes was to tell."""
         self._leadership: Leadership[DatabaseSession] = Leadership(
             lambda: database.connect(machine),
             token,
@@ -54,7 +83,7 @@ class DatabaseJournal(Journal):
     def lead(self) -> bool:
         leads = self._leadership.lead()
         if leads:
-            self._database.leads(self.name)
+            self._hall.leads(self.name)
             self.away_since_ms = None
         return leads
 
@@ -62,7 +91,7 @@ class DatabaseJournal(Journal):
         self._asked(lambda _: None)
 
     def servers(self) -> Sequence[ServerPresence]:
-        leader = self._asked(lambda _: self._database.leader)
+        leader = self._asked(lambda _: self._hall.leader)
         return () if leader is None else (ServerPresence(leader.name, True, 0, leader.since_ms, 0.0),)
 
     def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
@@ -103,7 +132,28 @@ class DatabaseJournal(Journal):
         return self._asked(lambda kept: kept.last_match())
 
     def reader(self) -> RecordReader:
-        return self._database.kept.reader()
+        return self._hall.kept.reader()
+
+    def changed_ratings(self) -> Sequence[RatingRecord]:
+        world, table = self._machine.world, self._database.ratings
+        asked_s = world.clock.current_time()
+        known = []
+        with self._judged(), self._leadership.using() as session:
+
+            def answer(query: Callable[[], T]) -> T:
+                known.append(table.matches())
+                return query()
+
+            def ask(query: Callable[[], T]) -> T:
+                return session.asked(lambda _: answer(query))
+
+            connection = RatingConnection(table, world.hall.name, lambda: self._database.now_ms, ask)
+            found = self.ratings.changed(cast("PostgresqlConnection", connection), asked_s - self._rated_s)
+        self._rated_s, self.known_ratings = asked_s, known[-1]
+        return found
+
+    def halls(self) -> HallDirectory:
+        return Directory(self._machine)
 
     def close(self) -> None:
         self._leadership.close()

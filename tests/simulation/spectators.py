@@ -16,7 +16,9 @@ import h11
 import orjson
 from attrs import define, field
 
+from gameserver.halls import FIRST_WORD
 from gameserver.http.application import WAITING
+from gameserver.read_model.halls import records_at
 from gameserver.read_model.replay import HIDDEN
 from tests.simulation.client import Client
 from tests.simulation.violation import Violation
@@ -126,6 +128,11 @@ class Spectator(Client):
             return "GET", chance.choice(OF_A_MATCH).format(chance.choice(matches)), {}
         if lobby.tournaments and chance.random() < 0.5:
             return "GET", chance.choice(OF_A_TOURNAMENT).format(chance.choice(list(lobby.tournaments))), {}
+        others = [hall for hall in self.world.halls if hall is not self.world and hall.auditor.records]
+        if others and chance.random() < 0.5:
+            other = chance.choice(others)
+            at, match = records_at(other.hall.name), chance.choice(list(other.auditor.records))
+            return "GET", f"{at}/api/v1/matches/{match}", {}
         return "GET", chance.choice(PAGES), {}
 
     def _ask(self, method: str, path: str, content: Mapping[str, Any] = MappingProxyType({})) -> None:
@@ -173,6 +180,9 @@ class Spectator(Client):
         assert self.wire is not None
         if not (self._led or self.world.leads(self.wire.machine)) and body.decode() != WAITING:
             raise Violation("only the leader shows pages", f"{self} is shown {path} by machine {self.wire.machine}")
+        if path.startswith("/halls/"):
+            self._look_into_another_hall(path, body)
+            return
         place, _, number = path.removeprefix("/api/v1").rpartition("/")
         if place == "/matches" and number.isdigit():
             if path.startswith("/api"):
@@ -186,6 +196,16 @@ class Spectator(Client):
         elif path == "/api/v1/lobby":
             for line in orjson.loads(body)["matches"]:
                 self._check_count(line["id"], line["moves"])
+
+    def _look_into_another_hall(self, path: str, body: bytes) -> None:
+        """A match of another hall is shown as it is on record there."""
+        _, _, word, *_, number = path.split("/")
+        auditor, told = self.world.hall_of("" if word == FIRST_WORD else word).auditor, orjson.loads(body)
+        players = [seat["player"] for seat in told["seats"]]
+        moves = [(players[one["seat"]], one["text"]) for one in told["steps"] if one["seat"] is not None]
+        if int(number) not in auditor.records or moves != auditor.truth(None, int(number)):
+            raise Violation("pages of another hall show its records", f"{path}: {moves}")
+        self.world.count("match of another hall shown")
 
     def _follow(self) -> None:
         """Events of a stream, as far as they are complete."""

@@ -22,7 +22,7 @@ from tests.simulation.database_session import Transaction
 from tests.simulation.disk import Truth
 from tests.simulation.misfortunes import Misfortune
 from tests.simulation.power import Machine
-from tests.simulation.shared_database import Database
+from tests.simulation.shared_database import Database, HallDisk
 from tests.simulation.standby_faults import MISFORTUNES
 from tests.simulation.standby_plan import StandbyPlan
 from tests.simulation.threads import freezable, wait_for
@@ -52,14 +52,17 @@ class StandbyWorld(World):
     """Everything there is, with two hosts."""
 
     plan: StandbyPlan
-    disk: Database
+    disk: HallDisk
     process: Contender | None
     """The server that clients reach."""
     misfortunes: ClassVar[Mapping[str, Misfortune]] = MISFORTUNES  # type: ignore[assignment]
 
-    def __init__(self, plan: StandbyPlan) -> None:
-        self.agenda = Agenda(self._watched)
-        self.hosts = [Host("one", self), Host("two", self)]
+    host_names: ClassVar[tuple[str, ...]] = ("one", "two")
+
+    def __init__(self, plan: StandbyPlan, beside: "StandbyWorld | None" = None) -> None:
+        self.agenda = Agenda(self._watched) if beside is None else beside.agenda
+        self.database = Database(plan, self.agenda, lambda: self.real_ms) if beside is None else beside.database
+        self.hosts = [Host(name, self) for name in self.host_names]
         self.freezes: tuple[str, int, int] | None = None
         """The moment of a commit in which the leader's host freezes, and the times of `Host.freeze_with_network`."""
         self.has_lost_rows = False
@@ -75,8 +78,9 @@ class StandbyWorld(World):
         super().__init__(plan)
         self.commit_retry_s = plan.commit_retry_ms() / 1000
 
-    def _disk(self) -> Database:
-        return Database(self)
+    def _disk(self) -> HallDisk:
+        self.database.worlds.append(self)
+        return HallDisk(self, self.database)
 
     @property
     def leading(self) -> Host | None:
@@ -269,8 +273,8 @@ class StandbyWorld(World):
                 self._nursery.start_soon(host.life.run)
 
     def _network(self) -> None:
-        self.disk.turn()
-        self.disk.keep_up()
+        self.database.turn()
+        self.database.keep_up()
         self._look_after_hosts()
         self._look_who_leads()
         super()._network()
@@ -302,7 +306,8 @@ class StandbyWorld(World):
 
     def _mend_database(self) -> None:
         self.freezes = None
-        self.disk.mend()
+        self.disk.commit_s = 0.0
+        self.database.mend()
         for host in self.hosts:
             host.reconnect()
             host.go_on()

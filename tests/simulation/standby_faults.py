@@ -36,7 +36,7 @@ def _span(chance: Random, longest_ms: int) -> int:
 
 def _is_cut_off(world: "StandbyWorld") -> bool:
     """True if a server would not be told that its session is over."""
-    return not all(host.link.is_whole for host in world.hosts)
+    return not all(host.link.is_whole for each in world.database.worlds for host in each.hosts)
 
 
 def lost_connection(world: "StandbyWorld", chance: Random) -> None:
@@ -45,17 +45,17 @@ def lost_connection(world: "StandbyWorld", chance: Random) -> None:
     if holder is not None and chance.random() < 0.5 and not _is_cut_off(world):
         holder.end()
     else:
-        world.disk.fates.append("before")
+        world.database.fates.append("before")
 
 
 def in_doubt(world: "StandbyWorld", chance: Random) -> None:
     """The answers to the next commits get lost. They are made, come late, or are never made."""
-    world.disk.fates.extend(chance.choice(FATES) for _ in range(chance.randint(1, 3)))
+    world.database.fates.extend(chance.choice(FATES) for _ in range(chance.randint(1, 3)))
 
 
 def database_restart(world: "StandbyWorld", chance: Random) -> None:
     """The database is killed, and comes back by itself."""
-    database = world.disk
+    database = world.database
     if database.is_up:
         database.go_down()
         wait_ms = SESSION_MS if _is_cut_off(world) else 0
@@ -71,25 +71,25 @@ def cut_network(world: "StandbyWorld", chance: Random) -> None:
 
 def replica_away(world: "StandbyWorld", chance: Random) -> None:
     """The replica gets nothing for a while. It may be promoted all the same."""
-    if not world.disk.replica_is_away:
-        world.disk.lose_replica()
+    if not world.database.replica_is_away:
+        world.database.lose_replica()
         away_ms = _span(chance, AWAY_MS_MAX)
-        world.in_a_while(away_ms, world.disk.meet_replica)
+        world.in_a_while(away_ms, world.database.meet_replica)
         if chance.random() < PROMOTED_SHARE:
             world.in_a_while(chance.randint(0, away_ms), partial(promotion, world, chance))
 
 
 def promotion(world: "StandbyWorld", chance: Random) -> None:
     """The primary is lost, and the replica is promoted; not at once, if nobody is told that the primary is gone."""
-    if world.disk.is_up:
+    if world.database.is_up:
         is_lost = chance.random() < 0.5
-        world.disk.go_down(is_lost=is_lost)
+        world.database.go_down(is_lost=is_lost)
         wait_ms = SESSION_MS if is_lost or _is_cut_off(world) else 0
         world.in_a_while(wait_ms + _span(chance, STOPPED_MS_MAX), partial(_promote, world))
 
 
 def _promote(world: "StandbyWorld") -> None:
-    database = world.disk
+    database = world.database
     if database.is_up:
         return
     lost = database.promote()

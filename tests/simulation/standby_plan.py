@@ -1,8 +1,9 @@
 """What a run with a shared database and a standby is made of, and what may go wrong in it."""
 
-from typing import ClassVar
+from random import Random
+from typing import ClassVar, Self
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from tests.simulation.plan import CLIENT_FAULTS, SERVER_FAULTS, Plan
 
@@ -24,6 +25,11 @@ FAULTS = (
     *STANDBY_FAULTS,
 )
 """Commits fail in ways of their own here."""
+
+HALLS = ("", "b")
+"""The names of the halls; the first one has none."""
+HALLS_STEPS = 500
+HALLS_FAULTS = tuple(fault for fault in FAULTS if fault not in {"both-start", "standby-crash", "bug"})
 
 FREQUENT = ("lost-connection", "in-doubt")
 GRAVE = ("stop", "drain", "crash", *DATABASE_FAULTS[2:], "both-start", "standby-crash")
@@ -72,3 +78,38 @@ class StandbyPlan(Plan):
     def command(self) -> str:
         command = f"{super().command()} --standby"
         return command if self.replica == self._replica() else f"{command} --replica {self.replica}"
+
+
+@frozen
+class HallsPlan(StandbyPlan):
+    """A run with two halls over one database, each of one server. What all have in common is the first one's."""
+
+    known_faults: ClassVar[tuple[str, ...]] = HALLS_FAULTS
+
+    steps: int = HALLS_STEPS
+    faults: tuple[str, ...] = HALLS_FAULTS
+    replica: str = SYNCHRONOUS
+    hall: str = ""
+
+    def stream(self, purpose: str) -> Random:
+        hall = getattr(self, "hall", "")  # the first hall draws from it while it is being made
+        return super().stream(f"hall {hall}/{purpose}" if hall else purpose)
+
+    def rates(self) -> dict[str, float]:
+        """As what befalls the database befalls both, seldom enough for matches between."""
+        disturbing = (*DATABASE_FAULTS, *STANDBY_FAULTS, "crash", "stop", "drain")
+        return {kind: rate * (0.2 if kind in disturbing else 0.7) for kind, rate in super().rates().items()}
+
+    def of_hall(self, name: str) -> Self:
+        """The same run in another hall, with players of its own."""
+        other = evolve(self, hall=name)
+        bots = other._bots() if self.bots == self._bots() else self.bots
+        return evolve(other, bots=bots, protocols=other._protocols() if self.protocols == self._protocols() else self.protocols)
+
+    def is_lost_in_the_calm(self) -> bool:
+        """Whether the hall's machine goes at last and does not come back, while the other hall plays on."""
+        lost = Random(f"{self.seed}/hall that is lost").choice((*HALLS, *[None] * 4))
+        return lost == self.hall
+
+    def command(self) -> str:
+        return f"{super(StandbyPlan, self).command()} --halls"

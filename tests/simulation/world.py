@@ -19,10 +19,12 @@ import structlog
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from gameserver.authentication.roster import Roster
 from gameserver.core.state.draft import Decision
 from gameserver.core.state.lobby import At
 from gameserver.engine import committer, sequencer, snapshotter
 from gameserver.engine.clock import HEARTBEAT_MS
+from gameserver.halls import HallSettings
 from gameserver.journal import sqlite
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.recovery import Replayed
@@ -92,6 +94,7 @@ class World:
     kinds: ClassVar[Mapping[str, type[Client]]] = KINDS
     misfortunes: ClassVar[Mapping[str, Misfortune]] = MISFORTUNES
     machine: ClassVar[type[Machine]] = Machine
+    hall: ClassVar[HallSettings] = HallSettings()
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -99,6 +102,8 @@ class World:
         self.menu = plan.menu()
         self.tongue = TONGUES[plan.profile("strategic", tuple(TONGUES))]
         self.clock = MockClock(autojump_threshold=0)
+        self.halls: Sequence[World] = [self]
+        """All that there are over one database."""
         self.wall_offset_ms = 0
         self.commit_retry_s = inf
         self.steps = 0
@@ -126,7 +131,7 @@ class World:
             self.kinds[protocol](index, name, self, plan.stream(f"bot {index}"))
             for index, (protocol, name) in enumerate(plan.cast())
         ]
-        self.rosters = Rosters(self)
+        self.rosters = Rosters(self, self.bots)
         self.intruder = Intruder(len(NAMES), NAMES[0], self, plan.stream("intruder's words"))
         self.thief = TicketClient(len(NAMES) + 1, "thief", self, plan.stream("thief's words"))
         readers = (Spectator, Spectator, Operator) if plan.has_spectators else ()
@@ -148,6 +153,14 @@ class World:
 
     def _organiser(self) -> Organiser:
         return Organiser(self)
+
+    def hall_of(self, name: str) -> "World":
+        """The hall of this name."""
+        return next(hall for hall in self.halls if hall.hall.name == name)
+
+    def opened_roster(self, _: Machine) -> Roster:
+        """The roster, as a process reads it at its start."""
+        return self.rosters.opened(trio.current_time)
 
     def before_append(self, machine: Machine, rows: Sequence[JournalRow]) -> None:
         """Rows are about to be kept."""
