@@ -60,8 +60,13 @@ Two servers over one database, one of which takes over from the other:
     agenda               what happens by itself, outside of both
     shared_database, database_session
                          the database, with a lock and a replica that may be promoted, and a connection to it
-    shared_journal       a server's journal over it, whose decisions are the real ones
+    shared_journal, shared_ratings
+                         a server's journal over it, whose decisions are the real ones, and the ratings of all halls
     standby_faults       what goes wrong there
+
+Halls side by side over such a database:
+
+    halls                the world with two of them
 
 A new protocol needs a new kind of client. `python -m tests.simulation --help` runs more of it.
 """

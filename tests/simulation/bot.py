@@ -38,7 +38,7 @@ class Bot(Client):
 
     listener: ClassVar[str] = "strategic"
     spelling: Spelling = field(init=False)
-    client: StrategicClient = field(init=False)
+    client: StrategicClient = field(factory=StrategicClient)
     leaving: bool = False
     """Nothing more can be said on this connection."""
     strayed: bool = False

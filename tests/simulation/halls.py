@@ -4,8 +4,7 @@ Each hall is a world that is held to all that one server is held to. They share 
 there, the roster and the ratings. Both come to their calm together.
 """
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import trio
 
@@ -67,7 +66,7 @@ class HallWorld(StandbyWorld):
         """Run all halls until they have come to their ends, or one of them has found something."""
 
         async def run(hall: HallWorld) -> None:
-            await super(HallWorld, hall)._main()
+            await StandbyWorld._main(hall)
             if hall.violation is not None:
                 self.violation = self.violation or hall.violation
                 nursery.cancel_scope.cancel()
@@ -111,6 +110,12 @@ class HallWorld(StandbyWorld):
             if self.stage == 1:
                 await self.look_after_machine()
             await self.pass_time(HEARTBEAT_MS)
+
+    def _mend(self) -> None:
+        super()._mend()
+        if self.plan.all_come_anew():
+            for bot in self.bots:
+                bot.hang_up()
 
     def _lose_it_all(self) -> None:
         """The hall's machine is gone, and does not come back: nobody else is to notice."""

@@ -554,19 +554,23 @@ def _of_halls(function: str, old: str, new: str, least: int, first_seed: int = 0
 
 HALLS: Mapping[str, Planted] = {
     "one-lock-for-all-halls": _of_halls(
-        "gameserver.journal.postgresql_session:lock_key", 'f"gameserver {hall}".encode()', 'b"gameserver"', 1
+        "gameserver.journal.postgresql_session:lock_key", 'f"gameserver {hall}".encode()', 'b"gameserver"', 6, **PAIRED
     ),
     "records-of-the-wrong-hall": _of_halls(
-        "gameserver.server.live_halls:LiveHalls.of_hall", "reader(name)", "reader(self.own)", 1, protocols=(WEB, TEXT)
+        "gameserver.server.live_halls:LiveHalls.of_hall", "reader(name)", "reader(self.own)", 6, protocols=(WEB, TEXT)
     ),
     "ratings-of-another-hall-ignored": _of_halls(
-        f"{ENGINE}.sequencer:Sequencer._confirm", "self._ratings.learn(await", "((await", 1, **PAIRED
+        f"{ENGINE}.sequencer:Sequencer._confirm",
+        "self._ratings.learn(await self._committer.confirm())",
+        "await self._committer.confirm()",
+        8,
+        **PAIRED,
     ),
     "ratings-of-this-hall-alone": _of_halls(
-        f"{_RATINGS}.write", "book = RatingBook(known)", "book = RatingBook()", 1, **PAIRED
+        f"{_RATINGS}.write", "book = RatingBook(known)", "book = RatingBook()", 9, **PAIRED
     ),
     "ratings-that-differ-not-read-again": _of_halls(
-        f"{_RATINGS}.write", "self._differing.update(_differing(records, rated))", "pass", 1, **PAIRED
+        f"{_RATINGS}.write", "self._differing.update(_differing(records, rated))", "pass", 2, **PAIRED
     ),
     "ratings-of-a-slow-commit-missed": _of_halls(
         f"{_RATINGS}.changed", "within_s + OVERLAP_S", "within_s", 1, **PAIRED
@@ -575,8 +579,9 @@ HALLS: Mapping[str, Planted] = {
         "gameserver.server.roster_watch:_watch",
         "await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)",
         "pass",
-        1,
+        6,
         protocols=(TEXT,),
+        faults=("roster", "drop", "reset"),
     ),
 }
 """Halls keep their logs apart, and share ratings, records and the roster."""

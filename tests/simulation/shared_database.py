@@ -1,8 +1,9 @@
 """A database that several servers share, as PostgreSQL keeps journals: sessions, locks, a replica, and bad days.
 
-Each hall has rows, a leader and a lock of its own; ratings are of all. Transactions of all halls stand in one log, of which a replica has the beginning. One that was acknowledged is on a synchronous
-replica, too. One whose answer was lost may be there or not, or come later: the session that carries it out lives on
-until it has done so, and with it the lock. A session that nothing is heard from is ended, and its lock is free.
+Each hall has rows, a leader and a lock of its own; ratings are of all. Transactions of all halls stand in one log, of
+which a replica has the beginning. One that was acknowledged is on a synchronous replica, too. One whose answer was lost
+may be there or not, or come later: the session that carries it out lives on until it has done so, and with it the lock.
+A session that nothing is heard from is ended, and its lock is free.
 """
 
 from collections import deque
@@ -47,6 +48,7 @@ class HallRows(MemoryJournal):
 class HallDisk(Disk):
     """What the database keeps of one hall."""
 
+    _world: "StandbyWorld"
     kept: HallRows
 
     def __init__(self, world: "StandbyWorld", database: "Database") -> None:

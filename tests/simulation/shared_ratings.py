@@ -1,4 +1,4 @@
-"""The ratings that all halls share: the table of the simulated database, and PostgreSQL's answers to statements upon it.
+"""The ratings that all halls share: a table of the simulated database, and the answers to statements upon it.
 
 The statements and what is made of their answers are those that ship (`journal/postgresql_ratings.py`). A transaction is
 rated when it becomes visible, so the locks on rows are not needed here.
@@ -21,7 +21,7 @@ from tests.simulation.violation import Violation
 if TYPE_CHECKING:
     from tests.simulation.database_session import Transaction
 
-Row = tuple[RatingRecord, int, str]
+Row = tuple[RatingRecord, int, str | None]
 """A rating, when it was changed, and by which hall."""
 
 
@@ -45,8 +45,11 @@ class RatingTable:
         matches = [one for one in transaction.records if isinstance(one, MatchRecord)]
         journal = transaction.writer.journal
         assert journal is not None
-        connection = RatingConnection(self, transaction.writer.world.hall.name, lambda: transaction.sent_ms, lambda ask: ask())
+        hall = transaction.writer.world.hall.name
+        connection = RatingConnection(self, hall, lambda: transaction.sent_ms, lambda ask: ask())
         rated = journal.ratings.write(cast("PostgresqlConnection", connection), matches)
+        if connection.is_of_several:
+            transaction.writer.world.count("rating of several halls")
         if list(rated) != list(self._book.enter(matches)):
             raise Violation("ratings are those of some order of all matches", f"{rated}")
         others = [one for one in transaction.records if not isinstance(one, MatchRecord)]
@@ -71,6 +74,8 @@ class RatingConnection:
     """The time by the clock of the database."""
     _ask: Callable[[Callable[[], Any]], Any]
     written: list[Row] = field(factory=list)
+    is_of_several: bool = False
+    """True if another hall had changed one of these ratings last."""
 
     def execute(self, query: str, values: Sequence[Any]) -> Any:
         """The rows that a query finds."""
@@ -81,12 +86,13 @@ class RatingConnection:
         assert query == statements._WRITE
         for row in zip(*map(_unpacked, values), strict=True):
             changed = (RatingRecord(*row), self._now_ms(), self._hall)
+            self.is_of_several |= self._table.rows[row[:2]][2] not in {None, self._hall}
             self._table.rows[row[:2]] = changed
             self.written.append(changed)
 
     def _make(self, games: Array, players: Array, mean: float, deviation: float) -> None:
         for key in zip(_unpacked(games), _unpacked(players), strict=True):
-            self._table.rows.setdefault(key, (RatingRecord(*key, mean, deviation, 0), 0, ""))
+            self._table.rows.setdefault(key, (RatingRecord(*key, mean, deviation, 0), 0, None))
 
     def _lock(self, games: Array, players: Array) -> list[tuple[Any, ...]]:
         keys = zip(_unpacked(games), _unpacked(players), strict=True)

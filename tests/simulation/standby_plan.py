@@ -98,13 +98,26 @@ class HallsPlan(StandbyPlan):
     def rates(self) -> dict[str, float]:
         """As what befalls the database befalls both, seldom enough for matches between."""
         disturbing = (*DATABASE_FAULTS, *STANDBY_FAULTS, "crash", "stop", "drain")
-        return {kind: rate * (0.2 if kind in disturbing else 0.7) for kind, rate in super().rates().items()}
+        rates = {kind: rate * (0.2 if kind in disturbing else 0.7) for kind, rate in super().rates().items()}
+        return {kind: rate * (4 if kind == "roster" else 1) for kind, rate in rates.items()}
+
+    def menu(self) -> tuple[str, ...]:
+        """Of the same games in both halls, so that ratings meet."""
+        return evolve(self, hall="").menu() if self.hall else super().menu()
+
+    def roster_shares(self) -> tuple[float, ...]:
+        return (0.5, 1.0)
 
     def of_hall(self, name: str) -> Self:
         """The same run in another hall, with players of its own."""
         other = evolve(self, hall=name)
         bots = other._bots() if self.bots == self._bots() else self.bots
-        return evolve(other, bots=bots, protocols=other._protocols() if self.protocols == self._protocols() else self.protocols)
+        protocols = other._protocols() if self.protocols == self._protocols() else self.protocols
+        return evolve(other, bots=bots, protocols=protocols)
+
+    def all_come_anew(self) -> bool:
+        """Whether everybody logs in again in the calm, by what the roster has then."""
+        return self.stream("all come anew").random() < 0.5
 
     def is_lost_in_the_calm(self) -> bool:
         """Whether the hall's machine goes at last and does not come back, while the other hall plays on."""

@@ -1,20 +1,22 @@
-"""Two servers over one database under everything that goes wrong between them."""
+"""Servers over one database: one that takes over from the other, and halls side by side."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from tests.simulation.elsewhere import diverging
+from tests.simulation.plan import TEXT
 from tests.simulation.run import Failure, Finished, simulate
-from tests.simulation.shared_database import ASYNCHRONOUS
 from tests.simulation.shrink import shrink
 from tests.simulation.standby_faults import MISFORTUNES
-from tests.simulation.standby_plan import FAULTS, StandbyPlan
+from tests.simulation.standby_plan import ASYNCHRONOUS, FAULTS, HallsPlan, StandbyPlan
 
 SEEDS = (*range(16), 27, 31, 38, 39)
 """The last ones show what is seldom."""
 SEEDS_MORE = 2_000
 CHUNK = 100
+HALLS_SEEDS = 6
 SHRINK_RUNS = 40
 FOUND: tuple[tuple[int, str], ...] = (
     (2083, "asynchronous"),
@@ -39,6 +41,10 @@ COMMON = {
     *("match opened", "match shown", "ended: played", "ended: late", "ended: resigned", "ended: dropped"),
 }
 """What happens in these runs; if it did not, they would show nothing."""
+COMMON_IN_HALLS = {
+    *("fault: roster", "fault: slow-commit", "a hall is gone", "match of another hall shown"),
+    *("rating of several halls", "ended: played", "ended: resigned", "ended: late", "killed: now"),
+}
 
 
 def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
@@ -48,9 +54,18 @@ def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
     assert not COMMON - marks.keys(), "too little happened"
 
 
-@pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
-def test_another_process_comes_to_the_same(count: int) -> None:
-    assert diverging([finished_run(seed) for seed in range(count)]) == []
+def test_halls_side_by_side_share_ratings_records_and_the_roster() -> None:
+    marks = Counter[str]()
+    for seed in range(HALLS_SEEDS):
+        marks += finished_run(seed, HallsPlan).marks
+        marks += finished_run(seed, HallsPlan, protocols=(TEXT,), bots=2).marks
+    assert not COMMON_IN_HALLS - marks.keys(), "too little happened"
+
+
+@pytest.mark.parametrize("kind", [StandbyPlan, HallsPlan])
+@pytest.mark.parametrize("count", [2, pytest.param(40, marks=pytest.mark.slow)])
+def test_another_process_comes_to_the_same(count: int, kind: type[StandbyPlan]) -> None:
+    assert diverging([finished_run(seed, kind) for seed in range(count)]) == []
 
 
 @pytest.mark.parametrize(("seed", "replica"), FOUND)
@@ -67,11 +82,11 @@ def test_plans_know_all_faults() -> None:
 @pytest.mark.parametrize("first", range(1_000, 1_000 + SEEDS_MORE, CHUNK))
 def test_more_seeds(first: int) -> None:
     for seed in range(first, first + CHUNK):
-        finished_run(seed)
+        finished_run(seed, HallsPlan if seed % 4 == 0 else StandbyPlan)
 
 
-def finished_run(seed: int, **wanted: str) -> Finished:
-    outcome = simulate(StandbyPlan(seed, **wanted))
+def finished_run(seed: int, kind: type[StandbyPlan] = StandbyPlan, **wanted: Any) -> Finished:
+    outcome = simulate(kind(seed, **wanted))
     if isinstance(outcome, Failure):
         smallest = shrink(outcome, SHRINK_RUNS)
         pytest.fail(f"{smallest.report()}\nfound by: {outcome.plan.command()}", pytrace=False)
