@@ -1,21 +1,27 @@
 """The page of a match in Chromium: the board, the players and the newest move are on the screen together."""
 
+import re
 from typing import Any
 
 import pytest
+from markupsafe import Markup
 
 from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
+from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import ResultView
+from gameserver.web.pages.lobby import tiles_of
 from gameserver.web.pages.match import Surroundings, match_page
+from gameserver.web.pages.tournament import tournament_page
+from gameserver.web.ui.templating import render
 from tests.support.browser import expect, obstacles
 from tests.support.example_games import PIG
 from tests.web.pages.conftest import ADDRESS
-from tests.web.pages.played_boards import NAMES, replay_of
-from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
+from tests.web.pages.played_boards import NAMES, PlayedLobby, replay_of
+from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways, shown
 
 MATCH = "matches/12"
 AROUND = Surroundings("Spring cup of the second year", round="round 3", neighbours=((11, 15), (9, None)))
@@ -119,3 +125,59 @@ def test_match_plays_by_itself_until_somebody_steps(show) -> None:
     page.clock.run_for(30_000)
     expect(page.locator("#where")).to_have_text("12 / 12")
     assert page.locator("#autoplay").get_attribute("aria-label").startswith("Play"), "it stops at the end"
+
+
+ALL = (REVERSI, BACKGAMMON, MASTERMIND, CONNECT_FOUR, TIC_TAC_TOE, PIG)
+TILE_PARTS = ".tile :is(.board-frame, .name, .clock, .score, .games, .foot, .role)"
+SMALL = """selector => [...document.querySelectorAll(selector)].filter(e => {
+  const r = e.getBoundingClientRect();
+  return Math.min(r.width, r.height) < 14;
+}).length"""
+
+
+def live_page(count: int, *games, is_stopped: bool = False) -> str:
+    lobby = PlayedLobby(0, 0, played=games, count=count, is_stopped=is_stopped)
+    tiles = [Markup(tile) for tile in tiles_of(lobby, 200).values()]
+    # The server's clock stands at 970 s, and the deadlines come some seconds after 1000 s.
+    return render("live.html", here="", json_url="", tiles=tiles, mark="epoch-1-970000")
+
+
+@pytest.mark.parametrize(
+    ("count", "games"), [(1, (REVERSI,)), (12, (REVERSI,)), (6, (CONNECT_FOUR,)), (15, (BACKGAMMON,))]
+)
+def test_boards_fill_a_projector_and_are_on_it_as_a_whole(show, count, games) -> None:
+    page = show(live_page(count, *games), PROJECTOR, java_script_enabled=True)
+    page.wait_for_selector(".tiles.fitted")
+    assert page.evaluate(OUTSIDE, ".tile") == []
+    assert page.evaluate(OVERLAPS, TILE_PARTS) == []
+    assert not scrolls_sideways(page)
+    bottom = max(box.bounding_box()["y"] + box.bounding_box()["height"] for box in page.locator(".tile").all())
+    assert bottom > 0.8 * PROJECTOR[1]
+    if games == (CONNECT_FOUR,):
+        assert page.evaluate(SMALL, ".board-frame circle.f-first, .board-frame circle.f-second") == 0
+    clock = page.locator(".clock").first.inner_text()
+    assert re.fullmatch(r"0:[1-3]\d", clock), "it ticks from the server's own figure"
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
+@pytest.mark.parametrize("game", [REVERSI, CONNECT_FOUR], ids=lambda game: game.name)
+def test_boards_have_the_room_beside_the_standings(show, game, size) -> None:
+    html = tournament_page(shown("league", 10, "play"), PlayedLobby(0, 0, played=(game,), count=20), "epoch-1-970000")
+    page = show(html, size, java_script_enabled=True)
+    page.wait_for_selector(".tiles.fitted")
+    assert page.locator(".tile").count() == 5
+    assert page.evaluate(OUTSIDE, ".tile") == []
+    assert page.evaluate(OVERLAPS, f"{TILE_PARTS}, .standings tr") == []
+    assert page.evaluate(
+        "document.querySelector('.boards').scrollHeight <= document.querySelector('.boards').clientHeight"
+    )
+
+
+@pytest.mark.parametrize(("size", "count"), [(PROJECTOR, 40), (LAPTOP, 24), (PHONE, 6)])
+def test_many_boards_are_readable_rather_than_all_on_the_screen(show, size, count) -> None:
+    page = show(live_page(count, *ALL), size, java_script_enabled=True)
+    page.wait_for_selector(".tiles.fitted")
+    assert page.evaluate(OVERLAPS, TILE_PARTS) == []
+    assert not scrolls_sideways(page)
+    assert page.evaluate("document.querySelector('.board-frame').getBoundingClientRect().height >= 120")
+    assert size is not PHONE or obstacles(page) == {}

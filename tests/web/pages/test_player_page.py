@@ -17,9 +17,8 @@ from gameserver.tournaments.output.places import Place
 from gameserver.web.pages.archive import player_page
 from gameserver.web.pages.player_figures import OPPONENTS_SHOWN
 from gameserver.web.pages.rating_graph import CONFIDENCE, rating_graph
-from gameserver.web.pages.tournament_list import Listed, tournaments_page
-from tests.support.browser import obstacles
-from tests.web.pages.test_screens import LAPTOP, NAMES, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways
+from gameserver.web.pages.tournament_list import Listed
+from tests.web.pages.played_boards import NAMES
 from tests.web.support import check_html
 
 NAME = "W" * 64
@@ -139,23 +138,3 @@ def test_any_course_can_be_drawn(ratings: list[float]) -> None:
     levels = re.findall(r'class="level"', rating_graph(points))
     assert 2 <= len(levels) <= 6
     assert rating_graph(points[:1]) == rating_graph([]) == ""
-
-
-def test_nothing_is_scrolled_sideways_on_a_phone(show) -> None:
-    for html in (page(), tournaments_page(TOURNAMENTS)):
-        phone = show(html, PHONE, java_script_enabled=True)
-        assert not scrolls_sideways(phone)
-        inner = "[...document.querySelectorAll('.scroll')].some(one => one.scrollWidth > one.clientWidth + 1)"
-        assert not phone.evaluate(inner)
-        assert phone.evaluate(OVERLAPS, ".stacks :is(td, tbody th), .scores > table :is(td, tbody th)") == []
-        assert obstacles(phone) == {}
-
-
-@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
-def test_tables_and_graph_stand_beside_each_other(show, size) -> None:
-    shown = show(page(), size, color_scheme="dark", java_script_enabled=True)
-    assert not scrolls_sideways(shown)
-    assert shown.evaluate(OVERLAPS, "figure, .scores > table :is(thead th, tbody td)") == []
-    graph, seats = (shown.locator(one).first.bounding_box() for one in ("figure svg.rating-graph", ".by-seat"))
-    assert graph["x"] + graph["width"] <= seats["x"]
-    assert obstacles(shown) == {}

@@ -8,21 +8,37 @@ import pytest
 from attrs import evolve
 
 from games.reversi import GAME as REVERSI
+from gameserver.core.messages.capabilities import Capability
+from gameserver.core.messages.events import EndReason
+from gameserver.core.state.lobby import Player
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
+from gameserver.read_model.halls import HallView
 from gameserver.read_model.lobby_view import LobbyView
+from gameserver.records.hall_directory import HallTournament
+from gameserver.records.match_record import SeatRecord, SeatResult
+from gameserver.records.reader import Wanted
 from gameserver.tournaments.acts import Cancel, Pause, RegisterEntrant, StartTournament
 from gameserver.tournaments.lifecycle.act_table import apply
 from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.output.view import TournamentView, tournament_summary
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
+from gameserver.web.pages.across_halls import HallHead
+from gameserver.web.pages.archive import matches_page
 from gameserver.web.pages.bracket import stages_now
+from gameserver.web.pages.halls import halls_page
+from gameserver.web.pages.lobby import TOURNAMENTS_MAX, lobby_page
 from gameserver.web.pages.podium import podium_page
 from gameserver.web.pages.tournament import tournament_page, tournament_regions
+from gameserver.web.pages.tournament_list import tournaments_page
+from gameserver.web.ui.place import Place, rendering_at
+from gameserver.web.ui.templating import render
 from tests.support.browser import expect, obstacles
-from tests.tournaments.playing import SEED, World
+from tests.tournaments.playing import SEED, World, started
 from tests.web.pages.played_boards import PlayedLobby
+from tests.web.pages.test_player_page import TOURNAMENTS
+from tests.web.pages.test_player_page import page as page_of_a_player
 
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 800), (390, 844)
 NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "Žofie Nováková")
@@ -84,8 +100,13 @@ def scrolls_sideways(page: Any) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("players", "stage"), [(2, "over"), (10, "play"), (24, "paused"), (60, "play"), (60, "over")])
+@pytest.mark.parametrize(
+    ("kind", "players", "stage"),
+    [
+        *[("knockout", 2, "over"), ("knockout", 24, "paused"), ("knockout", 60, "play")],
+        *[("double-elimination", 10, "play"), ("double-elimination", 60, "play"), ("double-elimination", 60, "over")],
+    ],
+)
 def test_a_bracket_is_on_the_screen_as_a_whole(show, kind, players, stage) -> None:
     page = show(html_of(kind, players, stage), PROJECTOR)
     boxes = "svg.bracket foreignObject, svg.bracket text"
@@ -100,8 +121,7 @@ def test_a_bracket_is_on_the_screen_as_a_whole(show, kind, players, stage) -> No
         assert not scrolls_sideways(page)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("players", [8, 24, 60])
+@pytest.mark.parametrize(("kind", "players"), [*product(KINDS, [60]), ("knockout", 8), ("double-elimination", 24)])
 def test_boards_of_a_knockout_are_on_the_screen_with_its_bracket(show, kind, players) -> None:
     lobby = PlayedLobby(0, 0, played=(REVERSI,), count=players)
     page = show(tournament_page(shown(kind, players, "play"), lobby), PROJECTOR, java_script_enabled=True)
@@ -136,8 +156,13 @@ def test_no_score_lies_upon_a_name(show, kind) -> None:
     assert page.evaluate(OVERLAPS, "svg.bracket :is(.name, .score, .number, .nobody)") == []
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("players", "stage"), [(2, "play"), (24, "play"), (60, "over"), (10, "cancelled")])
+@pytest.mark.parametrize(
+    ("kind", "players", "stage"),
+    [
+        *[("knockout", 2, "play"), ("double-elimination", 24, "play"), ("knockout", 60, "over")],
+        *[("double-elimination", 60, "over"), ("double-elimination", 10, "cancelled")],
+    ],
+)
 def test_a_phone_has_the_encounters_as_a_list_with_the_round_in_question_open(show, kind, players, stage) -> None:
     page = show(html_of(kind, players, stage), PHONE)
     assert not scrolls_sideways(page)
@@ -160,12 +185,16 @@ def test_next_round_opens_by_itself_and_what_a_viewer_has_opened_stays_open(show
     assert folds.evaluate_all(is_open) == ["Final", "Match for third place", "Semi-final"]
 
 
-@pytest.mark.parametrize("stage", ["play", "paused", "over", "cancelled"])
-def test_nothing_stands_in_anybodys_way_in_a_cup(show, stage) -> None:
-    html = html_of("double-elimination", 10, stage)
-    for size, scheme in ((PROJECTOR, "light"), (PHONE, "dark")):
-        page = show(html, size, color_scheme=scheme, java_script_enabled=True)
-        assert obstacles(page) == {}, size
+@pytest.mark.parametrize(
+    ("stage", "size", "scheme"),
+    [
+        *[("play", PROJECTOR, "light"), ("play", PHONE, "dark"), ("over", PROJECTOR, "dark"), ("over", PHONE, "light")],
+        *[("paused", PROJECTOR, "light"), ("cancelled", PHONE, "dark")],
+    ],
+)
+def test_nothing_stands_in_anybodys_way_in_a_cup(show, stage, size, scheme) -> None:
+    page = show(html_of("double-elimination", 10, stage), size, color_scheme=scheme, java_script_enabled=True)
+    assert obstacles(page) == {}
 
 
 def visible_names(page: Any) -> list[str]:
@@ -176,7 +205,7 @@ def letters(page: Any) -> float:
     return page.locator(".standings .name").first.evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
 
 
-@pytest.mark.parametrize(("players", "stage"), [(2, "play"), (10, "play"), (22, "play"), (24, "paused"), (60, "play")])
+@pytest.mark.parametrize(("players", "stage"), [(2, "play"), (22, "play"), (24, "paused"), (60, "play")])
 def test_standings_fill_the_screen_and_no_more(show, players, stage) -> None:
     page = show(html_of("league", players, stage), PROJECTOR, java_script_enabled=True)
     for (width, height), least_px in ((PROJECTOR, 20), (LAPTOP, 14)):
@@ -211,9 +240,7 @@ def test_pages_of_standings_turn_and_the_podium_stays(show) -> None:
     assert page.evaluate(OVERLAPS, ".standings .name, .legend") == []
 
 
-@pytest.mark.parametrize(
-    ("kind", "players"), [("league", 2), ("league", 10), ("league", 22), ("swiss", 9), ("swiss", 22)]
-)
+@pytest.mark.parametrize(("kind", "players"), [("league", 2), ("league", 22), ("swiss", 9), ("swiss", 22)])
 def test_the_crosstable_stands_beside_the_standings_when_all_is_over(show, kind, players) -> None:
     page = show(html_of(kind, players, "over"), PROJECTOR)
     for width, height in (PROJECTOR, LAPTOP):
@@ -235,7 +262,7 @@ def podium_of(kind: str, players: int, *, ties: int = 0) -> str:
     return podium_page(evolve(view, standings=lines), counts)
 
 
-@pytest.mark.parametrize(("players", "ties"), [(2, 0), (2, 2), (10, 0), (10, 2), (10, 3), (10, 9), (60, 0)])
+@pytest.mark.parametrize(("players", "ties"), [(2, 0), (2, 2), (10, 3), (10, 9), (60, 0)])
 def test_the_podium_fills_the_screen_and_no_more(show, players, ties) -> None:
     page = show(podium_of("league", players, ties=ties), PROJECTOR)
     for width, height in (PROJECTOR, LAPTOP):
@@ -302,3 +329,170 @@ def test_page_that_nothing_is_told_any_more_is_loaded_anew(show, status) -> None
     page.route("**/*", lambda route: route.fulfill(status=status, body="what to do"))
     page.evaluate("void retry()")
     expect(page.locator("body")).to_have_text("what to do")
+
+
+ARENA_MARK = "0-1-12000"
+"""The server's clock shows 12 s."""
+
+
+@cache
+def arena(players: int, *, is_paused: bool = False) -> str:
+    world = world_of(preset("arena", "Friday arena", "Reversi", duration_ms=3_600_000), players)
+    for _ in range(12):
+        world.tick()
+    world.pair()
+    state = apply(world.tournament, Pause(world.now_ms)) if is_paused else world.tournament
+    row = TournamentRow(1, state)
+    here = tuple(
+        Player(one.name, number, "strategic", "", (Capability.CHALLENGE,))
+        for number, one in enumerate(state.active)
+        if number % 5
+    )
+    lobby_view = LobbyView(0, world.now_ms, tournaments=(row,), players=here)
+    return tournament_page(view_of(row, row.timing(world.now_ms)), lobby_view, "" if is_paused else ARENA_MARK)
+
+
+@pytest.mark.parametrize("players", [2, pytest.param(24, marks=pytest.mark.slow), 60])
+def test_the_clock_and_the_duels_are_seen(show, players) -> None:
+    page = show(arena(players), PROJECTOR)
+    assert page.locator(".duels li").count() == players // 2
+    for width, height in (PROJECTOR, LAPTOP, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        assert not scrolls_sideways(page)
+        assert page.evaluate(OUTSIDE, ".countdown, h1") == []
+        assert page.evaluate(OVERLAPS, ".countdown, h1, .facts > *") == []
+        assert page.evaluate(OVERLAPS, ".duels :is(.name, .rank, .tag)") == []
+        if (width, height) != PHONE:
+            assert page.evaluate(OUTSIDE, ".duels li, .streaks li") == []
+        assert page.locator(".countdown b").bounding_box()["height"] >= height / 30, "legible from the last row"
+
+
+def test_the_clock_counts_on_the_servers_clock_and_stands_in_a_pause(show) -> None:
+    page = show(arena(10), LAPTOP, java_script_enabled=True)
+    clock = page.locator(".countdown b")
+    page.evaluate("[serverMs, heardMs] = [3_595_000, performance.now()]; showClocks()")
+    assert clock.inner_text() in {"0:05", "0:04"}
+    assert "short" in clock.get_attribute("class")
+    paused = show(arena(10, is_paused=True), LAPTOP, java_script_enabled=True)
+    before = paused.locator(".countdown b").inner_text()
+    paused.evaluate("[serverMs, heardMs] = [3_595_000, performance.now()]; showClocks()")
+    assert paused.locator(".countdown b").inner_text() == before == "59:48"
+
+
+def test_nothing_stands_in_anybodys_way_in_an_arena(show) -> None:
+    page = show(arena(10), PHONE, java_script_enabled=True)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert obstacles(page) == {}, scheme
+
+
+LONG_HALL = "h" * 32
+CUPS = tuple(
+    HallTournament(number, name, "Reversi", "running", 24)
+    for number, name in enumerate((*NAMES, "Cup of the autumn", *"abcdefg"), start=1)
+)
+HALLS = (
+    HallView("", "", 12, 5, CUPS[:2], is_here=True),
+    HallView("backgammon", "", 1, 1, (), is_here=False),
+    HallView(LONG_HALL, "https://games.example.edu", 1_480, 730, CUPS, is_here=False),
+    HallView(
+        "reversi", "https://reversi.example.edu", 0, 0, (), is_here=False, away_since="2026-11-23T09:00:00.000+00:00"
+    ),
+)
+SEATS = (
+    SeatRecord(0, NAMES[0], "strategic", 34, SeatResult.WIN),
+    SeatRecord(1, NAMES[1], "strategic", 30, SeatResult.LOSS),
+)
+TIMES = ("2026-11-23T09:00:00.000+00:00", "2026-11-23T09:01:00.000+00:00")
+HEADS = tuple(
+    HallHead(1_200_000 + number, "Reversi", *TIMES, EndReason.PLAYED.value, "", "", SEATS, hall=hall, at=at)
+    for number, (hall, at) in enumerate((("", ""), (LONG_HALL, f"/halls/{LONG_HALL}"), ("reversi", "/halls/reversi")))
+)
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (LAPTOP, "dark")])
+def test_halls_stand_beside_each_other_and_fit(show, size, scheme) -> None:
+    with rendering_at(Place(has_others=True)):
+        page = show(halls_page(HALLS), size, color_scheme=scheme, java_script_enabled=True)
+    assert not scrolls_sideways(page)
+    assert page.evaluate(OVERLAPS, ".hall-card") == []
+    tops = {round(box["y"]) for box in (card.bounding_box() for card in page.locator(".hall-card").all())}
+    assert len(tops) == (len(HALLS) if size == PHONE else 2)
+    assert obstacles(page) == {}
+
+
+def test_pages_of_another_hall_say_whose_they_are(show) -> None:
+    with rendering_at(Place(f"/halls/{LONG_HALL}", f"Hall {LONG_HALL}", "https://games.example.edu", has_others=True)):
+        page = show(matches_page(HEADS, Wanted(), ("Reversi",)), LAPTOP, java_script_enabled=True)
+    assert not scrolls_sideways(page)
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert not scrolls_sideways(page)
+    assert page.locator("nav.hall b").inner_text() == f"Hall {LONG_HALL}"
+    assert obstacles(page) == {}
+
+
+@pytest.mark.parametrize("kind", ["league", "knockout"])
+def test_tournament_of_another_hall_needs_no_boards(show, kind) -> None:
+    pages = "https://games.example.edu"
+    with rendering_at(
+        Place(f"/halls/{LONG_HALL}", f"Hall {LONG_HALL}", f"{pages}/tournaments/1", pages, has_others=True)
+    ):
+        html = tournament_page(shown(kind, 10, "play"), LobbyView(0, 0))
+    page = show(html, LAPTOP, java_script_enabled=True)
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.reload()
+    assert errors == []
+    for width, height in (PROJECTOR, LAPTOP, PHONE):
+        page.set_viewport_size({"width": width, "height": height})
+        assert not scrolls_sideways(page)
+    assert page.get_by_role("link", name="its own pages", exact=True).is_visible()
+    assert obstacles(page) == {}
+
+
+def test_long_address_in_an_error_fits_a_phone(show) -> None:
+    address = f"https://{LONG_HALL}.{LONG_HALL}.example.edu/matches/9"
+    values = {"heading": "Not Found", "text": "What is live there is on ", "address": address}
+    page = show(render("message.html", here="", json_url="", **values), PHONE)
+    assert not scrolls_sideways(page)
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, PHONE])
+def test_tournaments_come_first_on_every_screen(show, size) -> None:
+    names = ("Spring cup", *NAMES, "Summer cup")
+    on = [
+        tournament_summary(started(preset("swiss" if number % 2 else "cup", name, "Reversi"), 24), number=number)
+        for number, name in enumerate(names, start=1)
+    ]
+    html = lobby_page(LobbyView(0, 0), {}, tournaments=on[::-1])
+    page = show(html, size, java_script_enabled=True)
+    assert not scrolls_sideways(page)
+    assert page.evaluate(OVERLAPS, ".event :is(.name, .facts > *, progress)") == []
+    assert page.locator(".event").count() == TOURNAMENTS_MAX
+    first, players = (page.locator(one).first.bounding_box() for one in (".event", "#live-title"))
+    assert first["y"] + first["height"] < size[1] / 2
+    assert first["y"] < players["y"]
+    assert page.get_by_text("And 1 more").is_visible()
+    assert obstacles(page) == {}
+    page.locator(".event").first.click(position={"x": 5, "y": 5}, no_wait_after=True)
+    page.wait_for_url(f"**/tournaments/{len(on)}")
+
+
+def test_nothing_of_a_player_is_scrolled_sideways_on_a_phone(show) -> None:
+    for html in (page_of_a_player(), tournaments_page(TOURNAMENTS)):
+        phone = show(html, PHONE, java_script_enabled=True)
+        assert not scrolls_sideways(phone)
+        inner = "[...document.querySelectorAll('.scroll')].some(one => one.scrollWidth > one.clientWidth + 1)"
+        assert not phone.evaluate(inner)
+        assert phone.evaluate(OVERLAPS, ".stacks :is(td, tbody th), .scores > table :is(td, tbody th)") == []
+        assert obstacles(phone) == {}
+
+
+@pytest.mark.parametrize("size", [PROJECTOR, LAPTOP])
+def test_tables_and_graph_of_a_player_stand_beside_each_other(show, size) -> None:
+    shown = show(page_of_a_player(), size, color_scheme="dark", java_script_enabled=True)
+    assert not scrolls_sideways(shown)
+    assert shown.evaluate(OVERLAPS, "figure, .scores > table :is(thead th, tbody td)") == []
+    graph, seats = (shown.locator(one).first.bounding_box() for one in ("figure svg.rating-graph", ".by-seat"))
+    assert graph["x"] + graph["width"] <= seats["x"]
+    assert obstacles(shown) == {}
