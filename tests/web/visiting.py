@@ -28,6 +28,7 @@ Then it tells what happens, one thing a line. In front may stand the hall in whi
     journal kick                 the journal's last row is looked at, which is of this kind; `journal conduct start`:
                                  the last row with this act
     crowd                        so many tournaments come and are cancelled that the lobby forgets the first
+    the server stops             it does within three seconds
     the records are away         they cannot be read any more; `are back`: they can be read again
     the directory is away        halls do not hear from each other any more; `is back`: they do
     all halls fall silent        nothing has been heard from any hall for a minute
@@ -284,6 +285,10 @@ class Visit:
             await self.conduct("cancel", str(number))
         assert 1 not in lobby.tournaments
 
+    async def see_stop(self) -> None:
+        with trio.fail_after(3):
+            await self.running.stopped.wait()
+
     async def lose_records(self, what: str) -> None:
         assert isinstance(self.running.journal, AwayJournal)
         self.running.journal.is_away = what == "away"
@@ -316,6 +321,7 @@ ACTS: dict[str, Any] = {
     r"news (.*)": Visit.hear_news,
     r"journal (\S+)(?: (\S+))?": Visit.read_journal,
     r"crowd": Visit.crowd,
+    r"the server stops": Visit.see_stop,
     r"the records are (away|back)": Visit.lose_records,
     r"the directory is (away|back)": Visit.lose_directory,
     r"all halls fall silent": Visit.fall_silent,

@@ -43,7 +43,7 @@ protocol; of another: `@options connect-four time_elapsed_error=false`), `@game 
 beside Reversi and Tic-tac-toe), `@house` (the house is in), `@begins first second` (who moves first
 in match 1, 2, ...: who waited or challenged, which is usual here, or who came second), `@code
 5,3,5,5 of 6` (the secret code that the server draws in match 1, of six colours), `@dice 6 1 4 2` (how the first dice
-fall in match 1), `@tcp` (it goes otherwise in WebSocket messages).
+fall in match 1), `@roster ann=apple` (names with secrets), `@tcp` (it goes otherwise in WebSocket messages).
 
 `python -m tests.support.transcripts [--write] FILE ...` prints, or writes, what the server really says.
 """

@@ -66,6 +66,8 @@ class Settings:
     code: tuple[int, ...] = ()
     """The secret code that the server draws in the first match; any code if it is empty."""
     code_colours: int = 0
+    roster: tuple[str, ...] = ()
+    """A name and a secret in each, with an equals sign between them."""
     tcp_only: bool = False
     """True if it differs in WebSocket messages."""
 

@@ -132,6 +132,7 @@ def _with_code(settings: Settings, words: Sequence[str]) -> Settings:
 _SETTINGS: Mapping[str, Callable[[Settings, Sequence[str]], Settings]] = {
     "profile": lambda settings, words: attrs.evolve(settings, endpoint=endpoint(words[0])),
     "rules": lambda settings, words: attrs.evolve(settings, rules=_evolved(settings.rules, words)),
+    "roster": lambda settings, words: attrs.evolve(settings, roster=tuple(words)),
     "limits": lambda settings, words: attrs.evolve(settings, limits=_evolved(settings.limits, words)),
     "options": _with_options,
     "game": lambda settings, words: attrs.evolve(settings, games=(*settings.games, TEST_GAMES[words[0].lower()])),

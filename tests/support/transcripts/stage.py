@@ -8,12 +8,15 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import count, groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import trio
 from attrs import Factory, define
 from trio.testing import wait_all_tasks_blocked
 from websockets.frames import Opcode
 
+from gameserver.authentication.roster import Roster
 from gameserver.core.matches.chance import number_below, shuffled
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.flow_control.shares import SHARES
@@ -27,6 +30,7 @@ from gameserver.transport.listener import Address, open_listeners
 from tests.clients.gammonx import HANDSHAKE
 from tests.clients.websocket import handshake
 from tests.support.games import catalogue
+from tests.support.rosters import roster_on
 from tests.support.serving import GAMES
 from tests.support.transcripts.client import TranscriptClient
 from tests.support.transcripts.dialects import DIALECTS, Endpoint
@@ -94,6 +98,7 @@ class Stage:
             limits=settings.limits,
             options_of=settings.options,
             house=settings.house,
+            roster=roster_of(settings.roster),
             wall_ms=lambda: round(trio.current_time() * 1000),
             new_seed=lambda: lucky_seed(settings.begins, settings.code, settings.code_colours),
             has_virtual_time=True,
@@ -285,6 +290,14 @@ VERBS: Mapping[str, Callable[[Stage, Action], Awaitable[None]]] = {
     "restart": Stage.restarts,
     "kill": Stage.is_killed,
 }
+
+
+def roster_of(bindings: Sequence[str]) -> Roster:
+    """A roster of these names with their secrets; an empty one lets everybody in."""
+    if not bindings:
+        return Roster(None, trio.current_time)
+    with TemporaryDirectory() as directory:
+        return roster_on(Path(directory), dict(binding.split("=") for binding in bindings))
 
 
 @lru_cache
