@@ -32,10 +32,3 @@ def test_help_finds_protocol_beside_config(
     result = CliRunner().invoke(main, ["help", "beside", "--config", str(config)])
     assert result.exit_code == 0, result.output
     assert says in result.output
-
-
-def test_missing_module_is_named(tmp_path: Path) -> None:
-    config = tmp_path / "gameserver.toml"
-    config.write_text('plugins = ["not_there_at_all:GAME"]\n')
-    result = CliRunner().invoke(main, ["plugins", "--config", str(config)])
-    assert "not_there_at_all" in result.output

@@ -91,39 +91,6 @@ def test_a_check_that_its_user_stops_tells_what_it_knows(course: Path, monkeypat
     assert told.stderr.endswith("stopped; this is how it went so far\n\nNot played: 1 more.\n")
 
 
-def test_scenarios_are_listed() -> None:
-    told = run("--list")
-    assert told.exit_code == 0
-    assert "required  plays_first" in told.stdout
-    assert "own_turn_skipped" not in told.stdout  # there are no passes in Tic-tac-toe
-
-
-@pytest.mark.parametrize(
-    ("words", "command", "why"),
-    [
-        (("--protocol", "gopher"), None, "--protocol: there is no 'gopher'"),
-        (("--protocol", "strategic:2014"), None, "strategic has no profile '2014'; there is strategic:document, "),
-        (("--protocol", "gammonx:document"), None, "clients of gammonx choose the profile by the path"),
-        (("--game", "Go"), None, "--game: there is no 'Go'"),
-        (("--scenario", "nowhere"), None, "--scenario: there is no 'nowhere'"),
-        ((), (), "end with the command that starts the client"),
-        (("--connect",), None, "end with the command that starts the client"),
-        (("--connect", "--jobs", "2"), (), "--jobs: with --connect there is one client"),
-        (("--port", "7789", "--jobs", "2"), None, "--jobs: scenarios that are played at once need a port each"),
-        (("--output", "report.html"), None, "say with --report what to write"),
-        (("--name", ""), None, "--name: the client needs a name"),
-        (("--name", "opponent"), None, "--name: 'opponent' is the name of a player of the check"),
-        (("--protocol", "http"), None, "--protocol: there are no scenarios for 'http'"),
-    ],
-)
-def test_wrong_use_is_explained_and_exits_with_2(
-    words: tuple[str, ...], command: tuple[str, ...] | None, why: str
-) -> None:
-    told = run(*words, command=command)
-    assert told.exit_code == 2
-    assert why in told.stderr
-
-
 def test_taken_port_is_named_instead_of_another_one_used() -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -132,12 +99,6 @@ def test_taken_port_is_named_instead_of_another_one_used() -> None:
         told = run("--port", str(port), "--scenario", "plays_first")
     assert told.exit_code == 1
     assert f"--port: 127.0.0.1:{port} cannot be listened on: " in told.stderr
-
-
-def test_list_of_unknown_game_is_refused() -> None:
-    told = CliRunner().invoke(main, ["check", "--list", "--game", "Reversii"])
-    assert told.exit_code == 2
-    assert "--game: there is no 'Reversii'" in told.stderr
 
 
 def test_broken_scenario_of_a_course_is_named_with_its_line(tmp_path: Path) -> None:

@@ -56,27 +56,6 @@ def test_rows_that_postgresql_cannot_keep_as_they_are_are_counted(source: Path, 
     assert "rows with a character 0, which PostgreSQL has not, written as U+FFFD: 1" in done.output.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("name", "status", "said"),
-    [
-        ("nowhere.sqlite3", 1, "there is no data file nowhere.sqlite3"),
-        (":memory:", 2, ":memory: keeps nothing"),
-        (
-            "postgresql://ann:secret@127.0.0.1:1/games",
-            1,
-            "the database postgresql://ann@127.0.0.1:1/games cannot be used",
-        ),
-    ],
-)
-def test_nothing_to_copy_is_said_in_one_line(name: str, status: int, said: str, tmp_path: Path) -> None:
-    done = run(name, tmp_path / "target.sqlite3")
-    assert done.exit_code == status
-    assert done.output.startswith(f"gameserver: {said}")
-    assert "secret" not in done.output
-    assert done.output.count("\n") == 1
-    assert not (tmp_path / "target.sqlite3").exists()
-
-
 def test_a_file_is_not_copied_to_itself(source: Path, tmp_path: Path) -> None:
     link = tmp_path / "link.sqlite3"
     link.symlink_to(source)

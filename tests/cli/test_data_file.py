@@ -3,11 +3,9 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from gameserver.cli.common import WrongSettings, data_of
 from gameserver.cli.effective_config import effective
-from gameserver.cli.main import main
 
 
 @pytest.mark.parametrize("named", [None, "other.sqlite3", ":memory:"])
@@ -27,9 +25,3 @@ def test_a_config_that_names_none_is_refused_by_its_name(tmp_path: Path, config:
     file.write_text(config, encoding="utf-8")
     with pytest.raises(WrongSettings, match=r"config\.toml: "):
         data_of(file, None)
-
-
-@pytest.mark.parametrize("command", ["serve", "status", "blame"])
-def test_an_empty_name_on_the_command_line_is_refused(command: str) -> None:
-    told = CliRunner().invoke(main, [command, "--data", ""])
-    assert (told.exit_code, told.stderr) == (2, "gameserver: --data: name a file, or :memory:\n")

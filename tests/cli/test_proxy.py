@@ -109,23 +109,6 @@ def test_one_direction_and_a_seed(asked: list[command.Options]) -> None:
     assert asked[1].seed != asked[2].seed or asked[0].seed != asked[1].seed, "a new seed each time"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ("7788 7789 --delay fast", "gameserver: --delay: 'fast' is no duration; write one as 200ms, 1.5s or 2min"),
-        ("7788 7789 --slow-read 3", "gameserver: --slow-read: '3' is no rate; write one as 500B/s, 1KB/s or 2MB/s"),
-        ("7788 games.example", "gameserver: TARGET 'games.example' has no port from 1 to 65535; write HOST:PORT"),
-        ("7788 there:0", "gameserver: TARGET 'there:0' has no port from 1 to 65535"),
-        ("70000 there:1", "gameserver: LISTEN '70000' has no port from 1 to 65535"),
-        ("7788 ::1:7789", "gameserver: TARGET '::1:7789': put an IPv6 address into brackets"),
-        ("7788 *:7789", "gameserver: TARGET '*:7789' is no single address; name the server"),
-        ("7788 7789 --log /nowhere/wire.log", "gameserver: --log /nowhere/wire.log: No such file or directory"),
-    ],
-)
-def test_wrong_arguments_are_explained(arguments: str, words: str) -> None:
-    assert refusal(*arguments.split()).startswith(words)
-
-
 def test_a_taken_port_is_explained() -> None:
     with socket.create_server((LOCAL, 0)) as taken:
         port = taken.getsockname()[1]
@@ -140,11 +123,6 @@ def test_a_proxy_to_itself_is_refused() -> None:
     with socket.create_server((LOCAL, 0)) as free:
         port = free.getsockname()[1]
     assert "the same address" in refusal(f"{LOCAL}:{port}", f"localhost:{port}")
-
-
-def test_an_unknown_host_is_explained() -> None:
-    words = refusal("0", "games.invalid:7789", code=1)
-    assert words.startswith("gameserver: the host of TARGET, 'games.invalid', is not known: ")
 
 
 async def test_a_server_that_does_not_listen_is_explained() -> None:

@@ -3,18 +3,9 @@
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from gameserver.cli.common import WrongSettings
-from gameserver.cli.tournament import tournament
 from gameserver.cli.tournament_options import creation, read_roster, student_ids_in
-
-
-@pytest.mark.parametrize("words", [("status", "rev"), ("drop", "rev", "ann"), ("export", "trf", "rev")])
-def test_word_too_many_is_answered_with_the_option_for_the_tournament(words: tuple[str, ...]) -> None:
-    told = CliRunner().invoke(tournament, words)
-    assert told.exit_code == 2
-    assert f"Too many arguments: {words[-1]!r}. The tournament is named by -t NUMBER|NAME." in told.output
 
 
 def written(folder: Path, text: str) -> Path:

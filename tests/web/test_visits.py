@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from trio.testing import MockClock
 
+from tests.support.scenarios import scenarios_in
 from tests.web.support import Page
-from tests.web.visiting import fault_in, fault_of, scenarios_in
+from tests.web.visiting import fault_in, fault_of
 
-FILES = sorted((Path(__file__).parent / "visits").glob("*.txt"))
-SCENARIOS = {f"{file.stem}: {title}": found for file in FILES for title, found in scenarios_in(file).items()}
+SCENARIOS = scenarios_in(Path(__file__).parent / "visits")
 
 
 @pytest.mark.parametrize("title", SCENARIOS)

@@ -1,6 +1,6 @@
-r"""Plays visits to a server's pages, which are text files in `visits`, in virtual time.
+r"""Plays visits to a server's pages, which are scenarios in `visits`, in virtual time.
 
-Each scenario of a file stands below a line `## What it shows`. It may begin with settings:
+`tests.support.scenarios` tells the form of the files. Settings:
 
     @games Reversi Pig           games other than Tic-tac-toe and Reversi
     @rules turn_time_ms=30000    rules other than those of today
@@ -10,7 +10,7 @@ Each scenario of a file stands below a line `## What it shows`. It may begin wit
     @records                     the records can be away
     @logged some text            this text is logged once
 
-Then it tells what happens, one thing a line. In front may stand the hall in which it happens: `reversi: enter ann`.
+Steps, in front of which may stand the hall in which they happen: `reversi: enter ann`.
 
     enter ann:apple bob          they log in by the text protocol, ann with a secret
     play Reversi ann bob         they log in if they have not yet, and are in a match, in which ann is to move
@@ -33,11 +33,9 @@ Then it tells what happens, one thing a line. In front may stand the hall in whi
     the directory is away        halls do not hear from each other any more; `is back`: they do
     all halls fall silent        nothing has been heard from any hall for a minute
 
-Lines that are indented say what the answer has, or what the region has that was heard last:
+What the answer has, or the region that was heard last, besides texts and patterns:
 
     404                          the status, which is 200 where nothing is said
-    some text                    this text; `- some text`: not this; `2x some text`: it stands there so often
-    ~ place-\d                   this pattern
     form /kick has Not done      this text in a form that leads there; `lacks`: not there
     @location /matches           this text in the header
     .seats.*.player = ["ann"]    this in the JSON: `*` is each of a list, `a,b` are several of a table, `?` its keys
@@ -54,7 +52,7 @@ from typing import Any
 
 import orjson
 import trio
-from attrs import Factory, define, evolve, frozen
+from attrs import Factory, define, evolve
 from trio.testing import wait_all_tasks_blocked
 
 from gameserver.authentication.roster import Roster
@@ -70,6 +68,7 @@ from tests.admin.support import BEARER, admin, serving_admin
 from tests.support.away_records import AwayJournal
 from tests.support.games import catalogue
 from tests.support.own_plugins import GAMES
+from tests.support.scenarios import Line, Scenario, fault_in_text
 from tests.support.serving import NO_PAUSE, LineClient, Running
 from tests.support.shared_halls import SharedHalls
 from tests.support.transcripts.stage import lucky_seed
@@ -80,40 +79,6 @@ QUIET_S = 0.001
 """Real time without anything to do after which the server has taken what was sent to it."""
 PATIENCE_S = 1_000_000
 """Far more than any thread takes: the clock jumps on while nothing but a thread works."""
-
-
-@frozen
-class Line:
-    """A line of a file, and where it stands."""
-
-    text: str
-    place: str
-
-
-@frozen
-class Scenario:
-    """The settings by their words, and what happens, each with what has to be seen then."""
-
-    settings: dict[str, str] = Factory(dict)
-    steps: list[tuple[Line, list[Line]]] = Factory(list)
-
-
-def scenarios_in(file: Path) -> dict[str, Scenario]:
-    """The scenarios of a file by their titles."""
-    found: dict[str, Scenario] = {}
-    scenario = Scenario()
-    for number, text in enumerate(file.read_text("utf-8").splitlines(), start=1):
-        line = Line(text.strip(), f"{file.name}:{number}")
-        if text.startswith("## "):
-            found[text.removeprefix("## ")] = scenario = Scenario()
-        elif text.startswith("@"):
-            word, _, value = text[1:].partition(" ")
-            scenario.settings[word] = value
-        elif text.startswith("  "):
-            scenario.steps[-1][1].append(line)
-        elif text and not text.startswith("# "):
-            scenario.steps.append((line, []))
-    return found
 
 
 def part_at(path: str, value: Any) -> Any:
@@ -135,9 +100,6 @@ def fault_of(expected: str, page: Page, text: str) -> str:
     if found := re.fullmatch(r"\.(\S*) = (.*)", expected):
         value = part_at(found[1], page.json)
         return "" if value == orjson.loads(found[2]) else f"it is {value!r}"
-    if found := re.fullmatch(r"(\d+)x (.*)", expected):
-        count = text.count(found[2])
-        return "" if count == int(found[1]) else f"it stands there {count} times"
     if found := re.fullmatch(r"@([\w-]+) (.*)", expected):
         header = page.headers.get(found[1], "")
         return "" if found[2] in header else f"the header is {header!r}"
@@ -145,11 +107,7 @@ def fault_of(expected: str, page: Page, text: str) -> str:
         forms = [form for form in re.findall(r"<form.*?</form>", text, re.DOTALL) if f'"{found[1]}"' in form]
         is_there = any(found[3] in form for form in forms)
         return "" if forms and is_there == (found[2] == "has") else f"the forms are {forms}"
-    if expected.startswith("- "):
-        return "it stands there" if expected[2:] in text + page.text else ""
-    if expected.startswith("~ "):
-        return "" if re.search(expected[2:], text, re.DOTALL) else "it is not there"
-    return "" if expected in text else "it is not there"
+    return fault_in_text(expected, text + page.text if expected.startswith("- ") else text)
 
 
 @define
