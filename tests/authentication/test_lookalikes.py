@@ -4,8 +4,10 @@ import subprocess
 import sys
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 import pytest
+import trio
 from attrs import evolve
 from structlog.testing import capture_logs
 from trio.testing import MockClock
@@ -15,7 +17,7 @@ from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
-from tests.server.test_takeover import Room
+from tests.clients.connect_four import ConnectFourClient, Message
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.rosters import roster_on
@@ -28,6 +30,30 @@ CAPITALS_OF_THREE_ALPHABETS = "\u2124\u041e\u0395"
 LOOK_LIKE_ZOE = (CYRILLIC, FULL_WIDTH, MATHEMATICAL, CAPITALS_OF_THREE_ALPHABETS)
 IVAN, NIHONGO, DANA = "\u0418\u0432\u0430\u043d", "\u65e5\u672c\u8a9e \u30dc\u30c3\u30c8", "\u05d3\u05e0\u05d4"
 WELCOME = ("Zo\xeb", IVAN, NIHONGO, DANA, "\U0001f600")
+
+
+class Room:
+    """Somebody who speaks in JSON lines."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self._stream = stream
+        self._client = ConnectFourClient()
+        self._heard: list[Message] = []
+
+    async def say(self, action: str, **more: Any) -> None:
+        await self._stream.send_all(self._client.say(action, **more))
+
+    async def hear(self) -> Message:
+        while not self._heard:
+            received = await self._stream.receive_some()
+            assert received, "the end"
+            self._heard += self._client.receive(bytes(received))
+        return self._heard.pop(0)
+
+    async def until(self, event: str) -> Message:
+        while (heard := await self.hear())["event"] != event:
+            pass
+        return heard
 
 
 def harness_of(*names: str, listed: Collection[str] = ()) -> LobbyHarness:
