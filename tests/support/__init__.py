@@ -10,6 +10,7 @@ tickets              searches by ticket in a lobby, as far as they have got
 serving              a server in the test's own process, on loopback sockets, under the test's clock
 hub_client           a client of GammonX's hub, on a socket of such a server
 transcripts          conversations as text files, held against a real server in virtual time
+scenarios            scenarios as text files: visits to pages, commands and what they print
 strategic_client, connect_four_client, mastermind_client, gammonx_client, signalr_client
                      a client of each protocol, by hand
 web_player           the strict client of the protocol `web`, on a socket
