@@ -131,7 +131,8 @@ export class MatchEnd {
         setText(view.score, this.#scoreWords());
       }
     }
-    this.#offerNext();
+    // A click is not lost with a button that another one replaces.
+    if (!this.rematch?.isConnected) this.#offerNext();
   }
 
   // A match that is over has no board any more for its players: its page has it, and may now show what was hidden.
@@ -151,7 +152,9 @@ export class MatchEnd {
   #explain(ending) {
     const how = ending ? sentence(capital(ending)) : "";
     const isTold = this.gamePoints.every((one) => new RegExp(`\\b${one}\\b`).test(how));
-    setText(this.view.prompt, [this.reasons, how, isTold ? "" : this.#pointsWords(this.gamePoints)].filter(Boolean).join(" "));
+    const words = [this.reasons, how, isTold ? "" : this.#pointsWords(this.gamePoints)].filter(Boolean).join(" ");
+    // A board that comes late does not take the place of what a rematch waits for.
+    if (!this.offered && !this.asked) setText(this.view.prompt, words);
     this.match.announcer.say(how);
   }
 

@@ -513,6 +513,29 @@ def test_after_a_reload_the_page_knows_who_is_away_and_the_whole_series(lobby: S
     assert [one["game"] for one in lobby.asked("challenge")] == ["Three-of-Pig"]
 
 
+def test_an_offer_of_a_rematch_is_not_overwritten_by_a_late_board(lobby: ScriptedLobby, open_page) -> None:
+    """The button stays the same one, too, when the end of the match is told behind that of the game."""
+    lobby.board = board("roll")
+    page = open_page("ada")
+    lobby.tell(match(3, "bob", "Pig"), turn())
+    expect(page.get_by_role("button", name="Roll")).to_be_visible()
+    held: list[Any] = []
+    page.route("**/matches/3/board**", lambda route: held.append(route))  # noqa: PLW0108 - no method
+    lobby.refusals["board"] = ("not in match", "you are in no match")
+    end = {"result": "loss", "reason": "resigned", "points": [0, 2], "winners": [1], "by": 0}
+    lobby.tell({"tell": "game over", "match": 3, **end, "number": 1, "reason_text": "", "revealed": "", "why": ""})
+    expect(page.locator(".play-prompt")).to_have_text("Points: ada 0, bob 2.")
+    page.evaluate("document.querySelector('.play-end button.main').dataset.told = 'first'")
+    lobby.tell({"tell": "match over", "match": 3, **end})
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".play-prompt")).to_have_text("bob is asked for a rematch.")
+    assert page.get_attribute(".play-end button.main", "data-told") == "first"
+    for route in held:
+        route.fulfill(body='<figure data-scores="0 2" data-ending="by resigning"><svg class="board"></svg></figure>')
+    expect(page.locator(".play-stage svg.board")).to_have_count(1)
+    expect(page.locator(".play-prompt")).to_have_text("bob is asked for a rematch.")
+
+
 def test_dice_of_the_opening_are_told_once(lobby: ScriptedLobby, open_page) -> None:
     """The words of a draw begin with those of the draw or the move before it."""
     lobby.board = board("roll")
