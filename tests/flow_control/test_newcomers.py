@@ -107,7 +107,7 @@ async def test_storm_from_one_address_keeps_no_classmate_out(
     async with serving(limits=limits, roster=roster) as running, trio.open_nursery() as nursery:
         for _ in range(2):
             nursery.start_soon(storm)
-        await trio.sleep(2)
+        await trio.sleep(0.5)
         classmates = [await running.connect() for _ in NAMES]
         for number, classmate in enumerate(classmates):
             await classmate.send(f"login {NAMES[number]}")

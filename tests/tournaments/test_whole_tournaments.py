@@ -1,5 +1,6 @@
 """Whole tournaments with everything going wrong that can: drops, no-shows, withdrawals, returns, faults, pauses."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from gameserver.tournaments.formats.history import History
 from gameserver.tournaments.formats.knockout import champion
 from gameserver.tournaments.formats.round_robin import Schedule
 from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.model import Tournament, TournamentPhase
 from gameserver.tournaments.output.trf import trf
 from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings
 from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Plan, RoundMode
@@ -31,11 +32,11 @@ def plan_of(format_: Format, **changes) -> Plan:
     return plan.changed(**changes)
 
 
-# The other formats' own tests go through every field.
+# A field of 60 has 1770 games in a round robin; the other formats' own tests go through every field.
 @pytest.mark.parametrize(
     ("format_", "players"),
     [
-        *(pytest.param(format_, *one.values, marks=one.marks) for format_ in FIXTURE_FORMATS for one in FIELDS),
+        *(pytest.param(format_, *one.values, marks=one.marks) for format_ in FIXTURE_FORMATS for one in FIELDS[:-1]),
         *((format_, players) for format_ in Format if format_ not in FIXTURE_FORMATS for players in (2, 7, 16)),
     ],
 )
@@ -102,29 +103,30 @@ def test_an_index_that_grows_is_the_one_of_the_whole(format_, pacing, seed):
     assert asked > 3
 
 
+def one_of_each_format() -> list[Tournament]:
+    return [World(started(plan_of(format_, stand_in="house-x"), 9), 7, faults=0.1).run() for format_ in Format]
+
+
 DIGEST = """
-from tests.tournaments.test_whole_tournaments import plan_of, World, started
-from gameserver.tournaments.plan import Format
-for format_ in Format:
-    print(World(started(plan_of(format_, stand_in="house-x"), 13), 7, faults=0.1).run())
+from tests.tournaments.test_whole_tournaments import one_of_each_format
+for tournament in one_of_each_format():
+    print(tournament)
 """
 
 
 def test_another_process_with_another_hash_seed_plays_the_same():
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", DIGEST],
-            cwd=ROOT,
-            env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=True,
-        ).stdout
-        for hash_seed in ("1", "2")
-    ]
-    assert told[0] == told[1]
-    assert "Verdict.FIRST" in told[0]
+    seeds = {"1", "2"} - {os.environ.get("PYTHONHASHSEED")}
+    there = subprocess.run(
+        [sys.executable, "-c", DIGEST],
+        cwd=ROOT,
+        env={"PYTHONHASHSEED": max(seeds), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    ).stdout
+    assert there == "".join(f"{tournament}\n" for tournament in one_of_each_format())
+    assert "Verdict.FIRST" in there
 
 
 def test_the_seed_of_a_tournament_is_not_shown():
