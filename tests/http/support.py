@@ -20,7 +20,7 @@ from gameserver.protocol import Accepted, Adapter, GamesListed, ListGames, Peer,
 from tests.clients.websocket import handshake
 from tests.support.by_hand import MemoryConnection
 from tests.support.echo import EchoProtocol
-from tests.support.serving import Running
+from tests.support.serving import Running, serving
 
 GAMES = ("Reversi", "Tic-tac-toe")
 
@@ -182,3 +182,20 @@ class Browser:
         while (event := self._h11.next_event()) is h11.NEED_DATA:
             self._h11.receive_data(await self.stream.receive_some())
         return event
+
+
+ECHO_OPTIONS = HttpOptions(
+    head_bytes_max=2_000, body_bytes_max=5_000, request_timeout_s=20, keep_alive_s=60, ping_every_s=30
+)
+
+
+def serving_http(**setup: Any) -> Any:
+    protocol = HttpProtocol([EchoProtocol()])
+    return serving(protocol=protocol, options=setup.pop("options", ECHO_OPTIONS), **setup)
+
+
+async def raw(running: Running, request: bytes) -> bytes:
+    """Everything that comes back up to the end of the connection."""
+    browser = await Browser.connect(running)
+    await browser.send(request)
+    return await browser.rest()

@@ -1,11 +1,17 @@
 """HTTP requests over real sockets, in virtual time: bodies, heads, order, routes and streams of events."""
 
-import trio
-from trio.testing import MockClock
+from contextlib import suppress
 
+import pytest
+import trio
+from structlog.testing import capture_logs
+from trio.testing import MockClock, wait_all_tasks_blocked
+
+from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
-from tests.http.echo_server import OPTIONS, raw, serving_http
-from tests.http.support import Browser
+from gameserver.protocol import Refusal, RefusalKind, Work
+from tests.clients.websocket import handshake
+from tests.http.support import ECHO_OPTIONS, Browser, Line, raw, serving_http
 from tests.support.drivers import DRIVERS
 from tests.support.echo import EchoProtocol, streams_open
 from tests.support.serving import serving
@@ -126,7 +132,7 @@ async def test_half_a_response_is_never_taken_for_a_whole_one(autojump_clock: Mo
 
 async def test_events_come_as_they_happen_until_the_viewer_goes(autojump_clock: MockClock) -> None:
     echo = EchoProtocol()
-    async with serving(protocol=HttpProtocol([echo]), options=OPTIONS) as running:
+    async with serving(protocol=HttpProtocol([echo]), options=ECHO_OPTIONS) as running:
         viewer = await Browser.connect(running)
         await viewer.send(b"GET /api/ticks HTTP/1.1\r\nHost: t\r\n\r\n")
         said = b""
@@ -146,3 +152,219 @@ async def test_events_come_as_they_happen_until_the_viewer_goes(autojump_clock: 
         await trio.sleep(5)
         assert streams_open() == 1
     assert streams_open() == 0, "a stop closes them too"
+
+
+async def test_a_request_of_two_lengths_is_answered_and_closed(autojump_clock: MockClock) -> None:
+    """The rest may be another request, smuggled past a proxy that believed the other length."""
+    async with serving_http() as running:
+        request = b"POST /api/echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+        said = await raw(running, request + b"3\r\nabc\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: t\r\n\r\n")
+        head, _, body = said.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 200 ")
+        assert b"connection: close" in head
+        assert (body.count(b"abc"), b"Healthy" in body) == (1, False)
+
+
+@pytest.mark.parametrize("in_pieces", [True, False])
+@pytest.mark.parametrize(("over", "status"), [(0, 200), (1, 431)])
+@pytest.mark.parametrize("before", [0, 2])
+async def test_the_limit_of_a_head_holds_to_the_byte(
+    autojump_clock: MockClock, before: int, over: int, status: int, *, in_pieces: bool
+) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        for _ in range(before):
+            assert (await browser.get("/health")).status == 200
+        head = b"GET /health HTTP/1.1\r\nHost: t\r\nX: %s\r\n\r\n"
+        head %= b"x" * (ECHO_OPTIONS.head_bytes_max + over - len(head % b""))
+        assert len(head) == ECHO_OPTIONS.head_bytes_max + over
+        if in_pieces:
+            await browser.send(head[:-1])
+            await wait_all_tasks_blocked(0.01)
+            await browser.send(head[-1:])
+        else:
+            await browser.send(head + b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n")
+        answer = await browser.answer()
+        assert answer.status == status
+        assert ("2000 bytes (http.head_bytes_max)" in answer.text) == (status == 431)
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "status", "says"),
+    [
+        (b"hello\r\n\r\n", 400, "no HTTP request"),
+        (b'0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}\n', 400, "a port of its own"),
+        (b"login ann\r\n", 400, "a port of its own"),
+        (b"login ann\n\n", 400, "no HTTP request"),
+        (b"login ann\n\n", 400, "answered: illegal request line\n"),
+        (b"\x16\x03\x01\x02\x00", 400, "without TLS"),
+        (b"\x16\x03\x01\x02\x00\r\n\r\n", 400, "without TLS"),
+        (b"GET /health HTTP/1.1\r\n\r\n", 400, "Host"),
+        (b"GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "Host"),
+        (b"GET /health HTTP/1.1\r\nHost t\r\n\r\n", 400, "header"),
+        (b"GET /health HTTP/2.0\r\nHost: t\r\n\r\n", 505, "HTTP/1.1"),
+        (b"GET /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400, ""),
+        (b"GET / HTTP/1.1\r\nHost: t\r\nX: " + b"x" * 3_000, 431, ""),
+        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", 400, "Content-Length"),
+        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: -5\r\n\r\n", 400, "Content-Length"),
+        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: " + b"9" * 1_900 + b"\r\n\r\n", 400, "Content-Length"),
+        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: " + b"9" * 20 + b"\r\n\r\n", 413, "5000 bytes"),
+        (b"POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: gzip\r\n\r\n", 501, ""),
+        (b"POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, ""),
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, ""),
+    ],
+)
+async def test_a_bad_request_is_told_in_http(
+    autojump_clock: MockClock, request_bytes: bytes, status: int, says: str
+) -> None:
+    async with serving_http() as running:
+        said = await raw(running, request_bytes)
+        head, _, body = said.partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 %d " % status), said
+        assert b"connection: close" in head
+        assert says in body.decode()
+        assert b"Traceback" not in body
+
+
+@DRIVERS
+async def test_a_half_closed_peer_gets_its_answers(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving_http(reactor=reactor) as running:
+        browser = await Browser.connect(running)
+        await browser.send(b"GET /api/games HTTP/1.1\r\nHost: t\r\n\r\nGET /health HTTP/1.1\r\nHost: t\r\n\r\n")
+        await browser.stream.send_eof()
+        assert [answer.status for answer in await browser.answers("GET", "GET")] == [200, 200]
+        assert await browser.rest() == b""
+
+
+async def test_times(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        silent, slow, kept = [await Browser.connect(running) for _ in range(3)]
+        began = trio.current_time()
+        await slow.send(b"POST /api/echo HTTP/1.1\r\nHost: t\r\nContent-Length: 10\r\n\r\nabc")
+        assert await silent.rest() == b"", "nothing was asked, nothing is said"
+        assert 20 <= trio.current_time() - began < 20.5
+        told = await slow.answer("POST")
+        assert (told.status, told.text) == (408, "The request was not complete in 20 seconds\n")
+        assert (await kept.stream.receive_some()) == b""
+        kept = await Browser.connect(running)
+        await kept.get("/health")
+        began = trio.current_time()
+        assert await kept.rest() == b""
+        assert 59 <= trio.current_time() - began < 81
+
+
+async def test_a_drip_of_bytes_does_not_extend_the_time(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        began = trio.current_time()
+        with suppress(trio.BrokenResourceError):
+            for byte in b"GET /health HTTP/1.1\r\nHost: t\r\nX: " + b"x" * 1_000:
+                await browser.send(bytes([byte]))
+                await trio.sleep(1)
+        assert trio.current_time() - began < 25
+
+
+async def test_a_long_response_has_all_the_time_it_needs(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        await browser.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
+        with trio.move_on_after(1_000) as waited:
+            await browser.answer()
+        assert waited.cancelled_caught
+        (connection,) = running.server._connections.values()
+        assert connection._tasks.is_working
+        await browser.stream.send_eof()
+        began = trio.current_time()
+        assert await browser.rest() == b"", "a handler for nobody does not wait for ever"
+        assert trio.current_time() - began < 41
+
+
+@DRIVERS
+async def test_a_handler_ends_with_its_peer(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving_http(reactor=reactor) as running:
+        browser = await Browser.connect(running)
+        await browser.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
+        await wait_all_tasks_blocked(0.01)
+        before = trio.lowlevel.current_statistics().tasks_living
+        browser.stream.setsockopt(1, 13, b"\x01\0\0\0\0\0\0\0")  # SO_LINGER: a reset
+        await browser.stream.aclose()
+        await wait_all_tasks_blocked(0.01)
+        assert trio.lowlevel.current_statistics().tasks_living < before
+        assert running.server._connections == {}
+
+
+async def test_a_response_is_made_no_faster_than_it_is_read(autojump_clock: MockClock) -> None:
+    """Seven megabytes for a peer that reads late: they never wait in memory, and come complete."""
+    async with serving_http() as running:
+        browser = await Browser.connect(running)
+        await browser.send(b"GET /api/stream?chunks=1500 HTTP/1.1\r\nHost: t\r\n\r\n")
+        await wait_all_tasks_blocked(0.01)
+        (connection,) = running.server._connections.values()
+        assert connection._send_queue._buffer.bytes_waiting < 200_000
+        body = (await browser.answer()).body
+        assert len(body) == sum(len(f"{number}\n") * 1_000 for number in range(1_500))
+
+
+async def test_a_full_server_says_so_in_http(autojump_clock: MockClock) -> None:
+    async with serving_http(limits=Limits(connections_max=1)) as running:
+        waiting = await Browser.connect(running)
+        await waiting.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
+        await wait_all_tasks_blocked(0.01)
+        said = await raw(running, b"")
+        assert said.startswith(b"HTTP/1.1 503 ")
+        assert b"(connections_max); try again later" in said
+
+
+async def test_connection_that_has_asked_nothing_gives_way(autojump_clock: MockClock) -> None:
+    async with serving_http(limits=Limits(connections_max=2)) as running:
+        silent = await Browser.connect(running)
+        asked = await Browser.connect(running)
+        await asked.get("/health")
+        assert (await (await Browser.connect(running)).get("/health")).status == 200
+        said = await silent.stream.receive_some()
+        assert said.startswith(b"HTTP/1.1 503 ")
+        assert b"(connections_max)" in said
+        assert (await (await Browser.connect(running)).get("/health")).status == 200
+        assert await asked.stream.receive_some() == b"", "no answer that nobody asked for"
+
+
+async def test_waiting_clients_are_told_of_a_stop(autojump_clock: MockClock) -> None:
+    async with serving_http() as running:
+        idle, waiting, streaming, talking = [await Browser.connect(running) for _ in range(4)]
+        await idle.get("/health")
+        await waiting.send(b"GET /api/never HTTP/1.1\r\nHost: t\r\n\r\n")
+        await talking.send(handshake())
+        assert b"101 Switching" in await talking.stream.receive_some()
+        await wait_all_tasks_blocked(0.01)
+        began = trio.current_time()
+        running.server.request_stop()
+        assert await idle.rest() == b""
+        told = await waiting.answer()
+        assert (told.status, "The server is stopping" in told.text) == (503, True)
+        said = await talking.rest()
+        assert b"sorry: The server is stopping" in said
+        assert b"\x03\xe9The server is stopping" in said, "1001"
+        assert trio.current_time() - began < 1.1
+
+
+def test_a_goodbye_to_nobody_is_silence() -> None:
+    line = Line()
+    assert line.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING)) == b""
+    line = Line()
+    line.hear(b"GET /health HT")
+    assert line.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING)).startswith(b"HTTP/1.1 503 ")
+
+
+async def test_answer_after_the_farewell_is_not_an_error(nursery: trio.Nursery) -> None:
+    """A stop while a request is under way: h11 was asked for a second response, and the log had a traceback."""
+    line = Line(nursery)
+    with capture_logs() as logs:
+        line.adapter.receive(b"GET /health HTTP/1.1\r\nHost: t\r\n\r\n", 0)
+        work = line.adapter.next()
+        assert isinstance(work, Work)
+        told = line.adapter.farewell(Refusal("stopping", RefusalKind.STOPPING))
+        assert told.startswith(b"HTTP/1.1 503 ")
+        nursery.start_soon(line._work, work)
+        await trio.testing.wait_all_tasks_blocked()
+    assert line.said == b""
+    assert logs == []

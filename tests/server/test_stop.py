@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 
 import psycopg
 import pytest
@@ -12,9 +12,13 @@ from trio.testing import MockClock
 from gameserver.engine.committer import JournalStopped
 from gameserver.journal.journal import JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.task_reactor import TaskReactor
+from tests.support.away_records import WHY as AWAY
+from tests.support.away_records import AwayJournal
 from tests.support.journals import open_journal
 from tests.support.postgresql import Cluster
-from tests.support.serving import serving
+from tests.support.serving import NO_PAUSE, serving
 
 WHY = "another server leads"
 GOODBYE = "The server is stopping"
@@ -107,3 +111,84 @@ async def test_everything_is_closed_though_the_last_snapshot_cannot_be_saved(aut
         async with serving(journal=journal) as running:
             await running.enter("ann")
     assert journal.is_closed
+
+
+GOODBYE_LINE = "ERR The server is stopping; matches are saved, log in again when it is back"
+
+
+async def test_it_waits_no_longer_than_it_was_told(autojump_clock: MockClock) -> None:
+    """The match is saved, and goes on at the next start."""
+    async with serving() as running:
+        first, _ = await running.match()
+        running.server.drain(5, "over", "Ms Reed")
+        began_s = trio.current_time()
+        await running.stopped.wait()
+        assert 5 <= trio.current_time() - began_s < 7
+        assert await first.rest() == [GOODBYE_LINE]
+    async with serving(journal=running.journal) as again:
+        (back,) = await again.enter(first.name)
+        assert (await back.line()).startswith("SVR GAME MATCH")
+        (cyd,) = await again.enter("cyd")
+        await cyd.send("subscribe Reversi")
+        assert await cyd.line() == "OK", "the next start knows nothing of the stop"
+
+
+REFUSAL = "ERR Matches on record cannot be looked up now; ask again in a moment"
+
+
+async def test_player_whose_last_match_cannot_be_read_is_refused(
+    autojump_clock: MockClock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    journal = AwayJournal()
+    async with serving(journal=journal) as running:
+        (ann,) = await running.enter("ann")
+        await ann.send("get match", "get match", "get gamelist")
+        assert await ann.lines(3) == [REFUSAL, REFUSAL, "OK"]
+        assert (await ann.line()).startswith("SVR GAMELIST")
+        journal.is_away = False
+        await ann.send("get match")
+        assert (await ann.line()).startswith("ERR You have not played any match yet")
+    said = capsys.readouterr().out
+    assert said.count(AWAY) == 1, "the operator is told why, and not each time"
+    assert "Traceback" not in said
+
+
+async def test_player_is_refused_while_postgresql_has_no_connection_left(database: str) -> None:
+    with trio.fail_after(60):
+        async with serving(journal=open_journal(database)) as running:
+            (ann,) = await running.enter("ann")
+            with _all_connections(database):
+                await ann.send("get match")
+                assert await ann.line() == REFUSAL
+            await ann.send("get match")
+            assert (await ann.line()).startswith("ERR You have not played any match yet")
+
+
+@contextmanager
+def _all_connections(database: str) -> Iterator[None]:
+    """Leave none to anybody else."""
+    with ExitStack() as taken:
+        with suppress(psycopg.OperationalError):  # too many clients already
+            while True:
+                taken.enter_context(psycopg.connect(database))
+        yield
+
+
+async def test_idle_time_is_free(autojump_clock: MockClock) -> None:
+    """With nobody playing nothing wakes up: a year passes without a single heartbeat."""
+    async with serving(rules=NO_PAUSE) as running:
+        await running.enter("ann")
+        wakes = trio.lowlevel.current_statistics().seconds_to_next_deadline
+        assert wakes > 60
+
+
+@pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])
+async def test_a_late_player_loses_when_the_time_is_up(autojump_clock: MockClock, reactor: type) -> None:
+    async with serving(reactor=reactor) as running:
+        first, second = await running.match()
+        began = trio.current_time()
+        assert await first.line() == (
+            'SVR GAME LOSS {PLAYERONESCORE: "0", PLAYERTWOSCORE: "0", COMMENT: "Turn timelimit reached"}'
+        )
+        assert "WIN" in await second.line()
+        assert 10.24 <= trio.current_time() - began < 10.5

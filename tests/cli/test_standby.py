@@ -1,4 +1,4 @@
-"""A server between its lead and its first player: what passes must not end it."""
+"""What `gameserver status` shows of the servers of a shared database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,12 +11,40 @@ from gameserver.authentication.shared_roster import IN_DATABASE, SharedRoster
 from gameserver.cli import serve, standby
 from gameserver.cli.common import WrongSettings
 from gameserver.cli.listeners import PortInUse
+from gameserver.cli.servers import Server, ranked, servers_of, servers_table
 from gameserver.config import structure
 from gameserver.core.state.lobby import Lobby
 from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
-from gameserver.journal.journal import JournalError
+from gameserver.journal.journal import JournalError, ServerPresence
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import Replayed
+
+
+def presence(name: str, seq: int, *, leads: bool = False) -> ServerPresence:
+    return ServerPresence(name, leads, seq, 1_700_000_000_000, 0.2499)
+
+
+def test_standbys_are_behind_the_leader() -> None:
+    one, ahead, behind = ranked([presence("a:1", 100, leads=True), presence("b:2", 101), presence("c:3", 90)])
+    assert one == Server("a:1", True, 100, 0, 1_700_000_000_000, 0.2)
+    assert (ahead.rows_behind, behind.rows_behind) == (0, 10), "the leader's word may be older than a standby's"
+
+
+def test_without_a_leader_they_are_behind_the_first_of_them() -> None:
+    assert [one.rows_behind for one in ranked([presence("b:2", 101), presence("c:3", 90)])] == [0, 11]
+    assert ranked([]) == []
+
+
+def test_table_fits_a_terminal() -> None:
+    table = servers_table(ranked([presence("a-rather-long-name.example.edu:12345", 10**9, leads=True)]), 80)
+    assert table.title == "Servers"
+    assert len(table.columns) == 6
+
+
+def test_data_file_has_no_servers() -> None:
+    assert servers_of("gameserver.sqlite3", "") is None
+    assert servers_of(":memory:", "") is None
+
 
 SETTINGS, _ = structure({"data": "postgresql://db/games", "lobby": {"roster": IN_DATABASE}}, {})
 

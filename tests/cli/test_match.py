@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from gameserver.cli import match
+from gameserver.cli.common import CommandFailed
 from gameserver.cli.match_report import difference, game_pairs, report, sprt_state
 from gameserver.ratings.sprt import Model, Sprt, Verdict
 
@@ -112,3 +114,40 @@ def test_a_match_that_ends_undecided_says_what_would_decide_it(test: Sprt, wider
     assert f"--sprt {wider} takes" in advice
     *_, advice = report(view(*even), "ann", "bob", test, may_have_more=True)
     assert "To decide it, play more (--games), or set the two" in advice
+
+
+class Status:
+    """A server that only tells who is here."""
+
+    def __init__(self, players: list[dict[str, Any]]) -> None:
+        self.players = players
+
+    def get(self, *_path: str) -> dict[str, Any]:
+        return {"players": self.players}
+
+
+def look_over(*players: dict[str, Any]) -> None:
+    series = match.HeadToHead(
+        first="ann",
+        second="house-random",
+        game="Countdown",
+        games=1,
+        turn_time_s=None,
+        no_show_s=60.0,
+        pause_s=0.0,
+        same_dice=False,
+        searches=True,
+        by="teacher",
+    )
+    match._look_over(Status(list(players)), series, [])  # type: ignore[arg-type]
+
+
+def test_protocol_that_cannot_be_called_is_named_at_once() -> None:
+    with pytest.raises(
+        CommandFailed, match="ann is connected by the protocol 'gammonx', whose players cannot be called to a match"
+    ):
+        look_over({"name": "ann", "protocol": "gammonx", "is_callable": False})
+
+
+def test_others_may_play() -> None:
+    look_over({"name": "ann", "protocol": "strategic", "is_callable": True})

@@ -1,13 +1,43 @@
-"""A protocol is told what is for it; what is for the listener that carries it stays there."""
+"""Where a peer's browser finds the pages."""
 
+import pytest
 import trio
 from trio.testing import MockClock
 
 from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Context
+from gameserver.read_model.views import ListenerSummary
+from gameserver.server.pages_url import pages_url
 from tests.clients.websocket import handshake
 from tests.support.echo import EchoOptions, EchoProtocol
 from tests.support.serving import serving
+
+EVERYWHERE = (ListenerSummary("strategic", "::", 7789), ListenerSummary("http", "::", 8080))
+
+
+@pytest.mark.parametrize(
+    ("reached", "url"),
+    [
+        ("127.0.0.1", "http://localhost:8080"),
+        ("::1", "http://localhost:8080"),
+        ("::ffff:127.0.0.1", "http://localhost:8080"),
+        ("", "http://localhost:8080"),
+        ("10.0.0.5", "http://10.0.0.5:8080"),
+        ("::ffff:10.0.0.5", "http://10.0.0.5:8080"),
+        ("2001:db8::5", "http://[2001:db8::5]:8080"),
+        ("fe80::1%eth0", "http://[fe80::1]:8080"),
+    ],
+)
+def test_pages_are_at_the_address_that_was_reached(reached: str, url: str) -> None:
+    assert pages_url(EVERYWHERE, reached) == url
+
+
+def test_pages_that_are_served_at_one_address_are_there() -> None:
+    assert pages_url([ListenerSummary("http", "10.0.0.7", 80, is_encrypted=True)], "10.0.0.5") == "https://10.0.0.7:80"
+
+
+def test_without_an_http_listener_there_are_no_pages() -> None:
+    assert pages_url([ListenerSummary("strategic", "::", 7789)], "10.0.0.5") == ""
 
 
 async def test_protocol_is_not_told_what_only_its_listener_may_know(autojump_clock: MockClock) -> None:
