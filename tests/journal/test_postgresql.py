@@ -175,23 +175,6 @@ def test_old_session_that_lives_on_is_ended(tables: str, journal: PostgresqlJour
     old.close()
 
 
-def test_commit_in_doubt_that_was_made(tables: str, journal: PostgresqlJournal, cluster: Cluster) -> None:
-    session = session_of(journal)
-    insert = session.connection.insert
-
-    def unanswered(*given: Any) -> int:
-        insert(*given)
-        raise psycopg.OperationalError("consuming input failed: server closed the connection unexpectedly")
-
-    session.connection.insert = unanswered
-    with pytest.raises(JournalError):
-        journal.append(rows(3, 2))
-    assert journal.last() == 2
-    assert until(journal, lambda: journal.append(rows(3, 2))) <= 5
-    assert kept(tables) == [1, 2, 3, 4]
-    journal.append(rows(5, 1))
-
-
 def eventually(condition: Callable[[], object]) -> None:
     give_up_s = time.monotonic() + DEADLINE_S
     while not condition():

@@ -111,11 +111,11 @@ def test_two_halls_end_matches_of_one_player_at_once(lead_hall: LeadHall) -> Non
     assert written in [{one.seats for one in RatingBook().enter(order)} for order in orders], "some order of the three"
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_no_match_is_lost_and_nobody_waits_for_ever(lead_hall: LeadHall, seed: int) -> None:
     chance = random.Random(seed)
     halls = [lead_hall(name) for name in ("", "reversi", "go")]
-    played = [random_matches(chance, 80) for _ in halls]
+    played = [random_matches(chance, 60) for _ in halls]
 
     def play(journal: Journal, records: Sequence[MatchRecord], of_hall: random.Random) -> None:
         book = RatingBook()
@@ -177,15 +177,6 @@ def test_a_transaction_that_was_rolled_back_leaves_no_gap(tables: str, lead_hall
         ratings.write(connection, [match(3, ("ann", "zed"), RESULTS[1])])
         found = connection.execute("SELECT player, matches FROM gameserver.rating ORDER BY player").fetchall()
         assert found == [("ann", 1), ("bob", 1), ("zed", 2)]
-
-
-def test_a_batch_that_was_committed_before_rates_nobody(lead_hall: LeadHall) -> None:
-    journal = lead_hall("")
-    record = match(1, ("ann", "bob"), RESULTS[0])
-    journal.append((), RatingBook().enter([record]))
-    before = journal.read_ratings()
-    journal.append((), RatingBook().enter([record]))
-    assert journal.read_ratings() == before, "what is on record is a fact"
 
 
 def in_threads(runs: Sequence[Callable[[], None]]) -> None:

@@ -9,8 +9,10 @@ from trio.testing import MockClock
 
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.token_bucket import TokenBucket
+from gameserver.protocol import Adapter
 from gameserver.transport.epoll_reactor import EpollReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
+from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.support.drivers import DRIVERS
 from tests.support.serving import serving
 
@@ -74,6 +76,24 @@ async def test_connection_that_waits_for_its_turn_when_that_of_its_backlog_comes
         await ann.send("get gamelist")
         with trio.fail_after(10):
             await ann.until("GAMELIST")
+
+
+class FailsOnce(type(STRATEGIC)):  # type: ignore[misc]
+    """A protocol that cannot make its first adapter."""
+
+    fails = True
+
+    def adapter(self, *given: Any) -> Adapter:
+        if self.fails:
+            self.fails = False
+            raise ZeroDivisionError
+        return super().adapter(*given)
+
+
+async def test_a_protocol_that_cannot_make_an_adapter_loses_that_connection(autojump_clock: MockClock) -> None:
+    async with serving(protocol=FailsOnce()) as running:
+        assert await (await running.connect()).rest() == []
+        await running.enter("ann")
 
 
 def test_a_rate_permits_a_burst_and_then_its_pace() -> None:
