@@ -124,7 +124,7 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator["Journal
     from tests.support.journals import open_journal  # noqa: PLC0415 - not every test needs it
 
     if request.param == "postgresql":
-        opened = open_journal(*request.getfixturevalue("_new_hall"))
+        opened = open_journal(*request.getfixturevalue("new_hall"))
     else:
         opened = open_journal(":memory:" if request.param == "memory" else str(tmp_path / "data.sqlite3"))
     yield opened
@@ -132,15 +132,15 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator["Journal
 
 
 @pytest.fixture
-def _new_hall(cluster: "Cluster", _shared_database: str) -> Iterator[tuple[str, str]]:
+def new_hall(cluster: "Cluster", _shared_database: str) -> Iterator[tuple[str, str]]:
     """A database, and a hall of it in which nothing is. To make a database for each takes ten times as long."""
     yield cluster.address(_shared_database), f"hall-{next(_HALLS)}"
     cluster.ensure().execute("DELETE FROM gameserver.rating", database=_shared_database)
 
 
 @pytest.fixture(scope="session")
-def _shared_database(_shared_cluster: "Cluster") -> str:
-    return _shared_cluster.ensure().new_database()
+def _shared_database(_shared_cluster: "Cluster", _template: str) -> str:
+    return _shared_cluster.ensure().new_database(_template)
 
 
 _HALLS = count()

@@ -8,9 +8,10 @@ from attrs import evolve
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError, parse_roster
 from gameserver.core.messages.commands import Book
-from gameserver.core.messages.identity import NO_GUID, Proof
+from gameserver.core.messages.identity import Proof
 from gameserver.read_model.views import ListedStudent
 from tests.support.rosters import roster_of
+from tests.support.tables import table
 
 ANN, BOB, STRANGER = (f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "abc")
 CSV = f"id,name,secret,GammonX_ID\ns1,ann,apple pie,{ANN.upper()}\ns2,bob,,{BOB}\ns3,cyd,fig,\n"
@@ -24,17 +25,7 @@ def booking(identity: str, secret: str | None = "") -> Book:
     return Book(1, "t1", "gx-made", identity, "10.0.0.1", "Tavla", secret=secret)
 
 
-@pytest.mark.parametrize(
-    ("lines", "says"),
-    [
-        ("ann,x,abc\n", "line 2: the gammonx_id 'abc' of 'ann' is not a GUID"),
-        (f"ann,x,{NO_GUID}\n", "is not a GUID of 32"),
-        (f"ann,x,{ANN}\nbob,y,{ANN.upper()}\n", f"line 3: the gammonx_id '{ANN}' of 'bob' is that of 'ann', too"),
-        (f"ann,x,{ANN}\n{ANN.upper()},y,\n", f"'{ANN.upper()}' is the gammonx_id of 'ann' and has a line of its own"),
-        (f"server,x,{ANN}\n", "nobody can play under the name 'server'"),
-        (f"{BOB},x,{ANN}\n", "nobody can play under the name"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "says"), table(__file__, "lines of a roster, and what is wrong with them"))
 def test_guids_that_name_nobody_or_two_are_refused(lines: str, says: str) -> None:
     with pytest.raises(RosterError, match=says):
         parse_roster(f"name,secret,gammonx_id\n{lines}", "r.csv")

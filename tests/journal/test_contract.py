@@ -4,6 +4,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -26,6 +27,7 @@ from gameserver.records.match_record import (
 from gameserver.records.player_stats import MoveTimes
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import Wanted, head_of
+from tests.support.tables import table
 
 
 def rows(first: int, count: int) -> list[JournalRow]:
@@ -284,26 +286,17 @@ def test_the_shelf_gives_matches_whole_and_without_their_moves(journal: Journal)
     assert reader.heads(Wanted()) == (head_of(record(3)), head_of(others), head_of(record(1)))
 
 
-@pytest.mark.parametrize(
-    ("wanted", "found"),
-    [
-        (Wanted(count=2), [9, 8]),
-        (Wanted(before=3), [2, 1]),
-        (Wanted(player="bób", count=2), [9, 7]),
-        (Wanted(player="bób", before=3), [1]),
-        (Wanted(player="nobody"), []),
-        (Wanted(game="Plakoto", before=5), [4, 2]),
-        (Wanted(game="Plakoto", player="bób"), []),
-    ],
-)
-def test_the_shelf_gives_the_matches_that_are_wanted(journal: Journal, wanted: Wanted, found: list[int]) -> None:
+@pytest.mark.parametrize(("wanted", "found"), table(__file__, "matches that are wanted, and those that are found"))
+def test_the_shelf_gives_the_matches_that_are_wanted(journal: Journal, wanted: str, found: str) -> None:
     def one(match: int) -> MatchRecord:
         if match % 2:
             return record(match)
         return evolve(record(match), game="Plakoto", seats=(record(match).seats[0],))
 
     journal.append(rows(1, 1), [one(match) for match in range(1, 10)])
-    assert [head.match for head in journal.reader().heads(wanted)] == found
+    given: dict[str, Any] = dict(one.split("=") for one in wanted.split())
+    given |= {name: int(value) for name, value in given.items() if value.isdigit()}
+    assert [str(head.match) for head in journal.reader().heads(Wanted(**given))] == found.split()
 
 
 def test_the_shelf_tells_a_career(journal: Journal) -> None:

@@ -83,7 +83,7 @@ def place(tmp_path: Path) -> Place:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def target(request: pytest.FixtureRequest, place: Place) -> str:
     """An empty database to copy to, of each kind."""
-    return place("target") if request.param == "sqlite" else str(request.getfixturevalue("database"))
+    return place("target") if request.param == "sqlite" else str(request.getfixturevalue("tables"))
 
 
 @pytest.fixture
@@ -236,14 +236,14 @@ def test_a_full_disk_is_said_of_the_target(source: str, place: Place) -> None:
 
 @pytest.mark.parametrize("ended", ["source", "target"])
 def test_a_session_that_ends_leaves_the_target_empty(
-    source: str, place: Place, database: str, cluster: Cluster, ended: str
+    source: str, place: Place, tables: str, cluster: Cluster, ended: str
 ) -> None:
     """With the session the lock is gone, so that a server may write to the source, or to the target."""
-    names = (database, place("target"))
+    names = (tables, place("target"))
     if ended == "source":
-        copied(source, database)
+        copied(source, tables)
     else:
-        names = (source, database)
+        names = (source, tables)
     with open_source(names[0]) as from_side, open_target(names[1]) as to_side:
         insert = to_side.connection.insert
 
@@ -258,30 +258,30 @@ def test_a_session_that_ends_leaves_the_target_empty(
     assert not any(everything(names[1]).values())
 
 
-def test_halls_lie_side_by_side(source: str, database: str, place: Place) -> None:
-    first = copied(source, database)
+def test_halls_lie_side_by_side(source: str, tables: str, place: Place) -> None:
+    first = copied(source, tables)
     stranger(Path(source), "UPDATE rating SET rating = 1234.5, matches = 7 WHERE player = 'ann'")
     stranger(Path(source), "INSERT INTO rating VALUES ('Reversi', 'cleo', 1700.0, 50.0, 3)")
-    second = copied(source, database, to_hall="reversi")
+    second = copied(source, tables, to_hall="reversi")
     assert (first.stood, second.stood, second.rows["rating"]) == (0, 2, 1)
-    assert everything(database, "reversi") | {"rating": []} == everything(source) | {"rating": []}
-    ratings = everything(database)["rating"]
-    assert everything(database, "reversi")["rating"] == ratings
+    assert everything(tables, "reversi") | {"rating": []} == everything(source) | {"rating": []}
+    ratings = everything(tables)["rating"]
+    assert everything(tables, "reversi")["rating"] == ratings
     assert [row[:2] for row in ratings] == [("Reversi", "ann"), ("Reversi", "bob"), ("Reversi", "cleo")]
     assert ratings[0][2] != 1234.5, "that of the first hall stands"
-    copied(database, place("back"), from_hall="reversi")
-    assert everything(place("back")) == everything(database, "reversi")
-    moved = copied(database, database, "reversi", "third")
+    copied(tables, place("back"), from_hall="reversi")
+    assert everything(place("back")) == everything(tables, "reversi")
+    moved = copied(tables, tables, "reversi", "third")
     assert moved.stood == 3
-    assert everything(database, "third") == everything(database, "reversi")
+    assert everything(tables, "third") == everything(tables, "reversi")
 
 
-def test_a_server_that_has_just_stopped_is_waited_for(source: str, database: str) -> None:
+def test_a_server_that_has_just_stopped_is_waited_for(source: str, tables: str) -> None:
     """PostgreSQL ends a session a moment after its client has gone."""
-    server = open_journal(database)
+    server = open_journal(tables)
     ends = threading.Timer(0.2, server.close)
     ends.start()
-    assert copied(source, database).live_matches == 2
+    assert copied(source, tables).live_matches == 2
     ends.join()
 
 

@@ -17,6 +17,7 @@ from gameserver.journal.recovery import replay
 from gameserver.journal.sqlite import SqliteJournal
 from tests.journal.data_files import beside, copy_of, in_another_process, stranger
 from tests.journal.test_contract import record, rows
+from tests.support.tables import table
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="forks and file modes are POSIX'")
 
@@ -241,23 +242,7 @@ def test_file_of_format_1_is_read_and_added_to(file: Path) -> None:
         assert sums == [False, False, False, True, True]
 
 
-BODY = "body = CAST(replace(CAST(body AS TEXT), 'Reversi', 'Reversa') AS BLOB)"
-DAMAGED, LOST = (f"the journal {what}; restore it from a backup" for what in ("is damaged", "cannot be found"))
-
-
-@pytest.mark.parametrize(
-    ("statement", "says"),
-    [
-        *(
-            (f"UPDATE journal SET {change} WHERE seq = 4", f"data.sqlite3: row 4 of {DAMAGED}")
-            for change in (BODY, "tag = 'leave'", "now_ms = 5", "stamp_ms = 0", "wall_ms = 0")
-        ),
-        ("DELETE FROM journal WHERE seq = 4", f"row 4 of {LOST}"),
-        ("DELETE FROM journal WHERE seq IN (2, 3)", f"rows 2 to 3 of {LOST}"),
-        ("DELETE FROM journal WHERE seq = 1", f"row 1 of {LOST}"),
-        ("UPDATE snapshot SET body = CAST('[]' AS BLOB)", "snapshot of the lobby is damaged"),
-    ],
-)
+@pytest.mark.parametrize(("statement", "says"), table(__file__, "damage to rows, and what a start says"))
 def test_damaged_and_missing_rows_are_named(file: Path, statement: str, says: str) -> None:
     with closing(SqliteJournal(file)) as journal:
         journal.append(rows(1, 6))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gameserver.ratings.pentanomial import SCORES, Counts, pentanomial
 from gameserver.ratings.sprt import Model, Sprt, Verdict, llr_of_scores, log_likelihood_ratio, run_sprt
+from tests.support.tables import table
 
 count = st.integers(0, 500)
 pair_counts = st.tuples(count, count, count, count, count).filter(any)
@@ -21,34 +22,20 @@ def fastchess_counts(ll: int, ld: int, wl: int, dd: int, wd: int, ww: int) -> Co
     return (ll, ld, wl + dd, wd, ww)
 
 
-@pytest.mark.parametrize(
-    ("stats", "elo0", "elo1", "model", "llr"),
-    [
-        ((365, 16618, 36029, 200, 16974, 390), 0, 2, Model.NORMALIZED, 2.25),
-        ((127, 4883, 10311, 401, 5150, 104), -1.75, 0.25, Model.NORMALIZED, 3.01),
-        ((223, 9863, 20279, 1000, 10037, 246), 0.5, 2.5, Model.LOGISTIC, -3.07),
-        ((871, 26175, 55003, 980, 26678, 821), 0, 2, Model.LOGISTIC, -4.98),
-    ],
-)
+@pytest.mark.parametrize(("stats", "elo0", "elo1", "model", "llr"), table(__file__, "pairs of games"))
 def test_pairs_give_the_values_of_fastchess(stats, elo0, elo1, model, llr):
-    """From fastchess's `app/tests/sprt_test.cpp`, which is given to two decimals."""
-    found = log_likelihood_ratio(Sprt(elo0, elo1, model), fastchess_counts(*stats))
-    assert found == pytest.approx(llr, abs=0.0051)
+    found = log_likelihood_ratio(
+        Sprt(float(elo0), float(elo1), Model(model)), fastchess_counts(*map(int, stats.split()))
+    )
+    assert found == pytest.approx(float(llr), abs=0.0051)
 
 
-@pytest.mark.parametrize(
-    ("wins", "losses", "draws", "elo0", "elo1", "model", "llr"),
-    [
-        (36433, 36027, 68692, 0, 2, Model.NORMALIZED, 0.92),
-        (10871, 10650, 20431, -1.75, 0.25, Model.NORMALIZED, 2.30),
-        (21404, 21184, 40708, 0.5, 2.5, Model.LOGISTIC, -1.57),
-        (57433, 57030, 106593, 0, 2, Model.LOGISTIC, -2.59),
-    ],
-)
-def test_single_games_give_the_values_of_fastchess(wins, losses, draws, elo0, elo1, model, llr):
-    """From the same file. The three scores of a single game go through the same formula."""
-    found = llr_of_scores(Sprt(elo0, elo1, model), (0.0, 0.5, 1.0), (losses, draws, wins))
-    assert found == pytest.approx(llr, abs=0.0051)
+@pytest.mark.parametrize(("stats", "elo0", "elo1", "model", "llr"), table(__file__, "single games"))
+def test_single_games_give_the_values_of_fastchess(stats, elo0, elo1, model, llr):
+    """The three scores of a single game go through the same formula."""
+    wins, losses, draws = map(int, stats.split())
+    found = llr_of_scores(Sprt(float(elo0), float(elo1), Model(model)), (0.0, 0.5, 1.0), (losses, draws, wins))
+    assert found == pytest.approx(float(llr), abs=0.0051)
 
 
 def test_bounds_at_five_percent_are_those_of_fastchess():

@@ -16,6 +16,7 @@ strategic_client, connect_four_client, mastermind_client, gammonx_client, signal
 web_player           the strict client of the protocol `web`, on a socket
 by_hand              the part that three of them share
 rosters              rosters on files
+tables               tables of plain text beside the tests that go through them
 faults               bugs that end the connection of a player
 games, buggy, echo, chat
                      odd games; protocols with bugs, of the simplest kind, and over SignalR

@@ -16,9 +16,8 @@ from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.support.drivers import DRIVERS
 from tests.support.serving import serving
+from tests.support.tables import lines
 from tests.testing.simple_json import EXAMPLE
-
-HEAD = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain;charset=UTF-8\r\nContent-Length: 99\r\n\r\n"
 
 
 def client_hello() -> bytes:
@@ -40,31 +39,18 @@ def chunkings(data: bytes) -> Iterator[list[bytes]]:
     yield [data[start:end] for start, end in zip([0, *cuts], [*cuts, len(data)], strict=True)]
 
 
+REQUESTS = [request.encode("latin-1") for request in lines(__file__, "requests of HTTP")]
+HEAD = REQUESTS[0]
+OTHERS = [line.encode("latin-1") for line in lines(__file__, "first lines of other protocols")]
+ENDLESS = [b"POST /" + b"x:" * 25_000 + b" HTTP/1.1\r\n", b"X" * 50_000 + b" / HTTP/1.1\r\n"]
+
+
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (HEAD, HTTP_REQUEST),
-        (b"GET /a?b=login%20eve HTTP/1.0\n\n", HTTP_REQUEST),
-        (b"OPTIONS * HTTP/1.1\r\n", HTTP_REQUEST),
-        (b"CONNECT localhost:7789 HTTP/1.1\r\n", HTTP_REQUEST),
-        (b"GET http://localhost:7789/ HTTP/1.1\r\n", HTTP_REQUEST),
-        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", HTTP_REQUEST),
-        (b"login /x HTTP/1.1\r\n", HTTP_REQUEST),  # a page that is taken for one of this port may name any method
-        (b"POST /" + b"x:" * 50_000 + b" HTTP/1.1\r\n", HTTP_REQUEST),
-        (b"X" * 100_000 + b" / HTTP/1.1\r\n", HTTP_REQUEST),
+        *((request, HTTP_REQUEST) for request in [*REQUESTS, *ENDLESS]),
         (client_hello(), CLIENT_HELLO),
-        (b"login ann\r\n", ""),
-        (b"login ann HTTP/1\n", ""),  # a secret may begin like that
-        (b"say bob: HTTP/1.1 is old\nPOST / HTTP/1.1\r\n", ""),
-        (b"help\nPOST / HTTP/1.1\r\n", ""),
-        (b"\xff\xfb\x1f\xff\xfd\x03login ann\r\n", ""),  # telnet negotiates
-        (b"\xef\xbb\xbflogin ann\n", ""),  # .NET's writers begin with a byte order mark
-        (b"\r\n", ""),
-        (b'{"action":"connect","name":"Ann"}\n', ""),
-        (b'NewGame|{"CodeLength":4}\n', ""),
-        (b"\x16\x00\x00\x00a length in binary", ""),
-        (b"\x16\x03\x01\x02\x00\x02no handshake", ""),
-        (b"GET / HTTP/x\n", ""),
+        *((line, "") for line in OTHERS),
     ],
     ids=lambda value: repr(value[:16]) if isinstance(value, bytes) and value[0] != HELLO[0] else "",
 )

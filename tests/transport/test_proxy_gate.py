@@ -25,6 +25,7 @@ from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.proxies import SIGNATURE, header, local
 from tests.support.serving import NO_PAUSE, LineClient, Running, serving
+from tests.support.tables import table
 
 PROXY = "127.0.0.2"
 ANN, BOB = "192.0.2.7", "2001:db8::8"
@@ -239,17 +240,8 @@ async def test_accepting_rests_after_a_flood_behind_a_proxy(autojump_clock: Mock
         assert answers == [True, True, True, False, False]
 
 
-@pytest.mark.parametrize(
-    ("texts", "trusted", "others"),
-    [
-        (["10.0.0.1"], ["10.0.0.1"], ["10.0.0.2", "127.0.0.1", "::a00:1"]),
-        (["10.1.0.0/16", "fe80::/10"], ["10.1.2.3", "fe80::1%eth0"], ["10.2.0.1", "::1"]),
-        (["::1"], ["127.0.0.1"], ["127.0.0.2"]),
-        (["::ffff:10.1.0.0/112"], ["10.1.2.3"], ["10.2.0.1"]),
-        ([], [], ["127.0.0.1"]),
-    ],
-)
-def test_addresses_and_networks(texts: list[str], trusted: list[str], others: list[str]) -> None:
-    proxies = TrustedProxies(texts)
-    assert all(address in proxies for address in trusted)
-    assert not any(address in proxies for address in others)
+@pytest.mark.parametrize(("texts", "trusted", "others"), table(__file__, "proxies, addresses of theirs, and others"))
+def test_addresses_and_networks(texts: str, trusted: str, others: str) -> None:
+    proxies = TrustedProxies(texts.split())
+    assert [address in proxies for address in trusted.split()] == [True] * len(trusted.split())
+    assert not any(address in proxies for address in others.split())

@@ -10,29 +10,16 @@ from gameserver.wire_log.redaction import MASK, Redactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
+from tests.support.tables import lines
 
 PATTERNS = (*STRATEGIC.secrets, *CONNECT_FOUR.secrets, *WEB.secrets)
 SECRET = b"s3cr3t-Xyz"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"login ann " + SECRET + b"\nmove 18\n",
-        b"  LOGIN ann " + SECRET + b"\r\nmove 18\n",
-        b'{"action":"connect","name":"Ann","secret":"' + SECRET + b'"}\n',
-        b'{"action":"connect","name":"Ann:' + SECRET + b'"}\n',
-        b'{"do":"login","name":"ann","key":"' + SECRET + b'"}\n',
-        b'{"tell":"welcome","name":"ann","key":"' + SECRET + b'","id":1}\n',
-        b"GET /matchhub?access_token=" + SECRET + b"&matchId=1 HTTP/1.1\r\n",
-        b"GET /own?link=" + SECRET + b"&before=7 HTTP/1.1\r\n",
-        b"GET /own/everything.zip?link=" + SECRET + b" HTTP/1.1\r\n",
-        b"Authorization: Bearer " + SECRET + b"\r\nHost: x\r\n",
-        b'{"payload":{"token":"' + SECRET + b'","status":1}}\x1e',
-    ],
-)
+@pytest.mark.parametrize("text", lines(__file__, "lines with the secret s3cr3t-Xyz"))
 @given(data=st.data())
-def test_a_secret_is_masked_wherever_it_is_cut(line: bytes, data: st.DataObject) -> None:
+def test_a_secret_is_masked_wherever_it_is_cut(text: str, data: st.DataObject) -> None:
+    line = text.encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(line)), max_size=4)))
     redactor = Redactor(PATTERNS)
     pieces = [line[start:end] for start, end in zip([0, *cuts], [*cuts, len(line)], strict=True)]
