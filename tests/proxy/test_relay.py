@@ -43,6 +43,8 @@ async def at_end(end: End, verb: str, text: str) -> None:
             with trio.move_on_after(duration_us(text.removeprefix("for ")) / 1_000_000) as patience:
                 raise AssertionError(await end.hear(1))
             assert patience.cancelled_caught
+        case _:
+            raise AssertionError(verb)
 
 
 async def at_relay(wire: Wire, verb: str, text: str) -> None:
@@ -68,6 +70,8 @@ async def at_relay(wire: Wire, verb: str, text: str) -> None:
             told = [each.split(" at ") for each in text.split(", ")]
             assert [one.kind.value for one in wire.incidents] == [kind for kind, *_ in told]
             assert all(one.at_us == duration_us(*at) for one, (_, *at) in zip(wire.incidents, told, strict=True) if at)
+        case _:
+            raise AssertionError(verb)
 
 
 @pytest.mark.parametrize("title", CONVERSATIONS)
