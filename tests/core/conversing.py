@@ -38,7 +38,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from attrs import asdict, define, evolve, field, fields_dict, has
 
-from gameserver.core.messages import commands
+from gameserver.core.messages import commands, events
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import HOUSE_SESSION, Conduct, CreateTournament
 from gameserver.core.messages.events import Accepted, Rejected
@@ -217,17 +217,18 @@ class Conversation:
         heard, told = self.hall.hear(self.session(who)), WORD.findall(said)
         kinds = [type(event).__name__ for event in heard]
         if told[0] == "no":
-            assert told[1] not in kinds
+            assert hasattr(events, told[1]), "there is no such event"
+            assert told[1] not in kinds, heard
             return
         among = told[0] == "also"
         lines = "".join(f"{word[:-1]}\n" if word.endswith(",") else f"{word} " for word in told[among:])
-        events = [] if told == ["nothing"] else [line.strip() for line in lines.split("\n")]
+        expected = [] if told == ["nothing"] else [line.strip() for line in lines.split("\n")]
         if among:
             rest = iter(heard)
-            assert all(any(self.is_like(one, event) for one in rest) for event in events), heard
+            assert all(any(self.is_like(one, event) for one in rest) for event in expected), heard
         else:
-            assert kinds == [event.split(" ")[0] for event in events], heard
-            assert all(map(self.is_like, heard, events)), heard
+            assert kinds == [event.split(" ")[0] for event in expected], heard
+            assert all(map(self.is_like, heard, expected)), heard
 
     def is_like(self, event: Any, told: str) -> bool:
         """True if the event is of this kind, and its fields are these."""
@@ -335,6 +336,7 @@ def conversations(file: str) -> Iterator[Conversation]:
         for row in rows:
             cells = {f"<{column}>": cell for column, cell in zip(columns, row, strict=True)}
             filled = reduce(lambda filled, word: filled.replace(word, cells[word]), cells, text)
+            assert "<" not in filled, f"no column has this: {filled}"
             spoken = [line for part in filled.splitlines() for line in part.split("; ") if line]
             own = [*takewhile(is_setting, spoken)]
             lines = [*filter(is_setting, begin), *own, *whole([*filterfalse(is_setting, begin), *spoken[len(own) :]])]

@@ -10,14 +10,12 @@ from gameserver.core.messages.commands import (
     Accept,
     Challenge,
     Command,
-    Depart,
     Enter,
     Leave,
     Play,
     Query,
     Ready,
     Resign,
-    RoomTimeUp,
     Seek,
     ServerStarted,
     Sit,
@@ -134,12 +132,6 @@ class LobbyHarness:
 
     def ready(self, session: int) -> Accepted | Rejected:
         return self.do(Ready(session))
-
-    def depart(self, session: int) -> Accepted | Rejected:
-        return self.do(Depart(session))
-
-    def room_time_up(self, room: int = 0) -> Accepted | Rejected:
-        return self.do(RoomTimeUp(room))
 
     def opened(self, game: str = "Countdown") -> tuple[Match, int, int]:
         """A match of ann and bob; its value, and the sessions of seat 0 and seat 1. What was told is forgotten."""

@@ -3,8 +3,8 @@
 from typing import Any
 
 from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book, Ready, ShowTicket
-from gameserver.core.messages.events import Accepted, Event, Rejected
+from gameserver.core.messages.commands import Arrive, Book
+from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.policies import Rules
 from tests.support.games import Hands, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -38,19 +38,3 @@ def paired(harness: LobbyHarness) -> None:
     arrive(harness, 2, "t2", "bob")
     harness.now_ms += 1
     arrive(harness, 1, "t1", "ann")
-
-
-def of(kind: type, events: list[Event]) -> list[Any]:
-    return [event for event in events if isinstance(event, kind)]
-
-
-def show(harness: LobbyHarness, ticket: str = "t1", who: str = "ann") -> Any:
-    assert harness.do(ShowTicket(90, ticket, who)) == Accepted()
-    return harness.hear(90)[-1]
-
-
-def playing(harness: LobbyHarness) -> None:
-    paired(harness)
-    for session in (1, 2):
-        harness.do(Ready(session))
-    harness.heard.clear()
