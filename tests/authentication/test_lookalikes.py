@@ -4,10 +4,8 @@ import subprocess
 import sys
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 import pytest
-import trio
 from attrs import evolve
 from structlog.testing import capture_logs
 from trio.testing import MockClock
@@ -17,43 +15,14 @@ from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
-from tests.clients.connect_four import ConnectFourClient, Message
+from tests.clients.connect_four import ConnectFourClient
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.rosters import roster_on
 from tests.support.serving import serving
+from tests.support.tables import lines, table
 
-INVISIBLE = ("\ufe0f", "\u3164", "\u2800", "\u034f", "\u17b5", "\u180b", "\U000e0100", "\u115f")
 CYRILLIC = "z\u043e\u0435"
-FULL_WIDTH, MATHEMATICAL = "\uff5a\uff4f\uff45", "\U0001d433\U0001d428\U0001d41e"
-CAPITALS_OF_THREE_ALPHABETS = "\u2124\u041e\u0395"
-LOOK_LIKE_ZOE = (CYRILLIC, FULL_WIDTH, MATHEMATICAL, CAPITALS_OF_THREE_ALPHABETS)
-IVAN, NIHONGO, DANA = "\u0418\u0432\u0430\u043d", "\u65e5\u672c\u8a9e \u30dc\u30c3\u30c8", "\u05d3\u05e0\u05d4"
-WELCOME = ("Zo\xeb", IVAN, NIHONGO, DANA, "\U0001f600")
-
-
-class Room:
-    """Somebody who speaks in JSON lines."""
-
-    def __init__(self, stream: trio.SocketStream) -> None:
-        self._stream = stream
-        self._client = ConnectFourClient()
-        self._heard: list[Message] = []
-
-    async def say(self, action: str, **more: Any) -> None:
-        await self._stream.send_all(self._client.say(action, **more))
-
-    async def hear(self) -> Message:
-        while not self._heard:
-            received = await self._stream.receive_some()
-            assert received, "the end"
-            self._heard += self._client.receive(bytes(received))
-        return self._heard.pop(0)
-
-    async def until(self, event: str) -> Message:
-        while (heard := await self.hear())["event"] != event:
-            pass
-        return heard
 
 
 def harness_of(*names: str, listed: Collection[str] = ()) -> LobbyHarness:
@@ -69,7 +38,7 @@ def code_of(answer: Accepted | Rejected) -> Code | None:
     return answer.code if isinstance(answer, Rejected) else None
 
 
-@pytest.mark.parametrize("character", INVISIBLE, ids=ascii)
+@pytest.mark.parametrize("character", lines(__file__, "invisible characters"), ids=ascii)
 def test_invisible_characters_are_refused_by_their_number(character: str) -> None:
     answer = harness_of().enter(9, f"zoe{character}")
     assert isinstance(answer, Rejected)
@@ -78,37 +47,16 @@ def test_invisible_characters_are_refused_by_their_number(character: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("here", "typed", "listed"),
-    [
-        *((("zoe",), typed, ()) for typed in LOOK_LIKE_ZOE),
-        *(((typed,), "zoe", ()) for typed in LOOK_LIKE_ZOE),
-        (("Zo\xeb",), "Zoe\u0308", ()),
-        (("Zoe\u0308",), "Zo\xeb", ()),
-        *(((), typed, ()) for typed in ("h\u043euse-random", "house\u2010x", "\uff4d\uff4d-1", "g\u0445-1")),
-        *(((), typed, ()) for typed in ("N\u043e player1 yet", "serv\u0435r")),
-        (("Bot", "bot", "b0t", "bat1", "batl"), "bot", ()),
-        ((), CYRILLIC, ("zoe",)),
-        ((), "zoe", (CYRILLIC,)),
-    ],
-    ids=ascii,
+    ("here", "listed", "typed"), table(__file__, "who is here, who is listed, and their duplicate"), ids=ascii
 )
-def test_look_alikes_are_duplicates(here: tuple[str, ...], typed: str, listed: tuple[str, ...]) -> None:
-    """Of players, of the server's own names, and of names of the roster that are not here."""
-    assert code_of(harness_of(*here, listed=listed).enter(9, typed)) is Code.NAME_TAKEN
+def test_look_alikes_are_duplicates(here: str, listed: str, typed: str) -> None:
+    assert code_of(harness_of(*here.split(), listed=listed.split()).enter(9, typed)) is Code.NAME_TAKEN
 
 
-@pytest.mark.parametrize(
-    ("names", "listed"),
-    [
-        *((("zoe", f"{typed}\u03b1\u03b2"), ()) for typed in LOOK_LIKE_ZOE),
-        (WELCOME, ()),
-        (("zoe", CYRILLIC, "ann\ufe0f"), ("zoe", CYRILLIC, "ann\ufe0f")),
-    ],
-    ids=ascii,
-)
-def test_others_are_welcome_and_stay_as_typed(names: tuple[str, ...], listed: tuple[str, ...]) -> None:
-    """Other alphabets are, and who is on the roster may come in under the name that stands there."""
-    assert tuple(harness_of(*names, listed=listed).lobby.players) == names
+@pytest.mark.parametrize(("names", "listed"), table(__file__, "names that go together, and who is listed"), ids=ascii)
+def test_others_are_welcome_and_stay_as_typed(names: str, listed: str) -> None:
+    together = names.split(", ")
+    assert list(harness_of(*together, listed=listed.split(", ")).lobby.players) == together
 
 
 def test_absent_players_seat_reserves_the_name_and_its_lookalikes() -> None:
@@ -155,6 +103,7 @@ async def test_connect_four_calls_a_look_alike_a_duplicate(autojump_clock: MockC
     """Its own names are ASCII; those that they look like need not be."""
     games = catalogue(CONNECT_FOUR_3D)
     async with serving(protocol=CONNECT_FOUR, games=games, roster=roster_on(tmp_path, {CYRILLIC: "apple"})) as running:
-        room = Room((await running.connect()).stream)
-        await room.say("connect", name="zoe")
-        assert "somebody called zoe is here already, choose another name" in (await room.hear())["message"]
+        client, stream = ConnectFourClient(), (await running.connect()).stream
+        await stream.send_all(client.say("connect", name="zoe"))
+        (heard,) = client.receive(bytes(await stream.receive_some()))
+        assert "somebody called zoe is here already, choose another name" in heard["message"]

@@ -30,6 +30,7 @@ from tests.records.test_tournament_record import keep
 from tests.records.test_tournament_record import played as played_tournament
 from tests.support.journals import open_journal
 from tests.support.postgresql import Cluster
+from tests.support.tables import table
 
 RESTART = RestartRecord(2, 5_000, "2026-09-21T14:13:20.500+00:00", "2026-09-21T14:13:27.800+00:00")
 END_COPY = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gameserver copy'"
@@ -156,8 +157,8 @@ def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target:
 
 
 def test_rows_of_the_first_format_get_their_checksum(source: str, target: str) -> None:
-    for table in ("journal", "snapshot"):
-        stranger(Path(source), f"UPDATE {table} SET crc = NULL")
+    for name in ("journal", "snapshot"):
+        stranger(Path(source), f"UPDATE {name} SET crc = NULL")
     copied(source, target)
     with closing(open_journal(target)) as journal:
         assert list(journal.read_from(1))
@@ -192,15 +193,7 @@ def test_a_source_with_nothing_in_it_is_refused(source: str, database: str, plac
         copied(database, place("target"))
 
 
-@pytest.mark.parametrize(
-    ("damage", "what"),
-    [
-        ("UPDATE journal SET body = x'7b7d' WHERE seq = (SELECT min(seq) FROM journal)", "row 5 of the journal is dam"),
-        ("UPDATE journal SET body = x'7b7d' WHERE seq = 9", "row 9 of the journal is damaged"),
-        ("UPDATE snapshot SET body = x'7b7d'", "the snapshot"),
-        ("DELETE FROM journal WHERE seq = 8", "row 8 of the journal"),
-    ],
-)
+@pytest.mark.parametrize(("damage", "what"), table(__file__, "damage to a source, and what is said"))
 def test_a_damaged_source_is_refused(source: str, target: str, damage: str, what: str) -> None:
     stranger(Path(source), damage)
     with pytest.raises(JournalBroken, match=what):

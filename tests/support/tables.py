@@ -4,7 +4,7 @@ import re
 from ast import literal_eval
 from pathlib import Path
 
-_ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|[nrt\\])")
+_ESCAPED = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[nrt\\])")
 _PARTED = re.compile(r"(?<= )\|(?= )")
 
 

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from gameserver.wire_log.files import WireLog, WireLogSettings
 from gameserver.wire_log.reading import of_session, read_lines
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -10,6 +12,7 @@ from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
+from tests.support.tables import table
 
 PROTOCOLS = (CONNECT_FOUR, GAMMONX, MASTERMIND, STRATEGIC, WEB)
 MISHAPS = {protocol.name: protocol.mishaps for protocol in PROTOCOLS}
@@ -51,18 +54,17 @@ def test_the_lines_of_one_session_stay_as_they_are(tmp_path: Path) -> None:
     assert of_session(text, 8, 4_000_000_000_000) == "", "the number belonged to another session before a restart"
 
 
-def test_each_protocol_knows_its_own_words(tmp_path: Path) -> None:
-    said = {
-        "strategic": (b"ERR Not your turn\r\n", b'SVR GAME LOSS {A: "1", COMMENT: "Illegal move"}\r\n'),
-        "connect-four": (b'{"event":"error","reason":"missing keys"}\r\n',),
-        "mastermind": (b'6|{"Message":"No active Game"}\n',),
-        "gammonx": (b'{"type":1,"target":"error","arguments":[]}\x1e', b'{"type":7,"error":"bye"}\x1e'),
-        "web": (b'{"tell":"error","code":"x"}', b'{"tell":"refused"}'),
-    }
-    assert said.keys() == MISHAPS.keys()
-    for protocol, lines in said.items():
-        text = written(tmp_path / protocol, *((1, protocol, ">", line) for line in lines))
-        assert all(line.mishap for line in read_lines(text, MISHAPS, 10)), protocol
-    quiet = (b"OK\r\n", b'SVR GAME LOSS {PLAYERONESCORE: "1", COMMENT: ""}\r\n', b'{"event":"connected"}\r\n')
-    text = written(tmp_path / "quiet", *((1, "strategic", ">", line) for line in quiet))
-    assert not any(line.mishap for line in read_lines(text, MISHAPS, 10))
+@pytest.mark.parametrize(("protocol", "line"), table(__file__, "mishaps"))
+def test_each_protocol_knows_its_own_mishaps(tmp_path: Path, protocol: str, line: str) -> None:
+    (read,) = read_lines(written(tmp_path, (1, protocol, ">", line.encode())), MISHAPS, 10)
+    assert read.mishap
+
+
+@pytest.mark.parametrize(("protocol", "line"), table(__file__, "what is none"))
+def test_what_is_no_mishap_is_told_from_them(tmp_path: Path, protocol: str, line: str) -> None:
+    (read,) = read_lines(written(tmp_path, (1, protocol, ">", line.encode())), MISHAPS, 10)
+    assert not read.mishap
+
+
+def test_every_protocol_has_mishaps() -> None:
+    assert {protocol for protocol, _ in table(__file__, "mishaps")} == MISHAPS.keys()
