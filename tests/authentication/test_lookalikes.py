@@ -41,7 +41,6 @@ def code_of(answer: Accepted | Rejected) -> Code | None:
 @pytest.mark.parametrize("character", lines(__file__, "invisible characters"), ids=ascii)
 def test_invisible_characters_are_refused_by_their_number(character: str) -> None:
     answer = harness_of().enter(9, f"zoe{character}")
-    assert isinstance(answer, Rejected)
     assert answer.code is Code.NAME_INVALID
     assert f"U+{ord(character):04X}" in answer.facts["why"]
 

@@ -232,7 +232,6 @@ def test_file_of_format_1_is_read_and_added_to(file: Path) -> None:
         old.execute("INSERT INTO snapshot VALUES (1, 1, 5, 1, x'7b7d')")
     with closing(SqliteJournal(file)) as journal:
         snapshot = journal.load_snapshot()
-        assert snapshot is not None
         assert (snapshot.seq, snapshot.body) == (1, b"{}")
         journal.append(rows(4, 2))
         assert list(journal.read_from(1)) == rows(1, 5)

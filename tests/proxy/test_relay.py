@@ -84,7 +84,6 @@ async def test_conversation_goes_as_written(autojump_clock: MockClock, title: st
                 await trio.sleep(duration_us(line[1:]) / 1_000_000)
                 continue
             found = re.fullmatch(r"(?:([CS]\d) ?)?(>|\S+) ?(.*)", line)
-            assert found is not None
             who, verb, text = found.groups()
             if verb == "calls":
                 clients[who] = await wire.call()

@@ -22,7 +22,6 @@ counts = st.tuples(*[st.integers(0, 10_000)] * 5).filter(lambda many: sum(map(bo
 def test_the_values_are_those_of_fastchess(pairs, elo, elo_error, nelo, nelo_error, superiority):
     """From fastchess's `app/tests/elo_test.cpp`, within the 1 % that it allows."""
     found = pair_difference(pairs)
-    assert found is not None
     assert (found.elo, found.elo_error) == (pytest.approx(elo, rel=0.01), pytest.approx(elo_error, rel=0.01))
     assert (found.nelo, found.nelo_error) == (pytest.approx(nelo, rel=0.01), pytest.approx(nelo_error, rel=0.01))
     assert 100 * found.superiority == pytest.approx(superiority, abs=0.01)
@@ -31,8 +30,6 @@ def test_the_values_are_those_of_fastchess(pairs, elo, elo_error, nelo, nelo_err
 @given(counts)
 def test_the_other_sides_view_is_the_same_turned_round(pairs):
     one, other = pair_difference(pairs), pair_difference(pairs[::-1])
-    assert one is not None
-    assert other is not None
     assert one.elo == pytest.approx(-other.elo, abs=1e-6)
     assert one.nelo == pytest.approx(-other.nelo, abs=1e-6)
     assert one.elo_error == pytest.approx(other.elo_error)
@@ -43,8 +40,6 @@ def test_the_other_sides_view_is_the_same_turned_round(pairs):
 @given(counts)
 def test_four_times_as_many_pairs_halve_the_errors(pairs):
     once, more = pair_difference(pairs), pair_difference(tuple(4 * count for count in pairs))
-    assert once is not None
-    assert more is not None
     assert more.elo == pytest.approx(once.elo, abs=1e-9)
     assert more.elo_error == pytest.approx(once.elo_error / 2)
     assert more.nelo_error == pytest.approx(once.nelo_error / 2)

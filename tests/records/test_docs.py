@@ -87,7 +87,6 @@ def test_the_role_cannot_write(teacher: "psycopg.Connection") -> None:
 @pytest.mark.parametrize("table", ["match", "seat", "game", "move", "rating", "attendance", "restart"])
 def test_every_column_is_explained(database: sqlite3.Connection, table: str) -> None:
     section = re.search(rf"^`{table}`: .*?\n\n(.*?)\n\n", PAGE, re.DOTALL | re.MULTILINE)
-    assert section is not None
     explained = [name for row in section[1].splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]
     assert sorted(explained) == sorted(name for _, name, *_ in database.execute(f"PRAGMA table_info({table})"))
 

@@ -35,7 +35,6 @@ def test_a_move_that_was_read_too_late(harness: LobbyHarness) -> None:
     other = 3 - mover
     harness.do(Play(other, "1"), stamp_ms=began_ms + 10_281)
     lapse = record_of(harness).games[0].lapse
-    assert lapse is not None
     assert (lapse.began_ms, lapse.deadline_ms, lapse.read_ms, lapse.decided_ms) == (0, 10_000, 10_281, 10_300)
     loser = record_of(harness).seats[record_of(harness).games[0].by or 0].player
     told = text_of(harness)
@@ -108,7 +107,6 @@ def test_a_move_that_the_server_made(harness: LobbyHarness) -> None:
     harness.time_up()
     late = harness.match().moves[0].seat
     harness.resign(1)
-    assert late is not None
     who = record_of(harness).seats[late].player
     assert any(f"in the place of {who}" in line for line in explanation(record_of(harness)))
     assert f"was made at +15.251 s in the place of {who}, who was late" in text_of(harness)

@@ -65,7 +65,6 @@ async def test_connection_that_waits_for_its_turn_when_that_of_its_backlog_comes
         (ann,) = await running.enter("ann")
         (connection,), reactor = running.server._connections.values(), running.server._reactor
         adapter: Any = connection.adapter
-        assert isinstance(reactor, EpollReactor)
         reactor._put_off(connection.sock.fileno(), connection)
         adapter.pending_bytes = 1  # as by a tick, such as a ping that is due
         connection.resume()

@@ -24,9 +24,7 @@ def written(directory: Path, *notes: tuple[int, str, str, bytes]) -> str:
     for note in notes:
         log.note(*note)
     log.flush()
-    found = log.read("ann")
-    assert found is not None
-    return found
+    return log.read("ann")
 
 
 def test_what_the_server_refused_is_marked_and_what_the_player_said_is_not(tmp_path: Path) -> None:
