@@ -1,6 +1,8 @@
 """HTTP requests over real sockets, in virtual time: bodies, heads, order, routes and streams of events."""
 
+import re
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import trio
@@ -14,7 +16,29 @@ from tests.clients.websocket import handshake
 from tests.http.support import ECHO_OPTIONS, Browser, Line, raw, serving_http
 from tests.support.drivers import DRIVERS
 from tests.support.echo import EchoProtocol, streams_open
+from tests.support.scenarios import fault_in_text, scenarios_in
 from tests.support.serving import serving
+
+EXCHANGES = scenarios_in(Path(__file__).parent / "exchanges")
+
+
+def bytes_of(text: str) -> bytes:
+    """The bytes that escapes stand for; `{x*3}` is `xxx`."""
+    text = re.sub(r"\{(.)\*(\d+)\}", lambda found: found[1] * int(found[2]), text)
+    return text.encode().decode("unicode_escape").encode("latin-1")
+
+
+@pytest.mark.parametrize("title", EXCHANGES)
+async def test_requests_are_answered_as_written(autojump_clock: MockClock, title: str) -> None:
+    async with serving_http() as running:
+        for line, expected in EXCHANGES[title].steps:
+            began_s = trio.current_time()
+            said = (await raw(running, bytes_of(line.text.removeprefix("> ")))).decode("latin-1")
+            said += f"\nafter {trio.current_time() - began_s:.0f} s"
+            for one in expected:
+                text = one.text if one.text.startswith("~ ") else bytes_of(one.text).decode()
+                assert fault_in_text(text, said) == "", (one, said)
+            assert "Traceback" not in said
 
 
 @DRIVERS
@@ -39,42 +63,6 @@ async def test_routes_ask_the_lobby(autojump_clock: MockClock) -> None:
         assert heard.json["heard"] == ["MovePlayed", "TurnStarted"]
 
 
-async def test_http_1_0_is_answered_and_closed(autojump_clock: MockClock) -> None:
-    async with serving_http() as running:
-        said = await raw(running, b"GET /health HTTP/1.0\r\n\r\n")
-        head, _, body = said.partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 200 OK")
-        assert b"connection: close" in head.lower()
-        assert body == b"Healthy"
-        said = await raw(running, b"GET /api/stream?chunks=3 HTTP/1.0\r\n\r\n")
-        assert said.partition(b"\r\n\r\n")[2] == b"0\n" * 1000 + b"1\n" * 1000 + b"2\n" * 1000
-
-
-async def test_answers_to_head_and_statuses_without_a_body_have_none(autojump_clock: MockClock) -> None:
-    async with serving_http() as running:
-        browser = await Browser.connect(running)
-        for path in ("/health", "/api/stream?chunks=3"):
-            await browser.send(f"HEAD {path} HTTP/1.1\r\nHost: t\r\n\r\n".encode())
-            answer = await browser.answer("HEAD")
-            assert (answer.status, answer.body) == (200, b"")
-        for status in (204, 304):
-            answer = await browser.get(f"/api/status/{status}")
-            assert (answer.status, answer.body) == (status, b"")
-        assert (await browser.get("/health")).text == "Healthy"
-
-
-async def test_a_body_in_chunks(autojump_clock: MockClock) -> None:
-    async with serving_http() as running:
-        browser = await Browser.connect(running)
-        head = b"POST /api/echo HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n"
-        await browser.send(head + b"3\r\nabc\r\n4;x=y\r\ndefg\r\n0\r\nTrailer: t\r\n\r\n")
-        assert (await browser.answer("POST")).text == "abcdefg"
-        assert (await browser.get("/health")).status == 200
-        await browser.send(head + b"%x\r\n" % 6_000 + b"x" * 6_000 + b"\r\n0\r\n\r\n")
-        too_large = await browser.answer("POST")
-        assert (too_large.status, "5000 bytes (http.body_bytes_max)" in too_large.text) == (413, True)
-
-
 async def test_a_peer_that_waits_for_100_is_told_to_go_on(autojump_clock: MockClock) -> None:
     async with serving_http() as running:
         browser = await Browser.connect(running)
@@ -85,49 +73,6 @@ async def test_a_peer_that_waits_for_100_is_told_to_go_on(autojump_clock: MockCl
         assert (await browser.answer("POST")).text == "abc"
         await browser.send(head % 6_000)
         assert (await browser.answer("POST")).status == 413, "before it is sent"
-
-
-async def test_a_target_with_the_host_in_it(autojump_clock: MockClock) -> None:
-    async with serving_http() as running:
-        browser = await Browser.connect(running)
-        assert (await browser.get("http://somewhere:80/health")).text == "Healthy"
-        assert (await browser.get("*")).status == 404
-        said = await raw(running, b"CONNECT far.away:443 HTTP/1.1\r\nHost: t\r\n\r\n")
-        assert said.startswith(b"HTTP/1.1 404")
-
-
-async def test_a_page_may_ask_from_elsewhere_where_the_endpoint_allows(autojump_clock: MockClock) -> None:
-    async with serving_http() as running:
-        browser = await Browser.connect(running)
-        there = await browser.get("/api/games", ["Origin: http://there"])
-        assert there.headers["access-control-allow-origin"] == "http://there"
-        assert there.headers["access-control-allow-credentials"] == "true"
-        here = await browser.get("/health", ["Origin: http://there"])
-        assert "access-control-allow-origin" not in here.headers
-        await browser.send(
-            b"OPTIONS /api/players HTTP/1.1\r\nHost: t\r\nOrigin: http://there\r\n"
-            b"Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-signalr-user-agent\r\n\r\n"
-        )
-        preflight = await browser.answer("OPTIONS")
-        assert (preflight.status, preflight.headers["access-control-allow-origin"]) == (200, "http://there")
-        assert "POST" in preflight.headers["access-control-allow-methods"]
-        assert preflight.headers["access-control-allow-headers"] == "x-signalr-user-agent"
-
-
-async def test_a_handler_that_fails_is_a_500_and_the_connection_goes_on(autojump_clock: MockClock) -> None:
-    async with serving_http() as running:
-        browser = await Browser.connect(running)
-        assert (await browser.get("/api/fail")).status == 500
-        assert (await browser.get("/health")).status == 200
-
-
-async def test_half_a_response_is_never_taken_for_a_whole_one(autojump_clock: MockClock) -> None:
-    async with serving_http() as running:
-        began = trio.current_time()
-        said = await raw(running, b"GET /api/half HTTP/1.1\r\nHost: t\r\n\r\n")
-        assert trio.current_time() - began < 1
-        assert b"half a page" in said
-        assert not said.endswith(b"0\r\n\r\n")
 
 
 async def test_events_come_as_they_happen_until_the_viewer_goes(autojump_clock: MockClock) -> None:
@@ -154,17 +99,6 @@ async def test_events_come_as_they_happen_until_the_viewer_goes(autojump_clock: 
     assert streams_open() == 0, "a stop closes them too"
 
 
-async def test_a_request_of_two_lengths_is_answered_and_closed(autojump_clock: MockClock) -> None:
-    """The rest may be another request, smuggled past a proxy that believed the other length."""
-    async with serving_http() as running:
-        request = b"POST /api/echo HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
-        said = await raw(running, request + b"3\r\nabc\r\n0\r\n\r\nGET /health HTTP/1.1\r\nHost: t\r\n\r\n")
-        head, _, body = said.partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 200 ")
-        assert b"connection: close" in head
-        assert (body.count(b"abc"), b"Healthy" in body) == (1, False)
-
-
 @pytest.mark.parametrize("in_pieces", [True, False])
 @pytest.mark.parametrize(("over", "status"), [(0, 200), (1, 431)])
 @pytest.mark.parametrize("before", [0, 2])
@@ -187,43 +121,6 @@ async def test_the_limit_of_a_head_holds_to_the_byte(
         answer = await browser.answer()
         assert answer.status == status
         assert ("2000 bytes (http.head_bytes_max)" in answer.text) == (status == 431)
-
-
-@pytest.mark.parametrize(
-    ("request_bytes", "status", "says"),
-    [
-        (b"hello\r\n\r\n", 400, "no HTTP request"),
-        (b'0|{"NbrColors":6,"MaxTries":12,"CodeLength":4}\n', 400, "a port of its own"),
-        (b"login ann\r\n", 400, "a port of its own"),
-        (b"login ann\n\n", 400, "no HTTP request"),
-        (b"login ann\n\n", 400, "answered: illegal request line\n"),
-        (b"\x16\x03\x01\x02\x00", 400, "without TLS"),
-        (b"\x16\x03\x01\x02\x00\r\n\r\n", 400, "without TLS"),
-        (b"GET /health HTTP/1.1\r\n\r\n", 400, "Host"),
-        (b"GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400, "Host"),
-        (b"GET /health HTTP/1.1\r\nHost t\r\n\r\n", 400, "header"),
-        (b"GET /health HTTP/2.0\r\nHost: t\r\n\r\n", 505, "HTTP/1.1"),
-        (b"GET /a b HTTP/1.1\r\nHost: t\r\n\r\n", 400, ""),
-        (b"GET / HTTP/1.1\r\nHost: t\r\nX: " + b"x" * 3_000, 431, ""),
-        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n", 400, "Content-Length"),
-        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: -5\r\n\r\n", 400, "Content-Length"),
-        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: " + b"9" * 1_900 + b"\r\n\r\n", 400, "Content-Length"),
-        (b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: " + b"9" * 20 + b"\r\n\r\n", 413, "5000 bytes"),
-        (b"POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: gzip\r\n\r\n", 501, ""),
-        (b"POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, ""),
-        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, ""),
-    ],
-)
-async def test_a_bad_request_is_told_in_http(
-    autojump_clock: MockClock, request_bytes: bytes, status: int, says: str
-) -> None:
-    async with serving_http() as running:
-        said = await raw(running, request_bytes)
-        head, _, body = said.partition(b"\r\n\r\n")
-        assert head.startswith(b"HTTP/1.1 %d " % status), said
-        assert b"connection: close" in head
-        assert says in body.decode()
-        assert b"Traceback" not in body
 
 
 @DRIVERS
