@@ -84,6 +84,14 @@ class House:
         self.read_model.released()
 
 
+@pytest.fixture
+async def house(nursery: trio.Nursery) -> House:
+    """A read model that serves those who look and those who watch."""
+    made = House()
+    nursery.start_soon(made.run)
+    return made
+
+
 def names(lobby_view: LobbyView) -> list[str]:
     return [player.name for player in lobby_view.players]
 
@@ -108,9 +116,9 @@ async def test_lobby_that_cannot_be_shown_a_moment_later_is_waited_for(autojump_
         assert [names(one) for one in seen] == [["ann"]]
 
 
-async def test_uncommitted_decisions_are_not_shown(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
-    house = House()
-    nursery.start_soon(house.run)
+async def test_uncommitted_decisions_are_not_shown(
+    autojump_clock: MockClock, house: House, nursery: trio.Nursery
+) -> None:
     house.enter(1, "ann")
     await house.read_model.look()
     house.is_ahead = True
@@ -123,10 +131,8 @@ async def test_uncommitted_decisions_are_not_shown(autojump_clock: MockClock, nu
 
 
 async def test_an_exact_look_waits_for_the_commit_and_in_no_line_with_pages(
-    autojump_clock: MockClock, nursery: trio.Nursery
+    autojump_clock: MockClock, house: House, nursery: trio.Nursery
 ) -> None:
-    house = House()
-    nursery.start_soon(house.run)
     house.enter(1, "ann")
     for _ in range(100):
         nursery.start_soon(house.read_model.look)
@@ -147,13 +153,12 @@ async def test_an_exact_look_waits_for_the_commit_and_in_no_line_with_pages(
     await _commit_in_a_second(house)
     await trio.testing.wait_all_tasks_blocked()
     assert shown == [["ann", "bob"]]
-    nursery.cancel_scope.cancel()
 
 
-async def test_pages_are_begun_one_after_the_other(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+async def test_pages_are_begun_one_after_the_other(
+    autojump_clock: MockClock, house: House, nursery: trio.Nursery
+) -> None:
     """To make a page takes a millisecond or two; a hundred in a row would hold up everybody who plays."""
-    house = House()
-    nursery.start_soon(house.run)
     house.enter(1, "ann")
     began_s, times_s, versions = trio.current_time(), [], set()
 
@@ -187,9 +192,9 @@ async def test_pages_answer_while_the_journal_fails_and_show_what_is_in_it(autoj
         assert len((await get(running, "/api/v1/matches/1")).json["steps"]) == 1
 
 
-async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
-    house = House()
-    nursery.start_soon(house.run)
+async def test_changes_come_no_faster_than_anybody_can_look(
+    autojump_clock: MockClock, house: House, nursery: trio.Nursery
+) -> None:
     seen = [await house.read_model.look()]
 
     async def watch() -> None:
@@ -203,12 +208,11 @@ async def test_changes_come_no_faster_than_anybody_can_look(autojump_clock: Mock
     await trio.sleep(LOOK_EVERY_S)
     assert len(names(seen[-1])) == 100
     assert len(seen) <= 3 + 1 / LOOK_EVERY_S
-    nursery.cancel_scope.cancel()
 
 
-async def test_watcher_of_another_topic_is_not_woken(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
-    house = House()
-    nursery.start_soon(house.run)
+async def test_watcher_of_another_topic_is_not_woken(
+    autojump_clock: MockClock, house: House, nursery: trio.Nursery
+) -> None:
     seen = (await house.read_model.look()).version
     house.harness.opened("Tic-tac-toe")
     house.read_model.released()
@@ -233,12 +237,11 @@ async def test_watcher_of_another_topic_is_not_woken(autojump_clock: MockClock, 
     house.read_model.released()
     await trio.sleep(1)
     assert woken == ["first", "first"]
-    nursery.cancel_scope.cancel()
 
 
-async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
-    house = House()
-    nursery.start_soon(house.run)
+async def test_viewers_are_let_in_a_few_at_a_time(
+    autojump_clock: MockClock, house: House, nursery: trio.Nursery
+) -> None:
     seen = (await house.read_model.look()).version
     times: list[float] = []
 
@@ -255,14 +258,11 @@ async def test_viewers_are_let_in_a_few_at_a_time(autojump_clock: MockClock, nur
     at_once = max(times.count(time) for time in times)
     assert at_once == 4
     assert max(times) - min(times) == pytest.approx((100 / 4 - 1) * VIEWERS.rest_s)
-    nursery.cancel_scope.cancel()
 
 
 async def test_viewers_of_one_page_do_not_wait_for_those_of_another(
-    autojump_clock: MockClock, nursery: trio.Nursery
+    autojump_clock: MockClock, house: House, nursery: trio.Nursery
 ) -> None:
-    house = House()
-    nursery.start_soon(house.run)
     seen = (await house.read_model.look()).version
     woken: list[str] = []
 
@@ -277,14 +277,11 @@ async def test_viewers_of_one_page_do_not_wait_for_those_of_another(
     await trio.sleep(1)
     assert len(woken) == 21
     assert "match" in woken[:4]
-    nursery.cancel_scope.cancel()
 
 
 async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
-    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock, nursery: trio.Nursery
+    monkeypatch: pytest.MonkeyPatch, autojump_clock: MockClock, house: House
 ) -> None:
-    house = House()
-    nursery.start_soon(house.run)
     worked_out: list[int] = []
 
     def count(row: TournamentRow, timing: Timing) -> TournamentView:
@@ -315,11 +312,8 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
     assert len(house.read_model._views) == len(house.harness.lobby.tournaments) < 13
 
 
-async def test_departed_watcher_leaves_nothing_behind(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
-    house = House()
-    nursery.start_soon(house.run)
+async def test_departed_watcher_leaves_nothing_behind(autojump_clock: MockClock, house: House) -> None:
     seen = (await house.read_model.look()).version
     with trio.move_on_after(1):
         await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen)
     assert house.read_model._topics == {}
-    nursery.cancel_scope.cancel()

@@ -1,4 +1,4 @@
-"""Every visit in `visits/` goes as written. `tests.web.visiting` tells the form of the files."""
+"""Every visit in `visits/` goes as written. `visits/README.md` tells the form of the files."""
 
 import secrets
 from pathlib import Path

@@ -1,47 +1,4 @@
-r"""Plays visits to a server's pages, which are scenarios in `visits`, in virtual time.
-
-`tests.support.scenarios` tells the form of the files. Settings:
-
-    @games Reversi Pig           games other than Tic-tac-toe and Reversi
-    @rules turn_time_ms=30000    rules other than those of today
-    @halls                       there are two halls: `first`, and `reversi`, which has an address
-    @roster name,id|ann,s1001    the roster, a row after each bar
-    @logs                        wire logs are kept
-    @records                     the records can be away
-    @logged some text            this text is logged once
-
-Steps, in front of which may stand the hall in which they happen: `reversi: enter ann`.
-
-    enter ann:apple bob          they log in by the text protocol, ann with a secret
-    play Reversi ann bob         they log in if they have not yet, and are in a match, in which ann is to move
-    ann> move 4                  ann sends this; several lines are cut by ` | `
-    ann< LOSS                    ann hears lines, the last of which has this; `ann<` is the end of the connection
-    hold hanze Reversi "A cup" pause_ms=0    a tournament begins of everybody who is here; `gather`: it does not begin
-    cancel 3                     tournament 3 is cancelled; `start 3`: it begins
-    admit 3 ann                  ann is entered into tournament 3
-    +10                          so many seconds pass
-    GET /matches/1               a browser asks for the page; headers may follow, as `accept=*/*` or `login=ann:s3cret`
-    teacher GET /                the same at the admin listener with the token; `stranger GET /`: without it
-    teacher POST /kick player=ann&why=x      a form is sent there, or a body in JSON; headers may be in front of it
-    follow                       the stream of the last page goes on from there; `follow PATH`: the stream at this path
-    news board                   what the stream tells is heard until it has had this region, or all of several
-    journal kick                 the journal's last row is looked at, which is of this kind; `journal conduct start`:
-                                 the last row with this act
-    crowd                        so many tournaments come and are cancelled that the lobby forgets the first
-    the server stops             it does within three seconds
-    the records are away         they cannot be read any more; `are back`: they can be read again
-    the directory is away        halls do not hear from each other any more; `is back`: they do
-    all halls fall silent        nothing has been heard from any hall for a minute
-
-What the answer has, or the region that was heard last, besides texts and patterns:
-
-    404                          the status, which is 200 where nothing is said
-    form /kick has Not done      this text in a form that leads there; `lacks`: not there
-    @location /matches           this text in the header
-    .seats.*.player = ["ann"]    this in the JSON: `*` is each of a list, `a,b` are several of a table, `?` its keys
-
-Every page is checked to be good HTML, and to have nothing of a match's seed.
-"""
+"""Plays visits to a server's pages in virtual time. `visits/README.md` tells the form of their files."""
 
 import re
 import shlex
