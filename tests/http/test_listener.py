@@ -198,7 +198,7 @@ class Uncertain(MemoryJournal):
     is_certain = True
 
 
-async def test_server_that_waits_for_its_database_runs_but_does_not_claim_to_lead() -> None:
+async def test_server_that_waits_for_its_database_runs_but_does_not_claim_to_lead(autojump_clock: MockClock) -> None:
     """Monitors ask `/health`, and so does a proxy in front of several servers."""
     journal = Uncertain()
     async with serving(protocol=HttpProtocol([]), journal=journal) as running:

@@ -262,7 +262,7 @@ MESSAGES = st.lists(
 )
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(messages=MESSAGES, data=st.data())
 def test_any_pieces_of_the_same_bytes_give_the_same(messages: list[str], data: Any) -> None:
     """The handshake included: frames may come in the packet of the request."""
@@ -286,7 +286,7 @@ def without_pongs(said: bytes) -> list[tuple[int, bytes]]:
     return [(frame.opcode, bytes(frame.data)) for frame in frames if frame.opcode is not Opcode.PONG]
 
 
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=60), st.binary(max_size=60).map(framed)), max_size=8))
 def test_junk_ends_the_websocket_and_raises_nothing_else(pieces: list[bytes]) -> None:
     line = opened()
@@ -343,7 +343,7 @@ async def in_pieces(pieces: list[bytes], *, patient: bool) -> Line:
     return line
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(requests=st.lists(st.sampled_from(REQUESTS), max_size=5), patient=st.booleans(), data=st.data())
 async def test_any_pieces_of_the_same_requests_give_the_same(requests: list[bytes], patient: bool, data: Any) -> None:
     sent = b"".join(requests)
@@ -357,7 +357,7 @@ async def test_any_pieces_of_the_same_requests_give_the_same(requests: list[byte
     assert (cut.ended, whole.ended) == ("finished", "finished")
 
 
-@settings(max_examples=examples(100), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.one_of(st.binary(max_size=80), st.sampled_from([*REQUESTS, handshake()])), max_size=6))
 async def test_junk_ends_the_connection_and_raises_nothing_else(pieces: list[bytes]) -> None:
     line = await in_pieces([piece for piece in pieces if piece], patient=False)

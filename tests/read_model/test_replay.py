@@ -58,7 +58,7 @@ def played(harness: LobbyHarness, game: str, steps: int, seed: int = 5) -> list[
 def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
     harness = LobbyHarness(GAMES)
     match_replay: MatchReplay | None = None
-    for match in played(harness, game, 40):
+    for match in played(harness, game, 25):
         match_replay = match_replay_of(match, match_replay)
         at_once = match_replay_of(match)
         assert match_replay.view == at_once.view
@@ -72,7 +72,7 @@ def test_a_tale_told_on_is_the_tale_told_at_once(game: str) -> None:
 @pytest.mark.parametrize("game", NAMES)
 def test_recorded_match_equals_the_live_one(game: str) -> None:
     harness = LobbyHarness(GAMES)
-    live = match_replay_of(played(harness, game, 30)[-1])
+    live = match_replay_of(played(harness, game, 20)[-1])
     if not harness.records:
         session = harness.lobby.matches[1].seats[0].session
         assert session is not None

@@ -66,46 +66,26 @@ async def test_thinking_is_done_elsewhere_and_ends_with_the_thinkers() -> None:
     assert not psutil.pid_exists(worker)
 
 
-async def test_a_process_that_dies_is_replaced_and_the_thought_begins_anew(
-    marked: Path,
-) -> None:
+async def test_a_process_that_dies_or_hangs_is_replaced_and_a_broken_strategy_is_a_fault(marked: Path) -> None:
     thinkers = WorkerThinkers(1)
     async with thinkers.opened():
-        verdict = await thinkers.decide(thought("dies-once"), LONG_S)
-        assert marked.exists()  # noqa: ASYNC240 - at once
-        assert (verdict.move, verdict.fault) == ("2", "")
-        assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
-
-
-async def test_where_every_process_dies_any_legal_move_is_made() -> None:
-    thinkers = WorkerThinkers(1)
-    async with thinkers.opened():
-        verdict = await thinkers.decide(thought("dies"), LONG_S)
-        assert verdict.move in {"1", "2"}
-        assert not verdict.fault
-        assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
-
-
-async def test_thinking_without_end_is_stopped_and_any_legal_move_is_made(marked: Path) -> None:
-    thinkers = WorkerThinkers(1)
-    async with thinkers.opened():
-        await thinkers.decide(thought("most"), LONG_S)
-        verdict = await thinkers.decide(thought("forever"), 0.2)
-        assert verdict.move in {"1", "2"}
-        assert not verdict.fault
-        assert not psutil.pid_exists(int(marked.read_text()))  # noqa: ASYNC240 - a few bytes
-        assert (await thinkers.decide(thought("most"), LONG_S)).move == "2"
-
-
-@pytest.mark.parametrize(
-    ("strategy", "fault"), [("tells", "RuntimeError"), ("leaves", "SystemExit: 3"), ("cheat", "illegal move: 3")]
-)
-async def test_a_broken_strategy_is_a_fault(strategy: str, fault: str) -> None:
-    thinkers = WorkerThinkers(1)
-    async with thinkers.opened():
-        verdict = await thinkers.decide(thought(strategy), LONG_S)
-        assert fault in verdict.fault
-        assert not verdict.move
+        for strategy, within_s, moves, fault in (
+            ("dies-once", LONG_S, {"2"}, ""),  # the thought begins anew
+            ("dies", LONG_S, {"1", "2"}, ""),  # any legal move is made
+            ("forever", 0.2, {"1", "2"}, ""),
+            ("tells", LONG_S, {""}, "RuntimeError"),
+            ("leaves", LONG_S, {""}, "SystemExit: 3"),
+            ("cheat", LONG_S, {""}, "illegal move: 3"),
+        ):
+            verdict = await thinkers.decide(thought(strategy), within_s)
+            assert verdict.move in moves, strategy
+            assert bool(fault) == bool(verdict.fault), strategy
+            assert fault in verdict.fault, strategy
+            if strategy == "dies-once":
+                assert marked.exists()  # noqa: ASYNC240 - at once
+            if strategy == "forever":
+                assert not psutil.pid_exists(int(marked.read_text()))  # noqa: ASYNC240 - a few bytes
+            assert (await thinkers.decide(thought("most"), LONG_S)).move == "2", strategy
 
 
 async def test_a_game_that_cannot_be_sent_is_thought_about_in_a_thread(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,7 @@ from tests.web.admin_pages.teacher_pages import CUP, acts, following, hall, look
 from tests.web.support import check_html
 
 
-async def test_the_teachers_name_is_kept() -> None:
+async def test_the_teachers_name_is_kept(autojump_clock: MockClock) -> None:
     async with hall() as running:
         for name in ("Ms Reed", "Zoë; Path=/x", ""):
             answer = await submit(running, "/name", {"name": name})
@@ -40,7 +40,7 @@ async def test_the_teachers_name_is_kept() -> None:
             assert acts(running, "create-tournament")[-1]["by"] == (name or "the teacher's page")
 
 
-async def test_without_a_page_for_the_projector_none_is_linked() -> None:
+async def test_without_a_page_for_the_projector_none_is_linked(autojump_clock: MockClock) -> None:
     async with hall() as running:
         await submit(running, "/tournaments", CUP)
         for path in ("/", "/tournaments/1"):
@@ -59,7 +59,7 @@ def test_open_games_are_listed_however_many_there_are() -> None:
     assert len(listed_games(view, None)) == len(view.pairings) > 10
 
 
-async def test_a_flood_of_trouble_is_counted() -> None:
+async def test_a_flood_of_trouble_is_counted(autojump_clock: MockClock) -> None:
     async with hall() as running:
         await running.enter("ann")
         roster = "\r\n".join(f"p{number:02}" for number in range(2 * LINES_MAX))

@@ -78,7 +78,9 @@ async def test_a_link_that_get_match_gives_opens_the_page(tmp_path: Path, autoju
         assert "No match was lost." in slow
 
 
-async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_alone(tmp_path: Path) -> None:
+async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_alone(
+    tmp_path: Path, autojump_clock: MockClock
+) -> None:
     async with playing(tmp_path) as (running, first, second):
         names = {client.name or "ann": client for client in (first, second)}
         bob, ann = names["bob"], names["ann"]
@@ -118,7 +120,7 @@ async def test_wrong_secrets_shut_nobody_out_and_end_their_connection(
         assert trio.current_time() - began_s == pytest.approx(PAUSE_S, abs=0.1)
 
 
-async def test_everything_comes_as_one_file(tmp_path: Path) -> None:
+async def test_everything_comes_as_one_file(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with playing(tmp_path) as (running, first, second):
         await first.send("move 4")
         await second.until("YOURTURN")
@@ -154,7 +156,7 @@ async def test_file_has_every_move_though_they_are_read_in_pieces(monkeypatch: p
     assert await own_page.all_moves(model, "ann") == made
 
 
-async def test_without_wire_logs_the_page_says_so(tmp_path: Path) -> None:
+async def test_without_wire_logs_the_page_says_so(tmp_path: Path, autojump_clock: MockClock) -> None:
     async with playing(tmp_path, logs=False) as (running, first, _):
         link = await link_of(first)
         page = await get(running, link)
