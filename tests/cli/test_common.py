@@ -2,6 +2,8 @@
 
 import io
 import re
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -24,18 +26,20 @@ def console():
     return console
 
 
+def league_of(names: Iterable[str], name: str = "Cup") -> dict[str, Any]:
+    """The view of a league of these that has begun."""
+    tournament = Tournament(preset("league", name, "Reversi"), "5e" * 32)
+    for entrant in names:
+        tournament = apply(tournament, RegisterEntrant(entrant))
+    return as_json(tournament_view(apply(tournament, StartTournament(0))))
+
+
 def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
-    tournament = Tournament(preset("league", "[bold]Cup[/]", "Reversi"), "5e" * 32)
-    for name in ODD:
-        tournament = apply(tournament, RegisterEntrant(name))
-    view = as_json(tournament_view(apply(tournament, StartTournament(0))))
-    for part in (
-        tournament_text.headline(view),
-        tournament_text.standings(view, 200),
-        tournament_text.crosstable(view, 200),
-        tournament_text.listing([view], 200),
-    ):
-        console.print(part)
+    view = league_of(ODD, "[bold]Cup[/]")
+    console.print(tournament_text.headline(view))
+    for part in (tournament_text.standings, tournament_text.crosstable):
+        console.print(part(view, 200))
+    console.print(tournament_text.listing([view], 200))
     said = console.file.getvalue()
     assert said.count("[bold]Cup[/]") == 2
     assert [said.count(name) for name in ODD] == [2, 2, 2, 2]
@@ -53,10 +57,7 @@ def test_the_status_shows_odd_names_as_they_are(console):
 @pytest.mark.parametrize("width", [60, 80])
 def test_points_are_never_cut_however_long_a_name_is(console, width):
     console.width = width
-    tournament = Tournament(preset("league", "Cup", "Reversi"), "5e" * 32)
-    for name in ("ann", "a-name-of-which-nobody-knows-the-end" * 3):
-        tournament = apply(tournament, RegisterEntrant(name))
-    view = as_json(tournament_view(apply(tournament, StartTournament(0))))
+    view = league_of(("ann", "a-name-of-which-nobody-knows-the-end" * 3))
     rows = [{**row, "points": "18.5", "played": 30, "note": "withdrawn"} for row in view["standings"]]
     console.print(tournament_text.standings({**view, "standings": rows}, width))
     said = console.file.getvalue()
@@ -79,11 +80,7 @@ def test_points_are_never_cut_however_long_a_name_is(console, width):
 )
 def test_a_crosstable_has_every_opponent_in_every_width(console, players, width, cell, tables):
     console.width = width
-    tournament = Tournament(preset("league", "Cup", "Reversi"), "5e" * 32)
-    names = [f"a-name-of-some-length-{number:02}" for number in range(1, players + 1)]
-    for name in names:
-        tournament = apply(tournament, RegisterEntrant(name))
-    view = as_json(tournament_view(apply(tournament, StartTournament(0))))
+    view = league_of(f"a-name-of-some-length-{number:02}" for number in range(1, players + 1))
     cells = [["*" if row == column else cell for column in range(players)] for row in range(players)]
     rows = [{**row, "points": "30.5"} for row in view["standings"]]
     console.print(tournament_text.crosstable({**view, "standings": rows, "crosstable": cells}, width))

@@ -1,5 +1,6 @@
 """The report of a match: what is counted, for whom, and what is said before the difference in Elo."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,20 +14,9 @@ from gameserver.ratings.sprt import Model, Sprt, Verdict
 def game(number: int, result: str, reason: str = "", **more: Any) -> dict[str, Any]:
     """A game of ann and bob. Odd numbers have ann in the first seat."""
     first, second = ("ann", "bob") if number % 2 else ("bob", "ann")
-    return {
-        "number": number,
-        "round": 1,
-        "board": 1,
-        "game": number,
-        "first": first,
-        "second": second,
-        "status": "done" if result else "playing",
-        "match": 100 + number,
-        "result": result,
-        "reason": reason,
-        "absent": (),
-        "same_dice": False,
-    } | more
+    place = {"number": number, "round": 1, "board": 1, "game": number, "match": 100 + number}
+    end = {"status": "done" if result else "playing", "result": result, "reason": reason, "absent": ()}
+    return place | end | {"first": first, "second": second, "same_dice": False} | more
 
 
 def view(*games: dict[str, Any]) -> dict[str, Any]:
@@ -116,38 +106,16 @@ def test_a_match_that_ends_undecided_says_what_would_decide_it(test: Sprt, wider
     assert "To decide it, play more (--games), or set the two" in advice
 
 
-class Status:
-    """A server that only tells who is here."""
-
-    def __init__(self, players: list[dict[str, Any]]) -> None:
-        self.players = players
-
-    def get(self, *_path: str) -> dict[str, Any]:
-        return {"players": self.players}
-
-
 def look_over(*players: dict[str, Any]) -> None:
-    series = match.HeadToHead(
-        first="ann",
-        second="house-random",
-        game="Countdown",
-        games=1,
-        turn_time_s=None,
-        no_show_s=60.0,
-        pause_s=0.0,
-        same_dice=False,
-        searches=True,
-        by="teacher",
-    )
-    match._look_over(Status(list(players)), series, [])  # type: ignore[arg-type]
+    who = {"first": "ann", "second": "house-random", "game": "Countdown", "by": "teacher"}
+    times = {"turn_time_s": None, "no_show_s": 60.0, "pause_s": 0.0}
+    series = match.HeadToHead(**who, **times, games=1, same_dice=False, searches=True)
+    server: Any = SimpleNamespace(get=lambda *_path: {"players": list(players)})
+    match._look_over(server, series, [])
 
 
-def test_protocol_that_cannot_be_called_is_named_at_once() -> None:
-    with pytest.raises(
-        CommandFailed, match="ann is connected by the protocol 'gammonx', whose players cannot be called to a match"
-    ):
+def test_protocol_that_cannot_be_called_is_named_at_once_and_others_may_play() -> None:
+    why = "ann is connected by the protocol 'gammonx', whose players cannot be called to a match"
+    with pytest.raises(CommandFailed, match=why):
         look_over({"name": "ann", "protocol": "gammonx", "is_callable": False})
-
-
-def test_others_may_play() -> None:
     look_over({"name": "ann", "protocol": "strategic", "is_callable": True})

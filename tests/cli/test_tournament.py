@@ -50,15 +50,8 @@ class ShakyServer:
         if path == ("status",):
             return {"players": [player("ann"), player("bob")], "tickets": []}
         listed = [{"number": at, "name": name, "phase": self.phase} for at, name in enumerate(self.created, start=1)]
-        return (
-            {"tournaments": listed}
-            if path == ("tournaments",)
-            else {
-                "phase": self.phase,
-                "game": "Reversi",
-                "standings": [],
-            }
-        )
+        shown = {"phase": self.phase, "game": "Reversi", "standings": []}
+        return {"tournaments": listed} if path == ("tournaments",) else shown
 
     def post(self, *path: str, **body: Any) -> Any:
         if not self.loses_answers:
@@ -70,13 +63,8 @@ class ShakyServer:
             self.created.append(body["name"])
         if self.loses_answers:
             self._answer()
-        return {
-            "number": len(self.created),
-            "format": "round-robin",
-            "games": 1,
-            "game": "Reversi",
-            "turn_time_ms": 10_000,
-        }
+        plan = {"format": "round-robin", "games": 1, "game": "Reversi", "turn_time_ms": 10_000}
+        return plan | {"number": len(self.created)}
 
 
 @pytest.mark.parametrize("loses_answers", [True, False])

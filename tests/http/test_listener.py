@@ -19,7 +19,6 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.journal.memory import MemoryJournal
 from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
 from gameserver.web.ui.server_sent_events import ServerSentEvent
-from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.serving import serving
@@ -123,46 +122,6 @@ def test_no_event_loop_but_ours_comes_along() -> None:
     modules = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert "websockets.server" in modules
     assert not {name.split(".")[1] for name in modules} & {"asyncio", "sync", "trio", "legacy"}
-
-
-async def test_a_match_between_a_websocket_and_a_socket(autojump_clock: MockClock) -> None:
-    """The text protocol has no WebSocket of its own; here it gets one, to meet itself over TCP."""
-    grabbing = Grabbing()
-    grabbing.wants = (WebSocketEndpoint("/text"),)
-    grabbing.adapter = STRATEGIC.adapter  # type: ignore[method-assign]
-    grabbing.name = "strategic"  # type: ignore[misc]
-    grabbing.profiles = STRATEGIC.profiles  # type: ignore[misc]
-    grabbing.options_type = STRATEGIC.options_type  # type: ignore[misc]
-    from tests.http.support import frames_in, handshake, texts_in  # noqa: PLC0415
-    from tests.http.test_websocket_adapter import framed  # noqa: PLC0415
-
-    async with serving(protocol=HttpProtocol([grabbing])) as running:
-        ann, bob = await Browser.connect(running), await Browser.connect(running)
-        for browser in (ann, bob):
-            await browser.send(handshake("/text"))
-            opening = await browser.stream.receive_some()
-            assert opening.startswith(b"HTTP/1.1 101")
-        heard: dict[str, list[str]] = {"ann": [], "bob": []}
-
-        async def until(browser: Browser, name: str, part: str) -> str:
-            while not any(part in text for text in heard[name]):
-                data = await browser.stream.receive_some()
-                assert data, heard
-                assert frames_in(data)
-                heard[name] += texts_in(data)
-            return next(text for text in heard[name] if part in text)
-
-        for name, browser in (("ann", ann), ("bob", bob)):
-            await browser.send(framed(f"login {name}") + framed("subscribe Tic-tac-toe"))
-        opened = await until(ann, "ann", "SVR GAME MATCH")
-        first, second = ("ann", "bob") if 'PLAYERTOMOVE: "ann"' in opened else ("bob", "ann")
-        lines = {"ann": ann, "bob": bob}
-        for cell, mover in ((0, first), (3, second), (1, first), (4, second), (2, first)):
-            await until(lines[mover], mover, "YOURTURN")
-            heard[mover].clear()
-            await lines[mover].send(framed(f"move {cell}"))
-        assert "SVR GAME WIN" in await until(lines[first], first, "SVR GAME WIN")
-        assert "SVR GAME LOSS" in await until(lines[second], second, "SVR GAME LOSS")
 
 
 @pytest.mark.parametrize(

@@ -31,38 +31,20 @@ def remedies(one: Trouble, pages_url: str = "http://hall:8080") -> list[Remedy]:
     return list(line.remedies)
 
 
+MATCH, LOG, GAME = "http://hall:8080/matches/5", "/players?name=ann", "/tournaments/3?pick=7#games-title"
+VOID, DROP, PAUSE = (f"/tournaments/3/{act}" for act in ("void?pairing=7", "drop?player=ann", "pause"))
+REPLAY = f"{VOID}&why=the+first+own+move+after+a+restart+of+the+server"
+
+
 @pytest.mark.parametrize(
     ("kind", "addresses"),
     [
-        (KINDS.HELD, ["/tournaments/3?pick=7#games-title", "/tournaments/3/void?pairing=7"]),
-        (
-            KINDS.AFTER_RESTART,
-            [
-                "http://hall:8080/matches/5",
-                "/tournaments/3/void?pairing=7&why=the+first+own+move+after+a+restart+of+the+server",
-                "/tournaments/3?pick=7#games-title",
-            ],
-        ),
-        (
-            KINDS.LATE,
-            [
-                "/players?name=ann",
-                "/?player=ann#players-title",
-                "/tournaments/3/void?pairing=7",
-                "/tournaments/3/drop?player=ann",
-            ],
-        ),
-        (
-            KINDS.CUT_OFF,
-            [
-                "http://hall:8080/matches/5",
-                "/players?name=ann",
-                "/tournaments/3/void?pairing=7",
-                "/tournaments/3/drop?player=ann",
-            ],
-        ),
-        (KINDS.ABSENT, ["/tournaments/3/pause", "/tournaments/3/drop?player=ann"]),
-        (KINDS.LAST_OF_ROUND, ["http://hall:8080/matches/5", "/tournaments/3/void?pairing=7"]),
+        (KINDS.HELD, [GAME, VOID]),
+        (KINDS.AFTER_RESTART, [MATCH, REPLAY, GAME]),
+        (KINDS.LATE, [LOG, "/?player=ann#players-title", VOID, DROP]),
+        (KINDS.CUT_OFF, [MATCH, LOG, VOID, DROP]),
+        (KINDS.ABSENT, [PAUSE, DROP]),
+        (KINDS.LAST_OF_ROUND, [MATCH, VOID]),
     ],
 )
 def test_each_trouble_says_what_can_be_done(kind: TroubleKind, addresses: list[str]) -> None:
@@ -72,16 +54,10 @@ def test_each_trouble_says_what_can_be_done(kind: TroubleKind, addresses: list[s
 
 
 def test_acts_that_are_not_possible_now_are_not_offered() -> None:
-    assert remedies(trouble(KINDS.ABSENT, phase="paused"))[0].address == "/tournaments/3/drop?player=ann"
-    assert remedies(trouble(KINDS.LAST_OF_ROUND), pages_url="") == [
-        Remedy("Annul and replay…", "/tournaments/3/void?pairing=7")
-    ]
+    assert remedies(trouble(KINDS.ABSENT, phase="paused"))[0].address == DROP
+    assert remedies(trouble(KINDS.LAST_OF_ROUND), pages_url="") == [Remedy("Annul and replay…", VOID)]
     outside = trouble(KINDS.CUT_OFF, tournament=None, pairing=None, title="", phase="")
-    assert [one.address for one in remedies(outside)] == [
-        "http://hall:8080/matches/5",
-        "/players?name=ann",
-        "/?match=5#matches-title",
-    ]
+    assert [one.address for one in remedies(outside)] == [MATCH, LOG, "/?match=5#matches-title"]
 
 
 @pytest.mark.parametrize(

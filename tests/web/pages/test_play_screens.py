@@ -407,16 +407,24 @@ NUMBERS_BROKEN = """() => [...document.querySelectorAll(".play-moves .number")].
 }).map(number => number.textContent)"""
 
 
+def told(tell: str, **fields: Any) -> Message:
+    """A word about match 3."""
+    return {"tell": tell, "match": 3, **fields}
+
+
 def board(*moves: str, total: int = 0, step: int = 0, **changes: Any) -> Message:
     """The board of a game without pictures."""
-    told = {"tell": "board", "match": 3, "game": "Pig", "step": step, "lines": ["ada 0", "bob 0"], "picture": None}
+    shown = told("board", game="Pig", step=step, lines=["ada 0", "bob 0"], picture=None)
     to_act = {"sides": [], "awaited": [0], "turn": 0, "prompt": "roll or hold | 0 0", "deadline_ms": NOW_MS + 60_000}
-    return {**told, "moves": moves, "moves_total": total or len(moves), **to_act, **changes}
+    return {**shown, "moves": moves, "moves_total": total or len(moves), **to_act, **changes}
 
 
 def turn(**changes: Any) -> Message:
-    told = {"tell": "turn", "match": 3, "turn": 0, "seats": [0], "prompt": "roll or hold | 0 0"}
-    return {**told, "deadline_ms": NOW_MS + 60_000, **changes}
+    given = {"turn": 0, "seats": [0], "prompt": "roll or hold | 0 0", "deadline_ms": NOW_MS + 60_000}
+    return told("turn", **given | changes)
+
+
+RETURNED = told("returned", seat=1, player="bob", ready_by_ms=None)
 
 
 def test_a_game_without_pictures_is_played_by_buttons_or_by_typing(lobby: ScriptedLobby, open_page) -> None:
@@ -434,8 +442,7 @@ def test_a_game_without_pictures_is_played_by_buttons_or_by_typing(lobby: Script
     expect(page.get_by_role("button", name="Hold")).to_be_visible()
     assert len(lobby.asked("board")) >= 2, "what was refused is looked up again"
     lobby.board = board(*(f"m{number}" for number in range(200)), total=5_000, step=1)
-    moved = {"seat": 1, "player": LONG, "move": "hold", "details": "", "by": "server"}
-    lobby.tell({"tell": "moved", "match": 3, **moved}, turn(turn=0))
+    lobby.tell(told("moved", seat=1, player=LONG, move="hold", details="", by="server"), turn(turn=0))
     expect(page.locator(".play-last")).to_have_text(f"{LONG} was late: the server played hold.")
     assert not scrolls_sideways(page)
     page.get_by_label("Type a move").fill("m4711")
@@ -451,21 +458,12 @@ def test_a_series_goes_on_by_itself_and_tells_its_score(lobby: ScriptedLobby, op
     expect(page.get_by_role("button", name="Roll")).to_be_visible()
     lobby.tell({"tell": "said", "from": "bob", "text": "hello <b>"})
     expect(page.locator(".play-said")).to_have_text("bob: hello <b>")
-    dropped = {"tell": "dropped", "match": 3, "seat": 1, "player": "bob", "return_by_ms": NOW_MS + 9_500}
-    lobby.tell(dropped)
+    lobby.tell(told("dropped", seat=1, player="bob", return_by_ms=NOW_MS + 9_500))
     expect(page.locator(".seat.away")).to_contain_text(re.compile(r"away\d\.\d s"))
-    lobby.tell({"tell": "returned", "match": 3, "seat": 1, "player": "bob", "ready_by_ms": None})
+    lobby.tell(RETURNED)
     expect(page.locator(".seat.away")).to_have_count(0)
-    over = {
-        "tell": "game over",
-        "match": 3,
-        "result": "win",
-        "reason": "late",
-        "reason_text": "",
-        "winners": [0],
-        "by": 1,
-    }
-    lobby.tell({**over, "number": 1, "points": [2, 0], "revealed": "", "why": "", "ready_by_ms": NOW_MS + 60_000})
+    over = {"result": "win", "reason": "late", "reason_text": "", "winners": [0], "by": 1, "number": 1}
+    lobby.tell(told("game over", **over, points=[2, 0], revealed="", why="", ready_by_ms=NOW_MS + 60_000))
     expect(page.locator(".play-headline")).to_have_text("Game 1: You won: bob ran out of time")
     expect(page.locator(".play-score")).to_have_text("Score: ada 2, bob 0")
     assert page.locator(".play-buttons[aria-label=Moves] button").count() == 0
@@ -478,16 +476,7 @@ def test_a_series_goes_on_by_itself_and_tells_its_score(lobby: ScriptedLobby, op
     lobby.tell({**match(3, "bob", "Pig"), "number": 2}, turn())
     expect(page.locator(".play-heading")).to_contain_text("Pig, game 2")
     expect(page.locator(".play-score")).to_have_text("Score: ada 2, bob 0")
-    void = {
-        "tell": "match over",
-        "match": 3,
-        "result": "void",
-        "reason": "void",
-        "points": [],
-        "winners": [],
-        "by": None,
-    }
-    lobby.tell(void)
+    lobby.tell(told("match over", result="void", reason="void", points=[], winners=[], by=None))
     expect(page.locator(".play-headline")).to_contain_text("nobody has lost")
     expect(page.get_by_role("button", name="To the lobby")).to_be_visible()
 
@@ -497,17 +486,16 @@ def test_after_a_reload_the_page_knows_who_is_away_and_the_whole_series(lobby: S
     page = open_page("ada")
     away = [{"seat": 1, "return_by_ms": NOW_MS + 50_000}]
     moved = {"seat": 1, "player": "bob", "by": "player", "move": "hold", "details": "a long way " * 20}
-    told = match(3, "bob", "Pig", whole="Three-of-Pig", away=away, resumed=True, moves=[moved] * 1_000)
-    lobby.back_in = [{**told, "number": 2}, turn()]
+    series = match(3, "bob", "Pig", whole="Three-of-Pig", away=away, resumed=True, moves=[moved] * 1_000)
+    lobby.back_in = [{**series, "number": 2}, turn()]
     page.reload()
     expect(page.locator(".play-moves li")).to_have_count(1_000)
     assert page.evaluate(NUMBERS_BROKEN) == []
     expect(page.locator(".seat.away")).to_contain_text("bob")
-    lobby.tell({"tell": "returned", "match": 3, "seat": 1, "player": "bob", "ready_by_ms": None})
+    lobby.tell(RETURNED)
     expect(page.locator(".seat.away")).to_have_count(0)
     expect(page.locator(".play-heading")).to_contain_text("Three-of-Pig, game 2: Pig")
-    end = {"result": "win", "reason": "resigned", "points": [2, 0], "winners": [0], "by": 1}
-    lobby.tell({"tell": "match over", "match": 3, **end})
+    lobby.tell(told("match over", result="win", reason="resigned", points=[2, 0], winners=[0], by=1))
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".play-prompt")).to_have_text("bob is asked for a rematch.")
     assert [one["game"] for one in lobby.asked("challenge")] == ["Three-of-Pig"]
@@ -545,22 +533,10 @@ def test_dice_of_the_opening_are_told_once(lobby: ScriptedLobby, open_page) -> N
     moves = [{**dice, "move": text, "details": details} for text, details in zip("123", words, strict=True)]
     lobby.tell(match(3, "bob", "Pig", moves=moves), turn())
     expect(page.locator(".play-moves li")).to_have_count(3)
-    lobby.tell(
-        {
-            "tell": "moved",
-            "match": 3,
-            "seat": 0,
-            "player": "ada",
-            "move": "13/7",
-            "details": "13/7, black rolls 3 3",
-            "by": "player",
-            "words": "13 to 7",
-            "details_words": "black rolls 3 3",
-        }
-    )
     rolled = {"details": "13/7, black rolls 3 3", "details_words": "black rolls 3 3"}
-    lobby.tell({"tell": "moved", "match": 3, **dice, "move": "3 3", **rolled})
-    moved = {"tell": "moved", "match": 3, "seat": 1, "player": "bob", "by": "player"}
+    lobby.tell(told("moved", seat=0, player="ada", by="player", move="13/7", words="13 to 7", **rolled))
+    lobby.tell(told("moved", **dice, move="3 3", **rolled))
+    moved = told("moved", seat=1, player="bob", by="player")
     steps = {"move": "13/10 13/7", "details": "13/10 10/7*", "details_words": ""}
     lobby.tell({**moved, **steps, "words": "13 to 10, 10 to 7 with a hit"})
     lobby.tell({**moved, "move": "roll", "details": "white rolls 2 1"})

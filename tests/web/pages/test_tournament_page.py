@@ -153,15 +153,8 @@ def test_an_arena_says_who_waits_and_who_is_not_here() -> None:
     )
     page = tournament_page(view_of(row), LobbyView(0, 0, tournaments=(row,), players=here))
     waiting = re.sub(r"<[^>]*>|\s+", " ", page[page.index('class="waiting"') : page.index('id="boards-title"')])
-    assert re.findall(r"Next to play:|Not ready:|Not here:|p\d\d", waiting) == [
-        "Next to play:",
-        "p01",
-        "p02",
-        "Not ready:",
-        "p04",
-        "Not here:",
-        "p03",
-    ]
+    said = re.findall(r"Next to play:|Not ready:|Not here:|p\d\d", waiting)
+    assert " ".join(said) == "Next to play: p01 p02 Not ready: p04 Not here: p03"
 
 
 def test_a_long_arena_lists_its_latest_pairings(monkeypatch: pytest.MonkeyPatch) -> None:
