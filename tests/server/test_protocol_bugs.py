@@ -1,5 +1,8 @@
 """A bug in a protocol, over real sockets in virtual time: it costs its player nothing but the connection."""
 
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
 import pytest
 import trio
 from structlog.testing import capture_logs
@@ -10,6 +13,7 @@ from gameserver.records.loss_explanation import blame
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.drivers import DRIVERS
 from tests.support.serving import LineClient, Running, serving
+from tests.support.transcripts.stage import lucky_seed
 
 RULES = Rules(first_move_pause_ms=0, restart_grace_ms=60_000)
 PARTS = ["receive", "next", "render", "pending_bytes", "is_waiting", "due_ms", "tick"]
@@ -23,29 +27,26 @@ async def come(running: Running, name: str) -> LineClient:
     return client
 
 
+def served(**setup: Any) -> AbstractAsyncContextManager[Running]:
+    """A server with a third party's protocol, which has bugs."""
+    return serving(rules=RULES, others=[BUGGY], new_seed=lambda: lucky_seed(()), **setup)
+
+
 async def opened(running: Running) -> tuple[LineClient, LineClient]:
     """A match: the player by the third party's protocol, to move, and the other. Both have heard the opening."""
-    for _ in range(50):
-        ann, bob = await come(running, "ann"), (await running.enter("bob"))[0]
-        for client in (ann, bob):
-            await client.send("subscribe Tic-tac-toe")
-            await client.line()
-        match = await ann.line()
-        await bob.line()
-        if 'PLAYERTOMOVE: "ann"' in match:
-            await ann.line()
-            return ann, bob
-        await bob.line()
-        for client in (ann, bob):
-            await client.send("bye")
-            await client.rest()
-    raise AssertionError("ann never begins")
+    ann, bob = await come(running, "ann"), (await running.enter("bob"))[0]
+    for client in (ann, bob):
+        await client.send("subscribe Tic-tac-toe")
+        await client.line()
+    await ann.until("YOURTURN")
+    await bob.until("MATCH")
+    return ann, bob
 
 
 @DRIVERS
 @pytest.mark.parametrize("part", PARTS)
 async def test_player_comes_back_after_bug_and_plays_on(autojump_clock: MockClock, part: str, reactor: type) -> None:
-    async with serving(rules=RULES, others=[BUGGY], reactor=reactor) as running:
+    async with served(reactor=reactor) as running:
         ann, bob = await opened(running)
         with capture_logs() as logs:
             await ann.send(f"bug {part}", "get gamelist")
@@ -61,7 +62,7 @@ async def test_player_comes_back_after_bug_and_plays_on(autojump_clock: MockCloc
 
 
 async def test_bug_met_while_opponents_move_is_told(autojump_clock: MockClock) -> None:
-    async with serving(rules=RULES, others=[BUGGY]) as running:
+    async with served() as running:
         ann, bob = await opened(running)
         await ann.send("move 4")
         await ann.lines(2)
@@ -80,7 +81,7 @@ async def test_bug_met_while_opponents_move_is_told(autojump_clock: MockClock) -
 
 
 async def test_match_is_void_with_true_reason_if_player_stays_away(autojump_clock: MockClock) -> None:
-    async with serving(rules=RULES, others=[BUGGY]) as running:
+    async with served() as running:
         ann, bob = await opened(running)
         await ann.send("bug next", "get gamelist")
         await ann.rest()
@@ -94,7 +95,7 @@ async def test_match_is_void_with_true_reason_if_player_stays_away(autojump_cloc
 
 
 async def test_adapter_that_cannot_say_whether_it_knows_its_peer(autojump_clock: MockClock) -> None:
-    async with serving(rules=RULES, others=[BUGGY]) as running:
+    async with served() as running:
         client = await running.connect(running.ports["buggy"])
         await client.send("bug identified")
         assert PLEASE in "\n".join(await client.rest())
@@ -102,7 +103,7 @@ async def test_adapter_that_cannot_say_whether_it_knows_its_peer(autojump_clock:
 
 
 async def test_adapter_that_fails_at_its_end(autojump_clock: MockClock) -> None:
-    async with serving(rules=RULES, others=[BUGGY]) as running:
+    async with served() as running:
         ann = await come(running, "ann")
         await ann.send("bug discarded", "bye")
         await ann.rest()
@@ -113,7 +114,7 @@ async def test_adapter_that_fails_at_its_end(autojump_clock: MockClock) -> None:
 async def test_bug_of_the_connection_itself_costs_nobody_the_match(
     autojump_clock: MockClock, reactor: type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with serving(rules=RULES, others=[BUGGY], reactor=reactor) as running:
+    async with served(reactor=reactor) as running:
         ann, bob = await opened(running)
         connection = next(one for one in running.server._connections.values() if one.adapter.identified)
 

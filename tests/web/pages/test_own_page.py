@@ -14,7 +14,6 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.cli.record_lookup import found, records
 from gameserver.records.own_moves import OwnMove
@@ -23,32 +22,29 @@ from gameserver.web.pages.think_graph import think_graph
 from gameserver.wire_log.files import WireLogSettings
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
+from tests.support.rosters import roster_on
 from tests.support.serving import LineClient, Running
+from tests.support.transcripts.stage import lucky_seed
 from tests.web.support import check_html, get, serving_pages, visit
-
-ROSTER = "name;secret\nann;s3cret\nbob;\n"
 
 
 @asynccontextmanager
 async def playing(directory: Path, *, logs: bool = True) -> AsyncIterator[tuple[Running, LineClient, LineClient]]:
     """Ann, whose name is bound, and bob, whose name is anybody's, in the middle of a match at which ann is first."""
-    file = directory / "roster.csv"
-    await trio.Path(file).write_text(ROSTER)
-    roster = Roster(file, trio.current_time)
-    roster.load()
-    settings = WireLogSettings(str(directory / "logs") if logs else "")
-    mishaps, scenarios = {STRATEGIC.name: STRATEGIC.mishaps}, {STRATEGIC.name: STRATEGIC.scenarios}
-    async with serving_pages(scenarios, roster=roster, wire_log=settings, mishaps=mishaps) as running:
-        ann = await running.connect()
-        await ann.send("login ann s3cret")
-        await ann.until("OK")
-        (bob,) = await running.enter("bob")
-        for client in (ann, bob):
+    setup = {
+        "roster": roster_on(directory, {"ann": "s3cret", "bob": ""}),
+        "wire_log": WireLogSettings(str(directory / "logs") if logs else ""),
+        "mishaps": {STRATEGIC.name: STRATEGIC.mishaps},
+        "new_seed": lambda: lucky_seed(()),
+    }
+    async with serving_pages({STRATEGIC.name: STRATEGIC.scenarios}, **setup) as running:
+        ann, bob = [await running.connect() for _ in range(2)]
+        for client, name in ((ann, "ann s3cret"), (bob, "bob")):
+            await client.login(name)
             await client.send("subscribe Tic-tac-toe")
-            await client.until("OK")
-        first = 'PLAYERTOMOVE: "ann"' in (await ann.until("MATCH"))[-1]
+        await ann.until("MATCH")
         await bob.until("MATCH")
-        yield running, *((ann, bob) if first else (bob, ann))
+        yield running, ann, bob
 
 
 async def link_of(client: LineClient) -> str:
@@ -81,9 +77,7 @@ async def test_a_link_that_get_match_gives_opens_the_page(tmp_path: Path, autoju
 async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_alone(
     tmp_path: Path, autojump_clock: MockClock
 ) -> None:
-    async with playing(tmp_path) as (running, first, second):
-        names = {client.name or "ann": client for client in (first, second)}
-        bob, ann = names["bob"], names["ann"]
+    async with playing(tmp_path) as (running, ann, bob):
         await bob.send("resign", "forfeit")
         await ann.until("WIN")
         await bob.send("logout")
