@@ -1,6 +1,7 @@
 """The HTTP adapter without a runtime, and requests over sockets."""
 
 import json
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -120,11 +121,17 @@ class Answer:
 
     @property
     def text(self) -> str:
-        return self.body.decode()
+        is_packed = self.headers.get("content-encoding") == "deflate"
+        return (zlib.decompress(self.body) if is_packed else self.body).decode()
 
     @property
     def json(self) -> Any:
-        return json.loads(self.body)
+        return json.loads(self.text)
+
+    @property
+    def mark(self) -> str:
+        """How far a page has heard, where its stream goes on."""
+        return self.text.partition('data-mark="')[2].partition('"')[0]
 
 
 @define
@@ -147,16 +154,24 @@ class Browser:
 
     async def answer(self, method: str = "GET") -> Answer:
         """The next response, as one to a request of this method."""
+        self.expect(method)
+        return await self.read()
+
+    def expect(self, method: str = "GET") -> None:
+        """Take what comes next for a response to a request of this method."""
         if self._h11.our_state is h11.DONE:
             self._h11.start_next_cycle()
         self._h11.send(h11.Request(method=method, target="/", headers=[("host", "test")]))
         self._h11.send(h11.EndOfMessage())
-        head = await self._event()
+
+    async def read(self) -> Answer:
+        """The response that is expected."""
+        head = await self.event()
         while isinstance(head, h11.InformationalResponse):
-            head = await self._event()
+            head = await self.event()
         assert isinstance(head, h11.Response), head
         body = b""
-        while not isinstance(event := await self._event(), h11.EndOfMessage):
+        while not isinstance(event := await self.event(), h11.EndOfMessage):
             body += event.data
         headers = {name.decode(): value.decode() for name, value in head.headers}
         return Answer(head.status_code, headers, body)
@@ -178,7 +193,7 @@ class Browser:
             data += received
         return bytes(data)
 
-    async def _event(self) -> Any:
+    async def event(self) -> Any:
         while (event := self._h11.next_event()) is h11.NEED_DATA:
             self._h11.receive_data(await self.stream.receive_some())
         return event

@@ -9,7 +9,7 @@ from typing import Any
 
 import h11
 import trio
-from attrs import Factory, define, frozen
+from attrs import define, frozen
 
 from gameserver.core.messages.commands import Conduct, CreateTournament
 from gameserver.endpoints import HttpEndpoint
@@ -19,6 +19,7 @@ from gameserver.server.live_halls import EXCHANGE_EVERY_S
 from gameserver.tournaments.acts import StartTournament
 from gameserver.tournaments.plan import Plan
 from gameserver.web.pages.application import pages
+from tests.http.support import Answer, Browser
 from tests.support.serving import LineClient, Running, serving
 from tests.support.shared_halls import SharedHalls
 
@@ -49,63 +50,30 @@ async def live_pairing(running: Running) -> dict[str, Any]:
     return live
 
 
-@define
-class Page:
-    status: int
-    headers: dict[str, str]
-    text: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.text)
-
-    @property
-    def mark(self) -> str:
-        """How far the page has heard, where its stream goes on."""
-        return self.text.partition('data-mark="')[2].partition('"')[0]
-
-
-@define
-class Visit:
-    """One request on a connection of its own."""
-
-    stream: trio.SocketStream
-    connection: h11.Connection = Factory(lambda: h11.Connection(h11.CLIENT))
-
-    async def event(self) -> Any:
-        while (event := self.connection.next_event()) is h11.NEED_DATA:
-            self.connection.receive_data(await self.stream.receive_some())
-        return event
-
-
 @asynccontextmanager
-async def visit(running: Running, path: str, listener: str = "http", **headers: str) -> AsyncIterator[Visit]:
+async def visit(
+    running: Running, path: str, listener: str = "http", host: str = "test", **headers: str
+) -> AsyncIterator[Browser]:
+    """A request on a connection of its own, whose response can be read."""
     async with await trio.open_tcp_stream("127.0.0.1", running.ports[listener]) as stream:
-        visited = Visit(stream)
-        names = {name.replace("_", "-"): value for name, value in headers.items()}
-        request = h11.Request(method="GET", target=path, headers=list(({"host": "test"} | names).items()))
-        await stream.send_all(visited.connection.send(request) + visited.connection.send(h11.EndOfMessage()))
-        yield visited
+        browser = Browser(stream)
+        given = [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+        await browser.send("\r\n".join([f"GET {path} HTTP/1.1", f"Host: {host}", *given, "", ""]).encode())
+        browser.expect()
+        yield browser
 
 
-async def get(running: Running, path: str, **headers: str) -> Page:
+async def get(running: Running, path: str, **headers: str) -> Answer:
     """A page, as a browser asks for it."""
-    async with visit(running, path, **{"accept": "text/html"} | headers) as visited:
-        head = await visited.event()
-        body = b""
-        while not isinstance(event := await visited.event(), h11.EndOfMessage):
-            body += event.data
-    names = {name.decode(): value.decode() for name, value in head.headers}
-    if names.get("content-encoding") == "deflate":
-        body = zlib.decompress(body)
-    return Page(head.status_code, names, body.decode())
+    async with visit(running, path, **{"accept": "text/html"} | headers) as browser:
+        return await browser.read()
 
 
 @define
 class Events:
     """A page's stream."""
 
-    visited: Visit
+    visited: Browser
     _unread: str = ""
     _unpack: Callable[[bytes], bytes] = bytes
 

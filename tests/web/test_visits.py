@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from trio.testing import MockClock
 
+from tests.http.support import Answer
 from tests.support.scenarios import scenarios_in
-from tests.web.support import Page
 from tests.web.visiting import fault_in, fault_of
 
 SCENARIOS = scenarios_in(Path(__file__).parent / "visits")
@@ -43,6 +43,6 @@ async def test_it_goes_as_written(
     ],
 )
 def test_an_answer_that_lacks_something_fails(right: str, wrong: str) -> None:
-    page = Page(200, {"location": "/"}, '{"seats": [{"name": "ann", "at": 1}, {"at": 2, "name": "ann"}]}')
+    page = Answer(200, {"location": "/"}, b'{"seats": [{"name": "ann", "at": 1}, {"at": 2, "name": "ann"}]}')
     assert fault_of(right, page, page.text) == ""
     assert fault_of(wrong, page, page.text) != ""

@@ -22,6 +22,7 @@ from gameserver.tournaments.presets import preset, read_setting
 from gameserver.web.pages.application import pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, admin, serving_admin
+from tests.http.support import Answer
 from tests.support.away_records import AwayJournal
 from tests.support.games import catalogue
 from tests.support.own_plugins import GAMES
@@ -30,7 +31,7 @@ from tests.support.serving import NO_PAUSE, LineClient, Running
 from tests.support.shared_halls import SharedHalls
 from tests.support.transcripts.stage import lucky_seed
 from tests.web.admin_pages.teacher_pages import ORIGIN, following, teachers
-from tests.web.support import Events, Page, check_html, create, get, listening, two_halls
+from tests.web.support import Events, check_html, create, get, listening, two_halls
 
 QUIET_S = 0.001
 """Real time without anything to do after which the server has taken what was sent to it."""
@@ -50,7 +51,7 @@ def part_at(path: str, value: Any) -> Any:
     return part_at(rest, value[int(step) if isinstance(value, list) else step]) if step else value
 
 
-def fault_of(expected: str, page: Page, text: str) -> str:
+def fault_of(expected: str, page: Answer, text: str) -> str:
     """A sentence on what is missing or too much; empty if nothing is."""
     if re.fullmatch(r"\d{3}", expected):
         return "" if page.status == int(expected) else f"the status is {page.status}"
@@ -76,7 +77,7 @@ class Visit:
     shared: SharedHalls = Factory(SharedHalls)
     hall: str = "first"
     clients: dict[tuple[str, str], LineClient] = Factory(dict)
-    page: Page = Factory(lambda: Page(0, {}, ""))
+    page: Answer = Factory(lambda: Answer(0, {}, b""))
     text: str = ""
     """The text of the page, or the region of it that was heard last."""
     is_teachers: bool = False
@@ -171,7 +172,7 @@ class Visit:
             answer = await browser.get(path, headers, host=host)
         else:
             answer = await browser.post(path, (body or "").encode(), *headers, host=host)
-        self._see(Page(answer.status, answer.headers, answer.text), is_teachers=True)
+        self._see(answer, is_teachers=True)
 
     async def follow(self, path: str | None) -> None:
         if path is None:
@@ -183,7 +184,7 @@ class Visit:
     async def hear_news(self, regions: str) -> None:
         assert self.stream is not None
         news = await self.stream.news(*regions.split())
-        self.page = evolve(self.page, text=orjson.dumps(news).decode())
+        self.page = Answer(200, {}, orjson.dumps(news))
         self.text = "\n".join(news["html"][region] for region in regions.split())
 
     async def read_journal(self, kind: str, act: str | None) -> None:
@@ -191,7 +192,7 @@ class Visit:
             row for row in self.running.journal.read_from(1) if act is None or f'"act":"{act}"'.encode() in row.body
         )
         assert last.tag == kind, last
-        self._see(Page(200, {}, last.body.decode()))
+        self._see(Answer(200, {}, last.body))
 
     async def crowd(self) -> None:
         lobby = self.running.server._sequencer._lobby
@@ -214,7 +215,7 @@ class Visit:
     async def fall_silent(self) -> None:
         self.shared.silent_s = {"": 60.0, "reversi": 60.0}
 
-    def _see(self, page: Page, *, is_teachers: bool = False) -> None:
+    def _see(self, page: Answer, *, is_teachers: bool = False) -> None:
         self.page, self.text, self.is_teachers = page, page.text, is_teachers
         if page.headers.get("content-type", "").startswith("text/html") and page.text:
             check_html(page.text)

@@ -25,7 +25,7 @@ from tests.http.support import Browser
 from tests.support.rosters import roster_on
 from tests.support.serving import LineClient, Running
 from tests.support.transcripts.stage import lucky_seed
-from tests.web.support import check_html, get, serving_pages, visit
+from tests.web.support import check_html, get, serving_pages
 
 
 @asynccontextmanager
@@ -90,7 +90,7 @@ async def test_who_holds_a_name_without_a_secret_sees_the_bytes_of_that_session_
             assert ("these are the bytes of the connection" in page.text) == (name == "bob")
             assert ("This page begins with your login" in page.text) == (name == "bob")
             assert ('href="/matches/1"' in page.text) == (name == "ann"), "a match of the one who had the name before"
-            packed = await get_bytes(running, link.replace("/own?", "/own/everything.zip?"))
+            packed = (await get(running, link.replace("/own?", "/own/everything.zip?"), accept="*/*")).body
             with zipfile.ZipFile(io.BytesIO(packed)) as files:
                 matches = files.read("matches.csv").decode().splitlines()
             assert len(matches) == (2 if name == "ann" else 1)
@@ -122,7 +122,7 @@ async def test_everything_comes_as_one_file(tmp_path: Path, autojump_clock: Mock
         await second.until("LOSS")
         link = await link_of(second)
         running.server._wire_log.flush()
-        packed = await get_bytes(running, link.replace("/own?", "/own/everything.zip?"))
+        packed = (await get(running, link.replace("/own?", "/own/everything.zip?"), accept="*/*")).body
         files = zipfile.ZipFile(io.BytesIO(packed))
         assert files.namelist() == ["matches.csv", "moves.csv", "matches.sqlite3", "wire.log"]
         (match,) = csv.DictReader(files.read("matches.csv").decode().splitlines())
@@ -155,18 +155,8 @@ async def test_without_wire_logs_the_page_says_so(tmp_path: Path, autojump_clock
         link = await link_of(first)
         page = await get(running, link)
         assert "This server keeps no wire logs" in page.text
-        packed = await get_bytes(running, link.replace("/own?", "/own/everything.zip?"))
+        packed = (await get(running, link.replace("/own?", "/own/everything.zip?"), accept="*/*")).body
         assert zipfile.ZipFile(io.BytesIO(packed)).namelist()[-1] == "no wire log.txt"
-
-
-async def get_bytes(running: Running, path: str) -> bytes:
-    async with visit(running, path, accept="*/*") as visited:
-        head: Any = await visited.event()
-        assert head.status_code == 200
-        body = b""
-        while hasattr(event := await visited.event(), "data"):
-            body += bytes(event.data)
-    return body
 
 
 def move(think_ms: int, limit_ms: int | None = 10_000) -> OwnMove:
