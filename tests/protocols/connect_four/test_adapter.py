@@ -9,7 +9,6 @@ from gameserver.protocol import (
     Code,
     EndReason,
     GameEnded,
-    MatchEnded,
     MatchShown,
     MovePlayed,
     Play,
@@ -92,12 +91,6 @@ def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason)
     assert '"winning move":null' in told
 
 
-def test_resigning_client_is_told_of_the_loss():
-    lost = GameEnded(1, (-1, 1), (1,), EndReason.RESIGNED, 0)
-    (told,) = ConnectFourClient().play().asks({"action": "resign"}, lost, MatchEnded(1, EndReason.RESIGNED))
-    assert '"winner":"opponent","winning move":null' in told
-
-
 def test_a_long_move_is_cut_where_it_is_repeated():
     client = ConnectFourClient().play()
     refused = Rejected(Code.ILLEGAL_MOVE, {"move": "x", "why": "y" * 9000})
@@ -111,19 +104,6 @@ def test_a_long_move_is_cut_where_it_is_repeated():
 )
 def test_a_move_out_of_turn_is_dropped(code):
     assert ConnectFourClient().play(seat=1).asks(MOVE, answer=Rejected(code, {"player": "bob"})) == []
-
-
-def test_a_move_in_a_late_player_s_place():
-    late = moved(0, "b2", by=By.SERVER)
-    assert ConnectFourClient().play(seat=0).hears(late, turn(1)) == [
-        error("time elapsed", "move took too long: b2 was played for you", "b2")
-    ]
-    assert ConnectFourClient(time_elapsed_error=False).play(seat=0).hears(late, turn(1)) == []
-    for setting in (True, False):
-        assert ConnectFourClient(time_elapsed_error=setting).play(seat=1).hears(late, turn(1)) == [
-            '{"event":"opponent moved","move":"b2","message":"opponent moved message"}',
-            MAKE_MOVE,
-        ]
 
 
 def test_another_match_is_not_mine():

@@ -91,32 +91,6 @@ def test_missing_keys(stage, line):
     assert told.startswith('{"event":"error","reason":"missing keys","message":"invalid keys used: ')
 
 
-@pytest.mark.parametrize(
-    ("stage", "line", "why"),
-    [
-        (Stage.ARRIVED, "{}", 'every object needs \\"action\\", a text'),
-        (Stage.ARRIVED, '{"action":"connect"}', 'connect needs \\"name\\", a text of 1 to 16 letters and digits'),
-        (Stage.ARRIVED, '{"action":"start"}', '\\"start\\" cannot be done before you are connected; connect can'),
-        (Stage.LOBBY, '{"action":"join"}', 'join needs \\"room number\\", an integer'),
-        (Stage.LOBBY, '{"action":"start"}', '\\"start\\" cannot be done in the lobby; connect, join, exit game can'),
-        (
-            Stage.PLAYING,
-            '{"action":"join","room number":1}',
-            "cannot be done during a game; move, exit game, resign can",
-        ),
-        (Stage.READY, '{"action":"start"}', "while the other player is awaited; exit game can"),
-        (
-            Stage.LOBBY,
-            '{"action":"Join"}',
-            "there is no such action; there is connect, join, start, move, resign, restart, exit game, disconnect",
-        ),
-    ],
-)
-def test_errors_name_the_missing_keys(stage, line, why):
-    (told,) = at(stage).told(line)
-    assert told.endswith(f'{why}"}}')
-
-
 @pytest.mark.parametrize("stage", [*TAKEN])
 @pytest.mark.parametrize(
     "line",

@@ -1,10 +1,10 @@
 """The dialects, word for word, and the page that tells of everything."""
 
-from gameserver.protocol import By, Code, Refusal, Rejected
+from gameserver.protocol import Code, Refusal, Rejected
 from protocols.connect_four import PROTOCOL
 from protocols.connect_four.profiles import CONSTANTS, PROFILES, REFUSALS
 from protocols.connect_four.schema import ACTIONS, EVENTS, Reason, Winner
-from tests.support.connect_four_client import MOVE, ConnectFourClient, error, moved
+from tests.support.connect_four_client import MOVE, ConnectFourClient, error
 from tests.support.own_plugins import OWN
 
 
@@ -22,11 +22,6 @@ def test_every_code_and_every_reason_has_words():
 
 
 # The original's words, as they were heard.
-
-
-def test_time_elapsed_by_the_original():
-    late = moved(0, "b2", by=By.SERVER)
-    assert ConnectFourClient("0.5.3").play().hears(late) == [error("time elapsed", "move took too long")]
 
 
 def test_the_profiles_end_a_connection_alike():

@@ -1,16 +1,14 @@
 """Nothing of the Connect Four protocol is without a transcript."""
 
 import json
-from pathlib import Path
 
 import pytest
 
 from protocols.connect_four.profiles import PROFILES
 from protocols.connect_four.schema import ACTIONS, EVENTS, Reason
-from tests.support.transcripts import read, to_bytes
+from tests.protocols.test_transcripts import TRANSCRIPTS
+from tests.support.transcripts import to_bytes
 
-FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
-TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
 SAID = [json.loads(to_bytes(line)) for transcript in TRANSCRIPTS.values() for line in transcript.said("connect-four")]
 ASKED = [line for transcript in TRANSCRIPTS.values() for line in transcript.asked("connect-four")]
 

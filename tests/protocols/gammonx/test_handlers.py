@@ -146,79 +146,33 @@ def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypa
             assert message
 
 
-@pytest.mark.parametrize(
-    ("standing", "method", "message"),
-    [
-        (
-            Stage.OPPONENTS_TURN,
-            "Roll",
-            "An error occurred while trying to roll the dices: 'It is not your turn to roll the dices.'",
-        ),
-        (
-            Stage.OPPONENTS_TURN,
-            "Move",
-            "An error occurred while trying to move checkers: 'It is not your turn to move the checkers.'",
-        ),
-        (Stage.OPPONENTS_TURN, "EndTurn", "You cannot end your turn at this moment."),
-        (
-            Stage.ROLLED,
-            "EndTurn",
-            "You cannot end your turn at this moment. Possible now: Move, ResignGame, ResignMatch.",
-        ),
-        (
-            Stage.ROLLED,
-            "Move",
-            "An error occurred while trying to move checkers: 'No legal move exists for from '0' to '6'.'",
-        ),
-        (
-            Stage.BEFORE_MATCH,
-            "Roll",
-            (
-                "An error occurred while trying to roll the dices: "
-                "'No game session exists for round 1. Possible now: StartGame.'"
-            ),
-        ),
-        (
-            Stage.STARTED,
-            "StartGame",
-            (
-                "An error occurred while trying to start the game: "
-                "'The game has been started already. Wait for the other player.'"
-            ),
-        ),
-        (
-            Stage.ROLLED,
-            "OfferDouble",
-            "The match with matchId '{match}' does not support doubling cubes.",
-        ),
-        (
-            Stage.DOUBLED,
-            "OfferDouble",
-            (
-                f"The player with the id '{BOB}' cannot offer a double at the moment. "
-                "Possible now: AcceptDouble, DeclineDouble, ResignGame, ResignMatch."
-            ),
-        ),
-        (
-            Stage.ROLLED,
-            "AcceptDouble",
-            (
-                "An error occurred while accepting a double offer: "
-                "'No double is offered to you. Possible now: Move, ResignGame, ResignMatch.'"
-            ),
-        ),
-        (
-            Stage.OVER,
-            "ResignGame",
-            "An error occurred while resigning the game: 'The match is over.'",
-        ),
-    ],
-)
-def test_the_words(hub, monkeypatch, standing, method, message):
-    client = standing_at(hub, monkeypatch, standing)
+WORDS = """
+OPPONENTS_TURN Roll: An error occurred while trying to roll the dices: 'It is not your turn to roll the dices.'
+OPPONENTS_TURN Move: An error occurred while trying to move checkers: 'It is not your turn to move the checkers.'
+OPPONENTS_TURN EndTurn: You cannot end your turn at this moment.
+ROLLED EndTurn: You cannot end your turn at this moment. Possible now: Move, ResignGame, ResignMatch.
+ROLLED Move: An error occurred while trying to move checkers: 'No legal move exists for from '0' to '6'.'
+BEFORE_MATCH Roll: An error occurred while trying to roll the dices: 'No game session exists for round 1. \
+Possible now: StartGame.'
+STARTED StartGame: An error occurred while trying to start the game: 'The game has been started already. \
+Wait for the other player.'
+ROLLED OfferDouble: The match with matchId '{match}' does not support doubling cubes.
+DOUBLED OfferDouble: The player with the id '{player}' cannot offer a double at the moment. \
+Possible now: AcceptDouble, DeclineDouble, ResignGame, ResignMatch.
+ROLLED AcceptDouble: An error occurred while accepting a double offer: 'No double is offered to you. \
+Possible now: Move, ResignGame, ResignMatch.'
+OVER ResignGame: An error occurred while resigning the game: 'The match is over.'
+"""
+
+
+@pytest.mark.parametrize("words", WORDS.strip().splitlines())
+def test_the_words(hub, monkeypatch, words):
+    refused, _, message = words.partition(": ")
+    standing, method = refused.split()
+    client = standing_at(hub, monkeypatch, Stage[standing])
     client.forget()
     arguments = (0, 6) if method == "Move" else ()
-    assert error_of(client.ask(method, *arguments))[1] == message.format(match=client.match_id)
+    assert error_of(client.ask(method, *arguments))[1] == message.format(match=client.match_id, player=client.player)
 
 
 @pytest.mark.parametrize("ends", [(5, 5), (3, 0), (-1, 2), (24, 20), (0, -100), (100, 0), (1 << 30, 3), (0, 24)])

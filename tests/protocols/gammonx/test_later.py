@@ -20,28 +20,6 @@ def hub() -> Hub:
     return Hub(profile="2026")
 
 
-def test_the_match_begins_with_a_die_each(hub, monkeypatch):
-    scripted(monkeypatch, [2, 5, 1, 2])
-    ann, bob = hub.join(ANN), hub.join(BOB)
-    waiting = ("match-waiting-for-start", ["StartMatch", *RESIGN])
-    assert allowed(bob.heard()) == []
-    assert bob.log == ["match-lobby-found", "match-waiting-for-start"]
-    assert (ann.match["allowedCommands"], ann.match["player1"]["startDiceRoll"]) == (waiting[1], None)
-    ann.forget()
-    assert allowed(ann.ask("StartMatch")) == [("match-waiting", RESIGN)]
-    assert start_dice(ann) == [2, None], "its own die, and not the opponent's"
-    assert start_dice(ann, "MatchState") == [2, None]
-    assert start_dice(bob, "MatchState") == [None, None], "nothing shows to the opponent"
-    bob.forget()
-    ann.forget()
-    turn = ["Move", *RESIGN]
-    assert allowed(bob.ask("StartMatch")) == [("match-started", turn), ("game-started", turn)]
-    assert allowed(ann.heard()) == [("match-started", RESIGN), ("game-started", RESIGN)]
-    assert [ann.match[each]["startDiceRoll"] for each in ("player1", "player2")] == [2, 5]
-    assert [die["roll"] for die in ann.state["diceRolls"]] == [2, 5], "the starter plays the dice of both"
-    assert (ann.state["phase"], bob.state["phase"], ann.state["activeTurn"]) == (3, 1, BOB)
-
-
 def test_a_tie_is_told_and_both_roll_again(hub, monkeypatch):
     scripted(monkeypatch, [4, 4, 3, 3, 2, 5, 1, 2])
     ann, bob = hub.paired()
@@ -87,22 +65,6 @@ def test_the_way_back_after_a_tie(hub, monkeypatch, rolled):
     if not rolled:
         again.ask("StartMatch")
     assert again.state["allowedCommands"] == ["Move", *RESIGN]
-
-
-def test_a_double_is_told_to_both_and_its_answer_once(hub, monkeypatch):
-    scripted(monkeypatch, [6, 1, *[1, 2] * 10])
-    ann, bob = hub.started(game="Backgammon", length="5 points")
-    assert ann.state["boardState"]["doublingCubeOwner"] is None
-    bob.ask("ResignGame")
-    ann.ask("StartGame")
-    bob.ask("StartGame")
-    ann.forget()
-    bob.forget()
-    assert allowed(ann.ask("OfferDouble")) == [("double-offered", RESIGN)]
-    assert allowed(bob.heard()) == [("double-offered", ["AcceptDouble", "DeclineDouble", *RESIGN])]
-    assert [name for name, _ in bob.ask("AcceptDouble")] == ["double-accepted"]
-    assert ann.names() == ["double-accepted"]
-    assert (ann.state["boardState"]["doublingCubeOwner"], bob.state["boardState"]["doublingCubeOwner"]) == (False, True)
 
 
 @pytest.mark.parametrize("ready", [False, True])

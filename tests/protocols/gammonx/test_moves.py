@@ -109,39 +109,20 @@ OPPONENTS_HOME = {6: 5, 5: 5, 13: 5}
 """It blocks 19 and 20 as white counts."""
 
 
+BAR_FIRST = "A checker on the bar has to enter first"
+HOME_FIRST = "All of your checkers have to be home first"
+OTHER_FIRST = "Another checker has to move first"
+
+
 @pytest.mark.parametrize(
     ("variant", "own", "dice", "hop", "says"),
     [
-        (
-            TAVLA,
-            {25: 1, 13: 14},
-            (2, 3),
-            (13, 10),
-            "A checker on the bar has to enter first, such as from '-1' to '1'.",
-        ),
-        (TAVLA, {25: 2, 13: 13}, (2, 3), (13, 10), "A checker on the bar has to enter first."),
-        (
-            TAVLA,
-            {25: 2, 13: 13},
-            (2, 2, 2, 2),
-            (13, 9),
-            "A checker on the bar has to enter first, such as from '-1' to '1' and from '-1' to '1'.",
-        ),
-        (
-            TAVLA,
-            {7: 1, 3: 14},
-            (1, 3),
-            (3, 0),
-            "All of your checkers have to be home first, such as from '17' to '18'.",
-        ),
-        (TAVLA, {5: 1, 3: 14}, (4, 5), (3, 0), "Another checker has to move first, such as from '19' to '23'."),
-        (
-            TAVLA,
-            {25: 2, 13: 13},
-            (2, 2, 2, 2),
-            (25, 21),
-            "Another checker has to move first, such as from '-1' to '1'.",
-        ),
+        (TAVLA, {25: 1, 13: 14}, (2, 3), (13, 10), f"{BAR_FIRST}, such as from '-1' to '1'."),
+        (TAVLA, {25: 2, 13: 13}, (2, 3), (13, 10), f"{BAR_FIRST}."),
+        (TAVLA, {25: 2, 13: 13}, (2,) * 4, (13, 9), f"{BAR_FIRST}, such as from '-1' to '1' and from '-1' to '1'."),
+        (TAVLA, {7: 1, 3: 14}, (1, 3), (3, 0), f"{HOME_FIRST}, such as from '17' to '18'."),
+        (TAVLA, {5: 1, 3: 14}, (4, 5), (3, 0), f"{OTHER_FIRST}, such as from '19' to '23'."),
+        (TAVLA, {25: 2, 13: 13}, (2,) * 4, (25, 21), f"{OTHER_FIRST}, such as from '-1' to '1'."),
         (TAVLA, {25: 1, 13: 14}, (3, 6), (25, 19), ""),
         (TAVLA, {13: 15}, (2, 3), (3, 0), ""),
         (FEVGA, {25: 14, 24: 1}, (2, 3), (24, 22), ""),

@@ -31,13 +31,6 @@ async def join(browser, **wanted):
     return await browser.post("/api/matches/join", wishes(**wanted), JSON)
 
 
-async def test_the_server_is_there(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        answer = await browser.get("/api/matches")
-        assert (answer.status, answer.body) == (200, b"")
-
-
 async def test_a_poll_and_a_cancellation(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)
@@ -63,24 +56,6 @@ async def test_a_poll_and_a_cancellation(autojump_clock):
         assert late.json["payload"]["message"].startswith("Unable to cancel the queue entry.")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "message"),
-    [
-        ({"player": "00000000-0000-0000-0000-000000000000"}, "the PlayerId is missing"),
-        ({"variant": 3}, "there is no MatchVariant 3, only 0 Backgammon, 1 Tavla, 2 Tavli"),
-        ({"modus": 99}, "there is no MatchModus 99, only 0 Normal, 1 Ranked, 2 Bot"),
-        ({"kind": -1}, "there is no MatchType -1, only 0 FivePointGame, 1 SevenPointGame, 2 CashGame"),
-    ],
-)
-async def test_wishes_that_cannot_be(autojump_clock, wanted, message):
-    async with listening() as running:
-        answer = await join(await Browser.connect(running), **wanted)
-        assert answer.status == 400
-        assert answer.json["type"] == "ERROR"
-        assert answer.json["payload"]["code"] == "JOIN_ERROR"
-        assert message in answer.json["payload"]["message"]
-
-
 async def test_a_body_that_cannot_be_read(autojump_clock):
     async with listening() as running:
         browser = await Browser.connect(running)
@@ -99,15 +74,6 @@ async def test_another_content_type(autojump_clock, header):
     async with listening() as running:
         answer = await (await Browser.connect(running)).post("/api/matches/join", wishes(), header)
         assert (answer.status, answer.json["status"]) == (415, 415)
-
-
-async def test_paths_and_methods_that_there_are_not(autojump_clock):
-    async with listening() as running:
-        browser = await Browser.connect(running)
-        assert (await browser.get("/api/matches/join")).status == 405
-        assert (await browser.get("/api/matches/nowhere")).status == 404
-        bad = await browser.post("/api/matches/queues/x", b"{}", JSON)
-        assert bad.json["payload"]["message"] == "The given queueId 'x' is not a valid GUID."
 
 
 async def test_a_browser_of_another_site_may_ask(autojump_clock):

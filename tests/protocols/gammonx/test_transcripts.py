@@ -1,17 +1,15 @@
 """Nothing of the GammonX protocol is without a transcript."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.refusals import WORDINGS
-from tests.support.transcripts import read
+from tests.protocols.test_transcripts import TRANSCRIPTS as ALL
 
-FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("gammonx_*.txt"))
-TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
+TRANSCRIPTS = {name: read for name, read in ALL.items() if name.startswith("gammonx_")}
 TEXT = "".join(transcript.text for transcript in TRANSCRIPTS.values())
 SAID = [line for transcript in TRANSCRIPTS.values() for line in transcript.said("gammonx")]
 ASKED = [line for transcript in TRANSCRIPTS.values() for line in transcript.asked("gammonx")]

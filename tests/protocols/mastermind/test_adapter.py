@@ -3,7 +3,6 @@
 import pytest
 
 from gameserver.protocol import (
-    Accepted,
     By,
     Challenge,
     Code,
@@ -24,7 +23,6 @@ from tests.support.mastermind_client import (
     MastermindClient,
     ended,
     moved,
-    resigned,
     turn,
 )
 
@@ -47,14 +45,6 @@ ASKED = {
 def test_answers_are_sorted_and_as_long_as_the_code(exact, partial, answer):
     told = MastermindClient().play().asks(GUESS, moved("0011", exact, partial), turn(number=2))
     assert told == f'2|{{"Answer":[{answer}]}}'
-
-
-def test_a_retreat_tells_the_code_and_no_tries():
-    client = MastermindClient().play(match=3)
-    client.asks(GUESS, moved("0011", 0, 0, match=3), turn(3, 2))
-    assert client.send("4|whatever") == Resign(7, match=3)
-    assert client.hears(*resigned(3), answer=Accepted()) == ['3|{"Won":false,"Tries":0,"Code":[5,3,5,5]}']
-    assert client.stage is Stage.IDLE
 
 
 LIMITS = ("nbr_colors_max", "max_tries_max", "code_length_max")

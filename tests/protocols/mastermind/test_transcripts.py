@@ -1,15 +1,12 @@
 """Nothing of the Mastermind protocol is without a transcript, over both transports."""
 
-from pathlib import Path
-
 import pytest
 
 from protocols.mastermind.profiles import BROKEN, FAREWELLS, PROFILES
 from protocols.mastermind.schema import ErrorType, ParseFault, Type, read_request
-from tests.support.transcripts import read, to_bytes
+from tests.protocols.test_transcripts import TRANSCRIPTS
+from tests.support.transcripts import to_bytes
 
-FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
-TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
 SAID = [line for transcript in TRANSCRIPTS.values() for line in transcript.said("mastermind")]
 ASKED = [to_bytes(line) for transcript in TRANSCRIPTS.values() for line in transcript.asked("mastermind")]
 

@@ -1,6 +1,5 @@
 """What clients of the original meet at `/echo`, with a WebSocket library that others wrote."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,12 +10,11 @@ from trio.testing import MockClock
 from websockets.exceptions import ConnectionClosed
 
 from games.mastermind import GAME as MASTERMIND
-from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from protocols.mastermind import PROTOCOL
 from tests.http.support import Browser
 from tests.support.games import catalogue
-from tests.support.mastermind_client import ACCEPT, BROKEN, GUESS, NEW_GAME, error
+from tests.support.mastermind_client import ACCEPT, BROKEN, NEW_GAME, error
 from tests.support.serving import Running, serving
 
 DEADLINE_S = 20
@@ -66,60 +64,12 @@ async def test_a_message_that_is_too_long_is_answered_before_the_connection_clos
     await against(client)
 
 
-async def test_the_original_s_test_client() -> None:
-    """Two colours, a hundred tries, two places; a guess, and one that is too long."""
-
-    def client(port: int) -> None:
-        with connect(port) as connection:
-            accept = ask(connection, '0|{"NbrColors":2,"MaxTries":100,"CodeLength":2}')
-            assert accept == '5|{"Accept":true,"Attributes":{"NbrColors":2,"MaxTries":100,"CodeLength":2}}'
-            assert ask(connection, '1|{"Guess":[0,1]}')[0] in "23"
-            assert ask(connection, '1|{"Guess":[0,1,1]}').startswith("6|")
-
-    await against(client)
-
-
-async def test_a_client_that_splits_at_the_bar_and_reads_exact_keys() -> None:
-    """The students' client cuts each message at every `|`, so there must be one, and takes the first two parts."""
-
-    def client(port: int) -> None:
-        with connect(port) as connection:
-            heard = [
-                ask(connection, line) for line in (GUESS, '0|{"CodeLength":4,"MaxTries":1,"NbrColors":6}', GUESS, "")
-            ]
-            parts = [line.split("|") for line in heard]
-            assert [len(part) for part in parts] == [2] * 4
-            assert [[*json.loads(body)] for _, body in parts] == [
-                ["Message", "ErrorType"],
-                ["Accept", "Attributes"],
-                ["Won", "Tries", "Code"],
-                ["Message", "ErrorType"],
-            ]
-            assert json.loads(parts[1][1])["Attributes"] == {"NbrColors": 6, "MaxTries": 1, "CodeLength": 4}
-
-    await against(client)
-
-
 async def test_the_words_of_the_original_have_a_path_of_their_own() -> None:
     def client(port: int) -> None:
         with connect(port, "/original/echo") as connection:
             assert [ask(connection, line) for line in ("hello", "", NEW_GAME)] == [BROKEN, BROKEN, ACCEPT]
 
     await against(client)
-
-
-async def test_a_message_over_the_limit() -> None:
-    def client(port: int) -> None:
-        with connect(port) as connection:
-            assert ask(connection, NEW_GAME) == ACCEPT
-            connection.send("1|" + "9" * 300)
-            assert connection.recv(DEADLINE_S) == error("A message has at most 256 bytes", 0)
-            with pytest.raises(ConnectionClosed) as closed:
-                connection.recv(DEADLINE_S)
-            assert closed.value.rcvd is not None
-            assert closed.value.rcvd.code == 1009
-
-    await against(client, limits=Limits(line_bytes_max=256))
 
 
 async def test_a_stop_of_the_server() -> None:

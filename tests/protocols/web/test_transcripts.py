@@ -3,16 +3,14 @@
 import inspect
 import json
 import re
-from pathlib import Path
 
 import pytest
 
 from protocols.web import handlers, refusals, rendering
 from protocols.web.schema import REQUESTS
-from tests.support.transcripts import MANNERS, read, to_bytes
+from tests.protocols.test_transcripts import TRANSCRIPTS
+from tests.support.transcripts import MANNERS, to_bytes
 
-FILES = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
-TRANSCRIPTS = {path.stem: read(path.read_text("utf-8")) for path in FILES}
 SAID = [json.loads(to_bytes(line)) for transcript in TRANSCRIPTS.values() for line in transcript.said("web")]
 ASKED = [line for transcript in TRANSCRIPTS.values() for line in transcript.asked("web")]
 
