@@ -1,6 +1,7 @@
 """Whole matches, played at random through the lobby, for what is made of their records."""
 
 import random
+from functools import cache
 
 from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
@@ -23,6 +24,7 @@ GAMES = catalogue(BACKGAMMON, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA, REVERSI, TIC
 SESSIONS = {"gx-ann": 1, "gx-bob": 2, "ann": 1, "bob": 2}
 
 
+@cache
 def played(game: str, seed: int = 1, moves_max: int = 100_000, **options: object) -> MatchRecord:
     """A match at random; after so many moves somebody gives up."""
     harness = LobbyHarness(GAMES, Rules(first_move_pause_ms=0))

@@ -22,6 +22,7 @@ from gameserver.tournaments import acts, model
 from gameserver.tournaments.lifecycle import act_table
 from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import preset
+from tests.records.test_tournament_record import played
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
 from tests.support.journals import RowsOnly
 
@@ -44,7 +45,7 @@ ACTS: list[acts.Act] = [
     acts.Cancel("Ms Reed", "storm"),
 ]
 
-RATED, DONE, DRAW = commands.Against.RATED, model.PairingStatus.DONE, model.Verdict.DRAW
+RATED = commands.Against.RATED
 COMMANDS: list[commands.Command] = [
     commands.Enter(1, "ann", "strategic", "::1", (Capability.CHAT,)),
     commands.Leave(1),
@@ -85,25 +86,7 @@ COMMANDS: list[commands.Command] = [
     ),
     *(commands.Conduct(1, act) for act in ACTS),
     commands.TournamentTimeUp(1),
-    commands.RestoreTournament(
-        1,
-        model.Tournament(
-            preset("swiss", "Old", "Reversi"),
-            "5e" * 32,
-            model.TournamentPhase.OVER,
-            (model.Entrant("ann", 1, 1500, False, model.EntrantStatus.WITHDRAWN, 2), model.Entrant("bob", 2)),
-            (model.Pairing(1, 1, 1, 1, 1, ("ann", "bob"), "x", DONE, 3, DRAW, points=(1, 2)),),
-            (model.Bye(2, "bob"),),
-            2,
-            3,
-            left_ms=5,
-            rulings=(model.Ruling("void", "Ms Reed", "storm", 1),),
-        ),
-        EntryMode.ROSTER,
-        5,
-        6,
-        7,
-    ),
+    commands.RestoreTournament(1, evolve(played("swiss")[-1], left_ms=5), EntryMode.ROSTER, 5, 6, 7),
     commands.ServerStarted(
         2,
         "5e" * 32,

@@ -81,11 +81,11 @@ def test_no_pair_says_nothing():
 @pytest.mark.parametrize("model", Model)
 @pytest.mark.parametrize(("elo", "wrong"), [(0, Verdict.H1), (120, Verdict.H0)])
 def test_it_is_wrong_no_more_often_than_promised(elo, wrong, model):
-    """A wide test on short matches, 100 of each. Alpha and beta hold up to the overshoot of the last pair."""
+    """A wide test on short matches, 60 of each. Alpha and beta hold up to the overshoot of the last pair."""
     chance = random.Random(7)
     wins = 1 / (1 + 10 ** (-elo / 400))
     test, verdicts = Sprt(0, 120, model), []
-    for _ in range(100):
+    for _ in range(60):
         scores = [2 * (chance.random() < wins) + 2 * (chance.random() < wins) for _ in range(300)]
         verdicts.append(run_sprt(test, scores).verdict)
     assert None not in verdicts

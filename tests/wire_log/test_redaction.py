@@ -3,13 +3,14 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gameserver.wire_log.redaction import MASK, Redactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from protocols.web import PROTOCOL as WEB
+from tests.support.examples import examples
 from tests.support.tables import lines
 
 PATTERNS = (*STRATEGIC.secrets, *CONNECT_FOUR.secrets, *WEB.secrets)
@@ -18,6 +19,7 @@ SECRET = b"s3cr3t-Xyz"
 
 @pytest.mark.parametrize("text", lines(__file__, "lines with the secret s3cr3t-Xyz"))
 @given(data=st.data())
+@settings(max_examples=examples(40))
 def test_a_secret_is_masked_wherever_it_is_cut(text: str, data: st.DataObject) -> None:
     line = text.encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(line)), max_size=4)))
@@ -33,6 +35,7 @@ def test_a_secret_is_masked_wherever_it_is_cut(text: str, data: st.DataObject) -
 @pytest.mark.parametrize("secret", ["apple pie", "fig, plum", 'a "quoted" one', "back\\slash", "b}race:d=", "Zoë"])
 @pytest.mark.parametrize("field", ['{"name": "Ann", "secret": "SECRET"', '{"name": "Ann:SECRET"'])
 @given(data=st.data())
+@settings(max_examples=examples(40))
 def test_all_of_a_secret_in_json_is_masked_whatever_is_in_it(field: str, secret: str, data: st.DataObject) -> None:
     written = json.dumps(secret).encode()
     line = field.encode().replace(b"SECRET", written[1:-1]) + b', "action": "connect"}\n'
