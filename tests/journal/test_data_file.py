@@ -384,41 +384,27 @@ def test_foreign_rows_stop_the_journal_with_one_line(file: Path, foreign: int, s
         assert "\n" not in str(error.value)
 
 
-def test_second_server_is_refused_by_any_name_of_the_file(file: Path, other_name: Callable[[], Path]) -> None:
+def test_second_server_is_refused_by_any_name_of_the_file(file: Path) -> None:
+    symbolic, hard = file.with_name("symbolic.sqlite3"), file.with_name("hard.sqlite3")
     with closing(SqliteJournal(file)) as journal:
         journal.append(rows(1, 1), [record(1)])
         for _ in range(3):  # each opens the file and closes it again, in this process, as pages do
             assert journal.reader().match(1) == record(1)
-        said = in_another_process(
-            """
-            try:
-                SqliteJournal(Path(sys.argv[1]))
-            except JournalBroken as broken:
-                print(broken)
-            """,
-            other_name(),
-        )
+        symbolic.symlink_to(file)
+        hard.hardlink_to(file)
+        program = """
+            for name in sys.argv[1:]:
+                try:
+                    SqliteJournal(Path(name))
+                except JournalBroken as broken:
+                    print(broken)
+        """
+        said = in_another_process(program, file, symbolic, hard).splitlines()
         holder = f" (process {os.getpid()})" if sys.platform == "linux" else ""
-        assert said.endswith(f" is in use by another server{holder}; stop that one, or use another data file\n")
-        assert said.count("\n") == 1
+        refusal = f" is in use by another server{holder}; stop that one, or use another data file"
+        assert [line.endswith(refusal) for line in said] == [True] * 3, said
         journal.append(rows(2, 1))
     SqliteJournal(file).close()
-
-
-@pytest.fixture(params=["itself", "symbolic link", "hard link", "without its lock file"])
-def other_name(request: pytest.FixtureRequest, file: Path) -> Callable[[], Path]:
-    """The file by another name, made while a server has it."""
-
-    def made() -> Path:
-        beside(file, ".lock").unlink(missing_ok=True)
-        other = file.with_name("other.sqlite3")
-        if request.param == "symbolic link":
-            other.symlink_to(file)
-        elif request.param == "hard link":
-            other.hardlink_to(file)
-        return other if other.exists() else file
-
-    return made
 
 
 @posix_only
