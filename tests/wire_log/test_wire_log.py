@@ -95,7 +95,7 @@ def test_where_the_disk_does_not_keep_up_the_log_says_so(tmp_path: Path, monkeyp
 def test_player_with_a_file_is_still_logged_when_the_log_is_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where there are as many players as there may be, each of whom has two files by then, and no other has one."""
+    """Each of as many players as there may be has two files by then, and no other has one."""
     monkeypatch.setattr(wire_log, "FILES_MAX", 2)
     log = log_of(tmp_path, {1: "ann", 2: "bob", 3: "cyd"}, bytes_max=10_000)
     for _ in range(8):
