@@ -64,8 +64,8 @@ class World:
         self.acts.append(act)
         self.tournament = apply(self.tournament, act)
         if (
-            len(self.tournament.pairings) < 150
-            or len(self.acts) % 50 == 0
+            len(self.tournament.pairings) < 60
+            or len(self.acts) % 20 == 0
             or self.tournament.phase is TournamentPhase.OVER
         ):
             check(self.tournament)  # which looks at every pairing

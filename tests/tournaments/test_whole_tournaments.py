@@ -53,7 +53,7 @@ def test_every_format_ends_for_every_field(format_, players):
 
 
 @pytest.mark.parametrize("format_", Format)
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     players=st.integers(2, 14),
     seed=st.integers(0, 1_000_000),

@@ -18,7 +18,7 @@ from tests.tournaments.playing import SEED, World, counting, entered, finished, 
 ROUND_ROBIN = Plan("league", "Reversi", Format.ROUND_ROBIN)
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     players=st.integers(2, 14),
     cycles=st.integers(1, 3),
@@ -91,7 +91,7 @@ def test_the_order_of_entering_does_not_matter_for_the_lot():
     assert apply(one, StartTournament(0)) == apply(other, StartTournament(0))
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(
     players=st.integers(2, 9),
     late=st.integers(1, 4),

@@ -83,7 +83,7 @@ def expected(tournament: Tournament) -> dict[str, list[Fraction]]:
 
 
 @each_plan
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_trf_gives_points_and_tie_breaks(plan, seed):
     tournament = troubled(plan, seed)
     report = trf_reader.read(trf(tournament))
@@ -104,7 +104,7 @@ def test_the_trouble_is_there():
     """Every code of the report comes up somewhere in these tournaments."""
     codes = set()
     for _, plan in PLANS:
-        for seed in range(3):
+        for seed in range(2):
             report = trf_reader.read(trf(troubled(plan, seed)))
             codes |= {result.code for player in report.players.values() for result in player.results}
     assert codes == set("1=0+-DUZH")
