@@ -106,27 +106,21 @@ def test_the_best_players_never_lose(house, strategy):
     assert any(position.outcome == (X_WINS, O_WINS)[house] for position in seen), "nor is it harmless"
 
 
-def test_the_perfect_player_wins_as_soon_as_it_can():
-    assert picks(Position("XX.OO...."), 0) == [2]
-
-
-def test_the_perfect_player_blocks():
-    assert picks(Position("XX.O....."), 1) == [2]
-
-
-def test_novice_sees_its_own_line_and_nothing_else():
-    assert picks(Position("XX.OO...."), 0, novice) == [2]
-    assert picks(Position("XX.O....."), 1, novice) == [2, 4, 5, 6, 7, 8]
-
-
-def test_club_makes_a_line_else_stops_one():
-    assert picks(Position("XX.OO...."), 0, club) == [2]
-    assert picks(Position("XX.O....."), 1, club) == [2]
-    assert picks(Position("X...O...X"), 1, club) == [1, 2, 3, 5, 6, 7], "it does not see that a corner loses"
-
-
-def test_master_sets_traps():
-    assert picks(START, 0, master) == [0, 2, 6, 8], "all openings draw; of the answers to these the most lose"
+@pytest.mark.parametrize(
+    ("strategy", "cells", "seat", "moves"),
+    [
+        (perfect, "XX.OO....", 0, [2]),  # wins as soon as it can
+        (perfect, "XX.O.....", 1, [2]),
+        (novice, "XX.OO....", 0, [2]),  # sees its own line and nothing else
+        (novice, "XX.O.....", 1, [2, 4, 5, 6, 7, 8]),
+        (club, "XX.OO....", 0, [2]),  # makes a line, else stops one
+        (club, "XX.O.....", 1, [2]),
+        (club, "X...O...X", 1, [1, 2, 3, 5, 6, 7]),  # does not see that a corner loses
+        (master, ".........", 0, [0, 2, 6, 8]),  # all openings draw; of the answers to these the most lose
+    ],
+)
+def test_levels_see_what_they_should(strategy, cells, seat, moves):
+    assert picks(Position(cells), seat, strategy) == moves
 
 
 @cache

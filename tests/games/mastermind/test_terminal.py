@@ -161,27 +161,6 @@ def test_it_asks_who_plays(play):
     assert "Goodbye." in ends(child)
 
 
-@pytest.mark.parametrize("key", ["c", "d"])
-def test_control_c_and_the_end_of_input_end_it_politely(play, key):
-    child = play("--breaker", "human")
-    says(child, "guess 1 of 12>")
-    child.sendcontrol(key)
-    said = ends(child)
-    assert "Goodbye." in said
-    assert "Traceback" not in said
-    assert "Aborted" not in said
-
-
-def test_without_colour(play):
-    child = play("--breaker", "human", "--seed", "3", NO_COLOR="1")
-    says(child, "guess 1 of 12>")
-    child.sendline("rbgy")
-    board = says(child, "guess 2 of 12>")
-    assert "38;" not in board
-    assert "48;" not in board
-    assert "●R   ■B   ▲G   ◆Y" in re.sub(STYLE, "", board), "letters and shapes tell the colours"
-
-
 def test_the_palette_for_the_colour_blind(play):
     child = play("--breaker", "human", "--palette", "colour-blind", "--seed", "3")
     shown = says(child, "guess 1 of 12>")
@@ -193,30 +172,36 @@ def test_the_palette_for_the_colour_blind(play):
     says(child, "guess 2 of 12>")
 
 
-@pytest.mark.parametrize("columns", [20, 30])
-def test_a_narrow_terminal(play, columns):
-    child = play("--breaker", "human", "--seed", "3", columns=columns)
+@pytest.mark.parametrize(
+    ("surroundings", "has", "lacks"),
+    [
+        # Letters and shapes tell the colours.
+        pytest.param({"NO_COLOR": "1"}, "●R   ■B   ▲G   ◆Y", "[34]8;", id="without colour"),
+        pytest.param({"columns": 20}, r" 1 R B G Y [XO.]{4}\r\n", "─", id="20 columns"),
+        pytest.param({"columns": 30}, r" 1 R B G Y [XO.]{4}\r\n", "─", id="30 columns"),
+        pytest.param({"PYTHONIOENCODING": "ascii"}, "1", "[^\0-\x7f]", id="no UTF-8"),
+        pytest.param({"TERM": "dumb"}, "1", "\x1b", id="dumb"),
+    ],
+)
+def test_poor_terminals(play, surroundings, has, lacks):
+    child = play("--breaker", "human", "--seed", "3", **surroundings)
     says(child, "guess 1 of 12>")
     child.sendline("rbgy")
     board = says(child, "guess 2 of 12>")
-    assert re.search(r" 1 R B G Y [XO.]{4}\r\n", board)
-    assert "─" not in board
-
-
-def test_a_terminal_that_knows_no_utf8(play):
-    child = play("--breaker", "human", PYTHONIOENCODING="ascii")
-    says(child, "guess 1 of 12>")
-    child.sendline("rbgy")
-    assert says(child, "guess 2 of 12>").isascii()
-
-
-def test_a_dumb_terminal(play):
-    child = play("--breaker", "human", TERM="dumb")
-    says(child, "guess 1 of 12>")
-    child.sendline("rbgy")
-    assert "\x1b" not in says(child, "guess 2 of 12>")
+    assert re.search(has, re.sub(STYLE, "", board))
+    assert not re.search(lacks, board)
     child.sendline("quit")
     ends(child)
+
+
+@pytest.mark.parametrize("key", ["c", "d"])
+def test_control_c_and_the_end_of_input_end_it_politely(play, key):
+    child = play("--breaker", "human")
+    says(child, "guess 1 of 12>")
+    child.sendcontrol(key)
+    said = ends(child)
+    assert "Goodbye." in said
+    assert not re.search("Traceback|Aborted", said)
 
 
 def test_sizes(play):
