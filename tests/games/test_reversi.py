@@ -5,12 +5,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.reversi import GAME, greedy, position_after
 from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
 from tests.games.slow_reversi import SlowReversi
+from tests.support.examples import examples
 
 START = GAME.start(NoOptions())
 
@@ -66,6 +67,7 @@ def test_perft(depth, with_passes, without_passes):
 CHOICES = st.lists(st.integers(0, 1000), min_size=60, max_size=60)
 
 
+@settings(max_examples=examples(40))
 @given(CHOICES)
 def test_the_same_game_as_the_slow_one(choices):
     slow, position = SlowReversi(), START
@@ -114,16 +116,18 @@ def replay(text):
     return position, len(seats), passes
 
 
-def test_a_game_with_many_passes_and_no_disc_left():
-    position, moves, passes = replay(WIPE_OUT)
-    assert (moves, passes) == (55, 23)
-    assert position.outcome == Outcome((0, 59), (1,)), "empty cells count for nobody"
-
-
-def test_the_shortest_game_that_both_survive():
-    position, moves, passes = replay(SHORT_GAME)
-    assert (moves, passes) == (11, 0)
-    assert position.outcome == Outcome((14, 1), (0,))
+@pytest.mark.parametrize(
+    ("moves", "counts", "outcome"),
+    [
+        pytest.param(WIPE_OUT, (55, 23), Outcome((0, 59), (1,)), id="empty cells count for nobody"),
+        pytest.param(SHORT_GAME, (11, 0), Outcome((14, 1), (0,)), id="the shortest that both survive"),
+    ],
+)
+def test_extreme_games(moves, counts, outcome):
+    position, *told = replay(moves)
+    assert (tuple(told), position.outcome) == (counts, outcome)
+    with pytest.raises(IllegalMove, match="the game is over"):
+        position.play(1, 0)
 
 
 def test_a_draw_has_no_winner():
@@ -152,11 +156,6 @@ def test_refusals(seat, move, why):
         START.play(seat, move)
 
 
-def test_nothing_is_played_after_the_end():
-    with pytest.raises(IllegalMove, match="the game is over"):
-        replay(SHORT_GAME)[0].play(1, 0)
-
-
 @pytest.mark.parametrize("text", ["19", "019", "+19"])
 def test_a_number_as_java_reads_it(text):
     assert GAME.read_move(text) == 19
@@ -175,6 +174,7 @@ def test_the_board():
     assert lines[-1] == "black B 2, white W 2"
 
 
+@settings(max_examples=examples(40))
 @given(CHOICES)
 def test_greedy_turns_over_as_many_as_it_can(choices):
     position = START

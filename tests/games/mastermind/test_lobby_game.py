@@ -135,6 +135,7 @@ class Drawn(Options):
 
 class DrawnMastermind(Mastermind):
     options_type = Drawn
+    strategies = {name: GAME.strategies[name] for name in ("master", "knuth")}  # noqa: RUF012
 
 
 def test_the_game_with_drawn_secrets_keeps_the_contract_too():

@@ -136,29 +136,23 @@ def test_two_people_and_a_secret_that_is_not_shown(play):
     assert "Goodbye." in ends(child)
 
 
-def test_roles_are_asked_for_again_before_the_next_game(play):
-    child = play("--turns", "1")
-    says(child, "Do you want to make or to break the code? [break]>")
-    child.sendline("")
-    says(child, "guess 1 of 1>")
-    child.sendline("rrrr")
-    says(child, "Play again? [yes]>")
-    child.sendline("y")
-    says(child, "Do you want to make or to break the code? [break]>")
-    child.sendline("q")
-    assert "secret" not in ends(child)
-
-
-def test_it_asks_who_plays(play):
-    child = play("--seed", "4")
+def test_roles_are_asked_for_before_every_game(play):
+    child = play("--turns", "1", "--seed", "4")
     says(child, "Do you want to make or to break the code? [break]>")
     child.sendline("dunno")
     says(child, "Type make or break.")
-    child.sendline("break")
-    says(child, "guess 1 of 12>")
-    child.sendline("q")
+    child.sendline("")
+    says(child, "guess 1 of 1>")
+    child.sendline("rrrr")
     says(child, "The secret code was: " + " ".join(letters(4)))
-    assert "Goodbye." in ends(child)
+    says(child, "Play again? [yes]>")
+    child.sendline("y")
+    says(child, "Do you want to make or to break the code? [break]>")
+    child.sendline("break")
+    says(child, "guess 1 of 1>")
+    child.sendline("q")
+    said = says(child, "The secret code was:") + ends(child)
+    assert "Goodbye." in said
 
 
 def test_the_palette_for_the_colour_blind(play):
@@ -170,6 +164,7 @@ def test_the_palette_for_the_colour_blind(play):
     says(child, "'green' is not a colour here")
     child.sendline("wmwm")
     says(child, "guess 2 of 12>")
+    ends_politely(child, "c")
 
 
 @pytest.mark.parametrize(
@@ -194,10 +189,7 @@ def test_poor_terminals(play, surroundings, has, lacks):
     ends(child)
 
 
-@pytest.mark.parametrize("key", ["c", "d"])
-def test_control_c_and_the_end_of_input_end_it_politely(play, key):
-    child = play("--breaker", "human")
-    says(child, "guess 1 of 12>")
+def ends_politely(child, key):
     child.sendcontrol(key)
     said = ends(child)
     assert "Goodbye." in said
@@ -212,3 +204,4 @@ def test_sizes(play):
     says(child, "guess 1 of 30>")
     child.sendline("red cyan 9 n w m")
     says(child, "guess 2 of 30>")
+    ends_politely(child, "d")
