@@ -11,11 +11,12 @@ import pytest
 
 from gameserver.journal.sqlite import SqliteJournal
 from tests.exports.matches import played
+from tests.support.journals import open_journal
 
 if TYPE_CHECKING:
     import psycopg
 
-    from tests.support.postgresql import Clusters
+    from tests.support.postgresql import Cluster
 
 PAGE = (Path(__file__).parents[2] / "docs" / "records.md").read_text("utf-8")
 FOR_BOTH, IN_POSTGRESQL = (re.findall(r"```sql\n(.*?)```", part, re.DOTALL) for part in PAGE.split("## In PostgreSQL"))
@@ -39,20 +40,21 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
 
 
 @pytest.fixture(scope="module")
-def teacher(clusters: "Clusters") -> Iterator["psycopg.Connection"]:
-    """A connection to the same records in PostgreSQL, as the page's role. Roles belong to a cluster, so it has one."""
+def teacher(_shared_cluster: "Cluster", _template: str) -> Iterator["psycopg.Connection"]:
+    """A connection to the same records in PostgreSQL, as the page's role."""
     import psycopg  # noqa: PLC0415 - an extra
 
-    from gameserver.journal.postgresql import PostgresqlJournal  # noqa: PLC0415 - an extra
-
-    cluster = clusters.make().start()
-    with closing(PostgresqlJournal(cluster.address(), "", "full")) as journal:
-        assert journal.lead()
+    cluster = _shared_cluster.ensure()
+    name = cluster.new_database(_template)
+    with closing(open_journal(cluster.address(name))) as journal:
         journal.append([], [played("Tic-tac-toe")])
-    cluster.execute(ROLE)
-    with psycopg.connect(cluster.address().replace("//postgres@", "//teacher@"), autocommit=True) as connection:
+    cluster.execute(ROLE, database=name)
+    address = cluster.address(name).replace("//postgres@", "//teacher@")
+    with psycopg.connect(address, autocommit=True) as connection:
         yield connection
-    cluster.stop()
+    for statement in ("DROP OWNED BY teacher", "DROP ROLE teacher"):
+        cluster.execute(statement, database=name)
+    cluster.drop(name)
 
 
 def test_there_are_queries() -> None:
