@@ -1,27 +1,48 @@
 """The parts that clients by hand share: what is sent goes to the adapter alone, and the test plays the lobby."""
 
+import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import Factory, define, field
 
-from gameserver.protocol import Accepted, Adapter, Answer, BrokenInput, Command, Event, Output, Query, Reply, Work
+from gameserver.protocol import (
+    Accepted,
+    Answer,
+    BrokenInput,
+    Command,
+    Context,
+    Event,
+    Output,
+    Peer,
+    Query,
+    Reply,
+    WireProtocol,
+    Work,
+)
 
 Item = Command | Query | Reply | Work | None
 
 
 class ClientByHand:
-    """One connection. A protocol's client says how a line is sent, and what bytes mean (`heard_in`)."""
+    """One connection of a profile. A protocol's client says what bytes mean (`heard_in`)."""
 
-    adapter: Adapter
+    protocol: ClassVar[WireProtocol]
+    games: ClassVar[tuple[str, ...]]
+    line_end: ClassVar[bytes] = b"\n"
+    heard_in: ClassVar[Callable[[bytes], Any]]
+    """The messages that the client reads in bytes; a static method."""
+
+    def __init__(self, profile: str = "document", line_bytes_max: int = 16_384, **options: Any) -> None:
+        context = Context(profile, self.protocol.options_type(**options), self.games, line_bytes_max)
+        self.adapter: Any = self.protocol.adapter(Peer(7, "10.0.0.1"), context)
 
     def send(self, line: Any, at_ms: int = 0) -> Item:
-        """Send a line at a time and hand back what it asks for."""
-        raise NotImplementedError
-
-    def heard_in(self, data: bytes) -> Any:
-        """The messages that the client reads in these bytes."""
-        raise NotImplementedError
+        """Send a line, or an object as one, at a time and hand back what it asks for."""
+        text = line if isinstance(line, str) else json.dumps(line)
+        self.adapter.receive(text.encode() + self.line_end, at_ms)
+        item: Item = self.adapter.next()
+        return item
 
     def told(self, line: Any, at_ms: int = 0) -> Any:
         """Send a line that needs no lobby; the answer to it."""

@@ -4,13 +4,11 @@ import json
 
 from gameserver.protocol import (
     Accepted,
-    Context,
     EndReason,
     Enter,
     GameEnded,
     MatchOpened,
     MovePlayed,
-    Peer,
     RoomShown,
     RoomsListed,
     Seated,
@@ -19,7 +17,6 @@ from gameserver.protocol import (
     UnseatedWhy,
 )
 from protocols.connect_four import PROTOCOL
-from protocols.connect_four.adapter import ConnectFourAdapter
 from protocols.connect_four.schema import read_message
 from protocols.connect_four.session import Stage
 from tests.support.by_hand import ClientByHand
@@ -39,27 +36,29 @@ WON = GameEnded(1, (-1, 1), (1,), EndReason.PLAYED)
 UNSEATED = Unseated(3, UnseatedWhy.LEFT, TABLES)
 
 
+def lines_of(data: bytes) -> list[str]:
+    """Whole lines, each ended by LF alone, each a message of the document's with the keys in order."""
+    text = data.decode()
+    assert text == "" or text.endswith("\n")
+    lines = text.split("\n")[:-1]
+    for line in lines:
+        read_message(line.encode())
+        keys = [*json.loads(line)]
+        assert (keys[0], keys[-1]) == ("event", "message")
+        assert json.dumps(json.loads(line), separators=(",", ":"), ensure_ascii=False) == line
+    return lines
+
+
 class ConnectFourClient(ClientByHand):
     """One connection of a profile."""
 
-    def __init__(self, profile="document", line_bytes_max=16_384, **options):
-        context = Context(profile, PROTOCOL.options_type(**options), (GAME, "Reversi"), line_bytes_max)
-        adapter = PROTOCOL.adapter(Peer(7, "10.0.0.1"), context)
-        assert isinstance(adapter, ConnectFourAdapter)
-        self.adapter = adapter
+    protocol = PROTOCOL
+    games = (GAME, "Reversi")
+    heard_in = staticmethod(lines_of)
 
     @property
     def stage(self):
         return self.adapter.session.stage
-
-    def send(self, line, at_ms=0):
-        """Send a line, or an object as one, and hand back what it asks for."""
-        text = line if isinstance(line, str) else json.dumps(line)
-        self.adapter.receive(text.encode() + b"\n", at_ms)
-        return self.adapter.next()
-
-    def heard_in(self, data):
-        return lines_of(data)
 
     # One stage after the other.
 
@@ -104,19 +103,6 @@ def at(stage, ended=WON):
             step()
     assert client.stage is stage
     return client
-
-
-def lines_of(data: bytes) -> list[str]:
-    """Whole lines, each ended by LF alone, each a message of the document's with the keys in order."""
-    text = data.decode()
-    assert text == "" or text.endswith("\n")
-    lines = text.split("\n")[:-1]
-    for line in lines:
-        read_message(line.encode())
-        keys = [*json.loads(line)]
-        assert (keys[0], keys[-1]) == ("event", "message")
-        assert json.dumps(json.loads(line), separators=(",", ":"), ensure_ascii=False) == line
-    return lines
 
 
 def opened(seat=0, match=1, players=("ann", "bob")):

@@ -6,7 +6,6 @@ from gameserver.protocol import (
     Accepted,
     Answer,
     Challenge,
-    Context,
     EndReason,
     Enter,
     Event,
@@ -14,11 +13,9 @@ from gameserver.protocol import (
     MatchEnded,
     MatchOpened,
     MovePlayed,
-    Peer,
     TurnStarted,
 )
 from protocols.mastermind import PROTOCOL
-from protocols.mastermind.adapter import MastermindAdapter
 from protocols.mastermind.session import Stage
 from tests.support.by_hand import ClientByHand
 
@@ -30,26 +27,27 @@ NO_GAME = '6|{"Message":"No active Game","ErrorType":2}'
 BROKEN = '6|{"Message":"I have no idea that happened","ErrorType":3}'
 
 
+def line_of(data: bytes) -> str:
+    """One whole message, ended by LF alone, in compact JSON."""
+    text = data.decode()
+    assert text.count("\n") == 1
+    assert text.endswith("\n")
+    number, body = text[:-1].split("|", 1)
+    assert number in {"2", "3", "5", "6"}
+    assert json.dumps(json.loads(body), separators=(",", ":"), ensure_ascii=False) == body
+    return text[:-1]
+
+
 class MastermindClient(ClientByHand):
     """One connection of a profile."""
 
-    def __init__(self, profile="document", line_bytes_max=16_384, **options):
-        context = Context(profile, PROTOCOL.options_type(**options), ("Mastermind",), line_bytes_max)
-        adapter = PROTOCOL.adapter(Peer(7, "10.0.0.1"), context)
-        assert isinstance(adapter, MastermindAdapter)
-        self.adapter = adapter
+    protocol = PROTOCOL
+    games = ("Mastermind",)
+    heard_in = staticmethod(line_of)
 
     @property
     def stage(self):
         return self.adapter.session.stage
-
-    def send(self, line, at_ms=0):
-        """Send a message and hand back what it asks for."""
-        self.adapter.receive(line.encode() + b"\n", at_ms)
-        return self.adapter.next()
-
-    def heard_in(self, data):
-        return line_of(data)
 
     def asks(self, line, *events, answer: Answer | None = None):
         """Send a message that goes to the lobby; the one message that its answer and events sound like."""
@@ -90,17 +88,6 @@ def at(stage, profile="document"):
         client.over()
     assert client.stage is stage
     return client
-
-
-def line_of(data: bytes) -> str:
-    """One whole message, ended by LF alone, in compact JSON."""
-    text = data.decode()
-    assert text.count("\n") == 1
-    assert text.endswith("\n")
-    number, body = text[:-1].split("|", 1)
-    assert number in {"2", "3", "5", "6"}
-    assert json.dumps(json.loads(body), separators=(",", ":"), ensure_ascii=False) == body
-    return text[:-1]
 
 
 def opened(match=1):

@@ -2,36 +2,33 @@
 
 from gameserver.protocol import (
     Accepted,
-    Context,
     Enter,
     MatchOpened,
     MovePlayed,
-    Peer,
     TurnStarted,
 )
 from protocols.strategic import PROTOCOL
-from protocols.strategic.adapter import StrategicAdapter
 from tests.support.by_hand import ClientByHand
 
 GAMES = ("Battleship", "Chess", "Chess 960", "Fast Reversi", "Reversi", "Tic-tac-toe")
 
 
+def lines_of(data: bytes) -> list[str]:
+    """Whole lines, each ended by CRLF, none of them cut by any other line end."""
+    text = data.decode()
+    assert text == "" or text.endswith("\r\n")
+    lines = text.split("\r\n")[:-1]
+    assert text.splitlines() == lines, text
+    return lines
+
+
 class StrategicClient(ClientByHand):
     """One connection of a profile."""
 
-    def __init__(self, profile="document", line_bytes_max=16_384, **options):
-        context = Context(profile, PROTOCOL.options_type(**options), GAMES, line_bytes_max)
-        adapter = PROTOCOL.adapter(Peer(7, "10.0.0.1"), context)
-        assert isinstance(adapter, StrategicAdapter)
-        self.adapter = adapter
-
-    def send(self, line, at_ms=0):
-        """Send a line and hand back what it asks for."""
-        self.adapter.receive(line.encode() + b"\r\n", at_ms)
-        return self.adapter.next()
-
-    def heard_in(self, data):
-        return lines_of(data)
+    protocol = PROTOCOL
+    games = GAMES
+    line_end = b"\r\n"
+    heard_in = staticmethod(lines_of)
 
     def login(self, name="ann"):
         assert isinstance(self.send(f"login {name}"), Enter)
@@ -43,15 +40,6 @@ class StrategicClient(ClientByHand):
         self.login(players[seat])
         self.hears(MatchOpened(match, game, players, seat, first, 10_000))
         return self
-
-
-def lines_of(data: bytes) -> list[str]:
-    """Whole lines, each ended by CRLF, none of them cut by any other line end."""
-    text = data.decode()
-    assert text == "" or text.endswith("\r\n")
-    lines = text.split("\r\n")[:-1]
-    assert text.splitlines() == lines, text
-    return lines
 
 
 def moved(player, number, seat=0, details="", match=1, **rest):

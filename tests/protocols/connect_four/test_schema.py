@@ -31,8 +31,7 @@ from protocols.connect_four.schema import (
     write,
 )
 from tests.support.connect_four_client import ConnectFourClient, opened
-
-TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
+from tests.support.examples import JSON, TEXT
 
 REQUESTS = st.one_of(*(st.builds(request) for request in ACTIONS if not attrs.fields(request))) | st.one_of(
     st.builds(schema.Connect, TEXT),
@@ -95,12 +94,6 @@ def test_the_lines_of_the_document(message, line):
     """Key for key as the original sent them, but for the order, which no client can see."""
     assert write(message) == line.encode() + b"\n"
 
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
-    max_leaves=5,
-)
 
 ALMOST = st.fixed_dictionaries(
     {},

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gameserver.journal.snapshot import digest
 from tests.protocols.gammonx.calls import CALLS
-from tests.support.examples import examples
+from tests.support.examples import JSON, examples
 from tests.support.gammonx_client import ANN, BOB, Hub
 from tests.support.signalr_client import call
 
@@ -28,17 +28,6 @@ def test_how_bytes_are_cut_makes_no_difference(data):
 
     cuts = sorted(data.draw(st.lists(st.integers(0, 700), max_size=12)))
     assert said(cuts) == said([])
-
-
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(1 << 40), 1 << 40)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=5,
-)
 
 
 @settings(max_examples=examples(100), deadline=None)

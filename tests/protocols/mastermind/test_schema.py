@@ -21,14 +21,7 @@ from protocols.mastermind.schema import (
     read_request,
     write,
 )
-
-TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
-    max_leaves=5,
-)
+from tests.support.examples import JSON, TEXT
 
 KEYS = st.sampled_from(["NbrColors", "MaxTries", "CodeLength", "Guess", "nbrcolors", "GUESS", "x"]) | TEXT
 

@@ -6,19 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocols.signalr.framing import Records, RecordTooLong
-from tests.support.examples import examples
+from tests.support.examples import JSON, examples
 from tests.support.signalr_client import call, opened, records
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
 TARGETS = st.sampled_from(["Join", "Tell", "Introduce", "Players", "Move", "Version", "Refuse", "move", "Nope"])
 CALLS = st.builds(
     lambda target, arguments, number, type: call(target, *arguments, id=number, type=type),  # noqa: A006
     TARGETS,
-    st.lists(VALUES, max_size=3),
+    st.lists(JSON, max_size=3),
     st.none() | st.text(min_size=1, max_size=5),
     st.just(1),
 )
@@ -53,10 +48,10 @@ JUNK = st.lists(
         st.binary(max_size=40),
         st.binary(max_size=40).map(lambda junk: junk + b"\x1e"),
         CALLS,
-        VALUES.map(lambda value: json.dumps(value).encode() + b"\x1e"),
+        JSON.map(lambda value: json.dumps(value).encode() + b"\x1e"),
         st.dictionaries(
             st.sampled_from(["type", "target", "arguments", "invocationId", "error"]),
-            VALUES | st.integers(0, 9) | TARGETS | st.lists(VALUES, max_size=3),
+            JSON | st.integers(0, 9) | TARGETS | st.lists(JSON, max_size=3),
         ).map(lambda message: json.dumps(message).encode() + b"\x1e"),
     ),
     max_size=8,
