@@ -207,15 +207,9 @@ class Settings:
             ticket_wait_ms=round(self.tickets.wait_s * 1000),
             ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
             tickets_per_address_max=self.tickets.per_address_max,
-            tickets_share_ids=True,
-            tells_identities_apart=True,
             reasons=self.match.reasons,
             rated=self.match.rated,
             late_answer_ms=round(self.tables.late_answer_s * 1000),
-            readiness_is_search=True,
-            rests_after_every_match=True,
-            takeover_gives_up_kept_rooms=True,
-            waits_end_while_draining=True,
             key_grace_ms=round(self.match.key_grace_s * 1000),
         )
 

@@ -89,36 +89,15 @@ class Rules:
     """The same, once an opponent has been found."""
     tickets_per_address_max: int = field(default=500, validator=validators.ge(1))
     """The most tickets that may wait so at once for players from one address."""
-    tickets_share_ids: bool = False
-    """True if the players of a pair of tickets have one id for it, and those who are present are paired first. No
-    setting: it is so since 0.1.0, and False in journals from before."""
-    tells_identities_apart: bool = False
-    """True if a name that the server makes of an identity stays with it, and another identity gets another name. In
-    journals of servers that had no such rule, identities with the same name were one player."""
-    reasons: ReasonPolicy = ReasonPolicy.NEVER
-    """The default of the setting is ALWAYS; journals from before there were reasons mean NEVER."""
+    reasons: ReasonPolicy = ReasonPolicy.ALWAYS
     rated: bool = True
     """True if matches count for ratings that nobody asked to be rated: those by queue, challenge or room."""
-    late_answer_ms: int | None = field(default=None, validator=validators.optional(_DURATION))
+    late_answer_ms: int = field(default=10_000, validator=_DURATION)
     """The time that a late answer is waited for; see `Policies`."""
-    readiness_is_search: bool = False
-    """True if being ready in a room ends with a tournament that ends searches. False before there was this rule."""
-    takeover_gives_up_kept_rooms: bool = False
-    """True if a player who takes over gives up a place in a room that is kept for a tournament.
-
-    False in journals of servers that had no such rule; there the place waits, and is not ready."""
-    rests_after_every_match: bool = False
-    """True if a tournament's `pause_ms` holds after a match that the teacher voided, and through a pause, too.
-
-    Journals of servers that had no such rule lack it."""
-    waits_end_while_draining: bool = False
-    """True if a tournament forgets, while the server drains, too, the waits and rests that are over.
-
-    Those of older servers fell due again and again until the stop, each time with a row in the journal."""
-    key_grace_ms: int = field(default=0, validator=_DURATION)
+    key_grace_ms: int = field(default=60_000, validator=_DURATION)
     """The least grace for drops of a seat whose player has a key (`Enter.key`), whatever the match's own terms are.
 
-    A browser's page is reloaded, and a phone loses its network. Journals of servers without keys mean 0."""
+    A browser's page is reloaded, and a phone loses its network."""
 
     @property
     def has_own_turn_time(self) -> bool:
@@ -147,27 +126,16 @@ class Policies:
     first_move_pause_ms: int
     move_pause_ms: int = 0
     """Between a move and the next turn; on nobody's clock."""
-    late_pause_ms: int = 0
-    """Before the next turn of a player in whose place a move was made, where late answers are not waited for."""
-    late_answer_ms: int | None = None
-    """The time that the player's next question waits for the late answer, counted from the move; see `late_answers`.
-
-    None in matches from before there was this rule: then `late_pause_ms` counts.
-    """
+    late_answer_ms: int = 0
+    """The time that the player's next question waits for the late answer, counted from the move; see `late_answers`."""
     dropped: DropPolicy = DropPolicy.MATCH
     rated: bool = False
     """True if the result counts for the players' ratings."""
 
 
-LATE_PAUSE_MS = 1_000
-"""The pause that was there before the rule `late_answer_ms`."""
-
-
 def overtaking(policies: Policies, rules: Rules) -> Policies:
     """The same terms, but the server makes a random move for players who are late."""
-    waits_ms = rules.late_answer_ms
-    pause_ms = LATE_PAUSE_MS if waits_ms is None else 0
-    return evolve(policies, late=LatePolicy.RANDOM_MOVE, late_pause_ms=pause_ms, late_answer_ms=waits_ms)
+    return evolve(policies, late=LatePolicy.RANDOM_MOVE, late_answer_ms=rules.late_answer_ms)
 
 
 @lru_cache(maxsize=8)

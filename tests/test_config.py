@@ -11,24 +11,12 @@ import tomli_w
 
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
-from gameserver.policies import ChatPolicy, ReasonPolicy, Rules
+from gameserver.policies import ChatPolicy, Rules
 from gameserver.server.house_terms import Pace
 from tests.support.own_plugins import OWN
 
 PROTOCOLS = OWN.protocols
-RULES = Rules(
-    tickets_share_ids=True,
-    tells_identities_apart=True,
-    late_answer_ms=10_000,
-    readiness_is_search=True,
-    rests_after_every_match=True,
-    takeover_gives_up_kept_rooms=True,
-    waits_end_while_draining=True,
-    key_grace_ms=60_000,
-    reasons=ReasonPolicy.ALWAYS,
-    house_accept_ms=150,
-)
-"""A server's own: what `Rules` has by default is what journals of older servers mean."""
+RULES = Rules(house_accept_ms=150)
 
 
 def test_everything_has_a_default() -> None:

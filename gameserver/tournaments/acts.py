@@ -170,11 +170,8 @@ class EndByTime(Act):
 
 @value
 class Cancel(Act):
-    """End at once. Results stay on record, and it can be resumed.
-
-    `now_ms` is None in journals of servers that did not keep the time left of an arena they cancelled.
-    """
+    """End at once. Results stay on record, and it can be resumed."""
 
     by: str
     why: str = ""
-    now_ms: int | None = None
+    now_ms: int = 0

@@ -268,7 +268,7 @@ def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
     A move that is refused in the margin, or a player who comes by another connection then, has the turn told again
     while it is not ended. `least_ms` is below 0 then.
     """
-    pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms + policies.late_pause_ms
+    pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms
     most_ms = (policies.turn_time_ms or 0) + pauses_ms
     if not least_ms <= allowed_ms <= most_ms:
         raise Violation("a turn has its time", f"{allowed_ms} ms instead of {least_ms} to {most_ms} ms")

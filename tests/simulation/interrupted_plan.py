@@ -152,14 +152,7 @@ class Interrupted(Plan):
             room_turn_time_ms=TURN_TIME_MS,
             ticket_turn_time_ms=TURN_TIME_MS,
             ticket_grace_ms=GRACE_MS,
-            tickets_share_ids=True,
-            tells_identities_apart=True,
             room_count=2 * FIELD_MAX,
-            readiness_is_search=True,
-            late_answer_ms=10_000,
-            rests_after_every_match=True,
-            takeover_gives_up_kept_rooms=True,
-            waits_end_while_draining=True,
         )
 
     def command(self) -> str:

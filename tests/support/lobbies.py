@@ -47,7 +47,7 @@ class LobbyHarness:
     """A lobby with a clock that stands until it is moved, and everything that was told, by session."""
 
     games: Mapping[str, Game[Any]]
-    rules: Rules = field(factory=lambda: Rules(first_move_pause_ms=0, tickets_share_ids=True))
+    rules: Rules = field(factory=lambda: Rules(first_move_pause_ms=0))
     now_ms: int = 1_000
     lobby: Lobby = field(init=False)
     rows: list[JournalRow] = field(factory=list)
@@ -211,10 +211,8 @@ def check_tournament(lobby: Lobby, row: TournamentRow) -> None:
         assert match.id == playing[number].match
     announced = {pairing.number for pairing in row.state.pairings if pairing.status is PairingStatus.ANNOUNCED}
     if row.state.phase is tournament_model.TournamentPhase.RUNNING:
-        server = lobby.server[""]
-        if server.rules.waits_end_while_draining or not server.drains:
-            assert row.waits.keys() <= announced, "nothing but announced matches is waited for"
-        assert server.drains or row.waits.keys() == announced, "and each is, unless the server is to stop"
+        assert row.waits.keys() <= announced, "nothing but announced matches is waited for"
+        assert lobby.server[""].drains or row.waits.keys() == announced, "and each is, unless the server is to stop"
     else:
         assert not row.waits
         assert row.due_ms is None

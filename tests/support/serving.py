@@ -13,7 +13,7 @@ from gameserver.game import Game
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.recovery import Replayed
-from gameserver.policies import Rules
+from gameserver.policies import ReasonPolicy, Rules
 from gameserver.protocol import WireProtocol
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.transport.listener import Address, open_listeners
@@ -22,15 +22,7 @@ from tests.clients.strategic import StrategicClient
 from tests.support.games import catalogue
 
 GAMES = catalogue(TIC_TAC_TOE, REVERSI)
-NO_PAUSE = Rules(
-    first_move_pause_ms=0,
-    tickets_share_ids=True,
-    tells_identities_apart=True,
-    late_answer_ms=10_000,
-    readiness_is_search=True,
-    key_grace_ms=60_000,
-)
-"""The rules of a server of today. `Rules()` alone has those of journals from before each of them."""
+NO_PAUSE = Rules(first_move_pause_ms=0, reasons=ReasonPolicy.NEVER)
 
 
 class Closed(Exception):

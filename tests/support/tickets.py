@@ -10,7 +10,7 @@ from tests.support.games import Hands, catalogue
 from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Hands())
-RULES = Rules(first_move_pause_ms=0, tickets_share_ids=True)
+RULES = Rules(first_move_pause_ms=0)
 
 
 def book(harness: LobbyHarness, ticket: str, who: str, **more: Any) -> Accepted | Rejected:

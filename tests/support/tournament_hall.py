@@ -18,7 +18,7 @@ from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Countdown(), Dice(), Broken("start"))
-RULES = Rules(first_move_pause_ms=0, room_game="Countdown", room_count=4)
+RULES = Rules(first_move_pause_ms=0, late_answer_ms=0, room_game="Countdown", room_count=4)
 SEED = "7e" * 32
 
 

@@ -51,7 +51,6 @@ def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
         phase=MatchPhase.READYING,
         moves=(),
         ready=(),
-        overtaken=(),
         owed=(),
         unanswering=(),
         moves_before_restart=0,

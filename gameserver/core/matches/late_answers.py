@@ -41,7 +41,7 @@ _ANSWERS = frozenset({EndReason.ILLEGAL, EndReason.RESIGNED, EndReason.ABANDONED
 def owing(match: Match, played: MovePlayed, now_ms: int) -> Match:
     """The match after the server made this move in a seat's place."""
     seat, wait_ms = played.seat, match.policies.late_answer_ms
-    if seat is None or wait_ms is None:
+    if seat is None:
         return match
     others = _without(match.owed, (seat,))
     if wait_ms == 0 or seat in match.unanswering:
@@ -89,7 +89,7 @@ def drop_outside(draft: Draft, player: Player) -> Rejected:
     return Rejected(Code.NOT_IN_MATCH)
 
 
-def owed_after(match: Match, seat: int, result: Result, now_ms: int, wait_ms: int | None) -> int:
+def owed_after(match: Match, seat: int, result: Result, now_ms: int, wait_ms: int) -> int:
     """The time until which a seat's player owes an answer after this match; see `Player.late_answer_until_ms`."""
     holder = match.seats[seat]
     is_away_or_asks = holder.session is None or holder.says_ready or holder.room is not None

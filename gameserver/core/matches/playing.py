@@ -94,7 +94,7 @@ def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
     release_ms = _first_move_release_ms(match, at.now_ms)
     before = match.turn
     if by is not _BY_PLAYER:
-        match = _overtaken(match, seat, played, at.now_ms)
+        match = late_answers.owing(match, played.shown[0][seat], at.now_ms)
     elif match.unanswering:
         match = late_answers.has_answered(match, seat)
     match = _advanced(match, played, max(at.now_ms, release_ms))
@@ -129,34 +129,21 @@ def _tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...],
                 draft.deliveries.append((holder.session, released(shown, release_ms) if release_ms else shown))
 
 
-def _overtaken(match: Match, seat: int, played: referee.Played, now_ms: int) -> Match:
-    """The match after the server made a move in a seat's place."""
-    if match.policies.late_answer_ms is None:
-        return evolved(match, overtaken=(*match.overtaken, seat))
-    return late_answers.owing(match, played.shown[0][seat], now_ms)
-
-
 def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
     """The match after a move; the clock starts again only if the turn passed on."""
     turn = played.turn
     passed_on = turn.number != match.turn.number
     over = played.outcome is not None
     clock = match.clock
-    pause_until_ms, overtaken = match.pause_until_ms, match.overtaken
+    pause_until_ms = match.pause_until_ms
     if over:
         clock = TurnClock()
     elif passed_on:
-        policies = match.policies
-        pause_ms = policies.move_pause_ms
-        if overtaken and not set(overtaken).isdisjoint(turn.seats):
-            # For matches from before `late_answers`: a late move may be on its way.
-            pause_ms = max(pause_ms, policies.late_pause_ms)
+        pause_ms = match.policies.move_pause_ms
         if match.owed:
             match = late_answers.turn_comes(match, turn, from_ms)
         from_ms += pause_ms
         pause_until_ms = from_ms if pause_ms else 0
-        if overtaken:
-            overtaken = tuple(seat for seat in overtaken if seat not in turn.seats)
         clock = match.clock_of(turn, from_ms)
     return evolved(
         match,
@@ -167,7 +154,6 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         moves=match.moves + played.steps,
         draws=played.draws,
         pause_until_ms=pause_until_ms,
-        overtaken=overtaken,
     )
 
 
@@ -282,9 +268,8 @@ def _late_costs_game(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
 def _late_costs_the_choice(draft: Draft, match: Match, _: TurnTimeout) -> None:
     """Play a random legal move for each seat that did not move in time."""
     # A turn of several steps is finished at once: its player is not asked again before the next turn.
-    steps_more_max = 0 if match.policies.late_answer_ms is None else STEPS_MORE_MAX
     for seat in _late_seats(match):
-        for _step in range(1 + steps_more_max):
+        for _step in range(1 + STEPS_MORE_MAX):
             current = draft.matches.get(match.id)
             if current is None or not _is_still_to_act(current, match, seat):
                 break

@@ -21,7 +21,7 @@ DIGITS_ADDED = (8, 16, 64)
 
 def name_of(lobby: Lobby, command: Book) -> str:
     """The name under which the player of a booking will sit."""
-    if command.is_listed or not lobby.server[""].rules.tells_identities_apart:
+    if command.is_listed:
         return command.player
     free = (name for name in _names(command) if _is_free(lobby, name, command.identity))
     return next(free, command.player)
@@ -30,7 +30,7 @@ def name_of(lobby: Lobby, command: Book) -> str:
 def remember(draft: Draft, name: str, identity: str) -> None:
     """Keep a name for its identity."""
     known = draft.lobby.identities
-    if name in known or not draft.server.rules.tells_identities_apart:
+    if name in known:
         return
     if len(known) >= IDENTITIES_MAX:
         del draft.identities[next(iter(known))]

@@ -61,8 +61,7 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
     place = room.place_of(before.name)
     # A room that is kept for a tournament holds only players who are ready there. A player who sits down in any room
     # and starts has such a place again.
-    is_given_up = room.phase is RoomPhase.KEPT and draft.server.rules.takeover_gives_up_kept_rooms
-    if place is None or not keep or is_given_up:
+    if place is None or not keep or room.phase is RoomPhase.KEPT:
         room_places.take_place(draft, before)
         return
     waiting = room.with_place(attrs.evolve(place, is_ready=False))

@@ -5,9 +5,6 @@ absent player while another with the same wish is there.
 
 The module also answers two questions of the search: the opponent at hand for a ticket, and the options on which both
 sides of a match agree.
-
-In journals of servers before 0.1.0 present players had no such precedence, and each ticket of a pair had an id of its
-own: `Rules.tickets_share_ids` is False in them.
 """
 
 from collections.abc import Mapping
@@ -75,8 +72,7 @@ def search(draft: Draft, ticket: Ticket) -> bool:
     if is_kept(draft, ticket):
         return False
     found = [other for other in draft.tickets.values() if other.partner is None and _may_meet(draft, ticket, other)]
-    if draft.server.rules.tickets_share_ids:
-        found.sort(key=lambda other: other.session is None)
+    found.sort(key=lambda other: other.session is None)
     if not found:
         return False
     _, other = pair(draft, ticket, found[0])
@@ -86,7 +82,7 @@ def search(draft: Draft, ticket: Ticket) -> bool:
 
 def present_opponent(draft: Draft, ticket: Ticket) -> Ticket | None:
     """The longest-waiting ticket with the same wish whose player is here and whose partner, if any, is not."""
-    if not draft.server.rules.tickets_share_ids or is_kept(draft, ticket):
+    if is_kept(draft, ticket):
         return None
     for other in draft.tickets.values():
         is_free = other.session is not None and not has_present_partner(draft, other)
@@ -103,7 +99,7 @@ def has_present_partner(draft: Draft, ticket: Ticket) -> bool:
 
 def may_leave(draft: Draft, ticket: Ticket) -> bool:
     """True if the ticket has no opponent, or one that may be left for a player who is here."""
-    return ticket.partner is None or (draft.server.rules.tickets_share_ids and not has_present_partner(draft, ticket))
+    return not has_present_partner(draft, ticket)
 
 
 def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
@@ -111,11 +107,15 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
     by_ms = draft.at.now_ms + draft.server.rules.ticket_arrival_ms
     older = next(one.id for one in draft.tickets.values() if one.id in {ticket.id, other.id})
     both = tuple(
-        evolve(one, partner=its_partner.id, due_ms=by_ms, lapses_ms=by_ms)
+        evolve(
+            one,
+            partner=its_partner.id,
+            due_ms=by_ms,
+            lapses_ms=by_ms,
+            ids=one.ids.shared() if one.id == older else one.ids.of_pair(older),
+        )
         for one, its_partner in ((ticket, other), (other, ticket))
     )
-    if draft.server.rules.tickets_share_ids:
-        both = tuple(evolve(one, ids=one.ids.shared() if one.id == older else one.ids.of_pair(older)) for one in both)
     for one in both:
         draft.tickets[one.id] = one
     return both[0], both[1]

@@ -102,8 +102,7 @@ def conduct(draft: Draft, command: Conduct) -> Answer:
     act: Any = command.act
     if spec_of(act).is_lobbys_own:
         return _refused("matches begin, end and run out of time by themselves; void or correct a result instead")
-    # A cancellation that an older server journaled has no time: it decides as it did then.
-    if getattr(act, "now_ms", None) is not None:
+    if hasattr(act, "now_ms"):
         act = attrs.evolve(act, now_ms=draft.at.now_ms)
     if isinstance(act, Resume) and row.state.phase is TournamentPhase.CANCELLED and _is_named_by_another(draft, row):
         return _refused(f"there is another tournament {row.name!r} that is not over; cancel or finish that one first")

@@ -68,8 +68,7 @@ def put(draft: Draft, row: TournamentRow) -> None:
 def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
     """Carry out an act upon a tournament. Raises `ActRefused`."""
     after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
-    if draft.server.rules.rests_after_every_match:
-        after = attrs.evolve(after, rests={} if after.is_over else row.rests)
+    after = attrs.evolve(after, rests={} if after.is_over else row.rests)
     put(draft, after)
     return after
 
@@ -142,7 +141,7 @@ def _drop_readiness(draft: Draft, name: str) -> None:
     if player is None or player.room is None or tournament.is_reserved(draft, name):
         return
     room = draft.rooms[player.room]
-    if room.phase is RoomPhase.KEPT and draft.server.rules.readiness_is_search:
+    if room.phase is RoomPhase.KEPT:
         room_reconciler.unseat_all(draft, room, UnseatedWhy.TOURNAMENT_OVER)
 
 
@@ -165,8 +164,7 @@ def _look_again(draft: Draft, row: TournamentRow, name: str) -> None:
 
 def _forget_what_is_over(draft: Draft, row: TournamentRow) -> None:
     """Drop the waits and rests that are over: otherwise they would be due again and again until the stop."""
-    if draft.server.rules.waits_end_while_draining:
-        _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
+    _keep_times(draft, row, {number: row.waits[number] for number in _announced(row) if number in row.waits})
 
 
 def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None:
@@ -245,8 +243,7 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     pairing = row.state.pairings[scheduled.pairing - 1]
     if pairing.status is not PairingStatus.PLAYING or pairing.match != match.id:
         # The teacher ended it by voiding it: it may be played again at once.
-        if draft.server.rules.rests_after_every_match:
-            _rest(draft, row, match)
+        _rest(draft, row, match)
         return
     act: Act
     repeated = [name for name in faults.not_back(match, draft.at.now_ms) if len(row.faults.get(name, ())) > 1]
@@ -263,8 +260,7 @@ def _report(draft: Draft, row: TournamentRow, scheduled: Scheduled, match: Match
     except ActRefused as refused:
         draft.faults.append(f"{row.name} did not take the result of match {match.id}: {refused}")
         return
-    if row.state.phase is TournamentPhase.RUNNING or draft.server.rules.rests_after_every_match:
-        _rest(draft, row, match)
+    _rest(draft, row, match)
 
 
 def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:

@@ -236,8 +236,6 @@ class Match:
     """The room in which it is played; None if each player has a room of their own, or none."""
     pause_until_ms: int = 0
     """The beginning of the turn; a move that was read before does not belong to it."""
-    overtaken: tuple[int, ...] = ()
-    """The seats whose last turn the server played, where the next one waits for a fixed time."""
     owed: tuple[OwedAnswer, ...] = ()
     """One for each seat whose next question waits for the answer to its last one."""
     unanswering: tuple[int, ...] = ()

@@ -25,7 +25,7 @@ from gameserver.protocol import (
     Seek,
 )
 
-RULES = Rules(first_move_pause_ms=0, drop_grace_ms=60_000, tickets_share_ids=True)
+RULES = Rules(first_move_pause_ms=0, drop_grace_ms=60_000)
 NOW_MS = 1_000
 
 

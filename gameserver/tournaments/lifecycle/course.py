@@ -38,7 +38,7 @@ def time_up(tournament: Tournament, act: EndByTime) -> Tournament:
 
 def cancel(tournament: Tournament, act: Cancel) -> Tournament:
     """End at once; what is open is not played unless the tournament is resumed."""
-    held = tournament if act.now_ms is None else _clock_held(tournament, act.now_ms)
+    held = _clock_held(tournament, act.now_ms)
     stopped = without_open(held, "the tournament was cancelled")
     return attrs.evolve(stopped, phase=TournamentPhase.CANCELLED, ends_ms=None).ruled(
         Ruling("cancelled", act.by, act.why)

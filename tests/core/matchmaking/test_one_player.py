@@ -23,7 +23,7 @@ from tests.support.games import Hands, catalogue
 from tests.support.lobbies import LobbyHarness
 
 GAMES = catalogue(Hands())
-RULES = Rules(first_move_pause_ms=0, tickets_share_ids=True, tells_identities_apart=True)
+RULES = Rules(first_move_pause_ms=0)
 TEXT = (Capability.CHAT, Capability.CHALLENGE)
 REQUEST = 90
 GUID, OTHERS_GUID = "11111100-0000-4000-8000-000000abcdef", "22222200-0000-4000-8000-000000abcdef"

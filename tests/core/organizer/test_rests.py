@@ -1,7 +1,6 @@
 """Rests of players between two matches of a tournament."""
 
 import pytest
-from attrs import evolve
 
 from gameserver.core.messages.commands import TournamentTimeUp
 from gameserver.core.messages.tournament_commands import EntryMode
@@ -9,12 +8,10 @@ from gameserver.tournaments import acts
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS
 from tests.support.tournament_hall import GAMES, RULES, Hall
 
-RESTING = evolve(RULES, rests_after_every_match=True)
-
 
 @pytest.mark.parametrize("which", PRESETS)
 def test_two_players_rest_between_any_two_of_their_matches(which: str) -> None:
-    hall = Hall(GAMES, RESTING)
+    hall = Hall(GAMES, RULES)
     changes = {"duration_ms": 60_000} if which == "arena" else {}
     hall.run("ann", "bob", which=which, games=2, pause_ms=PAUSE_MS, **changes)
     for _ in range(2):

@@ -294,8 +294,3 @@ def test_a_cancelled_arena_goes_on_with_the_time_that_was_left():
     cancelled = apply(arena, Cancel("teacher", now_ms=20_000))
     assert (cancelled.ends_ms, cancelled.left_ms) == (None, 40_000)
     assert apply(cancelled, Resume(100_000)).ends_ms == 140_000
-
-
-def test_an_arena_whose_time_left_is_unknown_is_over_when_it_is_resumed():
-    arena = started(Plan("arena", "Reversi", Format.ARENA, duration_ms=60_000), 4)
-    assert apply(apply(arena, Cancel("teacher")), Resume(100_000)).phase is TournamentPhase.OVER
