@@ -35,14 +35,13 @@ from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
 from gameserver.core.state.tournament import Scheduled, TournamentRow
 from gameserver.game import Game, Turn
-from gameserver.journal.codec import CONVERTER, journal_as, with_capabilities
+from gameserver.journal.codec import CONVERTER
 from gameserver.journal.journal import JournalBroken, Snapshot
 from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.policies import Policies
 from gameserver.values import value
 
-VERSION = 2
-"""2 has the `capabilities` of a player; 1 had `carries`."""
+VERSION = 1
 
 
 @value
@@ -89,7 +88,6 @@ class SavedMatch:
     phase: MatchPhase
     room: int | None = None
     pause_until_ms: int = 0
-    overtaken: tuple[int, ...] = ()
     owed: tuple[OwedAnswer, ...] = ()
     unanswering: tuple[int, ...] = ()
     ready: tuple[int, ...] = ()
@@ -114,11 +112,6 @@ class SavedLobby:
     tournaments: tuple[TournamentRow, ...] = ()
     identities: tuple[KnownIdentity, ...] = ()
 
-
-# As in the codec: rooms were called tables when they were saved first.
-_SAVED_NAMES = {"rooms": "tables"}
-journal_as(SavedMatch, "moves_before_restart", room="table")
-journal_as(SavedLobby, **_SAVED_NAMES)
 
 _ROW_TYPES = {table.name: get_args(table.type)[0] for table in fields(SavedLobby) if table.name != "server"}
 
@@ -150,9 +143,7 @@ def _written(
     """The JSON of a `SavedLobby`, piece by piece."""
     body = bytearray(b'{"server":' + CONVERTER.dumps(server))
     for name, rows in tables.items():
-        if name == "identities" and not rows:
-            continue  # as before there was this table
-        body += b',"%s":[' % _SAVED_NAMES.get(name, name).encode()
+        body += b',"%s":[' % name.encode()
         for number, row in enumerate(rows):
             saved = _saved_match(row) if isinstance(row, Match) else row
             body += b"," if number else b""
@@ -164,14 +155,11 @@ def _written(
 
 def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
     """The lobby that was saved. Raises `JournalBroken` on one it cannot read."""
-    if not 1 <= snapshot.version <= VERSION:
-        message = f"the snapshot has version {snapshot.version}, this server reads up to {VERSION}"
+    if snapshot.version != VERSION:
+        message = f"the snapshot has version {snapshot.version}, this server reads {VERSION}"
         raise JournalBroken(message)
     try:
-        tables = orjson.loads(snapshot.body)
-        if snapshot.version == 1:
-            tables["players"] = [with_capabilities(player) for player in tables["players"]]
-        saved = CONVERTER.structure(tables, SavedLobby)
+        saved = CONVERTER.loads(snapshot.body, SavedLobby)
     except Exception as error:
         message = f"the snapshot is damaged: {error}"
         raise JournalBroken(message) from error

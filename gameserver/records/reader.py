@@ -297,7 +297,7 @@ def _summary_of(record: TournamentRecord) -> RecordedTournament:
 
 
 def _is_event(record: TournamentRecord) -> bool:
-    is_event: bool = orjson.loads(record.plan).get("event", True)
+    is_event: bool = orjson.loads(record.plan)["event"]
     return is_event
 
 

@@ -110,7 +110,7 @@ def read_summaries(
     pacing = connection.json_field("plan", "pacing")
     has_rounds = f"format = 'swiss' OR (format IN ('round-robin', 'gauntlet') AND {pacing} = 'rounds')"
     chosen = chosen_by(
-        (f"coalesce({connection.json_field('plan', 'event')}, 'true') <> ?", "false"),
+        (f"{connection.json_field('plan', 'event')} <> ?", "false"),
         ("tournament < ?", before),
         ("tournament IN (SELECT tournament FROM entrant WHERE player = ?)", player),
     )

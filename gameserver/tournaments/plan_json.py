@@ -1,7 +1,4 @@
-"""Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there.
-
-The field `event` is written only where it is false, so that an older server can read the plan of an event, too.
-"""
+"""Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there."""
 
 from typing import Any
 
@@ -15,6 +12,5 @@ def teach_plans(converter: Converter) -> None:
     """Have this converter read and write plans."""
     cost: Any = override(unstruct_hook=lambda policy: policy or PROTOCOLS_OWN, struct_hook=lambda word, _: word)
     costs = {"late": cost, "illegal": cost}
-    event = override(omit_if_default=True)
-    converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, event=event, **costs))
+    converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))
     converter.register_structure_hook(Plan, make_dict_structure_fn(Plan, converter, **costs))

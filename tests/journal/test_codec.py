@@ -1,4 +1,4 @@
-"""Rows: every command there and back, old journals, and rows that cannot be read."""
+"""Rows: every command there and back, a journal of each version, and rows that cannot be read."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,10 +13,11 @@ from gameserver.core.messages import commands
 from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.lobby import At, Lobby
+from gameserver.journal import codec
 from gameserver.journal.codec import read_row, write_row
 from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot
 from gameserver.journal.recovery import replay
-from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.journal.snapshot import digest, read_snapshot
 from gameserver.policies import ChatPolicy, Rules, SeatReturn
 from gameserver.tournaments import acts, model
 from gameserver.tournaments.lifecycle import act_table
@@ -125,10 +126,10 @@ def test_a_row_that_cannot_be_read_says_so(changes: dict[str, Any], says: str) -
 
 
 def told(lobby: Lobby) -> dict[str, Any]:
-    """What a lobby comes to, in terms that do not change with the classes: a room is a table, as it once was."""
+    """What a lobby comes to, in terms that do not change with the classes."""
     rooms = [
         {
-            "table": room.number,
+            "room": room.number,
             "phase": room.phase.value,
             "match": room.match,
             "places": [[place.player, place.guest, place.is_ready] for place in room.places],
@@ -154,7 +155,7 @@ def told(lobby: Lobby) -> dict[str, Any]:
         for holder in match.seats
         if holder.key
     ]
-    later = {"tables": rooms, "tickets": tickets, "tournaments": tournaments, "keys": keys}
+    later = {"rooms": rooms, "tickets": tickets, "tournaments": tournaments, "keys": keys}
     return {name: rows for name, rows in later.items() if rows} | {
         "next_match": lobby.server[""].next_match,
         "next_challenge": lobby.server[""].next_challenge,
@@ -180,39 +181,42 @@ GOLDEN = Path(__file__).parent / "golden"
 GAMES = catalogue(Countdown(), Dice(), BestOf(), Hands(), Heap())
 
 
-def rows_of(path: Path) -> list[JournalRow]:
-    *lines, _ = path.read_bytes().splitlines()
-    return [JournalRow(*row[:6], orjson.dumps(row[6])) for row in map(orjson.loads, lines)]
-
-
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_golden_journals_still_tell_the_same(path: Path) -> None:
-    """A journal as an older version wrote it: its last line says what it must lead to.
+    """A journal as a server of that version wrote it; its last line has what it must lead to, and the snapshot then.
 
-    If this fails, old data files would be misread: give the changed command a new version and keep
-    the old one's reader.
+    If this fails, old data files would be misread: give the changed command a new version and keep the old one's
+    reader.
     """
+    *rows, end = map(orjson.loads, path.read_bytes().splitlines())
     journal = RowsOnly()
-    journal.append(rows_of(path))
+    journal.append([JournalRow(*row[:6], orjson.dumps(row[6])) for row in rows])
     replayed = replay(journal, GAMES)
     assert replayed.skipped == ()
-    assert told(replayed.lobby) == orjson.loads(path.read_bytes().splitlines()[-1])
+    assert told(replayed.lobby) == end["told"]
+    *head, body = end["snapshot"]
+    saved = read_snapshot(Snapshot(*head, orjson.dumps(body)), GAMES)
+    assert told(saved) == end["told"]
+    assert digest(saved) == digest(replayed.lobby)
 
 
-def test_rooms_are_journaled_as_tables() -> None:
-    """Their names in rows and snapshots are those of version 2, so that an older server reads them, too."""
-    rows = rows_of(GOLDEN / "format-2-rooms.jsonl")
-    assert {"sit", "ready", "depart", "table-time-up", "server-started"} <= {row.tag for row in rows}
-    for row in rows:
-        command, at = read_row(row)
-        assert write_row(row.seq, at, command) == row
-    saved = orjson.loads((GOLDEN / "snapshot-2-rooms.json").read_bytes())
-    snapshot = Snapshot(saved["seq"], saved["now_ms"], saved["version"], orjson.dumps(saved["body"]))
-    lobby = read_snapshot(snapshot, GAMES)
-    assert write_snapshot(lobby, snapshot.seq, snapshot.now_ms) == snapshot
-    journal = RowsOnly()
-    journal.append(rows)
-    assert digest(replay(journal, GAMES).lobby) == digest(lobby) == saved["digest"]
+def test_row_of_an_older_version_is_read_by_its_own_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The step to a next version: say that `Kick` named its player `who` in version 1."""
+    command = commands.Kick("ann", "cheats", "Ms Reed")
+    old = write_row(7, At(1, 1), command)
+    body = orjson.loads(old.body)
+    old = evolve(old, body=orjson.dumps({"who": body.pop("player"), **body}))
+
+    def read_kick_1(body: bytes) -> commands.Kick:
+        fields = orjson.loads(body)
+        return commands.Kick(fields.pop("who"), **fields)
+
+    monkeypatch.setitem(codec.TAGS, commands.Kick, ("kick", 2))
+    monkeypatch.setitem(codec.READERS, ("kick", 2), codec.READERS["kick", 1])
+    monkeypatch.setitem(codec.READERS, ("kick", 1), read_kick_1)
+    new = write_row(7, At(1, 1), command)
+    assert [row.version for row in (old, new)] == [1, 2]
+    assert read_row(old) == read_row(new) == (command, At(1, 1))
 
 
 @pytest.mark.parametrize(

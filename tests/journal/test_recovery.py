@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
-import orjson
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Void
 from gameserver.core.messages.events import EndReason, GameEnded
-from gameserver.core.state.lobby import Lobby, Player
 from gameserver.game import Game
 from gameserver.journal.journal import Journal, JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal
@@ -106,24 +103,6 @@ def test_a_finished_match_of_a_lost_game_does_not_come_back(games: dict[str, obj
 def test_a_snapshot_that_cannot_be_read_is_refused(snapshot: Snapshot, says: str) -> None:
     with pytest.raises(JournalBroken, match=says):
         read_snapshot(snapshot, GAMES)
-
-
-def test_a_snapshot_of_version_1_is_still_read() -> None:
-    """It said `carries` for a player's capabilities, in words of its own."""
-    lobby = Lobby(GAMES)
-    for session, capabilities in enumerate([tuple(Capability), (Capability.ROOMS,), ()], 1):
-        lobby.players[f"p{session}"] = Player(f"p{session}", session, "any", "::1", capabilities)
-        lobby.sessions[session] = f"p{session}"
-    now = write_snapshot(lobby, 7, 9)
-    tables = orjson.loads(now.body)
-    assert now.version > 1
-    for row, words in zip(
-        tables["players"], [["challenge", "say", "tables", "ready", "*"], ["tables"], []], strict=True
-    ):
-        del row["capabilities"]
-        row["carries"] = words
-    old = Snapshot(now.seq, now.now_ms, 1, orjson.dumps(tables))
-    assert digest(read_snapshot(old, GAMES)) == digest(lobby)
 
 
 class ShorterState(CountdownState):
