@@ -1,4 +1,4 @@
-"""The levels of the family: what they do where there is little doubt, their limits, and that they come to an end."""
+"""The house players of the family: what they do where there is little doubt, their limits, and that games end."""
 
 import random
 from collections import Counter
@@ -9,12 +9,13 @@ from attrs import evolve
 from games.backgammon import GAME, lookahead
 from games.backgammon.cube import Cube
 from games.backgammon.lanes import packed
-from games.backgammon.levels import STRATEGIES, club, master, novice
+from games.backgammon.levels import STRATEGIES, at_random, club, master, novice
 from games.backgammon.notation import Word
 from games.backgammon.options import GameOptions
 from games.backgammon.phases import TurnPhase
 from games.backgammon.rules import BackgammonFamily
-from games.backgammon.variants import BACKGAMMON, PLAKOTO, TAVLA, VARIANTS
+from games.backgammon.strategy import steady
+from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA, VARIANTS
 from tests.games.backgammon.test_state import after, state_on
 
 START = {24: 2, 13: 5, 8: 3, 6: 5}
@@ -30,34 +31,56 @@ def to_roll(mine, theirs, cube=None):
     return evolve(state, position=state_on(BACKGAMMON, mine, theirs).position, cube=cube or Cube())
 
 
-def test_master_hits():
+def ended(variant, seats, chance, **options):
+    """The end of a game between two strategies, with the moves that each state was asked for."""
+    state, moves = BackgammonFamily(variant).start(GameOptions(**options)), []
+    while state.outcome is None:
+        if state.chance is not None:
+            state = state.drawn((chance.randint(1, 6), chance.randint(1, 6)))
+        else:
+            (seat,) = state.turn.seats
+            moves.append(seats[seat](state, seat, chance.choice))
+            state = state.play(seat, moves[-1])
+    return state, moves
+
+
+@pytest.mark.parametrize("strategy", [master, steady])
+def test_who_thinks_hits_and_bears_off_what_it_can(strategy):
     state = state_on(TAVLA, START, {24: 1, 18: 1, 13: 5, 8: 3, 6: 5}, dice=(6, 1))
-    assert state.play(0, master(state, 0, nobody)).position.count(1, 25) == 1
-
-
-def test_master_pins_a_mother():
-    """A side that has pinned the last checker at the start can hardly lose."""
-    state = state_on(PLAKOTO, {24: 1, 5: 10, 4: 2, 3: 2}, {24: 1, 20: 5, 19: 9}, dice=(4, 2))
-    assert state.play(0, master(state, 0, nobody)).position.pinned[1]
-
-
-def test_master_bears_off_what_it_can():
+    assert state.play(0, strategy(state, 0, nobody)).position.count(1, 25) == 1
     state = state_on(TAVLA, {4: 2, 3: 2, 0: 11}, {4: 2, 0: 13}, dice=(3, 4))
-    assert state.play(0, master(state, 0, nobody)).position.count(0, 0) == 13
+    assert state.play(0, strategy(state, 0, nobody)).position.count(0, 0) == 13
 
 
 @pytest.mark.parametrize(
-    ("mine", "theirs", "word"),
+    ("strategy", "mine", "theirs", "dice"),
     [
-        pytest.param({6: 4, 5: 4, 4: 4, 3: 3}, {9: 3, 6: 4, 5: 4, 4: 4}, Word.DOUBLE, id="ahead in a race"),
-        pytest.param({6: 8, 5: 7}, {6: 8, 5: 7, 0: 0}, Word.ROLL, id="even"),
-        pytest.param({12: 3, 6: 8, 5: 4}, {6: 5, 5: 5, 4: 5}, Word.ROLL, id="behind"),
-        pytest.param(START, START, Word.ROLL, id="the start"),
-        pytest.param({1: 1, 0: 14}, {24: 15}, Word.ROLL, id="a sure gammon is worth more than the stake"),
+        # A side that has pinned the last checker at the start can hardly lose.
+        (master, {24: 1, 5: 10, 4: 2, 3: 2}, {24: 1, 20: 5, 19: 9}, (4, 2)),
+        (steady, {24: 13, 9: 2}, {24: 12, 20: 1, 1: 2}, (4, 1)),
     ],
 )
-def test_when_master_doubles(mine, theirs, word):
-    assert master(to_roll(mine, theirs), 0, nobody) is word
+def test_who_thinks_pins(strategy, mine, theirs, dice):
+    state = state_on(PLAKOTO, mine, theirs, dice=dice)
+    assert state.play(0, strategy(state, 0, nobody)).position.pinned[1]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "mine", "theirs", "word"),
+    [
+        pytest.param(master, {6: 4, 5: 4, 4: 4, 3: 3}, {9: 3, 6: 4, 5: 4, 4: 4}, Word.DOUBLE, id="ahead in a race"),
+        pytest.param(master, {6: 8, 5: 7}, {6: 8, 5: 7}, Word.ROLL, id="even"),
+        pytest.param(master, {12: 3, 6: 8, 5: 4}, {6: 5, 5: 5, 4: 5}, Word.ROLL, id="behind"),
+        pytest.param(master, START, START, Word.ROLL, id="the start"),
+        pytest.param(master, {1: 1, 0: 14}, {24: 15}, Word.ROLL, id="a sure gammon is worth more than the stake"),
+        pytest.param(steady, {6: 5, 5: 5, 4: 5}, {6: 8, 5: 7}, Word.DOUBLE, id="steady ahead in a race"),
+        pytest.param(steady, {6: 8, 5: 7}, {6: 8, 5: 7}, Word.ROLL, id="steady even"),
+        pytest.param(steady, {6: 8, 5: 7}, {6: 5, 5: 5, 4: 5}, Word.ROLL, id="steady behind"),
+        pytest.param(steady, START, {24: 2, 13: 5, 8: 4, 6: 4}, Word.ROLL, id="the sides still meet"),
+    ],
+)
+def test_who_doubles_when(strategy, mine, theirs, word):
+    assert strategy(to_roll(mine, theirs), 0, nobody) is word
 
 
 def test_nobody_doubles_twice():
@@ -67,11 +90,13 @@ def test_nobody_doubles_twice():
         assert {strategy(state, 0, random.Random(1).choice) for strategy in STRATEGIES.values()} == {Word.ROLL}
 
 
-@pytest.mark.parametrize("level", ["club", "master"])
 @pytest.mark.parametrize(
-    ("behind_by", "word"),
-    [(0, Word.TAKE), (4, Word.TAKE), (20, Word.DROP), (40, Word.DROP)],
-    ids=str,
+    ("level", "behind_by", "word"),
+    [
+        *((level, far, Word.TAKE) for level in ("club", "master") for far in (0, 4)),
+        *((level, far, Word.DROP) for level in ("club", "master") for far in (20, 40)),
+        *(("steady", far, word) for far, word in ((0, Word.TAKE), (7, Word.TAKE), (30, Word.DROP))),
+    ],
 )
 def test_what_is_taken_in_a_race(level, behind_by, word):
     """Fifteen checkers on the five point each, of which some of the second side stand further back."""
@@ -128,41 +153,49 @@ def test_master_stops_at_its_limit(monkeypatch):
 def test_every_level_comes_to_an_end(variant, by_hand, monkeypatch):
     """Without looking ahead, which costs time; nobody undoes, and a turn takes few moves."""
     monkeypatch.setattr(lookahead, "CANDIDATES_MAX", 1)
-    for first, second in (("novice", "master"), ("club", "steady")):
-        chance = random.Random(f"{first} {second}")
-        state = BackgammonFamily(variant).start(GameOptions(by_hand=(by_hand, by_hand)))
-        moves = 0
-        while state.outcome is None:
-            if state.chance is not None:
-                state = state.drawn((chance.randint(1, 6), chance.randint(1, 6)))
-                continue
-            seat = state.turn.seats[0]
-            move = STRATEGIES[(first, second)[seat]](state, seat, chance.choice)
-            assert move is not Word.UNDO
-            state, moves = state.play(seat, move), moves + 1
-        assert moves < 8 * state.turns
+    for names in (("novice", "master"), ("club", "steady")):
+        chance = random.Random(" ".join(names))
+        seats = [STRATEGIES[name] for name in names]
+        state, moves = ended(variant, seats, chance, by_hand=(by_hand, by_hand))
+        assert Word.UNDO not in moves
+        assert len(moves) < 8 * state.turns
         assert state.turns < 300
 
 
-@pytest.mark.parametrize(("stronger", "weaker"), [(novice, STRATEGIES["random"]), (club, novice)])
+@pytest.mark.parametrize(("stronger", "weaker"), [(novice, at_random), (club, novice)])
 def test_each_level_beats_the_one_below(stronger, weaker):
     chance, points = random.Random(3), 0
     for number in range(10):
         seats = (stronger, weaker) if number % 2 else (weaker, stronger)
-        state = BackgammonFamily(TAVLA).start(GameOptions())
-        while state.outcome is None:
-            if state.chance is not None:
-                state = state.drawn((chance.randint(1, 6), chance.randint(1, 6)))
-            else:
-                seat = state.turn.seats[0]
-                state = state.play(seat, seats[seat](state, seat, chance.choice))
-        points += state.outcome.points[seats.index(stronger)] - state.outcome.points[seats.index(weaker)]
+        outcome = ended(TAVLA, seats, chance)[0].outcome
+        points += outcome.points[seats.index(stronger)] - outcome.points[seats.index(weaker)]
     assert points > 0
+
+
+def anything(state, seat, choose):
+    return choose(state.legal_moves(seat))
+
+
+@pytest.mark.parametrize("variant", [TAVLA, PLAKOTO, FEVGA], ids=lambda each: each.name)
+def test_steady_beats_chance(variant):
+    chance, won = random.Random(7), 0
+    for number in range(6):
+        seats = (anything, steady) if number % 2 else (steady, anything)
+        won += ended(variant, seats, chance)[0].outcome.winners == (seats.index(steady),)
+    assert won >= 5
+
+
+def test_random_neither_doubles_nor_undoes():
+    _, moves = ended(BACKGAMMON, (at_random, at_random), random.Random(5), starter=0, by_hand=(True, True))
+    assert {move for move in moves if isinstance(move, Word)} == {Word.ROLL, Word.END}
+    assert not all(isinstance(move, Word) for move in moves)
 
 
 @pytest.mark.parametrize(
     ("dice", "play"),
     [((3, 1), ((8, 5), (6, 5))), ((4, 2), ((8, 4), (6, 4))), ((6, 1), ((13, 7), (8, 7))), ((5, 3), ((8, 3), (6, 3)))],
 )
-def test_master_makes_the_points_that_everybody_makes(dice, play):
-    assert master(after(GAME.start(GameOptions(starter=0)), "roll", dice), 0, nobody) == play
+def test_points_that_everybody_makes_are_made(dice, play):
+    state = after(GAME.start(GameOptions(starter=0)), "roll", dice)
+    assert master(state, 0, nobody) == play
+    assert steady(state, 0, nobody) == play or dice == (5, 3)
