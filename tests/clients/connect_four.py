@@ -223,6 +223,7 @@ class ConnectFourClient:
         if numbers != sorted(set(numbers)) or any(type(number) is not int or number < 0 for number in numbers):
             raise Refused(f"rooms are not numbered in {told}")
         is_in = self.stage is not Stage.ARRIVED
+        before = tuple(self.asked)
         asked = self._answer(
             lambda asked: (
                 (asked.action == "exit game" and is_in)
@@ -230,11 +231,13 @@ class ConnectFourClient:
             )
         )
         may_come = self.stage in {Stage.ROOM, Stage.OVER}
-        if asked is not None:
-            self._spare_lists += may_come
-        elif not may_come and not self._spare_lists:
-            raise Refused(f"nobody asked for {told}, {self.stage.value}")
-        elif not may_come:
+        if may_come and asked is not None:
+            # Perhaps the list came by itself, and what was said before the answered request is still on its way.
+            self._spare_lists += 1
+            self.asked.extendleft(reversed(before[: before.index(asked)]))
+        elif not may_come and asked is None:
+            if not self._spare_lists:
+                raise Refused(f"nobody asked for {told}, {self.stage.value}")
             self._spare_lists -= 1
         self.match = None
         self._move_to(Stage.LOBBY)
@@ -287,7 +290,7 @@ class ConnectFourClient:
         self._drop_moves()
 
     def _drop_moves(self) -> None:
-        self.asked = deque(asked for asked in self.asked if asked.action != "move")
+        self.asked = deque(asked for asked in self.asked if asked.action != "move" or not asked.is_silent)
 
     def _game_over(self, told: Message) -> None:
         match, cells = self._during(told), told["winning move"]

@@ -217,6 +217,7 @@ KEYS, DENIED, TAKEN = (
     "the move was not permitted",
     "name or IP is already used or invalid characters",
 )
+EXIT, OUT_OF_PLACE, WRONG_MOVE = say("exit game"), wrong("missing keys", KEYS), say("move", move=3)
 IN_LOBBY = (say("connect", name="ann"), LIST)
 IN_ROOM = (*IN_LOBBY, JOIN, ROOM)
 IN_PLAY = (*IN_ROOM, START, STARTED)
@@ -270,6 +271,9 @@ CELLS = ("000", "001", "002", "003")
         ((*COLUMN, game_over("you", *CELLS), game_over("you", *CELLS)), "comes after a game"),
         ((wrong("missing keys", KEYS),), "nothing was asked"),
         ((*IN_ROOM, START, wrong("missing keys", KEYS)), "nothing was asked"),
+        ((*IN_ROOM, EXIT, LIST, OUT_OF_PLACE), "nothing was asked"),
+        ((*IN_ROOM, START, EXIT, LIST, OUT_OF_PLACE, OUT_OF_PLACE), "nothing was asked"),
+        ((*IN_PLAY, say("move", move="a0"), column("a1"), OUT_OF_PLACE), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("invalid move", DENIED)), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("lobby entry denied", TAKEN)), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("game full", "full")), "no error of the protocol"),
@@ -283,6 +287,21 @@ CELLS = ("000", "001", "002", "003")
 def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, ...], why: str) -> None:
     with pytest.raises(Refused, match=re.escape(why)):
         converse(ConnectFourClient(), b"\n", conversation)
+
+
+@pytest.mark.parametrize(
+    "conversation",
+    [
+        (*IN_ROOM, START, EXIT, LIST, OUT_OF_PLACE, LIST),
+        (*IN_PLAY, WRONG_MOVE, column("a1"), OUT_OF_PLACE),
+        (*MOVED, WRONG_MOVE, column("b0"), MAKE_MOVE, OUT_OF_PLACE),
+    ],
+    ids=["the list came by itself", "a move crosses", "a move answers"],
+)
+def test_requests_that_cross_what_is_told_are_answered(conversation: tuple[str, ...]) -> None:
+    client = ConnectFourClient()
+    converse(client, b"\n", conversation)
+    assert not client.awaits
 
 
 def told(tell: str, **content: Any) -> str:
