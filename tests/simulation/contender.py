@@ -70,6 +70,10 @@ class Contender(Machine):
         """The last row that its lobby has, while it leads."""
         return 0 if self._server is None else self._server._sequencer._seq
 
+    @property
+    def is_committing(self) -> bool:
+        return self.threads.are_at_work
+
     def ask(self, command: Command) -> None:
         if not self.freezer.is_on:
             super().ask(command)

@@ -114,6 +114,11 @@ class Machine:
             self._part()
 
     @property
+    def is_committing(self) -> bool:
+        """Whether a call of the journal is under way."""
+        return self.world.disk.at_work is self
+
+    @property
     def is_settled(self) -> bool:
         """Whether the lobby holds nothing that is not on the disk."""
         return self.serves and self._server is not None and self._server.lobby is not None

@@ -453,6 +453,7 @@ class World:
         return (
             process is not None
             and process.serves
+            and not process.is_committing  # what is read since a slow one began waits for it
             and not process.lobby.matches
             and not process.lobby.server[""].drains  # it is about to stop
             and all(row.is_over for row in process.lobby.tournaments.values())
