@@ -66,9 +66,9 @@ class Speaker(ABC):
             self._stream.socket.close()
 
     @classmethod
-    @abstractmethod
     def plays(cls, game: Game[Any]) -> bool:
-        """Whether this game is played in the protocol."""
+        """Whether this game is played in the protocol: whatever there is, if it does not say otherwise."""
+        return True
 
     @abstractmethod
     async def enter(self) -> None:
@@ -78,9 +78,9 @@ class Speaker(ABC):
     async def wait(self) -> None:
         """Become somebody whom others can find."""
 
-    @abstractmethod
     async def find(self, opponent: str) -> None:
-        """Meet somebody who waits."""
+        """Meet somebody who waits, by waiting for the same where the lobby brings two together."""
+        await self.wait()
 
     @abstractmethod
     async def play(self) -> Told:
@@ -128,20 +128,12 @@ class StrategicSpeaker(Speaker):
         super().__init__(name, game, chance)
         self.client = StrategicClient(self.rules)
 
-    @classmethod
-    def plays(cls, game: Game[Any]) -> bool:
-        """Whatever there is."""
-        return True
-
     async def enter(self) -> None:
         assert (await self._heard(), await self._heard()) == (None, None)
         await self._ask(f"login {self.name}")
 
     async def wait(self) -> None:
         await self._ask(f"subscribe {self.game.name}")
-
-    async def find(self, opponent: str) -> None:
-        await self.wait()
 
     async def play(self) -> Told:
         opened, match = await self._heard(), self.client.match
@@ -249,11 +241,6 @@ class WebSpeaker(Speaker):
         """The HTTP listener carries it."""
         return HTTP_FOR_WEB
 
-    @classmethod
-    def plays(cls, game: Game[Any]) -> bool:
-        """Whatever there is."""
-        return True
-
     async def connect(self, port: int) -> None:
         self.player = await WebPlayer.connect(port)
         self.player.client.rules = self.rules
@@ -268,9 +255,6 @@ class WebSpeaker(Speaker):
 
     async def wait(self) -> None:
         assert (await self.player.ask(do="seek", game=self.game.name))["tell"] == "ok"
-
-    async def find(self, opponent: str) -> None:
-        await self.wait()
 
     async def play(self) -> Told:
         paired, match = await self.player.message(), self.player.client.match

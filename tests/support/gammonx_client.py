@@ -4,7 +4,6 @@ Everything is real but the network and the dice, which fall as a test says.
 """
 
 import itertools
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -250,10 +249,6 @@ def shut_out(monkeypatch: Any) -> None:
     points = {1: 2, 2: 2, 3: 2, 4: 2, 5: 2, 6: 5}
     board = board_of(TAVLA.variant, ({25: 1, 13: 14}, points))
     monkeypatch.setattr("games.backgammon.rules.start_of", lambda _: board)
-
-
-def dumps(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
 
 
 def scripted(monkeypatch: Any, dice: Iterable[int]) -> None:

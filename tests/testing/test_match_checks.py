@@ -9,6 +9,7 @@ from attrs import evolve
 
 from games.backgammon.fields import fields_of
 from games.mastermind import GAME as MASTERMIND_GAME
+from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from gameserver.game import Game
 from gameserver.protocol import HttpEndpoint, Output, WireProtocol
@@ -38,13 +39,13 @@ def check(protocol: WireProtocol, speaker: Speaker, game: Game[Any], **changed: 
 def test_a_wrong_board_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocols.gammonx.payloads.fields_of", lambda board: fields_of(board)[::-1])
     with pytest.raises(ContractError, match=r"the game stands at .*, and the client was told"):
-        check(GAMMONX, GAMMONX_SPEAKER, TAVLI)
+        check(GAMMONX, GAMMONX_SPEAKER, TAVLA)
 
 
 def test_an_old_board_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("protocols.gammonx.rendering._tell_played", lambda session, view, event: None)
     with pytest.raises(ContractError, match=r"the game stands at .*|it is the player's turn"):
-        check(GAMMONX, GAMMONX_SPEAKER, TAVLI)
+        check(GAMMONX, GAMMONX_SPEAKER, TAVLA)
 
 
 class StartsOnce(GammonXDriver):
@@ -83,19 +84,19 @@ class ReadsNoTurn(GammonXDriver):
 
 
 @pytest.mark.parametrize(
-    ("driver", "sentence"),
+    ("driver", "game", "sentence"),
     [
-        (StartsOnce, "the match has another game, and it does not begin; say Ready"),
-        (FindsNothing, "no HttpEndpoint answers at /nowhere; name one"),
-        (SaysNothing, "the driver says none of 1000 legal moves"),
-        (StaysAway, "the player does not have the seat back"),
-        (AnswersForEver, "the driver answers what it reads without end"),
-        (ReadsNoTurn, "it is the player's turn, and the client was not told"),
+        (StartsOnce, TAVLI, "the match has another game, and it does not begin; say Ready"),
+        (FindsNothing, TAVLA, "no HttpEndpoint answers at /nowhere; name one"),
+        (SaysNothing, TAVLA, "the driver says none of 1000 legal moves"),
+        (StaysAway, TAVLA, "the player does not have the seat back"),
+        (AnswersForEver, TAVLA, "the driver answers what it reads without end"),
+        (ReadsNoTurn, TAVLA, "it is the player's turn, and the client was not told"),
     ],
 )
-def test_a_fault_of_a_player_is_found(driver: type[Driver], sentence: str) -> None:
+def test_a_fault_of_a_player_is_found(driver: type[Driver], game: Game[Any], sentence: str) -> None:
     with pytest.raises(ContractError, match=sentence):
-        check(GAMMONX, GAMMONX_SPEAKER, TAVLI, driver=driver)
+        check(GAMMONX, GAMMONX_SPEAKER, game, driver=driver)
 
 
 async def breaks(scope: Any, receive: Any, send: Any) -> None:

@@ -50,9 +50,6 @@ def test_refusal_outside_the_lobby_is_answered_with_an_error():
     assert told == error("missing keys", "invalid keys used: you are in no room, join one first")
 
 
-STARTED = '{"event":"started","opponent":"bob","message":"game started message"}'
-
-
 def test_the_line_of_the_second_game_is_not_the_first_one_s():
     client = ConnectFourClient().over(WON)
     client.asks(RESTART, opened(0, 2), turn(0, match=2))

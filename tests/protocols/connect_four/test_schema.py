@@ -39,18 +39,6 @@ REQUESTS = st.one_of(*(st.builds(request) for request in ACTIONS if not attrs.fi
     st.builds(schema.Move, TEXT),
 )
 
-LISTED = st.lists(TEXT, max_size=4).map(tuple)
-
-MESSAGES = st.one_of(
-    st.builds(Lobby, st.lists(st.builds(FreeLobby, st.integers(0, 99), TEXT), max_size=3).map(tuple)),
-    st.builds(Game, TEXT),
-    st.builds(Started, TEXT, st.none() | LISTED),
-    st.builds(MakeMove),
-    st.builds(OpponentMoved, TEXT),
-    st.builds(GameOver, st.sampled_from(Winner), st.none() | LISTED),
-    st.builds(Error, st.sampled_from(Reason), st.none() | TEXT, TEXT),
-)
-
 
 def test_every_class_has_its_tag():
     assert set(ACTIONS) == set(typing.get_args(Request))
@@ -93,19 +81,6 @@ def test_a_request_comes_back_from_its_line(request):
 def test_the_lines_of_the_document(message, line):
     """Key for key as the original sent them, but for the order, which no client can see."""
     assert write(message) == line.encode() + b"\n"
-
-
-ALMOST = st.fixed_dictionaries(
-    {},
-    optional={
-        "action": st.sampled_from([*ACTIONS.values(), "fly", "Join"]) | JSON,
-        "name": st.just("ann") | JSON,
-        "room number": st.integers(-2, 120) | JSON,
-        "move": st.sampled_from(["a0", "b2", "e9", ""]) | JSON,
-        "event": JSON,
-    },
-)
-"""Objects that are nearly what the document says, or quite."""
 
 
 @given(st.binary(max_size=60) | JSON.map(lambda value: json.dumps(value).encode()))

@@ -7,13 +7,9 @@ from gameserver.protocol import (
     Challenge,
     Code,
     EndReason,
-    Enter,
     MovePlayed,
-    Play,
     Rejected,
-    Resign,
 )
-from protocols.mastermind.schema import Guess, NewGame, Retreat
 from protocols.mastermind.session import Stage
 from tests.support.mastermind_client import (
     GUESS,
@@ -25,17 +21,6 @@ from tests.support.mastermind_client import (
     moved,
     turn,
 )
-
-MESSAGES = {NewGame: NEW_GAME, Guess: GUESS, Retreat: RETREAT}
-
-ASKED = {
-    (Stage.ARRIVED, NewGame): Enter,
-    (Stage.IDLE, NewGame): Challenge,
-    (Stage.PLAYING, NewGame): Challenge,
-    (Stage.PLAYING, Guess): Play,
-    (Stage.PLAYING, Retreat): Resign,
-}
-"""What goes to the lobby; everything else is answered by `No active Game`."""
 
 
 @pytest.mark.parametrize(

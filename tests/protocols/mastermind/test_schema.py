@@ -21,20 +21,7 @@ from protocols.mastermind.schema import (
     read_request,
     write,
 )
-from tests.support.examples import JSON, TEXT
-
-KEYS = st.sampled_from(["NbrColors", "MaxTries", "CodeLength", "Guess", "nbrcolors", "GUESS", "x"]) | TEXT
-
-LINES = st.one_of(
-    st.binary(max_size=60),
-    st.builds("{}|{}".format, st.integers(-1, 300) | TEXT, JSON.map(json.dumps) | TEXT).map(str.encode),
-    st.builds(
-        "{}|{}".format,
-        st.sampled_from("014"),
-        st.dictionaries(KEYS, st.integers(0, 9) | st.lists(st.integers(0, 9), max_size=5) | JSON).map(json.dumps),
-    ).map(str.encode),
-)
-"""Lines that are messages, nearly messages, or nothing like it."""
+from tests.support.examples import TEXT
 
 
 def test_the_numbers_of_the_document():

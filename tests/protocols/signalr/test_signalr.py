@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from tests.clients.websocket import handshake
-from tests.http.support import Browser, frames_in
+from tests.clients.websocket import Frames, handshake
+from tests.http.support import Browser
 from tests.support.chat import ChatProtocol
 from tests.support.serving import Running, serving
 from tests.support.signalr_client import HANDSHAKE, OPENED, PING, call, records
@@ -175,52 +176,44 @@ class Raw:
     """A WebSocket on a trio stream, so that the clock can be the test's."""
 
     def __init__(self, stream: trio.SocketStream) -> None:
-        self.stream = stream
-        self.unread = b""
+        self.stream, self.frames, self.heard = stream, Frames(), deque[bytes]()
 
     @classmethod
     async def connect(cls, running: Running) -> "Raw":
         raw = cls((await running.connect()).stream)
         await raw.stream.send_all(handshake("/chat"))
-        while b"\r\n\r\n" not in raw.unread:
-            raw.unread += await raw.stream.receive_some()
-        raw.unread = raw.unread.partition(b"\r\n\r\n")[2]
         return raw
 
     async def send(self, data: bytes) -> None:
-        """A text message of less than 126 bytes, with a mask of zeros."""
-        await self.stream.send_all(bytes([0x81, 0x80 | len(data), 0, 0, 0, 0]) + data)
+        await self.stream.send_all(self.frames.message(data))
 
-    async def message(self) -> tuple[int, bytes]:
-        """The next frame: its opcode and content."""
-        data, self.unread = self.unread, b""
-        while not data:
-            data = await self.stream.receive_some()
-        first, *rest = frames_in(data)
-        self.unread = b"".join(frame.serialize(mask=False) for frame in rest)
-        return int(first.opcode), bytes(first.data)
+    async def message(self) -> bytes:
+        """The next message."""
+        while not self.heard:
+            self.heard += self.frames.feed(bytes(await self.stream.receive_some()))
+        return self.heard.popleft()
 
 
 async def test_times(autojump_clock: MockClock) -> None:
     async with serving(protocol=hub(), options=HttpOptions(ping_every_s=0)) as running:
         begin_s = trio.current_time()
         late = await Raw.connect(running)
-        assert b"Handshake was canceled" in (await late.message())[1]
+        assert b"Handshake was canceled" in await late.message()
         assert trio.current_time() - begin_s == pytest.approx(15, abs=0.5)
 
         begin_s = trio.current_time()
         silent = await Raw.connect(running)
         await silent.send(HANDSHAKE)
-        assert (await silent.message())[1] == OPENED
+        assert await silent.message() == OPENED
         for number in range(1, 5):
-            assert (await silent.message())[1] == PING
+            assert await silent.message() == PING
             assert trio.current_time() - begin_s == pytest.approx(15 * number, abs=0.5)
 
         await silent.send(PING)
         begin_s = trio.current_time()
-        heard = [(await silent.message())[1]]
+        heard = [await silent.message()]
         while heard[-1] == PING:
-            heard.append((await silent.message())[1])
+            heard.append(await silent.message())
         assert trio.current_time() - begin_s == pytest.approx(30, abs=0.5)
         (closed,) = records(heard[-1])
         assert (closed["type"], closed["allowReconnect"]) == (7, True)

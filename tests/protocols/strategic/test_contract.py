@@ -17,7 +17,7 @@ from gameserver.protocol import (
     Unseated,
 )
 from gameserver.testing import Moved, Over, Speaker, Told, YourTurn, check_protocol
-from protocols.strategic import PROTOCOL
+from protocols.strategic import PROTOCOL, StrategicProtocol
 from protocols.strategic.profiles import PROFILES
 from tests.clients.strategic import Ended, Move, Turn, read_line
 from tests.support.own_plugins import OWN
@@ -76,5 +76,11 @@ GAMES = [OWN.games[name] for name in ("tic-tac-toe", "mastermind", "tavli")]
 """A short game, one with a secret, and one of dice that is played in a series."""
 
 
+class Document(StrategicProtocol):
+    profiles = ("document",)
+
+
 def test_contract() -> None:
-    check_protocol(PROTOCOL, SPEAKER, games=GAMES)
+    """Games make no difference to a profile, which has its words alone; each has the kit's own."""
+    check_protocol(PROTOCOL, SPEAKER)
+    check_protocol(Document(), SPEAKER, games=GAMES)
