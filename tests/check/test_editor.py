@@ -42,19 +42,18 @@ def test_message_without_line_end_gets_none() -> None:
     assert editor(evolve(PLAIN, line_end="\r")).edit(b'{"type":6}\x1e', TO_CLIENT) == [b'{"type":6}\x1e']
 
 
-def test_only_one_move_is_heard_twice() -> None:
+@pytest.mark.parametrize(
+    ("change", "value", "heard"),
+    [
+        ("is_heard_twice", True, [b"move 4\r\n", b"move 4\r\n"]),
+        ("replacement", "move 999", [b"move 999\r\n"]),
+    ],
+)
+def test_only_one_move_is_changed(change: str, value: object, heard: list[bytes]) -> None:
     edited = editor()
-    edited.is_heard_twice = True
+    setattr(edited, change, value)
     assert edited.edit(b"get gamelist\n", TO_SERVER) == [b"get gamelist\n"]
-    assert edited.edit(b"move 4\n", TO_SERVER) == [b"move 4\n", b"move 4\n"]
-    assert edited.edit(b"move 5\n", TO_SERVER) == [b"move 5\n"]
-
-
-def test_only_one_move_is_replaced() -> None:
-    edited = editor()
-    edited.replacement = "move 999"
-    assert edited.edit(b"get gamelist\n", TO_SERVER) == [b"get gamelist\n"]
-    assert edited.edit(b"move 4\r\n", TO_SERVER) == [b"move 999\r\n"]
+    assert edited.edit(b"move 4\r\n", TO_SERVER) == heard
     assert edited.edit(b"move 5\n", TO_SERVER) == [b"move 5\n"]
 
 

@@ -1,19 +1,13 @@
 """The values of a report: who is ready, and who is not."""
 
-import attrs
 import pytest
 
-from gameserver.check.report import CheckReport, Level, Outcome, ScenarioResult
+from gameserver.check.report import Level, Outcome, ScenarioResult
+from tests.check.reports.samples import report_of as report
 
 
 def result(name: str, level: Level, outcome: Outcome) -> ScenarioResult:
     return ScenarioResult(name=name, title=name, level=level, outcome=outcome, took_ms=10)
-
-
-def report(*results: ScenarioResult) -> CheckReport:
-    return CheckReport(
-        command=("bot",), protocol="strategic", game="Reversi", version="1.0", seed=1, results=tuple(results)
-    )
 
 
 PASSED = result("split", Level.REQUIRED, Outcome.PASSED)
@@ -42,7 +36,3 @@ def test_results_are_sorted_by_outcome_and_level() -> None:
     assert (checked.passed, checked.failed, checked.not_reached) == ((PASSED,), (failed,), (missed,))
     assert [checked.of_level(level) for level in Level] == [(PASSED,), (failed,), (missed,)]
     assert checked.took_ms == 30
-
-
-def test_result_of_another_outcome_is_another_value() -> None:
-    assert attrs.evolve(PASSED, outcome=Outcome.FAILED) != PASSED

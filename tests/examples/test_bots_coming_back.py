@@ -1,12 +1,11 @@
 """The example bots after a lost connection or a restart: they find their match, or another one."""
 
-import re
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
-from tests.examples.bot_processes import CUTS, execute, results, sentence
+from tests.examples.bot_processes import CUTS, are_lost_for_good, execute, results
 from tests.examples.fake_strategic_server import YOURTURN, Peer, fake_server, match_line, move_line, result_line
 from tests.examples.random_bots import PYTHON_BOT, bot
 
@@ -86,7 +85,6 @@ def test_another_match_is_looked_for(run, answers):
 
 
 def test_lost_for_good(request):
-    """In both languages at once. A state is told once, however many attempts there are."""
     commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
 
     def gone(peer: Peer) -> None:
@@ -97,11 +95,4 @@ def test_lost_for_good(request):
         with fake_server(gone) as server:
             return execute(command, *bot(server.port, "Tic-tac-toe", "--retry-for", 1))
 
-    with ThreadPoolExecutor() as pool:
-        for done in pool.map(lost, commands):
-            assert "no server at 127.0.0.1, port " in sentence(done, 1)
-            states = [line for line in done.stdout.splitlines() if re.match("connection lost|not back yet", line)]
-            assert states == [
-                "connection lost (the server closed it), trying to come back for 1 s",
-                "not back yet (Connection refused)",
-            ]
+    are_lost_for_good([partial(lost, command) for command in commands])

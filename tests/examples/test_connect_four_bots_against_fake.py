@@ -1,16 +1,14 @@
 """The Connect Four clients, each in its own process, against a scripted server."""
 
-import re
 import runpy
 import shutil
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
 
 from games.connect_four_3d_lines import LINES
-from tests.examples.bot_processes import CUTS, EXAMPLES, execute, results, sentence
+from tests.examples.bot_processes import CUTS, EXAMPLES, are_lost_for_good, execute, results, sentence
 from tests.examples.fake_connect_four_server import (
     ALONE,
     FREE,
@@ -268,7 +266,6 @@ def test_refusal_of_the_server_ends_the_bot_with_one_sentence(run, options, show
 
 
 def test_lost_for_good(request):
-    """In both languages at once. A state is told once, however many attempts there are."""
     commands = [PYTHON_BOT, *([request.getfixturevalue("java_bot")] if shutil.which("javac") else [])]
 
     def gone(peer: JsonPeer) -> None:
@@ -279,14 +276,7 @@ def test_lost_for_good(request):
         with fake_server(gone, peer=JsonPeer) as server:
             return execute(command, *bot(server.port, "--retry-for", 1))
 
-    with ThreadPoolExecutor() as pool:
-        for done in pool.map(lost, commands):
-            assert "no server at 127.0.0.1" in sentence(done, 1)
-            states = [line for line in done.stdout.splitlines() if re.match("connection lost|not back yet", line)]
-            assert states == [
-                "connection lost (the server closed it), trying to come back for 1 s",
-                "not back yet (Connection refused)",
-            ]
+    are_lost_for_good([partial(lost, command) for command in commands])
 
 
 @pytest.mark.parametrize(
