@@ -8,16 +8,9 @@ from hypothesis import strategies as st
 
 from games.connect_four_3d import COLUMNS, greedy
 from tests.games.connect_four_3d_boards import CHOICES, LINES, START, SYMMETRIES, line_of, moved, replay
+from tests.games.level_games import offered
 from tests.games.slow_connect_four_3d import SlowConnectFour3D
 from tests.support.examples import examples
-
-
-def picks(position):
-    """Every move that the greedy player may pick."""
-    offered = []
-    (seat,) = position.turn.seats
-    assert greedy(position, seat, lambda best: offered.extend(best) or best[-1]) == offered[-1]
-    return offered
 
 
 def completing(slow, mark):
@@ -42,12 +35,12 @@ def worth(slow, move, seat):
 
 def test_greedy_does_not_hand_over_the_cell_above():
     # O has 010, 111 and 212. With X on 312, else the best cell of all, O wins on 313.
-    assert [COLUMNS[move] for move in picks(replay("b2 b2 b1 b1 b3 b0 b3 b2"))] == ["a3"]
+    assert [COLUMNS[move] for move in offered(greedy, replay("b2 b2 b1 b1 b3 b0 b3 b2"))] == ["a3"]
     assert line_of(replay("b2 b2 b1 b1 b3 b0 b3 b2 b3 b3")) == "010 111 212 313"
 
 
 def test_greedy_begins_in_a_corner():
-    assert [COLUMNS[move] for move in picks(START)] == ["a0", "a3", "d0", "d3"]
+    assert [COLUMNS[move] for move in offered(greedy, START)] == ["a0", "a3", "d0", "d3"]
 
 
 @pytest.mark.parametrize("house", [0, 1])
@@ -73,11 +66,11 @@ def test_greedy_wins_else_blocks_else_takes_the_best_cell(choices, symmetry):
         if position.outcome:
             break
         (seat,) = position.turn.seats
-        offered, legal = picks(position), position.legal_moves(seat)
+        found, legal = offered(greedy, position), position.legal_moves(seat)
         wins, blocks = (completing(slow, mark) for mark in ("XO"[seat], "XO"[1 - seat]))
         worths = {move: worth(slow, move, seat) for move in legal}
         best = [move for move in legal if worths[move] == max(worths.values())]
-        assert offered == (wins or blocks or best)
-        assert sorted(moved(symmetry, move) for move in offered) == picks(other)
+        assert found == (wins or blocks or best)
+        assert sorted(moved(symmetry, move) for move in found) == offered(greedy, other)
         move = legal[choice % len(legal)]
         position, other, slow = position.play(seat, move), other.play(seat, moved(symmetry, move)), slow.after(move)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from games.reversi import GAME, greedy, position_after
 from gameserver.game import IllegalMove, NoOptions, Outcome, Turn
+from tests.games.level_games import offered
 from tests.games.slow_reversi import SlowReversi
 from tests.support.examples import examples
 
@@ -183,9 +184,6 @@ def test_greedy_turns_over_as_many_as_it_can(choices):
             break
         (seat,) = position.turn.seats
         moves = position.legal_moves(seat)
-        offered = []
-        picked = greedy(position, seat, lambda best, offered=offered: offered.extend(best) or best[-1])
         discs = {move: position.play(seat, move).points[seat] for move in moves}
-        assert offered == [move for move in moves if discs[move] == max(discs.values())]
-        assert picked == offered[-1]
+        assert offered(greedy, position) == [move for move in moves if discs[move] == max(discs.values())]
         position = position.play(seat, moves[choice % len(moves)])

@@ -13,20 +13,12 @@ from games.reversi_evaluation import evaluate
 from games.reversi_players import SEARCHED, club, master, novice
 from games.search import best_moves
 from gameserver.game import NoOptions
-from tests.games.level_games import game_of
+from tests.games.level_games import game_of, offered
 from tests.games.reversi_endgames import known_endgames, solved
 from tests.games.slow_reversi import SlowReversi
 
 KNOWN = known_endgames()
 LEVELS = [novice, club, master]
-
-
-def offered(strategy, position):
-    """Every move that a strategy may pick."""
-    found = []
-    (seat,) = position.turn.seats
-    strategy(position, seat, lambda moves: found.extend(moves) or moves[0])
-    return found
 
 
 def drawn(text, mover):

@@ -7,6 +7,7 @@ import pytest
 
 from games.tic_tac_toe import GAME, Position, club, master, novice, perfect
 from gameserver.game import IllegalMove, NoOptions, Outcome
+from tests.games.level_games import offered
 
 START = GAME.start(NoOptions())
 X_WINS, O_WINS, DRAW = Outcome((1, -1), (0,)), Outcome((-1, 1), (1,)), Outcome((0, 0), ())
@@ -75,18 +76,6 @@ def test_text_board_and_picture_show_the_position():
     assert position.view(0) == {"cells": ["X", ".", ".", ".", "O", ".", ".", ".", "."]}
 
 
-def picks(position, seat, strategy=perfect):
-    """Every move that a player may pick."""
-    picked = []
-
-    def choose(moves):
-        picked.extend(moves)
-        return moves[0]
-
-    strategy(position, seat, choose)
-    return picked
-
-
 @pytest.mark.parametrize("strategy", [perfect, master])
 @pytest.mark.parametrize("house", [0, 1])
 def test_the_best_players_never_lose(house, strategy):
@@ -101,7 +90,7 @@ def test_the_best_players_never_lose(house, strategy):
             assert 1 - house not in position.outcome.winners, position.board(None)
             continue
         (seat,) = position.turn.seats
-        moves = picks(position, seat, strategy) if seat == house else position.legal_moves(seat)
+        moves = offered(strategy, position, seat) if seat == house else position.legal_moves(seat)
         waiting += [position.play(seat, move) for move in moves]
     assert any(position.outcome == (X_WINS, O_WINS)[house] for position in seen), "nor is it harmless"
 
@@ -120,7 +109,7 @@ def test_the_best_players_never_lose(house, strategy):
     ],
 )
 def test_levels_see_what_they_should(strategy, cells, seat, moves):
-    assert picks(Position(cells), seat, strategy) == moves
+    assert offered(strategy, Position(cells), seat) == moves
 
 
 @cache
@@ -129,7 +118,7 @@ def expected_points(first, second, position=START):
     if position.outcome:
         return position.outcome.points[0]
     (seat,) = position.turn.seats
-    moves = picks(position, seat, (first, second)[seat])
+    moves = offered((first, second)[seat], position, seat)
     return sum(expected_points(first, second, position.play(seat, move)) for move in moves) / len(moves)
 
 
