@@ -1,6 +1,7 @@
 """Matches in the middle of play, as values of the read model, without a server."""
 
 import random
+from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import Any
 
@@ -16,21 +17,28 @@ from gameserver.read_model.views import BoardView, ClockView, MatchSummary, Matc
 NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "ann", "bob")
 
 
+def played(game: Game[Any], moves: int, chance: random.Random) -> Iterator[tuple[State[Any], PlayedMove]]:
+    """Random moves and draws, each with the position after it, as far as the game goes."""
+    state = game.start(game.options_type())
+    for number in range(moves):
+        if state.chance is not None:
+            values = tuple(chance.randint(1, state.chance.sides) for _ in range(state.chance.count))
+            state = state.drawn(values)
+            yield state, PlayedMove(None, " ".join(map(str, values)), By.CHANCE, 900 * number, 0)
+        else:
+            seat = state.turn.seats[0]
+            move = chance.choice(state.legal_moves(seat))
+            state = state.play(seat, move)
+            yield state, PlayedMove(seat, game.write_move(move), By.PLAYER, 900 * number, 850)
+        if state.outcome is not None:
+            return
+
+
 @cache
 def state_after(game: Game[Any], moves: int, seed: int = 1) -> State[Any]:
     """The position after some random moves and draws, one that is not over."""
-    chance = random.Random(seed)
-    state = game.start(game.options_type())
-    for _ in range(moves):
-        if state.chance is not None:
-            after = state.drawn(tuple(chance.randint(1, state.chance.sides) for _ in range(state.chance.count)))
-        else:
-            seat = state.turn.seats[0]
-            after = state.play(seat, chance.choice(state.legal_moves(seat)))
-        if after.outcome is not None:
-            return state
-        state = after
-    return state
+    states = [game.start(game.options_type()), *(state for state, _ in played(game, moves, random.Random(seed)))]
+    return next(state for state in reversed(states) if state.outcome is None)
 
 
 def replay_of(
@@ -41,19 +49,9 @@ def replay_of(
     **changes: Any,
 ) -> MatchReplay:
     """A match after some random moves and draws; it is over if a result is given."""
-    chance, played, options = random.Random(3), list[PlayedMove](), game.options_type()
-    state = game.start(options)
-    while len(played) < moves and state.outcome is None:
-        if state.chance is not None:
-            values = tuple(chance.randint(1, state.chance.sides) for _ in range(state.chance.count))
-            state = state.drawn(values)
-            played.append(PlayedMove(None, " ".join(map(str, values)), By.CHANCE, 900 * len(played), 0))
-        else:
-            seat = state.turn.seats[0]
-            move = chance.choice(state.legal_moves(seat))
-            state = state.play(seat, move)
-            played.append(PlayedMove(seat, game.write_move(move), By.PLAYER, 900 * len(played), 850))
-    game_replay = game_replay_of(game, options, 1, tuple(played))
+    steps = list(played(game, moves, random.Random(3)))
+    state = steps[-1][0]
+    game_replay = game_replay_of(game, game.options_type(), 1, tuple(move for _, move in steps))
     view = MatchView(
         id=12,
         game=game.name,

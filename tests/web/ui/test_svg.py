@@ -10,6 +10,7 @@ from gameserver.drawing import Label, Picture, grid_picture
 from gameserver.game import Game
 from gameserver.web.ui.svg import svg_of
 from tests.support.own_plugins import OWN
+from tests.web.pages.played_boards import played
 
 GAMES = sorted(OWN.games.values(), key=lambda game: game.name)
 HOSTILE = "<script>alert('\"&')</script>"
@@ -21,23 +22,14 @@ def elements(svg: str) -> list[ET.Element]:
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_every_game_of_ours_has_a_picture_in_every_position(game: Game[Any]) -> None:
-    chance = random.Random(11)
-    state = game.start(game.options_type())
     before = None
-    for _ in range(60):
+    for state in [game.start(game.options_type()), *(state for state, _ in played(game, 60, random.Random(11)))]:
         picture = state.picture(None)
         assert picture is not None
         svg = svg_of(picture, before)
         assert len(elements(svg)) == len(picture.shapes)
         assert len(svg) < 40_000
         before = picture
-        if state.outcome is not None:
-            break
-        if state.chance is not None:
-            state = state.drawn(tuple(chance.randint(1, state.chance.sides) for _ in range(state.chance.count)))
-        else:
-            (seat,) = state.turn.seats
-            state = state.play(seat, chance.choice(state.legal_moves(seat)))
 
 
 def test_texts_of_games_are_escaped() -> None:
