@@ -65,19 +65,9 @@ async def test_the_longest_path_wins_and_a_websocket_shares_its_path(autojump_cl
     )
     async with serving(protocol=HttpProtocol([grabbing])) as running:
         browser = await Browser.connect(running)
-        found = {
-            path: (await browser.get(path)).text
-            for path in ("/", "/x", "/ab", "/a", "/a/x", "/a/b/x", "/a/hub/negotiate")
-        }
-        assert found == {
-            "/": "root",
-            "/x": "root",
-            "/ab": "root",
-            "/a": "a",
-            "/a/x": "a",
-            "/a/b/x": "b",
-            "/a/hub/negotiate": "hub",
-        }
+        for word, paths in (("root", "/ /x /ab"), ("a", "/a /a/x"), ("b", "/a/b/x"), ("hub", "/a/hub/negotiate")):
+            for path in paths.split():
+                assert (await browser.get(path)).text == word, path
         assert (await browser.get("/a/hub")).status == 426
         assert (await browser.post("/a/hub/", b"", host="localhost")).status == 405
         assert (await browser.get("/health")).text == "Healthy"

@@ -14,7 +14,6 @@ from gameserver.tournaments.presets import preset
 from gameserver.web.pages.bracket import (
     BOX_HEIGHT,
     LABEL_HEIGHT,
-    Box,
     Drawing,
     by_stage,
     drawing_of,
@@ -88,10 +87,6 @@ def drawing_part(drawing: Drawing, number: int) -> str:
     return next(box.node.part for box in drawing.boxes if box.node.number == number)
 
 
-def lowest(drawing: Drawing, part: str) -> int:
-    return max(box.y for box in drawing.boxes if box.node.part == part)
-
-
 def test_a_small_bracket_is_drawn_as_a_whole() -> None:
     for kind in FORMATS:
         view = tournament_view(finished(plan_of(kind), 10))
@@ -150,10 +145,6 @@ def test_empty_places_are_named() -> None:
     page = page_of(apply(tournament, Cancel("Ms Reed")))
     assert "loser of" not in page
     assert "not played" in page
-
-
-def boxes(view: TournamentView) -> tuple[Box, ...]:
-    return drawn(view).boxes
 
 
 def test_a_walkover_is_named_and_has_no_score() -> None:
