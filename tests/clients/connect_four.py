@@ -115,6 +115,8 @@ class ConnectFourClient:
     _stages: int = 0
     _spare_lists: int = 0
     """How often the lobby was told when it was asked for, and may also have been told by itself."""
+    _spare_errors: int = 0
+    """How many requests may still be refused, though a later one was taken to be."""
     _unread: bytes = b""
     _unsent: bytes = b""
 
@@ -247,6 +249,7 @@ class ConnectFourClient:
         if self.stage is not Stage.LOBBY or self._answer(lambda asked: asked.action == "join") is None:
             raise Refused(f"nobody asked for {told}, {self.stage.value}")
         self.is_ready = any(asked.action == "start" for asked in self.asked)
+        self._spare_errors = 0
         self._move_to(Stage.ROOM)
 
     def _opponent(self, told: Message) -> None:
@@ -325,14 +328,29 @@ class ConnectFourClient:
         elif reason == "lobby entry denied" and not has_words:
             self.is_over = True
         else:
-            asked = self._answer(
-                lambda asked: reason in asked.reasons and (reason != "missing keys" or asked.at != self._stages)
-            )
+            asked = self._wrong(reason)
             if asked is None:
-                raise Refused(f"nothing was asked that is wrong, and {told} comes {self.stage.value}")
+                if reason != "missing keys" or not self._spare_errors:
+                    raise Refused(f"nothing was asked that is wrong, and {told} comes {self.stage.value}")
+                self._spare_errors -= 1
+                return
             self.is_over = reason == "lobby entry denied"
             if asked.action == "move" and reason != "missing keys":
                 self._denied(told)
+
+    def _wrong(self, reason: str) -> Asked | None:
+        """The request that an error is for; of those that it may be for, the one that must have an answer."""
+        if reason != "missing keys":
+            return self._answer(lambda asked: reason in asked.reasons)
+        maybe = [asked for asked in self.asked if asked.is_silent and self._may_be_wrong(asked)]
+        found = self._answer(lambda asked: not asked.is_silent and self._may_be_wrong(asked))
+        if found is None:
+            return self._answer(self._may_be_wrong)
+        self._spare_errors += sum(all(asked is not each for each in self.asked) for asked in maybe)
+        return found
+
+    def _may_be_wrong(self, asked: Asked) -> bool:
+        return "missing keys" in asked.reasons and asked.at != self._stages
 
     def _denied(self, told: Message) -> None:
         match = self._during(told)

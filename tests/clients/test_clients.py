@@ -272,6 +272,7 @@ CELLS = ("000", "001", "002", "003")
         ((wrong("missing keys", KEYS),), "nothing was asked"),
         ((*IN_ROOM, START, wrong("missing keys", KEYS)), "nothing was asked"),
         ((*IN_ROOM, EXIT, LIST, OUT_OF_PLACE), "nothing was asked"),
+        ((*IN_ROOM, START, LIST, say("fly"), *[OUT_OF_PLACE] * 3), "nothing was asked"),
         ((*IN_ROOM, START, EXIT, LIST, OUT_OF_PLACE, OUT_OF_PLACE), "nothing was asked"),
         ((*IN_PLAY, say("move", move="a0"), column("a1"), OUT_OF_PLACE), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("invalid move", DENIED)), "nothing was asked"),
@@ -293,10 +294,12 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
     "conversation",
     [
         (*IN_ROOM, START, EXIT, LIST, OUT_OF_PLACE, LIST),
+        (*IN_ROOM, START, LIST, say("fly"), OUT_OF_PLACE),
+        (*IN_ROOM, START, LIST, say("fly"), OUT_OF_PLACE, OUT_OF_PLACE),
         (*IN_PLAY, WRONG_MOVE, column("a1"), OUT_OF_PLACE),
         (*MOVED, WRONG_MOVE, column("b0"), MAKE_MOVE, OUT_OF_PLACE),
     ],
-    ids=["the list came by itself", "a move crosses", "a move answers"],
+    ids=["the list came by itself", "start was taken", "start was refused", "a move crosses", "a move answers"],
 )
 def test_requests_that_cross_what_is_told_are_answered(conversation: tuple[str, ...]) -> None:
     client = ConnectFourClient()
