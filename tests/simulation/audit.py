@@ -84,9 +84,9 @@ class Auditor:
         for player in lobby.players.values():
             world.rosters.check(player.name, machine.bot_of(player.session))
         if isinstance(command, TimeUp) and command.quiet is None:
-            self._note_outwaited(machine, command)
+            self._note_outwaited(machine, command, at)
         elif isinstance(command, TimeUp):
-            self._check_all_read(machine, command.quiet or (), at)
+            self._check_all_read(machine, command, at)
         if isinstance(command, Leave | Kick):
             self._check_heard_of(command, at, decision)
         if isinstance(command, Leave) and command.fault and any(match.result.winners for match in decision.finished):
@@ -159,18 +159,33 @@ class Auditor:
         if any((record.match, seat) in self._met_bugs for seat in lost):
             raise Violation("nobody loses by our bug", repr(record))
 
-    def _note_outwaited(self, machine: "Machine", command: TimeUp) -> None:
-        """Note the matches whose turn ended when the alarm's patience did, with a client that took no answers."""
+    def _due_ms(self, match: int, at: At) -> int:
+        """The time from which a move of the turn that was told last in a match comes too late; now if none has one."""
+        deadlines = [turn.deadline_ms for turn in self._turns.values() if turn.match == match]
+        known = [deadline_ms for deadline_ms in deadlines if deadline_ms is not None]
+        return min(at.stamp_ms, max(known) + self._world.rules.late_margin_ms) if known else at.stamp_ms
+
+    def _note_outwaited(self, machine: "Machine", command: TimeUp, at: At) -> None:
+        """Note the matches whose turn ended when the alarm's patience did, with a client that took no answers.
+
+        A time-out that a late move itself has brought is decided without the alarm, and sooner.
+        """
+        if at.stamp_ms - self._due_ms(command.match, at) <= PATIENCE_MS:
+            return
         match = machine.lobby.matches.get(command.match)
         sessions = [] if match is None else [seat.session for seat in match.seats if seat.session]
         if match is None or any(machine.wires[session].coming for session in sessions if session in machine.wires):
             self._world.outwaited.add(command.match)
             self._world.count("a turn that outlasts the alarm's patience")
 
-    def _check_all_read(self, machine: "Machine", late: Iterable[int], at: At) -> None:
-        """What had arrived from a player before the alarm looked was read before their time was up."""
-        for wire in (machine.wires[session] for session in late if session in machine.wires):
-            before = [arrival for arrival in wire.arrivals if arrival.axis_ms < at.stamp_ms]
+    def _check_all_read(self, machine: "Machine", command: TimeUp, at: At) -> None:
+        """What had arrived from a player before their time was up was read before the alarm said so.
+
+        What came later may wait behind other commands: it would not count.
+        """
+        due_ms = self._due_ms(command.match, at)
+        for wire in (machine.wires[session] for session in command.quiet or () if session in machine.wires):
+            before = [arrival for arrival in wire.arrivals if arrival.axis_ms < due_ms]
             read = wire.read_of(before[-1].end) if before else None
             if before and not wire.is_over and (read is None or read.axis_ms > at.stamp_ms):
                 raise Violation("what has arrived is read before a time-out", f"{before[-1]} is read {read}, not {at}")

@@ -50,6 +50,8 @@ class Bot(Client):
     """The match that was given up, if any was meant, and the last byte of saying so."""
     waiting: deque[Spoken] = field(factory=deque)
     """What was said and is not answered."""
+    flees_ms: int | None = None
+    """When it hangs up; None for not by itself."""
     asked_ms: int = 0
     """When the oldest of it became the oldest."""
     view: View | None = None
@@ -61,14 +63,14 @@ class Bot(Client):
         self.spelling = Spelling(chance)
         self.client = StrategicClient(followed, self.world.tongue.banner)
         self.leaving = self.strayed = False
-        self.view, self.move_end = None, None
+        self.view, self.move_end, self.flees_ms = None, None, None
         self._matches_heard = self._turns_heard = 0
         self.waiting.clear()
         self.resigned.clear()
 
     def forget(self) -> None:
         """What was known of the match is over with the connection."""
-        self.view = None
+        self.view, self.flees_ms = None, None
         self.client = StrategicClient()
 
     @property
@@ -92,7 +94,11 @@ class Bot(Client):
         self.world.manners.act(self)
 
     def tend(self) -> None:
-        """Answer a turn whose time has come."""
+        """Answer a turn whose time has come, or be gone."""
+        if self.flees_ms is not None and self.flees_ms <= self.world.real_ms:
+            self.flees_ms = None
+            self.world.count("gone before it was answered")
+            self.hang_up()
         if self.view is not None:
             self.world.manners.tend(self)
 

@@ -19,6 +19,11 @@ FAITHFUL = 0.9
 OTHERS = ("house-random", "house-greedy", "nobody", NAMES[0])
 WRONG_MOVES = ("99", "x", "-1", "0", "4", "roll", "pass")
 PIPELINED_MAX = 8
+MUTTER_MS = (300, 700)
+"""How long before the end of its turn a player sends other commands, and `MUTTERED` of them."""
+MUTTERED = 9
+FLIGHT_MS = (20, 400)
+"""How soon a fickle player hangs up."""
 
 Saying = Callable[[Bot, Random], Spoken]
 
@@ -92,6 +97,8 @@ class Manners:
     def __init__(self, world: "World") -> None:
         self._world = world
         self._haste = world.plan.haste()
+        self._muttering, self._fickleness = world.plan.muttering(), world.plan.fickleness()
+        self._whims = world.plan.stream("whims")
 
     def think(self, bot: Bot, view: View) -> None:
         """A turn was told: decide when to answer it. Many at once, some at the last moment, some too late."""
@@ -111,13 +118,20 @@ class Manners:
             view.reply_due_ms = now_ms + int(allowed_ms * extra)
         else:
             view.reply_due_ms = None
+        if self._muttering and allowed_ms and not self._world.calm and self._whims.random() < self._muttering:
+            end_ms = turn.real_ms + allowed_ms
+            view.mutters_ms, view.reply_due_ms = end_ms - self._whims.randint(*MUTTER_MS), end_ms - 200
 
     def tend(self, bot: Bot) -> None:
         """Answer a turn whose time has come."""
         view = bot.view
         if view is None or view.turn is None or view.reply_end is not None or not bot.can_speak:
             return
-        if view.reply_due_ms is not None and view.reply_due_ms <= self._world.real_ms:
+        if view.mutters_ms is not None and view.mutters_ms <= self._world.real_ms:
+            view.mutters_ms = None
+            for number in range(MUTTERED):
+                bot.speak(bot.spelling.withdraw() if number % 2 else bot.spelling.seek(_game(bot)))
+        elif view.reply_due_ms is not None and view.reply_due_ms <= self._world.real_ms:
             for _ in range(view.talk):
                 self._say(bot, bot.chance.choice(("say", "seek", "ask")))
             bot.speak(bot.spelling.move(self._move(bot, view)))
@@ -147,6 +161,7 @@ class Manners:
         bot.connect()
         if self._world.calm or bot.chance.random() < 0.9:
             bot.speak(bot.spelling.login(bot.credentials))
+            self._may_flee(bot)
             if not self._world.calm and bot.chance.random() < 0.4:
                 self._say(bot, "seek")
 
@@ -157,6 +172,12 @@ class Manners:
             if bot.client.challenges and bot.view is None and bot.chance.random() < 0.6:
                 what = "accept"
         bot.speak(_SAYINGS[what](bot, bot.chance))
+        if what in ("seek", "accept") and bot.view is None:
+            self._may_flee(bot)
+
+    def _may_flee(self, bot: Bot) -> None:
+        if self._fickleness and not self._world.calm and self._whims.random() < self._fickleness:
+            bot.flees_ms = self._world.real_ms + self._whims.randint(*FLIGHT_MS)
 
     def _move(self, bot: Bot, view: View) -> str:
         if not self._world.calm and bot.chance.random() < 0.03:

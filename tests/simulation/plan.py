@@ -187,6 +187,14 @@ class Plan:
         """How much of the players' thinking is quick. The rest ends at the last moment, too late, or never."""
         return self.stream("haste").choice((0.97, 0.8, 0.6, 0.3))
 
+    def muttering(self) -> float:
+        """The share of turns in which a text player sends commands that change the lobby just before its move."""
+        return self.stream("muttering").choice((0.0, 0.0, 0.9))
+
+    def fickleness(self) -> float:
+        """The share of logins and searches after which a text player is gone before it can have been answered."""
+        return self.stream("fickleness").choice((0.0, 0.0, 0.4))
+
     def absentees(self) -> frozenset[int]:
         """The bots that do not even come back in the calm at the end; everybody does in most runs."""
         chance = self.stream("absentees")
@@ -239,6 +247,8 @@ class Plan:
     def commit_s(self) -> float:
         """How long a commit takes."""
         chance = self.stream("commits")
+        if "slow-commit" in self.faults and (self.muttering() or self.fickleness()):
+            return chance.choice((0.1, 0.15, 0.3))  # what these do matters while a commit is at work
         return chance.choice((0.0, 0.0002, 0.0002, 0.005, 0.1, 0.5)) if "slow-commit" in self.faults else 0.0
 
     def quick_commits(self) -> int:

@@ -276,6 +276,13 @@ TIME: Mapping[str, Planted] = {
         2,
         {"protocols": (TEXT,), "faults": ("stall", "lag", "slow-commit")},
     ),
+    "no-read-pass": _planted(
+        f"{ENGINE}.alarm:Alarm._look",
+        "self._watched.read_pass(late)",
+        "pass",
+        1,
+        {"protocols": (TEXT,), "faults": ("slow-commit", "failing-commit", "stall"), "steps": 1_000},
+    ),
     "no-margin": _planted(
         "gameserver.policies:room_policies", "late_margin_ms=rules.late_margin_ms", "late_margin_ms=0", 4, OF_ROOMS
     ),
@@ -365,6 +372,12 @@ SECRETS: Mapping[str, Planted] = {
 """Seats and secrets are their owners'."""
 
 LOBBY: Mapping[str, Planted] = {
+    "unheard-return-counts": _planted(
+        f"{ENGINE}.in_flight:InFlight.adjust", "command = evolve(command, unheard=True)", "pass", 1, OF_TEXT
+    ),
+    "untold-match-is-lost": _planted(
+        f"{ENGINE}.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, OF_TEXT
+    ),
     "match-recorded-twice": _planted(
         f"{CORE}.matches.match_end:end_match",
         "draft.finished.append(over)",

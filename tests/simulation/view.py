@@ -23,6 +23,8 @@ class View:
     turn: TurnTold | None = None
     reply_due_ms: int | None = None
     """When the client means to move, in real time; None for never."""
+    mutters_ms: int | None = None
+    """When it means to send commands that change the lobby; None for never."""
     talk: int = 0
     """How much it means to say just before."""
     reply_end: int | None = None
