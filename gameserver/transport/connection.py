@@ -199,6 +199,7 @@ class Connection(AdmittedConnection):
             return
         if has_pending:
             self._wait_for_turn()
+            self._update_interest()  # more input would put its own, later stamp on the lines that wait
         elif not is_waiting:
             self._run()
 

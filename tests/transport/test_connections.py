@@ -95,6 +95,21 @@ async def test_a_protocol_that_cannot_make_an_adapter_loses_that_connection(auto
         await running.enter("ann")
 
 
+@DRIVERS
+async def test_input_is_left_unread_while_lines_that_came_before_wait_for_their_turn(
+    autojump_clock: MockClock, reactor: type
+) -> None:
+    """Reading it would put the stamp of what was read last on the lines before, such as a move that came in time."""
+    async with serving(reactor=reactor) as running:
+        await running.enter("ann")
+        (connection,) = running.server._connections.values()
+        adapter: Any = connection.adapter
+        adapter.pending_bytes = 1
+        connection._update_interest()  # as by an answer of which the kernel took a part
+        connection.resume()
+        assert connection.interest == (False, False)
+
+
 def test_a_rate_permits_a_burst_and_then_its_pace() -> None:
     rate = TokenBucket(10, now_s=0)
     for _ in range(20):
