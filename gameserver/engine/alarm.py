@@ -83,6 +83,15 @@ class Alarm:
             self._look()
             await trio.sleep(HEARTBEAT_MS / 1000)
 
+    def look_if_due(self, now_ms: int) -> None:
+        """Look now, if the time of any row is up; called before anything is read that is to be stamped `now_ms`.
+
+        Input may have waited for a commit or behind other commands. Without this look, a move that had come in time
+        would be late if it was read after its deadline and before the next heartbeat.
+        """
+        if self._heap and self._heap[0][0] <= now_ms:
+            self._look()
+
     def _look(self) -> None:
         now_ms = self._clock.now_ms()
         late: list[tuple[int, Timed]] = []

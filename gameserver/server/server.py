@@ -93,7 +93,7 @@ class Server:
         self._sequencer = Sequencer(
             replayed.lobby, journal, self._sequencer_ports(setup), seq=replayed.seq, rows_replayed=replayed.rows
         )
-        self._reactor = setup.reactor(self._clock.now_ms, self._fair_scheduler, self._sequencer.step)
+        self._reactor = setup.reactor(self._reading_ms, self._fair_scheduler, self._sequencer.step)
         sequencer = self._sequencer
         # A journal in memory is that of a test, or of a server that keeps nothing: neither needs threads.
         self._has_threads = threads = journal.blocks and not setup.has_virtual_time
@@ -167,6 +167,12 @@ class Server:
     def now_ms(self) -> int:
         """Look at the server's clock."""
         return self._clock.now_ms()
+
+    def _reading_ms(self) -> int:
+        """The stamp of what the reactor is about to read, once the alarm knows of everything that is due by then."""
+        now_ms = self._clock.now_ms()
+        self._alarm.look_if_due(now_ms)
+        return now_ms
 
     def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
         """Run a task until the server stops."""

@@ -120,7 +120,8 @@ class EpollReactor(Reactor):
         """Read once, up to the limit of one read; stamped with the time now unless `stamp_ms` is given."""
         self._backlogs.pop(number, None)
         try:
-            if connection.wants_read and connection.on_readable(self._now_ms() if stamp_ms is None else stamp_ms):
+            stamp_ms = self._now_ms() if stamp_ms is None else stamp_ms
+            if connection.wants_read and connection.on_readable(stamp_ms):
                 self._put_off(number, connection)
             elif number in self._connections:
                 self.update(connection)

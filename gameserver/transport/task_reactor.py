@@ -64,9 +64,10 @@ class TaskReactor(Reactor):
                 await trio.lowlevel.wait_readable(connection.sock)
             except trio.ClosedResourceError:
                 return
+            now_ms = self._now_ms()
             if not connection.interest[0]:
                 continue  # `read_pass` has read as much meanwhile as may wait
-            self._step(partial(self._call, connection, partial(connection.on_readable, self._now_ms())))
+            self._step(partial(self._call, connection, partial(connection.on_readable, now_ms)))
 
     async def _write(self, connection: Connection) -> None:
         while (wanted := self._wanted.get(connection)) is not None:

@@ -153,3 +153,19 @@ async def test_move_behind_a_backlog_after_the_first_look_is_late(autojump_clock
         late.deliver(Accepted(), ())
         late.on_readable(running.server.now_ms())  # and the first command is taken
         assert (late.stamp_ms, late.adapter.pending_bytes) == (1_250, len("move 4"))
+
+
+async def test_move_that_came_in_time_is_not_late_because_it_is_read_before_the_alarm_looks(
+    autojump_clock: MockClock,
+) -> None:
+    async with serving(reactor=EpollReactor) as running:
+        first, _ = await running.match()
+        server, name = running.server, first.stream.socket.getsockname()
+        late = next(one for one in server._connections.values() if one.sock.getpeername() == name)
+        due_ms = server.due_ms(ONE)
+        assert due_ms is not None
+        await trio.sleep((due_ms - server.now_ms() - 30) / 1000)
+        os.write(first.stream.socket.fileno(), b"move 4\n")
+        autojump_clock.jump(0.08)  # as while a commit holds up all input
+        server._reactor.read_ready()
+        assert late.stamp_ms == due_ms

@@ -59,7 +59,7 @@ class Auditor:
     _turns_told: dict[tuple[int, tuple[int, ...]], int] = field(factory=dict)
     """For each match and who is to act there: the turn that was told last, by whatever connection."""
     _present: set[tuple[int, int]] = field(factory=set)
-    """The seats whose player has been here since the last start, so that it is their own doing if they are not now."""
+    """The seats whose player was told of the match since the last start, so that it is their own doing to leave."""
     _met_bugs: set[tuple[int, int]] = field(factory=set)
     """The seats whose player a bug of ours has disconnected, and who is not back."""
     _told: dict[tuple[int, int], int] = field(factory=dict)
@@ -116,6 +116,7 @@ class Auditor:
     def seated(self, machine: "Machine", match: int, seat: int) -> None:
         """A player was told of a seat."""
         self._told.setdefault((match, seat), machine.axis_ms)
+        self._present.add((match, seat))
 
     def restarted(self, lobby: Lobby, records: Iterable[MatchRecord]) -> None:
         """A new process numbers its sessions anew, and knows only what was committed."""
@@ -150,7 +151,7 @@ class Auditor:
         self.records[record.match] = record
         losers = [seat.seat for seat in record.seats if seat.result == "loss"]
         if record.reason == "dropped" and not all(
-            (record.match, seat) in self._present & self._told.keys() for seat in losers
+            (record.match, seat) in self._present for seat in losers
         ):
             raise Violation("who drops out of a match has been in it", repr(record))
         games = record.games[-1:]
@@ -252,7 +253,6 @@ class Auditor:
                     self._met_bugs.add((match.id, seat))
                 if holder.session:
                     self._met_bugs.discard((match.id, seat))
-                    self._present.add((match.id, seat))
                     self._own(machine, match.id, seat, machine.bot_of(holder.session))
 
     def _in_time(self, command: Play, at: At, decision: Decision) -> None:

@@ -85,6 +85,7 @@ OF_TEXT: Mapping[str, Any] = {"protocols": (TEXT,), "steps": 400}
 OF_ROOMS: Mapping[str, Any] = {"protocols": (ROOMS,)}
 OF_TICKETS: Mapping[str, Any] = {"protocols": (TICKETS,)}
 KILLED: Mapping[str, Any] = {**OF_TEXT, "faults": ("crash", "stop")}
+FLED: Mapping[str, Any] = {"protocols": (TEXT,), "faults": ("slow-commit", "crash", "stop"), "steps": 1_000}
 HELD: Mapping[str, Any] = {"protocols": (TEXT,)}
 _SQLITE_JOURNAL = "gameserver.journal.sqlite:SqliteJournal"
 _RELEASED = "self._release(batch); batch.outputs.clear()"
@@ -373,10 +374,10 @@ SECRETS: Mapping[str, Planted] = {
 
 LOBBY: Mapping[str, Planted] = {
     "unheard-return-counts": _planted(
-        f"{ENGINE}.in_flight:InFlight.adjust", "command = evolve(command, unheard=True)", "pass", 1, OF_TEXT
+        f"{ENGINE}.in_flight:InFlight.adjust", "command = evolve(command, unheard=True)", "pass", 1, FLED
     ),
     "untold-match-is-lost": _planted(
-        f"{ENGINE}.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, OF_TEXT
+        f"{ENGINE}.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, FLED
     ),
     "match-recorded-twice": _planted(
         f"{CORE}.matches.match_end:end_match",
