@@ -150,9 +150,7 @@ class Auditor:
         check_record(record, self._world.plan.games)
         self.records[record.match] = record
         losers = [seat.seat for seat in record.seats if seat.result == "loss"]
-        if record.reason == "dropped" and not all(
-            (record.match, seat) in self._present for seat in losers
-        ):
+        if record.reason == "dropped" and not all((record.match, seat) in self._present for seat in losers):
             raise Violation("who drops out of a match has been in it", repr(record))
         games = record.games[-1:]
         lost = {game.by for game in games if game.reason in {"dropped", "late"}}

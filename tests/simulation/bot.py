@@ -27,6 +27,7 @@ from tests.simulation.client import Client
 from tests.simulation.strategic import Spelling, Spoken
 from tests.simulation.view import View, followed
 from tests.simulation.violation import Violation
+from tests.simulation.wire import PROBE_MS
 
 PROMPT_MS = 2_500
 """How long an answer may take when nothing goes wrong: the lines come and go in pieces, a heartbeat each."""
@@ -50,8 +51,10 @@ class Bot(Client):
     """The match that was given up, if any was meant, and the last byte of saying so."""
     waiting: deque[Spoken] = field(factory=deque)
     """What was said and is not answered."""
+    was_playing: bool = False
+    """Whether its last connection ended during a match."""
     flees_ms: int | None = None
-    """When it hangs up; None for not by itself."""
+    """When its connection breaks; None for not by itself."""
     asked_ms: int = 0
     """When the oldest of it became the oldest."""
     view: View | None = None
@@ -70,6 +73,7 @@ class Bot(Client):
 
     def forget(self) -> None:
         """What was known of the match is over with the connection."""
+        self.was_playing = self.view is not None
         self.view, self.flees_ms = None, None
         self.client = StrategicClient()
 
@@ -98,7 +102,9 @@ class Bot(Client):
         if self.flees_ms is not None and self.flees_ms <= self.world.real_ms:
             self.flees_ms = None
             self.world.count("gone before it was answered")
-            self.hang_up()
+            if self.wire is not None:
+                self.wire.cut()  # a half-closed connection is answered first
+            self.lose_sight()
         if self.view is not None:
             self.world.manners.tend(self)
 
@@ -113,7 +119,9 @@ class Bot(Client):
         since_ms = self.world.quiet_since_ms
         if since_ms is None or self.wire is None:
             return False
-        return self.world.real_ms - max(since_ms, self.asked_ms) > PROMPT_MS
+        # A login may wait until the kernel knows whether the peer of an older connection is still there.
+        patience_ms = PROMPT_MS + (PROBE_MS if self.waiting[0].what == "login" else 0)
+        return self.world.real_ms - max(since_ms, self.asked_ms) > patience_ms
 
     @property
     def unsettled(self) -> str:

@@ -22,8 +22,8 @@ PIPELINED_MAX = 8
 MUTTER_MS = (300, 700)
 """How long before the end of its turn a player sends other commands, and `MUTTERED` of them."""
 MUTTERED = 9
-FLIGHT_MS = (20, 400)
-"""How soon a fickle player hangs up."""
+FLIGHT_MS = (20, 250)
+"""How soon a fickle player's connection breaks."""
 
 Saying = Callable[[Bot, Random], Spoken]
 
@@ -161,7 +161,7 @@ class Manners:
         bot.connect()
         if self._world.calm or bot.chance.random() < 0.9:
             bot.speak(bot.spelling.login(bot.credentials))
-            self._may_flee(bot)
+            self._may_flee(bot, 1 if bot.was_playing else 0)
             if not self._world.calm and bot.chance.random() < 0.4:
                 self._say(bot, "seek")
 
@@ -173,10 +173,10 @@ class Manners:
                 what = "accept"
         bot.speak(_SAYINGS[what](bot, bot.chance))
         if what in ("seek", "accept") and bot.view is None:
-            self._may_flee(bot)
+            self._may_flee(bot, 0.3)
 
-    def _may_flee(self, bot: Bot) -> None:
-        if self._fickleness and not self._world.calm and self._whims.random() < self._fickleness:
+    def _may_flee(self, bot: Bot, share: float) -> None:
+        if self._fickleness and not self._world.calm and self._whims.random() < self._fickleness * share:
             bot.flees_ms = self._world.real_ms + self._whims.randint(*FLIGHT_MS)
 
     def _move(self, bot: Bot, view: View) -> str:

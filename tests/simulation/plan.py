@@ -193,7 +193,7 @@ class Plan:
 
     def fickleness(self) -> float:
         """The share of logins and searches after which a text player is gone before it can have been answered."""
-        return self.stream("fickleness").choice((0.0, 0.0, 0.4))
+        return self.stream("fickleness").choice((0.0, 0.0, 0.5))
 
     def absentees(self) -> frozenset[int]:
         """The bots that do not even come back in the calm at the end; everybody does in most runs."""
@@ -238,7 +238,7 @@ class Plan:
 
     def has_task_reactor(self) -> bool:
         """Whether the reactor is the one for machines without epoll."""
-        return self.stream("reactor").random() < 0.25
+        return self.stream("reactor").random() < (0.6 if self.fickleness() else 0.25)  # it reads during commits
 
     def partial_share(self) -> float:
         """How often the kernel takes a part of what is sent."""

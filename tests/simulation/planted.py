@@ -85,7 +85,7 @@ OF_TEXT: Mapping[str, Any] = {"protocols": (TEXT,), "steps": 400}
 OF_ROOMS: Mapping[str, Any] = {"protocols": (ROOMS,)}
 OF_TICKETS: Mapping[str, Any] = {"protocols": (TICKETS,)}
 KILLED: Mapping[str, Any] = {**OF_TEXT, "faults": ("crash", "stop")}
-FLED: Mapping[str, Any] = {"protocols": (TEXT,), "faults": ("slow-commit", "crash", "stop"), "steps": 1_000}
+FLED: Mapping[str, Any] = {"protocols": (TEXT,), "faults": ("slow-commit", "teacher"), "steps": 1_000}
 HELD: Mapping[str, Any] = {"protocols": (TEXT,)}
 _SQLITE_JOURNAL = "gameserver.journal.sqlite:SqliteJournal"
 _RELEASED = "self._release(batch); batch.outputs.clear()"
@@ -281,7 +281,7 @@ TIME: Mapping[str, Planted] = {
         f"{ENGINE}.alarm:Alarm._look",
         "self._watched.read_pass(late)",
         "pass",
-        1,
+        5,
         {"protocols": (TEXT,), "faults": ("slow-commit", "failing-commit", "stall"), "steps": 1_000},
     ),
     "no-margin": _planted(
@@ -373,9 +373,6 @@ SECRETS: Mapping[str, Planted] = {
 """Seats and secrets are their owners'."""
 
 LOBBY: Mapping[str, Planted] = {
-    "unheard-return-counts": _planted(
-        f"{ENGINE}.in_flight:InFlight.adjust", "command = evolve(command, unheard=True)", "pass", 1, FLED
-    ),
     "untold-match-is-lost": _planted(
         f"{ENGINE}.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, FLED
     ),
