@@ -38,7 +38,7 @@ class Access:
     listening: Mapping[str, str] = Factory(dict)
     """The address at which this machine reaches each protocol, as HOST:PORT, after `tls://` if TLS is used."""
     process: int = field(default=0, eq=False)
-    """The server's process; 0 in a file of an older server."""
+    """The server's process."""
 
 
 def access_file(data: str, hall: str = "") -> Path:

@@ -2,7 +2,7 @@
 
 connection       what the queries of the records need of a database
 sqlite           SQLite: opens a file to be read, and writes many rows
-sqlite_schema    the layout of the records' tables there, and the way from an older one
+sqlite_schema    the layout of the records' tables there
 
 address                  tells by the setting `data` which database it is, and shows it without its password
 postgresql               PostgreSQL: opens connections, and writes many rows

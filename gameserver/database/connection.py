@@ -79,6 +79,3 @@ class Connection(Protocol):
 
     def json_field(self, column: str, name: str) -> str:
         """SQL for a field of the JSON object in a column, as text: `true`, `rounds`, `3`; NULL if it is missing."""
-
-    def has_table(self, table: str) -> bool:
-        """True if the database has this table of ours."""

@@ -132,12 +132,6 @@ class PostgresqlConnection:
         """SQL for a field of a JSON object, as text."""
         return f"CAST({column} AS json) ->> '{name}'"
 
-    def has_table(self, table: str) -> bool:
-        """True if there is this table; a database of an older version may not have it."""
-        return (
-            self.execute("SELECT 1 WHERE to_regclass(?) IS NOT NULL", (f"gameserver.{table}",)).fetchone() is not None
-        )
-
     def close(self) -> None:
         """End the session. Never raises."""
         with suppress(psycopg.Error):

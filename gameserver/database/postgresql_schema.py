@@ -152,10 +152,12 @@ CREATE INDEX rating_by_change ON gameserver.rating (changed_at);
 """
 """What halls tell of themselves, the roster of all, and which hall changed a rating when."""
 
-_ROWS = "CREATE INDEX match_by_row ON gameserver.match (hall, journal_row)"
+_ROWS = """
+CREATE INDEX match_by_row ON gameserver.match (hall, journal_row);
+"""
 """A server that stands by asks several times a second which matches ended with the last rows."""
 
-STEPS = (_TABLES, _HALLS, _ROWS)
+STEPS = (_TABLES + _HALLS + _ROWS,)
 """The way from an empty database to this version, whose number is that of the steps. Add one for each change."""
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits

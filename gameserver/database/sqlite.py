@@ -41,10 +41,6 @@ class SqliteConnection(sqlite3.Connection):
         kind, field = f"json_type({column}, '$.{name}')", f"json_extract({column}, '$.{name}')"
         return f"CASE WHEN {kind} IN ('true', 'false') THEN {kind} ELSE CAST({field} AS TEXT) END"
 
-    def has_table(self, table: str) -> bool:
-        """True if the file has this table; that of an older version may not."""
-        return self.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone() is not None
-
 
 def connect(database: str | Path, **options: Any) -> SqliteConnection:
     """Same as `sqlite3.connect`."""

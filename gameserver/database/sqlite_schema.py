@@ -1,7 +1,6 @@
-"""The layout of the records' tables in SQLite, and how those of an older version become this one's."""
+"""The layout of the records' tables in SQLite."""
 
 import sqlite3
-from collections.abc import Iterable
 
 from gameserver.database.connection import Table
 
@@ -110,42 +109,11 @@ CREATE VIEW pair_of_games AS
 `pair_of_games` has a row for each two games that make a pair, one in each seat order, and their conditions.
 """
 
-_ADDED = (
-    ("match", "rated", "INTEGER NOT NULL DEFAULT 0"),
-    ("match", "turn_time_ms", "INTEGER"),
-    ("match", "opened_ms", "INTEGER NOT NULL DEFAULT 0"),
-    ("match", "tournament", "INTEGER"),
-    ("match", "round", "INTEGER NOT NULL DEFAULT 0"),
-    ("match", "journal_row", "INTEGER"),
-    ("match", "public_id", "TEXT NOT NULL DEFAULT ''"),
-    ("seat", "rating", "REAL"),
-    ("seat", "deviation", "REAL"),
-    ("seat", "round_trip_us", "INTEGER"),
-    ("seat", "round_trip_deviation_us", "INTEGER"),
-    ("seat", "segments_resent", "INTEGER"),
-    ("move", "game", "INTEGER NOT NULL DEFAULT 1"),
-    ("move", "lag_ms", "INTEGER NOT NULL DEFAULT 0"),
-    ("move", "stall_ms", "INTEGER NOT NULL DEFAULT 0"),
-    ("tournament", "seed", "TEXT NOT NULL DEFAULT ''"),
-    ("tournament", "rounds", "INTEGER NOT NULL DEFAULT 0"),
-    ("tournament", "entry", "TEXT NOT NULL DEFAULT 'logged-in'"),
-    ("tournament", "left_ms", "INTEGER NOT NULL DEFAULT 0"),
-    ("entrant", "from_round", "INTEGER NOT NULL DEFAULT 1"),
-    ("entrant", "place", "INTEGER NOT NULL DEFAULT 0"),
-    ("pairing", "meeting", "INTEGER NOT NULL DEFAULT 1"),
-    ("pairing", "chance", "TEXT NOT NULL DEFAULT ''"),
-    ("pairing", "walkover", "INTEGER NOT NULL DEFAULT 0"),
-    ("pairing", "absent", "TEXT NOT NULL DEFAULT '[]'"),
-    ("pairing", "side_by_side", "INTEGER NOT NULL DEFAULT 0"),
-)
-"""Columns that the first version did not have, and what older rows hold in them."""
-
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, or bring those of an older version up to date, within the caller's transaction."""
+    """Make the tables, within the caller's transaction."""
     for script in (MATCHES, TOURNAMENTS, ATTENDANCE, RESTARTS):
         execute_all(connection, script)
-    add_columns(connection, _ADDED)
     execute_all(connection, VIEWS)
 
 
@@ -153,13 +121,6 @@ def execute_all(connection: sqlite3.Connection, script: str) -> None:
     """Carry out statements within the caller's transaction, which `executescript` would commit first."""
     for statement in script.split(";"):
         connection.execute(statement)
-
-
-def add_columns(connection: sqlite3.Connection, added: Iterable[tuple[str, str, str]]) -> None:
-    """Bring tables of an older version up to date: `added` has table, column, and its type with a default."""
-    for table, column, kind in added:
-        if column not in {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}:
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
 
 
 def tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:

@@ -10,7 +10,7 @@ import orjson
 from cattrs.preconf.orjson import make_converter
 
 from gameserver.game import Game, PlayedGame, PlayedMatch, Seat
-from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord
+from gameserver.records.match_record import MatchRecord, MoveRecord
 from gameserver.values import value
 
 _CONVERTER = make_converter()
@@ -34,22 +34,10 @@ def played_match(record: MatchRecord, games: Mapping[str, Game[Any]]) -> PlayedM
 
 
 def _played_games(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Iterator[PlayedGame]:
-    for one in record.games or _the_only_game(record):
+    for one in record.games:
         game = _known(one.game, one.game_version, games)
         steps = tuple((move.seat, move.move) for move in record.moves if move.game == one.number)
         yield PlayedGame(game, _options(game, one.options), steps, one.points, one.winners, one.reason)
-
-
-def _the_only_game(record: MatchRecord) -> tuple[GameRecord, ...]:
-    """Older versions kept no games apart: of a match of several, nobody knows what they were."""
-    if not record.moves:
-        return ()
-    if any(move.game > 1 for move in record.moves):
-        raise NotReadable("an older version of the server recorded it without its single games")
-    winners = tuple(seat.seat for seat in record.seats if seat.result == "win")
-    points = tuple(seat.points for seat in record.seats)
-    head = (1, record.game, record.game_version, record.options)
-    return (GameRecord(*head, record.reason, record.reason_text, record.why, points, winners),)
 
 
 def _known(name: str, version: int, games: Mapping[str, Game[Any]]) -> Game[Any]:

@@ -1,6 +1,6 @@
-"""Opens the data file: finds out what is there, refuses what is not ours or not whole, and brings it up to date.
+"""Opens the data file: finds out what is there, refuses what is not ours or not whole, and opens it.
 
-    log beside it --> examined, read-only --> tables made or added to, in one transaction --> write-ahead logging
+    log beside it --> examined, read-only --> tables made, in one transaction --> write-ahead logging
 
 Nothing is written before everything was found in order. SQLite alone would mend what it takes for the remains
 of a crash: it empties a log that it cannot read and, on closing, folds one that it can into the file.
@@ -20,13 +20,13 @@ from pathlib import Path
 from gameserver.database import sqlite, sqlite_schema
 from gameserver.database.connection import Table
 from gameserver.database.sqlite import SqliteConnection
-from gameserver.database.sqlite_schema import add_columns, execute_all
+from gameserver.database.sqlite_schema import execute_all
 from gameserver.journal.file_lock import FileLock
 from gameserver.journal.journal import REMEDY, RESTORE, JournalBroken
 from gameserver.journal.write_ahead_log import LogFound, log_of, look_at_log
 
-FORMAT = 2
-"""The version of the file's own layout; rows and snapshots carry versions of theirs. 2 brought checksums."""
+FORMAT = 1
+"""The version of the file's own layout; rows and snapshots carry versions of theirs."""
 
 BUSY_TIMEOUT_S = 1.0
 """The time that a commit waits for another process's lock before it is reported and tried again."""
@@ -37,19 +37,13 @@ WHOLE_CHECK_BYTES_MAX = 16 << 20
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS journal (
     seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
-    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER
+    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS snapshot (
     one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, now_ms INTEGER NOT NULL,
-    version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER
+    version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL
 ) STRICT;
 """
-
-_ADDED = (("journal", "crc", "INTEGER"), ("snapshot", "crc", "INTEGER"))
-"""Columns that format 1 did not have; older rows have no checksum."""
-
-_FIRST_COLUMNS = ("seq", "now_ms", "stamp_ms", "wall_ms", "tag", "version", "body")
-"""Those of the table that every version of ours has made first."""
 
 _READ_AT_START = ("journal", "snapshot", "match", "rating")
 
@@ -177,30 +171,14 @@ def _examine(connection: sqlite3.Connection, path: Path, lock: FileLock, log: Lo
         message = f"{path} has the format {found}, this version reads {FORMAT}: use the server that wrote it"
         raise JournalBroken(message)
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if found == 0 and names and not _is_unfinished(connection, names):
+    if found == 0 and names:
         message = f"{path} is a database of something else; choose another data file"
         raise JournalBroken(message)
     _check_pages(connection, path, lock, names)
     if lock.head()[18:20] == _WAL_MODE and not log.has_frames:
-        is_young = not log.exists if not names else found > 1 and _has_first_row_only(connection)
+        is_young = not log.exists if not names else _has_first_row_only(connection)
         if is_young:
             raise _without_log(path)
-
-
-def _is_unfinished(connection: sqlite3.Connection, names: set[str]) -> bool:
-    """True if a killed first start of an older version left these tables: they came one by one, the format last."""
-    if "journal" not in names or not names <= _OUR_TABLES:
-        return False
-    columns = tuple(name for _, name, *_ in connection.execute("PRAGMA table_info(journal)"))
-    return columns[: len(_FIRST_COLUMNS)] == _FIRST_COLUMNS and not _has_rows(connection, names)
-
-
-def _names_in(script: str) -> set[str]:
-    head = "CREATE TABLE IF NOT EXISTS "
-    return {line.removeprefix(head).split()[0] for line in script.splitlines() if line.startswith(head)}
-
-
-_OUR_TABLES = _names_in(_SCHEMA) | _names_in(sqlite_schema.MATCHES) | _names_in(sqlite_schema.TOURNAMENTS)
 
 
 def _has_rows(connection: sqlite3.Connection, names: set[str]) -> bool:
@@ -238,10 +216,9 @@ def _connected(path: Path, synchronous: str) -> SqliteConnection:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, or bring those of an older version up to date: all of it or nothing."""
+    """Make the tables: all of it or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     execute_all(connection, _SCHEMA)
-    add_columns(connection, _ADDED)
     sqlite_schema.prepare(connection)
     if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
         connection.execute(f"PRAGMA user_version = {FORMAT}")

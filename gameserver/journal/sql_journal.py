@@ -38,7 +38,7 @@ class SqlJournal(Journal):
             query = f"SELECT {ROW} FROM journal WHERE seq >= ? ORDER BY seq"  # noqa: S608 - our own columns
             for *values, crc in self._connected().execute(query, (seq,)):
                 row = JournalRow(*values)
-                if crc is not None and crc != checksum(row):  # those of format 1 have none
+                if crc != checksum(row):
                     raise JournalBroken(f"{self.name}: row {row.seq} of the journal is damaged; {REMEDY}")
                 yield row
 
@@ -50,7 +50,7 @@ class SqlJournal(Journal):
             return None
         *values, crc = row
         snapshot = Snapshot(*values)
-        if crc is not None and crc != crc32(snapshot.body):
+        if crc != crc32(snapshot.body):
             raise JournalBroken(f"{self.name}: the snapshot of the lobby is damaged; {REMEDY}")
         return snapshot
 

@@ -42,10 +42,10 @@ class AttendanceRecord:
 
 @value
 class NoShow:
-    """A no-show with its circumstances. `announced` is None where an older version has not kept it."""
+    """A no-show with its circumstances."""
 
     decided: AttendanceRecord
-    announced: AttendanceRecord | None
+    announced: AttendanceRecord
     meanwhile: tuple[AttendanceRecord, ...]
     """The player's coming and going between the two."""
 
@@ -64,8 +64,6 @@ class NoShow:
         """The explanation, for a talk with the player. Lines that begin with a blank belong to the first."""
         one = self.decided
         head = f"{one.player} did not come to pairing {one.pairing} of {self.where}, decided at {one.at}"
-        if self.announced is None:
-            return (head, f"  at the end: {one.why}")
         waited_s = (one.at_ms - self.announced.at_ms) / 1000
         went = [f"  {step.what} at {step.at}{f': {step.why}' if step.why else ''}" for step in self.meanwhile]
         return (
@@ -104,9 +102,9 @@ def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
             continue
         own = [one for one in records[:index] if (one.tournament, one.player) == (decided.tournament, decided.player)]
         announced = next(
-            (one for one in reversed(own) if (one.what, one.pairing) == (Attendance.ANNOUNCED, decided.pairing)), None
+            one for one in reversed(own) if (one.what, one.pairing) == (Attendance.ANNOUNCED, decided.pairing)
         )
-        since = own[own.index(announced) + 1 :] if announced is not None else []
+        since = own[own.index(announced) + 1 :]
         meanwhile = tuple(one for one in since if one.what in {Attendance.CAME, Attendance.LEFT})
         found.append(NoShow(decided, announced, meanwhile))
     return tuple(reversed(found))

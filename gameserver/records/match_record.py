@@ -126,7 +126,7 @@ class MatchRecord:
     rated: bool = False
     """True if the result counts for the players' ratings."""
     games: tuple[GameRecord, ...] = ()
-    """The games that were begun. Records of older versions have none."""
+    """The games that were begun."""
     turn_time_ms: int | None = None
     """The limit of a turn; None without one."""
     opened_ms: int = 0
@@ -135,7 +135,7 @@ class MatchRecord:
     """The tournament that had it played; `round` is 0 outside of one."""
     round: int = 0
     public_id: str = ""
-    """The id that clients called it by; empty where their protocol has none, and in records of older versions."""
+    """The id that clients called it by; empty where their protocol has none."""
     restarts: tuple[RestartRecord, ...] = ()
     """The restarts of the server during the match. They are on record by themselves, and not written with it."""
 

@@ -5,8 +5,6 @@ Written for a teacher with a student at the desk, as `loss_explanation` is for a
 
 from collections.abc import Iterator, Sequence
 
-import orjson
-
 from gameserver.records.attendance import NoShow
 from gameserver.records.tournament_record import TournamentRecord, row_of
 from gameserver.tournaments.model import Entrant, Pairing
@@ -64,10 +62,6 @@ def _lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow
     known = [one for one in reversed(no_shows) if one.decided.pairing == pairing.number]
     for one in known:
         yield from (f"  {line.strip()}" for line in one.lines)
-    for name in pairing.absent:
-        if name not in {one.decided.player for one in known}:
-            waits_ms = orjson.loads(record.plan).get("no_show_ms", 0)
-            yield f"  {name} did not come; a match waits {waits_ms / 1000:g} s. An older server kept no more than that."
     for _, ruling in record.rulings:
         if ruling.pairing == pairing.number or (ruling.player and ruling.player in pairing.seats):
             who = f" ({ruling.player})" if ruling.player else ""

@@ -40,9 +40,7 @@ def insert(connection: Connection, records: Iterable[RestartRecord]) -> None:
 
 
 def read_restarts(connection: Connection, since_ms: int) -> tuple[RestartRecord, ...]:
-    """The restarts since a point on the server's own clock, in order; none in a file from before they were kept."""
-    if not connection.has_table("restart"):
-        return ()
+    """The restarts since a point on the server's own clock, in order."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM restart WHERE at_ms >= ? ORDER BY boot", (since_ms,))
     return tuple(RestartRecord(*row) for row in rows)
 

@@ -51,7 +51,7 @@ class TournamentRecord:
     rulings: tuple[tuple[int, Ruling], ...]
     """With their numbers, from 1."""
     seed: str = ""
-    """The seed of its lots and draws; empty in records of older versions."""
+    """The seed of its lots and draws."""
     rounds: int = 0
     """Rounds of a Swiss."""
     entry: str = EntryMode.LOGGED_IN.value

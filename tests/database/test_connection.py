@@ -69,8 +69,3 @@ def test_a_value_may_be_used_twice(connection: Connection) -> None:
     connection.insert("restart", RESTART, [(1, 10, "then", "now"), (7, 7, "then", "now")])
     query = "SELECT boot FROM restart WHERE at_ms = ?1 AND boot = ?1"
     assert connection.execute(query, (7,)).fetchall() == [(7,)]
-
-
-def test_tables_are_known(connection: Connection) -> None:
-    assert connection.has_table("restart")
-    assert not connection.has_table("nonsense")

@@ -116,11 +116,3 @@ def test_sgf_tells_how_it_ended(reason: str, ended: str) -> None:
 def test_records_that_installed_games_cannot_read_are_reported(change: dict[str, object], why: str) -> None:
     with pytest.raises(NotReadable, match=why):
         played_match(evolve(played("Tic-tac-toe"), games=(), **change), GAMES)
-
-
-def test_records_of_older_versions() -> None:
-    record = played("Tavla")
-    (one,) = played_match(evolve(record, games=()), GAMES).games
-    assert list(one.positions())[-1].outcome is not None
-    with pytest.raises(NotReadable, match="without its single games"):
-        played_match(evolve(played("Tavli", length="cash"), games=()), GAMES)

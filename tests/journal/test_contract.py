@@ -50,27 +50,6 @@ def record(match: int) -> MatchRecord:
     )
 
 
-FIRST_TABLES = """
-CREATE TABLE match (
-    match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
-    opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
-    reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL
-) STRICT;
-CREATE TABLE seat (
-    match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
-    points INTEGER NOT NULL, result TEXT NOT NULL, PRIMARY KEY (match, seat)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE move (
-    match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
-    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, PRIMARY KEY (match, number)
-) STRICT, WITHOUT ROWID;
-INSERT INTO match VALUES (1, 'Reversi', 1, '{}',
-    '2026-01-01T10:00:00.000+00:00', '2026-01-01T10:05:00.000+00:00', 'played', '', '');
-INSERT INTO seat VALUES (1, 0, 'ann', 'strategic', 40, 'win'), (1, 1, 'bób', 'house', 24, 'loss');
-INSERT INTO move VALUES (1, 1, 0, '44', 'player', 12, 12), (1, 2, NULL, '3 5', 'chance', 12, 0);
-"""
-
-
 def test_an_empty_journal(journal: Journal) -> None:
     assert journal.last() == 0
     assert list(journal.read_from(1)) == []
@@ -224,24 +203,6 @@ def test_everything_about_a_match_comes_back(journal: Journal) -> None:
     )
     journal.append(rows(1, 1), [whole])
     assert list(journal.read_records()) == [whole]
-
-
-def test_the_records_of_the_first_version_are_read_and_added_to(file: Path) -> None:
-    SqliteJournal(file).close()
-    with sqlite3.connect(file) as old:
-        old.executescript(
-            "DROP TABLE match; DROP TABLE seat; DROP TABLE game; DROP TABLE move; DROP TABLE rating;" + FIRST_TABLES
-        )
-    old.close()
-    journal = SqliteJournal(file)
-    assert list(journal.read_records()) == [record(1)]
-    assert journal.read_ratings() == []
-    journal.append(rows(1, 1), [rated(2, 1510.0)])
-    assert list(journal.read_records()) == [record(1), rated(2, 1510.0)]
-    journal.close()
-    again = SqliteJournal(file)
-    assert [one.rating for one in again.read_ratings()] == [1510.0, 1510.0]
-    again.close()
 
 
 def test_a_batch_is_atomic_with_its_records(file: Path) -> None:

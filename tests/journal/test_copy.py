@@ -156,15 +156,6 @@ def test_a_killed_first_server_leaves_a_row_that_is_copied(place: Place, target:
         assert journal.last() == 1
 
 
-def test_rows_of_the_first_format_get_their_checksum(source: str, target: str) -> None:
-    for name in ("journal", "snapshot"):
-        stranger(Path(source), f"UPDATE {name} SET crc = NULL")
-    copied(source, target)
-    with closing(open_journal(target)) as journal:
-        assert list(journal.read_from(1))
-        assert journal.load_snapshot()
-
-
 def test_a_target_with_something_in_it_is_refused(source: str, target: str) -> None:
     copied(source, target)
     before = everything(target)

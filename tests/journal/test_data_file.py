@@ -180,65 +180,12 @@ def test_what_a_power_cut_leaves_incomplete_is_left_out_and_said(
     assert any(file.parent.glob("*.damaged-*")) == (lost == SEVERAL)
 
 
-def interrupted(file: Path, statements: str) -> None:
-    """What a first start of format 1 left when it was killed: WAL mode, and the tables made so far."""
+def test_database_of_something_else_in_wal_mode_is_left_alone(file: Path) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(statements)
+        connection.executescript("CREATE TABLE journal (entry TEXT); CREATE TABLE diary (day TEXT);")
         copy_of(file, "old.sqlite3")
-
-
-FIRST_JOURNAL = """
-CREATE TABLE journal (
-    seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
-    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL
-) STRICT;
-"""
-FIRST_SNAPSHOT = """
-CREATE TABLE snapshot (
-    one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, now_ms INTEGER NOT NULL,
-    version INTEGER NOT NULL, body BLOB NOT NULL
-) STRICT;
-"""
-
-
-@pytest.mark.parametrize(
-    "statements",
-    ["SELECT 1 FROM sqlite_master;", FIRST_JOURNAL, FIRST_JOURNAL + FIRST_SNAPSHOT],
-    ids=["an empty log", "the first table", "two tables"],
-)
-def test_interrupted_first_start_of_format_1_is_finished(file: Path, statements: str) -> None:
-    interrupted(file, statements)
-    old = file.with_name("old.sqlite3")
-    assert old.stat().st_size == 4096
-    with closing(SqliteJournal(old)) as journal:
-        journal.append(rows(1, 2), [record(1)])
-        assert list(journal.read_from(1)) == rows(1, 2)
-    SqliteJournal(old).close()
-
-
-def test_database_of_something_else_in_wal_mode_is_left_alone(file: Path) -> None:
-    interrupted(file, "CREATE TABLE journal (entry TEXT); CREATE TABLE diary (day TEXT);")
     refused(file.with_name("old.sqlite3"), "a database of something else")
-
-
-def test_file_of_format_1_is_read_and_added_to(file: Path) -> None:
-    """Its rows have no checksums; a server of that format would not know the column, so the format changes."""
-    with closing(sqlite3.connect(file, isolation_level=None)) as old:
-        old.executescript(FIRST_JOURNAL + FIRST_SNAPSHOT + "PRAGMA user_version = 1;")
-        for row in rows(1, 3):
-            values = (row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.tag, row.version, row.body)
-            old.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?)", values)
-        old.execute("INSERT INTO snapshot VALUES (1, 1, 5, 1, x'7b7d')")
-    with closing(SqliteJournal(file)) as journal:
-        snapshot = journal.load_snapshot()
-        assert (snapshot.seq, snapshot.body) == (1, b"{}")
-        journal.append(rows(4, 2))
-        assert list(journal.read_from(1)) == rows(1, 5)
-    with closing(sqlite3.connect(file)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
-        sums = [crc is not None for (crc,) in connection.execute("SELECT crc FROM journal ORDER BY seq")]
-        assert sums == [False, False, False, True, True]
 
 
 @pytest.mark.parametrize(("statement", "says"), table(__file__, "damage to rows, and what a start says"))
@@ -365,7 +312,7 @@ def test_a_killed_file_is_read_with_its_log(file: Path) -> None:
         assert journal.last_match() == 1
 
 
-FOREIGN_ROW = "INSERT INTO journal VALUES (?, 1, 1, 1, 'seek', 1, '{}', NULL)".replace("'{}'", "x'7b7d'")
+FOREIGN_ROW = "INSERT INTO journal VALUES (?, 1, 1, 1, 'seek', 1, '{}', 0)".replace("'{}'", "x'7b7d'")
 
 
 @pytest.mark.parametrize(

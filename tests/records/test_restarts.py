@@ -1,8 +1,6 @@
 """A restart in the middle of a match is on record, and `blame` and the match's page tell of it."""
 
-import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Never
 
 import pytest
@@ -14,7 +12,6 @@ from trio.testing import MockClock
 from gameserver.cli.main import main
 from gameserver.database.connection import DatabaseAway
 from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.reader import MemoryRecordReader
 from gameserver.records.restarts import RestartRecord
 from gameserver.server.live_read_model import RESTARTS_PAUSE_S
@@ -153,25 +150,6 @@ def test_blame_tells_of_the_restart(interrupted: str) -> None:
         "2026-09-21T14:13:20.500+00:00, it was up again at 2026-09-21T14:13:27.800+00:00, 7.3 s later; "
         "that time is charged to nobody\n"
     ) in told.output
-
-
-@pytest.mark.parametrize("kept_in", ["sqlite"], indirect=True)
-def test_file_of_a_server_that_kept_no_restarts_gets_the_table(interrupted: str) -> None:
-    file = Path(interrupted)
-    with closing(sqlite3.connect(file, isolation_level=None)) as old:
-        old.execute("DROP TABLE restart")
-    told = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])
-    assert told.exit_code == 0, "a file that nobody serves any more is explained as before"
-    assert "match 7, Tic-tac-toe" in told.output
-    assert "started again" not in told.output
-    with closing(SqliteJournal(file, "off")) as journal:
-        record = journal.reader().match(7)
-        assert record.restarts == ()
-        journal.append([], [AWAY])
-        assert journal.reader().restarts(0) == (AWAY,)
-        assert journal.reader().restarts(AWAY.at_ms + 1) == ()
-    told = CliRunner().invoke(main, ["blame", "7", "--data", str(file)])
-    assert "after move 2" in told.output
 
 
 def test_clock_that_was_set_back_makes_no_negative_time() -> None:

@@ -1,8 +1,5 @@
 """A tournament on record is shown as it ended, long after the lobby has forgotten it."""
 
-import sqlite3
-from pathlib import Path
-
 import pytest
 from attrs import evolve
 
@@ -11,7 +8,6 @@ from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.journal.journal import Journal
-from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.tournament_record import record_of_tournament, row_of
 from gameserver.tournaments.acts import Cancel, RegisterEntrant, WithdrawEntrant
 from gameserver.tournaments.lifecycle.act_table import apply
@@ -134,46 +130,6 @@ def test_they_are_listed_page_by_page(journal: Journal) -> None:
 @pytest.mark.parametrize("number", [0, -1, 9, 1 << 63, 1 << 80])
 def test_there_is_none_of_this_number(journal: Journal, number: int) -> None:
     assert journal.reader().tournament(number) is None
-
-
-def test_tables_of_the_first_version_are_brought_up_to_date(tmp_path: Path) -> None:
-    file = tmp_path / "data.sqlite3"
-    SqliteJournal(file, "off").close()
-    connection = sqlite3.connect(file)
-    connection.executescript(FIRST_VERSION)
-    connection.close()
-    journal = SqliteJournal(file, "off")
-    record = journal.reader().tournament(1)
-    lines = {line.name: line.points for line in view_of(row_of(record)).standings}
-    assert lines == {"ann": "1", "bob": "0"}
-    keep(journal, played("cup"), 2)
-    assert journal.reader().tournament(2) is not None
-    journal.close()
-
-
-FIRST_VERSION = """
-DROP TABLE ruling; DROP TABLE bye; DROP TABLE pairing; DROP TABLE entrant; DROP TABLE tournament;
-CREATE TABLE tournament (
-    tournament INTEGER PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
-    round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT
-) STRICT;
-CREATE TABLE entrant (
-    tournament INTEGER NOT NULL REFERENCES tournament, player TEXT NOT NULL, number INTEGER NOT NULL,
-    rating INTEGER NOT NULL, house INTEGER NOT NULL, standing TEXT NOT NULL, PRIMARY KEY (tournament, player)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE pairing (
-    tournament INTEGER NOT NULL REFERENCES tournament, pairing INTEGER NOT NULL, round INTEGER NOT NULL,
-    board INTEGER NOT NULL, game INTEGER NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL, status TEXT NOT NULL,
-    match INTEGER, verdict TEXT, played INTEGER NOT NULL, reason TEXT NOT NULL,
-    first_points INTEGER NOT NULL, second_points INTEGER NOT NULL, PRIMARY KEY (tournament, pairing)
-) STRICT, WITHOUT ROWID;
-INSERT INTO tournament VALUES (1, 'Cup', 'Reversi', 'round-robin', 'over', 1,
-    '{"name":"Cup","game":"Reversi","format":"round-robin"}',
-    '2026-01-01T10:00:00.000+00:00', '2026-01-01T10:01:00.000+00:00', '2026-01-01T10:09:00.000+00:00');
-INSERT INTO entrant VALUES (1, 'ann', 1, 0, 0, 'in'), (1, 'bob', 2, 0, 0, 'in');
-INSERT INTO pairing VALUES (1, 1, 1, 1, 1, 'bob', 'ann', 'done', 7, 'second', 1, 'played', 10, 54);
-"""
-"""What an older server left behind."""
 
 
 def test_lists_have_events_only(journal: Journal) -> None:
