@@ -13,7 +13,8 @@ from itertools import product
 
 from attrs import frozen
 
-from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape, Touch
+from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Polygon, Shape, Touch
+from gameserver.game import Picture
 
 Cell = tuple[int, int, int]
 """x (the digit), y (the letter), z (the height), each from 0 to 3."""
@@ -69,8 +70,8 @@ def picture_of(
     shapes += _landings(layers, partial(_middle, _FLAT), 13)
     for cell in last:
         shapes += [_ring(*_hung(cell), 15), _ring(*_middle(_FLAT, cell), 15)]
-    for x, y, landing in touched:
-        spot = cell_in_words((x, y, landing))
+    for x, y, rests_at in touched:
+        spot = cell_in_words((x, y, rests_at))
         shapes += [Polygon(_ground(x, y, x + 1, y + 1, z), spot=spot) for z in range(4)]
     shapes += _flat_areas(touched, _FLAT)
     return Picture(_WIDTH, _HEIGHT, tuple(shapes), _in_words(layers, line), _touches(touched))
@@ -114,11 +115,11 @@ def _touches(touched: Columns) -> tuple[Touch, ...]:
 
 def _flat_areas(touched: Columns, plan: _Plan) -> list[Shape]:
     areas: list[Shape] = []
-    for x, y, landing in touched:
+    for x, y, rests_at in touched:
         for z in range(4):
             left, top = plan.corner(z)
             corner = left + x * plan.field, top + y * plan.field
-            areas.append(Box(*corner, plan.field, plan.field, spot=cell_in_words((x, y, landing))))
+            areas.append(Box(*corner, plan.field, plan.field, spot=cell_in_words((x, y, rests_at))))
     return areas
 
 

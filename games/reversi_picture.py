@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Picture, Shape, Touch
+from gameserver.drawing import Anchor, Box, Disc, Label, Line, Paint, Shape, Touch
+from gameserver.game import Picture
 
 _CELL = 48
 _EDGE = 30

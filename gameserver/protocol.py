@@ -14,7 +14,7 @@ The server keeps these promises to an adapter, and relies on the adapter for the
   logged with the module that it came from. Its player's seat waits as after a restart: a bug costs nobody the match.
 
 To write one in an afternoon, copy `examples/simple_json`, a whole protocol in a package of its own. Where a message is
-a line, derive the adapter from `protocols.line_adapter.LineAdapter`: say which command each line is, and what each
+a line, derive the adapter from `protocols.lines.LineAdapter`: say which command each line is, and what each
 answer and event is called. Declare how a player of yours speaks (`gameserver.testing.Speaker`), and let
 `check_protocol` tell you in sentences what is still wrong.
 
@@ -71,18 +71,17 @@ from attrs import Factory, field, validators
 # Several names a line: a reader of this file looks them up above, not here.
 # isort: off
 # fmt: off
-from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import (
-    Accept, Against, Arrive, Book, Challenge, Command, Depart, Enter, Leave, ListGames, ListPlayers, ListRooms, Play,
-    Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit, Unbook, Withdraw,
+    Accept, Against, Arrive, Book, Capability, Challenge, Command, Depart, Enter, Leave, ListGames, ListPlayers,
+    ListRooms, Play, Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit,
+    Unbook, Withdraw,
 )
 from gameserver.core.messages.events import (
-    Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Displaced, EndReason, Event, GameEnded,
+    Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Code, Displaced, EndReason, Event, GameEnded,
     GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OwnDrawShown,
     PlayerShown, PlayersListed, Rejected, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned, Seated,
     TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
 )
-from gameserver.core.messages.rejections import Code
 from gameserver.endpoints import (
     AsgiApp, Endpoint, Framing, Handshake, HttpEndpoint, LazyApp, LobbyClient, LobbyReply, NotAdmitted,
     WebSocketEndpoint, lobby_of,

@@ -210,7 +210,7 @@ def test_packages_of_others_need_no_more_than_authors_are_promised() -> None:
         f"{module} imports {name}"
         for module, names in imports.items()
         for name in sorted(names)
-        if not belongs(name, "protocol endpoints game drawing values protocols.line_adapter protocols.line_reader")
+        if not belongs(name, "protocol endpoints game drawing values protocols.lines protocols.lines")
     ]
     assert not offenders, "\n".join(["authors are promised that they need no more:", *offenders])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protocols.gammonx.guids import read_guid
+from protocols.gammonx.schema import read_guid
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 JOIN = re.search(r"(curl -H 'Content-Type: application/json'.*?)\n```", README, re.DOTALL)

@@ -26,8 +26,7 @@ import re
 from typing import Any
 
 from gameserver import protocol as lobby
-from protocols.line_adapter import SEAT_UPDATES, LineAdapter, PlayerSession
-from protocols.line_reader import LineReader
+from protocols.lines import SEAT_UPDATES, LineAdapter, LineReader, PlayerSession
 
 USAGE = (
     'write {"do": "login", "name": TEXT}, {"do": "games"}, {"do": "find", "game": TEXT}, {"do": "accept", '

@@ -12,7 +12,7 @@ _MOVING = (
     "move end           (or pass) when the dice cannot be played, so that both sides see it",
 )
 _ROLLING = ("The dice are rolled for you when your turn begins.",)
-_CUBE = (
+_CUBE_HELP = (
     "The dice are rolled for you when your turn begins, unless you may double: then you are asked first.",
     "move roll          rolls",
     "move double        offers to play for twice as much; the other side answers",
@@ -26,4 +26,4 @@ _RESIGNING = (
 
 def help_lines(variant: Variant) -> tuple[str, ...]:
     """The moves of a game, roll and cube included, a line each."""
-    return (*_MOVING, *(_CUBE if variant.has_cube else _ROLLING), _RESIGNING)
+    return (*_MOVING, *(_CUBE_HELP if variant.has_cube else _ROLLING), _RESIGNING)

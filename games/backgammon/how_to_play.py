@@ -43,7 +43,7 @@ _AIM = (
 )
 _GAMMON = "The victory counts double (a gammon) if the other side has taken no checker off"
 _TRIPLE = ", and three times (a backgammon) if it even has a checker in your home or on the bar"
-_CUBE = (
+_CUBE_RULE = (
     "Before you roll you may offer to double the stake. The other side drops, and loses the stake as it was, or "
     "takes: then it alone may double next."
 )
@@ -57,4 +57,4 @@ def paragraphs(variant: Variant) -> tuple[str, ...]:
     """A turn, what happens where checkers meet, the end, and what to touch."""
     turn = f"{_WAY[variant.contact]} {_TURN}"
     end = f"{_AIM} {_GAMMON}{_TRIPLE if variant.has_triple else ''}."
-    return (turn, _MEETING[variant.contact], end, *((_CUBE,) if variant.has_cube else ()), WAY_TO_TOUCH)
+    return (turn, _MEETING[variant.contact], end, *((_CUBE_RULE,) if variant.has_cube else ()), WAY_TO_TOUCH)

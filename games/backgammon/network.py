@@ -12,7 +12,7 @@ layer, so the order of additions changes nothing.
 """
 
 from base64 import b85decode
-from collections.abc import Sequence
+from collections.abc import Sequence as Values
 from functools import cache
 from math import exp
 from operator import mul
@@ -133,7 +133,7 @@ class Network:
         return total
 
 
-def _contributions(rows: Sequence[Sequence[int]], point_inputs: int) -> list[list[int]]:
+def _contributions(rows: Values[Values[int]], point_inputs: int) -> list[list[int]]:
     """For each place of a side and each number of checkers there, the sums of all hidden units."""
     edge = 24 * point_inputs
     places = [[_packed(_scaled(rows[edge + 1], count / CHECKERS)) for count in range(CHECKERS + 1)]]
@@ -149,11 +149,11 @@ def _contributions(rows: Sequence[Sequence[int]], point_inputs: int) -> list[lis
     return places
 
 
-def _scaled(row: Sequence[int], by: float) -> list[float]:
+def _scaled(row: Values[int], by: float) -> list[float]:
     return [weight * by / SCALE_STORED for weight in row]
 
 
-def _packed(values: Sequence[float]) -> int:
+def _packed(values: Values[float]) -> int:
     """Values in lanes. A negative one borrows from the lane above, which the sum of all makes good."""
     return sum(round(value * SCALE) << 16 * lane for lane, value in enumerate(values))
 

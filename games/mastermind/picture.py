@@ -14,10 +14,10 @@ from gameserver.drawing import (
     Label,
     Line,
     Paint,
-    Picture,
     Purpose,
     Shape,
 )
+from gameserver.game import Picture
 
 _PITCH, _RADIUS = 42, 17
 _LEFT, _TOP = 50, 34

@@ -100,7 +100,7 @@ def fitted(raw: Any, kind: type[T]) -> T:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body does not fit: {faults}") from error
 
 
-async def told(request: Request, command: Command) -> LobbyReply:
+async def answer_of(request: Request, command: Command) -> LobbyReply:
     """Ask the lobby to carry out a command. Raises `HTTPException` (409) if it refuses."""
     heard = await lobby_of(request).ask(command)
     if isinstance(heard.answer, Rejected):
@@ -110,7 +110,7 @@ async def told(request: Request, command: Command) -> LobbyReply:
 
 async def carry_out(request: Request, command: Command) -> Response:
     """Carry out a command; the events that came back are in the answer."""
-    heard = await told(request, command)
+    heard = await answer_of(request, command)
     return answer({"done": True, "events": [_shown(event) for event in heard.events]})
 
 

@@ -10,7 +10,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gameserver.admin.api_responses import CONVERTER, HANDLERS, Stop, TeacherCommand, answer, body_of, carry_out, told
+from gameserver.admin.api_responses import (
+    CONVERTER,
+    HANDLERS,
+    Stop,
+    TeacherCommand,
+    answer,
+    answer_of,
+    body_of,
+    carry_out,
+)
 from gameserver.admin.request_scope import attacks_of, wire_log_of
 from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp, HttpEndpoint
@@ -36,7 +45,7 @@ async def _void(request: Request) -> Response:
 async def _drain(request: Request) -> Response:
     stop = await body_of(request, Stop)
     shown = await seen(request)
-    await told(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
+    await answer_of(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
     return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
 
 

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from gameserver.admin.api_responses import HANDLERS, TEXT_LENGTH_MAX, answer, body_of, fitted, json_of, told
+from gameserver.admin.api_responses import HANDLERS, TEXT_LENGTH_MAX, answer, answer_of, body_of, fitted, json_of
 from gameserver.admin.request_scope import student_ids_of
 from gameserver.admin.roster_entries import player_meant
 from gameserver.core.messages.commands import Conduct, CreateTournament
@@ -138,7 +138,7 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     lobby_view = await read_model_of(request).look(exact=True)
     plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
-    created = (await told(request, command)).answer
+    created = (await answer_of(request, command)).answer
     assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `told` raises"
     return await _summary_of(request, created.number)
 
@@ -218,8 +218,8 @@ async def conduct(request: Request, number: int, act: Act) -> None:
             if command.state.phase not in spec.phases:
                 why = impossible_now(spec, command.state.plan.name, command.state.phase)
                 raise HTTPException(HTTPStatus.CONFLICT, why)
-            await told(request, command)
-    await told(request, Conduct(number, act))
+            await answer_of(request, command)
+    await answer_of(request, Conduct(number, act))
 
 
 async def _summary_of(request: Request, number: int) -> AdminTournamentView:

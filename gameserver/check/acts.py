@@ -99,7 +99,7 @@ async def plays_as_soon_as_it_may(director: Director, step: steps.PlaysAsSoonAsI
 async def challenges(director: Director, step: steps.Challenges) -> None:
     """Challenge the client."""
     line = f'challenge "{director.stage.client_name}" "{director.game}"'
-    await _said(director, director.opponent(step.player), line)
+    await _answered(director, director.opponent(step.player), line)
 
 
 async def cancels(director: Director, step: steps.CancelsChallenge) -> None:
@@ -111,17 +111,17 @@ async def cancels(director: Director, step: steps.CancelsChallenge) -> None:
 
 async def says(director: Director, step: steps.Says) -> None:
     """Send the client a chat message."""
-    await _said(
+    await _answered(
         director, director.opponent(step.player), f'message "{director.stage.client_name}" {director.fill(step.text)}'
     )
 
 
 async def sends_raw(director: Director, step: steps.SendsRaw) -> None:
     """Send a line as it is."""
-    await _said(director, director.opponent(step.player), director.fill(step.line))
+    await _answered(director, director.opponent(step.player), director.fill(step.line))
 
 
-async def _said(director: Director, opponent: Opponent, line: str) -> None:
+async def _answered(director: Director, opponent: Opponent, line: str) -> None:
     """Send a line, and wait for the answer."""
     before = len(opponent.heard)
     await opponent.send(line)

@@ -11,13 +11,12 @@ from attrs import Factory, define, field
 from gameserver.check.answers import Refusal, RefusalWatch, WithRooms
 from gameserver.config import Settings, structure
 from gameserver.config_file import ConfigError
-from gameserver.core.messages.commands import Command
 from gameserver.core.state.lobby import Lobby, Player
 from gameserver.core.state.match import Match
 from gameserver.game import Game
 from gameserver.journal.memory import MemoryJournal
 from gameserver.plugins import Plugins
-from gameserver.protocol import Adapter, Peer, WireProtocol
+from gameserver.protocol import Adapter, Command, Peer, WireProtocol
 from gameserver.records.match_record import MatchRecord
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.transport.listener import Address, open_listeners

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
-from gameserver.cli.record_lookup import found, records
+from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.database.connection import Connection
 from gameserver.records.attendance import no_shows_in, read_attendance
 from gameserver.records.loss_explanation import blame
@@ -43,7 +43,7 @@ def show_blame(
 
 
 def _of_match(connection: Connection, match: int) -> Sequence[str]:
-    record = found(connection, match)
+    record = record_or_fail(connection, match)
     return blame(with_restarts(record, read_restarts(connection, record.opened_ms)))
 
 

@@ -8,7 +8,7 @@ import click
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, csv_option, data_option
 from gameserver.cli.effective_config import effective
 from gameserver.cli.output import write_data
-from gameserver.cli.record_lookup import found, records
+from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.exports.match_steps import NotReadable, played_match
 from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
 from gameserver.exports.score_sheet import score_sheet
@@ -67,7 +67,7 @@ def export(
     with records(config_file, data) as connection:
         chosen: Iterable[MatchRecord]
         if matches:
-            chosen = [found(connection, number) for number in matches]
+            chosen = [record_or_fail(connection, number) for number in matches]
         else:
             chosen = read(connection, game=game, player=player)
         arenas = arenas_on_record(connection) if what == _MATCHES and style is not None else ()

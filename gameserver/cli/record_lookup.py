@@ -33,7 +33,7 @@ def open_records(data: str, hall: str = "") -> AbstractContextManager[Connection
     return sqlite.read_only(path)
 
 
-def found(connection: Connection, match: int) -> MatchRecord:
+def record_or_fail(connection: Connection, match: int) -> MatchRecord:
     """The record of a match. Raises `CommandFailed` where there is none."""
     record = read_match(connection, match)
     if record is None:

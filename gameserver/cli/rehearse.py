@@ -109,6 +109,6 @@ def _table(plan: Plan, players: int, think_s: float, turn_time_ms: int, done: Re
         (f"at the worst, at {turn_time_ms / 1000:g} s a move", worst),
         ("disk", f"about {(done.journal_bytes + ROW_BYTES * done.moves) / 1_000_000:.1f} MB"),
     )
-    for name, value in rows:
-        table.add_row(name, str(value))
+    for name, figure in rows:
+        table.add_row(name, str(figure))
     return table

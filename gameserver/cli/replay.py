@@ -12,7 +12,7 @@ from rich.text import Text
 from gameserver.cli.client_options import command_argument, connect_option, login_time_option, protocol_option
 from gameserver.cli.common import WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective
-from gameserver.cli.record_lookup import found, records
+from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.cli.replay_to_client import ToClient, replay_to_client
 from gameserver.exports.match_steps import Frame, frames
 
@@ -84,7 +84,7 @@ def replay(
     gameserver replay 12 --to-client -- java -jar MyBot.jar {host} {port} {name}
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
     with records(config_file, data) as connection:
-        record = found(connection, match)
+        record = record_or_fail(connection, match)
     if to_client:
         wanted = ToClient(
             command, protocol, player, from_move, goes_on, login_time_s, connect=connect, waits=not no_wait

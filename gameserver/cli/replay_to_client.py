@@ -75,7 +75,7 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
             done = replay(terms, recorded, manner)
         except CannotReplay as error:
             raise CommandFailed(str(error)) from error
-    for line in told(recorded, done):
+    for line in replay_report(recorded, done):
         click.echo(line)
     return 1 if done.faults else 0
 
@@ -129,7 +129,7 @@ def _house_player(game: Game[Any], name: str | None) -> str | None:
     return wanted
 
 
-def told(recorded: Recorded, done: Replayed) -> Iterator[str]:
+def replay_report(recorded: Recorded, done: Replayed) -> Iterator[str]:
     """The outcome, in lines."""
     number = recorded.record.match
     decision = done.decision

@@ -174,6 +174,6 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     ListPlayers: list_players,
     ListGames: list_games,
     ListRooms: room_commands.list_rooms,
-    ShowMatch: own_match.show_match,
+    ShowMatch: own_match.show_own_match,
     ShowBoard: own_match.show_board,
 }

@@ -243,15 +243,15 @@ def parameters(data: str) -> dict[str, Any]:
 
 def _check_server(connection: PostgresqlConnection) -> None:
     info = connection.raw.info
-    place = postgresql_errors.place(connection.data)
+    where = postgresql_errors.place(connection.data)
     if info.server_version < VERSION_MIN:
         raise DatabaseError(
-            f"{place} is PostgreSQL {info.server_version // 10_000}; version 14 or a newer one is needed"
+            f"{where} is PostgreSQL {info.server_version // 10_000}; version 14 or a newer one is needed"
         )
     encoding = info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise DatabaseError(
-            f"{place} keeps text as {encoding}; create the database with `createdb -E UTF8 -T template0`"
+            f"{where} keeps text as {encoding}; create the database with `createdb -E UTF8 -T template0`"
         )
 
 

@@ -28,12 +28,13 @@ from gameserver.core.state.match import (
     OwedAnswer,
     PlayedMove,
     Result,
+    Scheduled,
     SeatHolder,
     TurnClock,
 )
 from gameserver.core.state.room import Room
 from gameserver.core.state.ticket import Ticket
-from gameserver.core.state.tournament import Scheduled, TournamentRow
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.journal import JournalBroken, Snapshot

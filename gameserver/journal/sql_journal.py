@@ -115,8 +115,8 @@ def write_records(
 ) -> None:
     """Write records within the transaction whose last row is `row`. Nearly always they are of matches alone."""
     matches = [one for one in records if isinstance(one, MatchRecord)]
-    match_store.insert(connection, matches, row, rate)
+    match_store.insert_matches(connection, matches, row, rate)
     if len(matches) < len(records):
-        tournament_store.insert(connection, (one for one in records if isinstance(one, TournamentRecord)))
+        tournament_store.insert_tournaments(connection, (one for one in records if isinstance(one, TournamentRecord)))
         attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
         restarts.insert(connection, (one for one in records if isinstance(one, RestartRecord)))

@@ -9,7 +9,7 @@ from math import comb, erf, log, log10, sqrt
 
 from gameserver.values import value
 
-_SURE = 1.96
+_STANDARD_ERRORS = 1.96
 _PRIOR = 0.5
 _EXACT_MAX = 1000
 
@@ -52,7 +52,13 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
     error = sqrt(variance / games) / (score * (1 - score)) * 400 / log(10)
     elo = 400 * log10(score / (1 - score))
     return EloDifference(
-        wins, draws, losses, elo, elo - _SURE * error, elo + _SURE * error, likelihood_of_superiority(wins, losses)
+        wins,
+        draws,
+        losses,
+        elo,
+        elo - _STANDARD_ERRORS * error,
+        elo + _STANDARD_ERRORS * error,
+        likelihood_of_superiority(wins, losses),
     )
 
 

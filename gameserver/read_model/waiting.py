@@ -20,7 +20,7 @@ from gameserver.tournaments.output.progress import progress
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
 
-_MISSING = (Presence.AWAY, Presence.NOT_READY, Presence.ELSEWHERE)
+_CANNOT_PLAY = (Presence.AWAY, Presence.NOT_READY, Presence.ELSEWHERE)
 TO_MOVE = "to move"
 
 
@@ -152,5 +152,5 @@ def _holds(
             Hold(one.player, match.turn_started_ms, TO_MOVE if one.is_present else away) for one in holders
         ]
     announced_ms = row.waits.get(pairing.number, hall().now_ms) - row.state.plan.no_show_ms
-    missing = [one for one in presences(row, hall()) if one.player in pairing.seats and one.presence in _MISSING]
+    missing = [one for one in presences(row, hall()) if one.player in pairing.seats and one.presence in _CANNOT_PLAY]
     return announced_ms, [Hold(one.player, announced_ms, one.presence.value) for one in missing]

@@ -31,7 +31,7 @@ def blame(record: MatchRecord) -> tuple[str, ...]:
     """The ends of this match and of each of its games, explained, and the restarts of the server during it."""
     players = " - ".join(seat.player for seat in record.seats)
     restarts = (_restart(record, one) for one in record.restarts)
-    return (_head(record, players), *restarts, *_lines(record, with_network=True))
+    return (_head(record, players), *restarts, *_loss_lines(record, with_network=True))
 
 
 def explanation(record: MatchRecord) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ def explanation(record: MatchRecord) -> tuple[str, ...]:
     is_plain = all(reason == EndReason.PLAYED for reason in reasons)
     if is_plain and not any(move.by == By.SERVER for move in record.moves):
         return ()
-    return tuple(_lines(record, with_network=False))
+    return tuple(_loss_lines(record, with_network=False))
 
 
 def _head(record: MatchRecord, players: str) -> str:
@@ -62,7 +62,7 @@ def _restart(record: MatchRecord, restart: RestartRecord) -> str:
     )
 
 
-def _lines(record: MatchRecord, *, with_network: bool) -> Iterator[str]:
+def _loss_lines(record: MatchRecord, *, with_network: bool) -> Iterator[str]:
     if record.reason in {EndReason.VOID, EndReason.ABANDONED}:
         yield f"nobody lost, the match is {record.reason}: {record.why or 'its player left'}"
     for game in record.games:

@@ -26,7 +26,7 @@ Rate = Callable[[Sequence[MatchRecord]], Sequence[MatchRecord]]
 """Writes the ratings of matches, and gives the matches as they are to be written."""
 
 
-def insert(connection: Connection, records: Sequence[MatchRecord], row: int, rate: Rate | None = None) -> None:
+def insert_matches(connection: Connection, records: Sequence[MatchRecord], row: int, rate: Rate | None = None) -> None:
     """Write records, of different matches, within the caller's transaction, whose last row in the journal is `row`.
 
     One that is there already stands: it is a fact. Without `rate`, ratings are those of the records.

@@ -15,7 +15,7 @@ from gameserver.tournaments.output.round_names import round_name
 def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
     """The lines; empty if there is no such pairing. `no_shows` are those of the tournament."""
     pairing = next((one for one in record.pairings if one.number == number), None)
-    return () if pairing is None else tuple(_lines(record, pairing, no_shows))
+    return () if pairing is None else tuple(_pairing_lines(record, pairing, no_shows))
 
 
 def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tu
     out = [one for one in record.entrants or () if one.is_out]
     if not chosen and not out:
         return (f"nobody missed a match of {record.name} (tournament {record.tournament})",)
-    lines = [line for pairing in chosen for line in _lines(record, pairing, no_shows)]
+    lines = [line for pairing in chosen for line in _pairing_lines(record, pairing, no_shows)]
     return (*lines, *(line for entrant in out for line in _of_withdrawal(record, entrant)))
 
 
@@ -41,7 +41,7 @@ def _of_withdrawal(record: TournamentRecord, entrant: Entrant) -> Iterator[str]:
             yield f"  a game that was never announced counts: {both}"
 
 
-def _lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow]) -> Iterator[str]:
+def _pairing_lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequence[NoShow]) -> Iterator[str]:
     verdict = "" if pairing.verdict is None else f", result: {pairing.verdict}"
     players = " - ".join(pairing.seats)
     name = round_name(row_of(record).state, pairing)

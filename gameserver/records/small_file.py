@@ -12,6 +12,6 @@ def small_file(records: Iterable[MatchRecord]) -> bytes:
     """The content of the file, for `--data` of `gameserver replay`, `blame` and `export`. No server starts on it."""
     with closing(sqlite.connect(":memory:")) as connection:
         sqlite_schema.prepare(connection)
-        match_store.insert(connection, list(records), 0)
+        match_store.insert_matches(connection, list(records), 0)
         connection.commit()
         return connection.serialize()

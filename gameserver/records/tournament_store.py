@@ -33,7 +33,7 @@ _CHANGING = ("phase", "round", "plan", "started_at", "ended_at", "seed", "rounds
 Values = tuple[object, ...]
 
 
-def insert(connection: Connection, records: Iterable[TournamentRecord]) -> None:
+def insert_tournaments(connection: Connection, records: Iterable[TournamentRecord]) -> None:
     """Write what has changed, within the caller's transaction; the latest of each row stands."""
     changed = list(records)
     # The head is updated, not replaced: the other tables refer to it.

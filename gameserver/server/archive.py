@@ -1,7 +1,7 @@
 """The records of one hall, for pages: read beside the event loop, and kept as long as they are asked for."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, TypeVarTuple
 
 import trio
 
@@ -21,7 +21,7 @@ PAST_MAX = 16
 """Tournaments on record that are kept for viewers."""
 
 ArgsT = TypeVarTuple("ArgsT")
-ReadT = TypeVar("ReadT")
+from gameserver.read_model.lobby_view import ReadT
 
 
 class Archive:

@@ -59,7 +59,7 @@ from protocols.connect_four.schema import (
     read_request,
 )
 from protocols.connect_four.session import PLAYING, ConnectFourSession, Stage
-from protocols.line_adapter import Asked
+from protocols.lines import Asked
 
 CAPABILITIES = (Capability.ROOMS,)
 NAME_LENGTH_MAX = 16

@@ -54,7 +54,7 @@ from protocols.connect_four.schema import (
     write,
 )
 from protocols.connect_four.session import ConnectFourSession
-from protocols.line_adapter import Steps
+from protocols.lines import Steps
 
 NO_FIRST_PLAYER = "No player1 yet"
 NO_SECOND_PLAYER = "No player2 yet"

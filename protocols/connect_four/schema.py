@@ -23,7 +23,7 @@ from cattrs.preconf.orjson import make_converter
 from cattrs.strategies import configure_tagged_union
 
 from gameserver.values import value
-from protocols.json_text import read_json
+from protocols.lines import read_json
 
 # Messages of a client.
 

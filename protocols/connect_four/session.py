@@ -7,13 +7,15 @@
 
 A request changes the stage only once the lobby has accepted it. An event changes the stage whatever it was.
 The tables at the end of this module have both.
+
+The protocol's own settings.
 """
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, validators
 
 from gameserver.protocol import (
     Command,
@@ -30,9 +32,16 @@ from gameserver.protocol import (
     Unseated,
 )
 from gameserver.values import value
-from protocols.connect_four.options import ConnectFourOptions
 from protocols.connect_four.profiles import Profile
-from protocols.line_adapter import LineSession
+from protocols.lines import LineSession
+
+
+@value
+class ConnectFourOptions:
+    """The table `connect-four` in the configuration."""
+
+    time_elapsed_error: bool = field(default=True, validator=validators.instance_of(bool))
+    """True if a late client receives `time elapsed` with the move that was made for it. No original server sent it."""
 
 
 class Stage(StrEnum):

@@ -17,20 +17,61 @@
     scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
+
+One connection to the hub: its calls go to `handlers`, the lobby's events to `rendering`, about one `session`.
+
+The scenarios of `gameserver check` for GammonX over REST and SignalR, one file each.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.resources import files
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
-from gameserver.protocol import Adapter, AsgiApp, Context, Endpoint, HttpEndpoint, LazyApp, Peer, WireProtocol
-from protocols.gammonx.hub_connection import HubConnection
-from protocols.gammonx.options import GammonXOptions
+from gameserver.protocol import (
+    Adapter,
+    AsgiApp,
+    Context,
+    Endpoint,
+    Event,
+    HttpEndpoint,
+    LazyApp,
+    MatchEnded,
+    Peer,
+    WireProtocol,
+)
+from protocols.gammonx import handlers, rendering
 from protocols.gammonx.profiles import PROFILES, Profile
-from protocols.gammonx.schema import CONVERTER
-from protocols.signalr import Calls, Hub
+from protocols.gammonx.schema import CONVERTER, Commands
+from protocols.gammonx.session import GammonXOptions, GammonXSession
+from protocols.signalr import Calls, Hub, Steps
+
+
+class HubConnection(GammonXSession):
+    """A connection with everything that it can do."""
+
+    @property
+    def allowed(self) -> Commands:
+        """The methods that the client may call now, as payloads name them."""
+        return handlers.ALLOWED[self.profile.name][self.standing]
+
+    def invoke(self, call: Any) -> Steps | Any:
+        """Carry out a method."""
+        return handlers.invoke(self, call)
+
+    def connected(self) -> Steps | None:
+        """Take the seat back that the connection names, if it does."""
+        return handlers.attach(self)
+
+    def heard(self, events: Sequence[Event]) -> None:
+        """Keep what follows from events, and tell the client."""
+        self.is_ending = MatchEnded in map(type, events)
+        for event in events:
+            self.release_ms = getattr(event, "release_ms", 0)
+            rendering.hear(self, event)
+        self.release_ms = 0
+
 
 __all__ = ["PROTOCOL", "GammonXProtocol"]
 

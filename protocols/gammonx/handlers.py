@@ -3,6 +3,16 @@
 `TABLE` is what a client is told in `allowedCommands`, in the document's order, and what is carried
 out; `ALSO` may be invoked besides. Everything else is refused, with the method's own code, and
 changes nothing. The lobby has the last word: what it refuses is told in the same way.
+
+The way of a connection to its match: by `JoinMatch`, or by what it says of itself when it is made.
+
+    connected, names its match and itself -- its seat is there       --> in its seat: `player-connected`
+                                          -- it still searches (2026) --> `player-connected`, allows `JoinMatch`
+                                          -- there is nothing (2026)  --> `force-disconnect`
+    connected, names nothing, or nothing that there is                --> waits for `JoinMatch`
+
+So a client that reconnects by itself is back in its seat before it has said a word. One that has lost
+the id of its match names itself alone: if it may be told the id, it goes on as if it had named both.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,12 +20,29 @@ from functools import partial
 from typing import Any
 
 from games.backgammon.notation import Word, write_hops
-from gameserver.protocol import Code, Command, Play, Ready, Rejected, Resign, Scope
-from protocols.gammonx import payloads, refusals
-from protocols.gammonx.guids import read_guid
-from protocols.gammonx.hub_methods import (
+from gameserver.protocol import (
+    Arrive,
+    Capability,
+    Code,
+    Command,
+    Leave,
+    Play,
+    Ready,
+    RecallTicket,
+    Rejected,
+    Resign,
+    Scope,
+    ShowTicket,
+    TicketShown,
+    TicketStatus,
+)
+from protocols.gammonx import payloads, profiles
+from protocols.gammonx.payloads import OwnMatch
+from protocols.gammonx.schema import (
     AcceptDouble,
+    Commands,
     DeclineDouble,
+    EmptyPayload,
     EndTurn,
     GameState,
     JoinMatch,
@@ -28,13 +55,104 @@ from protocols.gammonx.hub_methods import (
     StartGame,
     StartMatch,
     UndoMove,
+    read_guid,
 )
-from protocols.gammonx.joining import join
-from protocols.gammonx.match_state import OwnMatch
-from protocols.gammonx.schema import Commands
-from protocols.gammonx.session import GammonXSession
-from protocols.gammonx.stage import Stage
+from protocols.gammonx.session import GammonXSession, Stage
 from protocols.signalr import Steps
+
+
+def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
+    """Carry out `JoinMatch`."""
+    match_id, player_id = read_guid(call.match_id), read_guid(call.player_id)
+    if match_id is None or player_id is None:
+        wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
+        session.refuse(session.profile.wordings[JoinMatch].code, profiles.not_a_guid(*wrong))
+        return None
+    if session.has_entered and session.standing not in {Stage.OUTSIDE, Stage.OVER}:
+        if session.knows(match_id) and player_id == session.player_id:
+            _tell_again(session)
+        else:
+            why = "This connection has joined another match; use another connection for this one."
+            session.refuse_call(call, why)
+        return None
+    return _join(session, match_id, player_id)
+
+
+def attach(session: GammonXSession) -> Steps | None:
+    """Take the seat back that a new connection names, or tell how its search stands."""
+    match_id, player_id = session.identity.match_id, session.identity.player_id
+    if player_id is None:
+        return None
+    return _recall(session, player_id) if match_id is None else _attach(session, match_id, player_id)
+
+
+def _tell_again(session: GammonXSession) -> None:
+    """Joining twice does no harm."""
+    if session.view is not None:
+        session.tell_all()
+    elif session.match_id is not None:
+        session.tell("match-lobby-waiting", payloads.waiting_lobby(session.public_id, session.player_id))
+
+
+def _join(session: GammonXSession, match_id: str, player_id: str) -> Steps:
+    if session.has_entered:
+        yield Leave(session.peer.session)
+        session.has_entered = False
+    refusal = yield from _arrive(session, match_id, player_id)
+    if refusal is not None:
+        _refuse(session, refusal)
+    elif session.view is None:
+        session.tell("match-lobby-waiting", payloads.waiting_lobby(session.public_id, player_id))
+
+
+def _recall(session: GammonXSession, player_id: str) -> Steps:
+    """Find the match of a client that names nobody but itself, if it may be told."""
+    peer, identity = session.peer, session.identity
+    is_proven = identity.is_proven and identity.player_id == player_id
+    told = yield RecallTicket(peer.session, player_id, peer.address, identity.token, is_proven)
+    shown = next((event for event in told.events if isinstance(event, TicketShown)), None)
+    if shown is not None:
+        yield from _attach(session, shown.public_id or shown.ticket, player_id)
+
+
+def _attach(session: GammonXSession, match_id: str, player_id: str) -> Steps:
+    told = yield ShowTicket(session.peer.session, match_id, player_id)
+    shown = next((event for event in told.events if isinstance(event, TicketShown)), None)
+    if shown is not None and shown.status is TicketStatus.SEATED:
+        session.is_attaching = True
+        refusal = yield from _arrive(session, match_id, player_id)
+        session.is_attaching = False
+        if refusal is not None and session.profile.tells_at_connecting:
+            _refuse(session, refusal)
+    elif session.profile.tells_at_connecting:
+        if shown is None:
+            session.tell("force-disconnect", EmptyPayload())
+        else:
+            called = shown.public_id or shown.ticket
+            lobby = payloads.waiting_lobby(called, player_id, (JoinMatch.__name__,))
+            session.tell("player-connected", lobby)
+
+
+def _arrive(session: GammonXSession, match_id: str, player_id: str) -> Steps:
+    """Come in, or back; gives why not, or None."""
+    peer, identity = session.peer, session.identity
+    session.leave_match()
+    session.match_id, session.player_id = match_id, player_id
+    is_proven = identity.is_proven and identity.player_id == player_id
+    told = yield Arrive(
+        peer.session, match_id, player_id, "gammonx", peer.address, (Capability.READY,), identity.token, is_proven
+    )
+    if isinstance(told.answer, Rejected):
+        session.leave_match()
+        return told.answer
+    session.has_entered = True
+    return None
+
+
+def _refuse(session: GammonXSession, refusal: Rejected) -> None:
+    wording, why = session.profile.wordings[JoinMatch], profiles.reason(refusal)
+    is_bare = refusal.code is Code.NO_SUCH_TICKET
+    session.refuse(wording.code, why if is_bare else wording.sentence.format(why=why))
 
 
 def invoke(session: GammonXSession, call: Any) -> Steps | None:
@@ -58,16 +176,16 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
     """The fault of a match id, if it has one."""
     match_id = read_guid(text)
     if match_id is None:
-        return refusals.not_a_guid("matchId", text)
+        return profiles.not_a_guid("matchId", text)
     if session.view is not None and session.knows(match_id):
         return None
     is_waiting = session.standing is Stage.WAITING and session.knows(match_id)
-    return refusals.NO_OPPONENT if is_waiting and session.profile.names_the_unlisted else refusals.NO_MATCH
+    return profiles.NO_OPPONENT if is_waiting and session.profile.names_the_unlisted else profiles.NO_MATCH
 
 
 def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
     if session.profile.names_the_unlisted:
-        view, why = _view(session), refusals.NOT_LISTED.format(method=type(call).__name__)
+        view, why = _view(session), profiles.NOT_LISTED.format(method=type(call).__name__)
         if isinstance(call, StartGame | StartMatch) and view.is_playing and view.has_started:
             why += f" {session.profile.wordings[type(call)].not_now}"
         why += " The match is over." if session.standing is Stage.OVER else _possible(session.allowed)
@@ -81,13 +199,13 @@ def _why_not(session: GammonXSession, call: Any) -> str:
     wording, view, standing = session.profile.wordings[type(call)], _view(session), session.standing
     state = view.state
     if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:
-        return refusals.NO_CUBE.format(match=view.match_id)
+        return profiles.NO_CUBE.format(match=view.match_id)
     if standing is Stage.OVER:
         return "The match is over."
     if standing is Stage.OPPONENTS_TURN:
         return wording.not_your_turn.format(player=view.players[view.seat])
     if standing in _NO_GAME and not isinstance(call, StartMatch | StartGame | ResignGame):
-        return refusals.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(session.allowed)
+        return profiles.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(session.allowed)
     return wording.not_now.format(player=view.players[view.seat]) + _possible(session.allowed)
 
 
@@ -104,7 +222,7 @@ def _ask(session: GammonXSession, call: Any, command: Command) -> Steps:
     """Ask the lobby for what a method means."""
     told = yield command
     if isinstance(told.answer, Rejected):
-        session.refuse_call(call, refusals.reason(told.answer))
+        session.refuse_call(call, profiles.reason(told.answer))
 
 
 def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
@@ -114,7 +232,7 @@ def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
     else:
         told = yield Ready(session.peer.session)
     if isinstance(told.answer, Rejected):
-        session.refuse_call(call, refusals.reason(told.answer))
+        session.refuse_call(call, profiles.reason(told.answer))
     elif session.standing is Stage.STARTED:
         session.tell_start()
 
@@ -131,9 +249,9 @@ def _move(session: GammonXSession, call: Move) -> Steps:
     hop = payloads.hop_between(fields, call.from_, call.to)
     told = None if hop is None else (yield Play(session.peer.session, write_hops((hop,)), view.number))
     if told is None or (isinstance(told.answer, Rejected) and told.answer.code is Code.ILLEGAL_MOVE):
-        session.refuse_call(call, refusals.no_move(call, state, hop, fields))
+        session.refuse_call(call, profiles.no_move(call, state, hop, fields))
     elif isinstance(told.answer, Rejected):
-        session.refuse_call(call, refusals.reason(told.answer))
+        session.refuse_call(call, profiles.reason(told.answer))
 
 
 def _resign(session: GammonXSession, call: Any, scope: Scope) -> Steps:

@@ -3,14 +3,223 @@
 `document` is what was written down in September 2025: both players start a game, and the first player rolls.
 `2026` is what the original server made of it by June 2026: both start the match, for which a die each
 is rolled; the higher one plays them both at once. Later games are as they were.
+
+Why something was not done: the codes and texts of the document's server, and words of our own where it had none.
+
+A text that the original has is kept as it is. What may be done instead is added to it, because the
+original's texts tell what was wrong and seldom what to do.
 """
 
 from collections.abc import Mapping
 
+from attrs import evolve
+
+from games.backgammon.lanes import BAR, OFF
+from games.backgammon.search import Hop
+from games.backgammon.state import GameState
+from gameserver.protocol import Code, Rejected
 from gameserver.values import value
-from protocols.gammonx.hub_methods import COMMANDS, LATER_COMMANDS
-from protocols.gammonx.refusals import LATER_WORDINGS, WORDINGS, Wording
-from protocols.gammonx.schema import Commands
+from protocols.gammonx import schema
+from protocols.gammonx.schema import COMMANDS, LATER_COMMANDS, Commands
+from protocols.wording import echo, filled
+
+
+@value
+class Wording:
+    """The wording of a method's errors: its code, and the sentence that a reason is put into."""
+
+    code: str
+    sentence: str
+    not_your_turn: str = "It is not your turn."
+    not_now: str = "That cannot be done at this moment."
+
+
+_TRYING = "An error occurred while trying to {}: '{{why}}'"
+
+WORDINGS: Mapping[type, Wording] = {
+    schema.JoinMatch: Wording("LOBBY_ERROR", _TRYING.format("join the match lobby")),
+    schema.StartMatch: Wording(
+        "START_MATCH_ERROR", _TRYING.format("start the match"), not_now="The match has been started already."
+    ),
+    schema.StartGame: Wording(
+        "MATCH_ERROR", _TRYING.format("start the game"), not_now="The game has been started already."
+    ),
+    schema.Roll: Wording(
+        "ROLL_ERROR",
+        _TRYING.format("roll the dices"),
+        "It is not your turn to roll the dices.",
+        "The dices cannot be rolled at this moment.",
+    ),
+    schema.Move: Wording(
+        "MOVE_ERROR",
+        _TRYING.format("move checkers"),
+        "It is not your turn to move the checkers.",
+        "The checkers cannot be moved at this moment.",
+    ),
+    schema.UndoMove: Wording(
+        "UNDO_MOVE_ERROR",
+        "{why}",
+        "You cannot undo a move at this moment.",
+        "You cannot undo a move at this moment.",
+    ),
+    schema.EndTurn: Wording(
+        "END_TURN_ERROR",
+        "{why}",
+        "You cannot end your turn at this moment.",
+        "You cannot end your turn at this moment.",
+    ),
+    schema.ResignGame: Wording(
+        "RESIGN_GAME_ERROR",
+        "An error occurred while resigning the game: '{why}'",
+        not_now="There is no game to resign.",
+    ),
+    schema.ResignMatch: Wording(
+        "RESIGN_MATCH_ERROR", "An error occurred while resigning the match: '{why}'", not_now="The match is over."
+    ),
+    schema.OfferDouble: Wording(
+        "OFFER_DOUBLE_ERROR",
+        "{why}",
+        "The player with the id '{player}' cannot offer a double at the moment.",
+        "The player with the id '{player}' cannot offer a double at the moment.",
+    ),
+    schema.AcceptDouble: Wording(
+        "ACCEPT_DOUBLE_ERROR",
+        "An error occurred while accepting a double offer: '{why}'",
+        "No double is offered to you.",
+        "No double is offered to you.",
+    ),
+    schema.DeclineDouble: Wording(
+        "DECLINE_DOUBLE_ERROR",
+        "An error occurred while declining a double offer: '{why}'",
+        "No double is offered to you.",
+        "No double is offered to you.",
+    ),
+    schema.GameState: Wording("GET_GAME_STATE_ERROR", "{why}"),
+    schema.MatchState: Wording("GET_MATCH_STATE_ERROR", "{why}"),
+}
+"""The wording of every method of the document."""
+
+LATER_WORDINGS: Mapping[type, Wording] = {
+    **WORDINGS,
+    schema.StartGame: evolve(WORDINGS[schema.StartGame], code="START_GAME_ERROR"),
+}
+"""The wording of every method of 2026."""
+
+NO_GUID = "The given {what} '{value}' is not a valid GUID."
+NO_MATCH = "No match session was found with the given matchId."
+NO_OPPONENT = "The opponent has not come yet. Wait for match-lobby-found."
+"""The refusal of every method until then in 2026; the document's server said that there is no match."""
+NO_LOBBY = "No match lobby was found with the given matchId."
+NO_GAME = "No game session exists for round {round}."
+NO_CUBE = "The match with matchId '{match}' does not support doubling cubes."
+NOT_LISTED = "The given command '{method}' is not in the list of allowed commands."
+"""The refusal of every method that is not for now in 2026."""
+_WAY = "from '{}' to '{}'"
+_NO_MOVE = f"No legal move exists for {_WAY}."
+
+REASONS: Mapping[Code, str] = {
+    Code.NOT_ENTERED: "The calling player is not part of the match session.",
+    Code.ALREADY_ENTERED: "This connection has joined a match already; use another connection for another match.",
+    Code.NAME_TAKEN: (
+        "Another connection of this player is part of the match session. "
+        "Close it, or connect with the token that the join answered."
+    ),
+    Code.NAME_HELD: (
+        "Others know this matchId too, so the seat can be taken back from the computer that joined or played "
+        "alone, or with the token that the join answered."
+    ),
+    Code.TOKEN_WRONG: (
+        "The token is not the one of this search; connect with the token that its join answered, or without any."
+    ),
+    Code.UNPROVEN: (
+        "The PlayerId {name} belongs to somebody with a secret; join with it as 'Authorization: Bearer SECRET', "
+        "and connect with the token that the join answered."
+    ),
+    Code.PROOF_WRONG: "That is not the secret of the PlayerId {name}; ask the teacher for yours.",
+    Code.PROOF_TOO_OFTEN: (
+        "That is not the secret of the PlayerId {name} either, and this connection ends after so many wrong ones; "
+        "ask the teacher for yours."
+    ),
+    Code.NAME_SLIP: "No PlayerId {name} is on the list of players, but one that differs by a letter; correct it.",
+    Code.NOT_LISTED: "The PlayerId {name} is not on the list of players; ask the teacher to be put on it.",
+    Code.NAME_RESERVED: "The name {name} is reserved.",
+    Code.NAME_INVALID: "The name {name} cannot be used: {why}.",
+    Code.UNKNOWN_GAME: "This server does not have the game {game}.",
+    Code.UNKNOWN_PLAYER: "There is no player {player}.",
+    Code.CHALLENGE_SELF: "You cannot play against yourself.",
+    Code.IN_MATCH: "The player is part of a match session already; play it or resign it first.",
+    Code.IN_TOURNAMENT: "A tournament is running; its players play only each other.",
+    Code.OTHER_IN_MATCH: "{player} is part of another match session.",
+    Code.NO_CHALLENGES: "{player} cannot be challenged.",
+    Code.BAD_OPTIONS: "{game} cannot be played with these options: {why}.",
+    Code.HOUSE_ONLY: "Only house players offer practice or other options, not {player}.",
+    Code.GAME_NOT_PLAYED: "{player} does not play {game}.",
+    Code.TURN_TIME_OUT_OF_RANGE: "A turn can take {min_s} to {max_s} seconds.",
+    Code.UNKNOWN_CHALLENGE: "There is no challenge {number}.",
+    Code.CHALLENGE_UNCLEAR: "It is not clear which challenge is meant.",
+    Code.NO_SUCH_ROOM: "There is no table {room}.",
+    Code.ROOM_FULL: "The table {room} is taken.",
+    Code.ROOM_KEPT: "Your game waits at table {room}.",
+    Code.IN_ROOM: "You are already at table {room}.",
+    Code.NOT_IN_ROOM: "You are not at any table.",
+    Code.READY_ALREADY: "The game has been started already.",
+    Code.TICKET_OPEN: "Already part of the match lobby queue",
+    Code.TICKETS_FULL: "There are {count} searches from {address} whose players have not come; "
+    "join their matches, or cancel them",
+    Code.NO_SUCH_TICKET: NO_LOBBY,
+    Code.NOT_YOUR_TICKET: (
+        "The calling player is not part of the match session. "
+        "Use the matchId together with the PlayerId that it was answered to."
+    ),
+    Code.TICKET_SEATED: "Unable to cancel the queue entry. Matchlobby was already created",
+    Code.NOT_IN_MATCH: NO_MATCH,
+    Code.NOT_STARTED: "The game has not been started; invoke StartGame.",
+    Code.NOT_YOUR_TURN: "It is not your turn.",
+    Code.TURN_NOT_BEGUN: "It is not your turn yet.",
+    Code.TOO_LATE: "Too late: {move} was played for you.",
+    Code.ILLEGAL_MOVE: "{why}.",
+    Code.SAY_SELF: "It is pointless to talk to yourself.",
+    Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}.",
+    Code.STOPPING: "The server is about to stop, no new match begins; come back when it is up again.",
+    Code.STALE: "Too late, the game has gone on.",
+    Code.UNKNOWN_TOURNAMENT: "There is no tournament {tournament}.",
+    Code.TOURNAMENT_REFUSED: "Not possible: {why}.",
+    Code.SERVER_FAULT: "The server made a mistake, not you: {why}.",
+}
+"""The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""
+
+
+def reason(rejected: Rejected) -> str:
+    """A refusal of the lobby, as a sentence."""
+    return filled(REASONS[rejected.code], rejected.facts)
+
+
+def not_a_guid(what: str, value: str) -> str:
+    """The complaint about what should be a GUID."""
+    return NO_GUID.format(what=what, value=echo(value))
+
+
+def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[int, ...]) -> str:
+    """Why a move is refused, and what has to come first where it could follow in this turn.
+
+    `fields` are the mover's: the document's `GetLegalToPositions` offers a step wherever it stands in a sequence, so
+    clients ask for a step before the one that makes it possible.
+    """
+    sentence = _NO_MOVE.format(call.from_, call.to)
+    if hop is None:
+        return sentence
+    position, mover = state.position, state.mover
+    before = position.steps_before(mover, state.left, (hop,)) or ()
+    if position.variant.enters_first and position.count(mover, BAR) and hop[0] != BAR:
+        sentence += " A checker on the bar has to enter first"
+    elif not before:
+        return sentence
+    elif hop[1] == OFF and not position.is_home(mover):
+        sentence += " All of your checkers have to be home first"
+    else:
+        sentence += " Another checker has to move first"
+    ways = " and ".join(_WAY.format(fields[step.source], fields[step.target]) for step in before)
+    return f"{sentence}, such as {ways}." if ways else f"{sentence}."
 
 
 @value

@@ -29,9 +29,8 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from protocols.gammonx import payloads
-from protocols.gammonx.hub_methods import GameState, MatchState
-from protocols.gammonx.match_state import OwnMatch
-from protocols.gammonx.schema import EmptyPayload
+from protocols.gammonx.payloads import OwnMatch
+from protocols.gammonx.schema import EmptyPayload, GameState, MatchState
 from protocols.gammonx.session import GammonXSession
 
 

@@ -7,12 +7,19 @@
 
 The document's client joins and goes to the hub at once, where it waits. Asking and giving up are of
 a later document; a client that does not know them loses nothing.
+
+The body of a request: JSON to one of the document's requests, as strictly as ASP.NET Core reads it.
+
+Names are read in any case, GUIDs with their hyphens, enums as numbers alone; absent members have
+their defaults. What cannot be read is told member by member.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+import attrs
+import orjson
 from attrs import evolve
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -34,13 +41,87 @@ from gameserver.protocol import (
     lobby_of,
 )
 from protocols.gammonx import schema
-from protocols.gammonx.guids import NIL, match_guid, player_name, read_guid
-from protocols.gammonx.identity import TOKEN_PREFIX
-from protocols.gammonx.numbers import GAME_OF, LENGTH_OF, MatchModus, MatchType, MatchVariant, QueueStatus
-from protocols.gammonx.profiles import Profile
-from protocols.gammonx.refusals import not_a_guid, reason
-from protocols.gammonx.request_body import BadBody, Errors, read_body, write_body
+from protocols.gammonx.profiles import Profile, not_a_guid, reason
+from protocols.gammonx.schema import (
+    CONVERTER,
+    GAME_OF,
+    LENGTH_OF,
+    NIL,
+    MatchModus,
+    MatchType,
+    MatchVariant,
+    QueueStatus,
+    match_guid,
+    player_name,
+    read_guid,
+)
+from protocols.gammonx.session import TOKEN_PREFIX
 from protocols.wording import filled
+
+RequestT = TypeVar("RequestT")
+
+Errors = Mapping[str, list[str]]
+
+
+class BadBody(Exception):
+    """The body is not the request; `errors` says of each member what is wrong with it."""
+
+    def __init__(self, errors: Errors) -> None:
+        super().__init__("One or more validation errors occurred.")
+        self.errors = errors
+
+
+def read_body(body: bytes, kind: type[RequestT]) -> RequestT:
+    """The request. Raises `BadBody`."""
+    members = _members(body)
+    given: dict[str, Any] = {}
+    errors: dict[str, list[str]] = {}
+    for field in attrs.fields(kind):  # type: ignore[arg-type]  # a class of the schema
+        name = _pascal_case(field.name)
+        if name.lower() not in members:
+            continue
+        read, what = _READERS[field.type]
+        value = read(members[name.lower()])
+        if value is None:
+            errors[f"$.{name}"] = [f"The JSON value could not be converted to {what}."]
+        given[field.name] = value
+    if errors:
+        raise BadBody({"req": ["The req field is required."], **errors})
+    return kind(**given)
+
+
+def _members(body: bytes) -> dict[str, Any]:
+    if not body.strip():
+        raise BadBody({"": ["A non-empty request body is required."], "req": ["The req field is required."]})
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise BadBody({"$": [f"The body is not JSON: {error}."], "req": ["The req field is required."]}) from error
+    if not isinstance(found, dict):
+        raise BadBody({"$": ["The JSON value must be an object."], "req": ["The req field is required."]})
+    return {name.lower(): value for name, value in found.items()}
+
+
+def _pascal_case(name: str) -> str:
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def _read_number(value: object) -> int | None:
+    return value if type(value) is int and -(1 << 31) <= value < 1 << 31 else None
+
+
+_READERS: Mapping[Any, tuple[Callable[[object], Any], str]] = {
+    str: (read_guid, "a GUID such as fdd907ca-794a-43f4-83e6-cadfabc57c45"),
+    int: (_read_number, "a number; enums are written as numbers, not as names"),
+}
+"""Readers of each type's values, with the type's name for refusals."""
+
+
+def write_body(payload: Any) -> bytes:
+    """A response's body."""
+    written: bytes = CONVERTER.dumps(payload)
+    return written
+
 
 JSON = "application/json; charset=utf-8"
 PROBLEM_JSON = "application/problem+json; charset=utf-8"
@@ -60,8 +141,6 @@ HERE_ALREADY = (
 
 NO_SECRETS = (TOKEN_PREFIX, "eyJ")
 """The beginnings of bearer tokens that are no secrets of the roster: ours, and JSON Web Tokens (RFC 7519, 3.1)."""
-
-RequestT = TypeVar("RequestT")
 
 
 class RequestRefused(Exception):

@@ -4,17 +4,287 @@ To be held against the document: first what goes over REST, then what the hub's 
 the hub can be asked is in `commands`. A member is called as its field in camel case, without an underscore at
 its end. Members that the document does not have, but its server or a later one writes, are marked
 "beyond the document"; clients ignore what they do not know.
+
+The numbers of the document: its enums are numbers on the wire, in requests and in payloads.
+
+The commands of the document: what the hub can be asked, with the arguments in order.
+
+Names count in any case. Those that the document does not have, but a later one, are marked "beyond
+the document".
+
+GUIDs: how they are read, how the server makes them, and GUIDs that stand for names.
+
+A match id is of version 4, random but for its last digit, which tells the modus it was joined with.
+The lobby knows opponents and not modi, and a payload must name it in every event, after a restart
+too; so the one thing that a client keeps of its search tells it.
 """
 
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from hashlib import sha1, sha256
 from typing import Any
 
 import attrs
 from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import OrjsonConverter, make_converter
 
+from games.backgammon.match import Length
 from gameserver.values import value
-from protocols.gammonx.guids import NIL
-from protocols.gammonx.numbers import GameModus, GamePhase, MatchModus, MatchType, MatchVariant, QueueStatus
+
+
+class MatchVariant(IntEnum):
+    """The games of a match; Tavli is Portes, Plakoto and Fevga in turns."""
+
+    BACKGAMMON = 0
+    TAVLA = 1
+    TAVLI = 2
+
+
+class MatchModus(IntEnum):
+    """The kind of opponent."""
+
+    NORMAL = 0
+    RANKED = 1
+    BOT = 2
+
+
+class MatchType(IntEnum):
+    """The length of a match."""
+
+    FIVE_POINT_GAME = 0
+    SEVEN_POINT_GAME = 1
+    CASH_GAME = 2
+
+
+class GameModus(IntEnum):
+    """The rules of a single game."""
+
+    BACKGAMMON = 0
+    TAVLA = 1
+    PORTES = 2
+    PLAKOTO = 3
+    FEVGA = 4
+
+
+class GamePhase(IntEnum):
+    """The phase of a game, for the player who is to act; the other one sees `WAITING_FOR_OPPONENT`."""
+
+    WAITING_FOR_ROLL = 0
+    ROLLING = 1
+    """Rolled, and nothing moved yet."""
+    MOVING = 2
+    """Something moved, and more can be."""
+    WAITING_FOR_OPPONENT = 3
+    WAITING_FOR_END_TURN = 5
+    GAME_OVER = 6
+
+
+class QueueStatus(IntEnum):
+    """The state of a search."""
+
+    WAITING_FOR_OPPONENT = 0
+    OPPONENT_FOUND = 1
+    DISCARDED = 2
+
+
+GAME_OF: Mapping[MatchVariant, str] = {
+    MatchVariant.BACKGAMMON: "Backgammon",
+    MatchVariant.TAVLA: "Tavla",
+    MatchVariant.TAVLI: "Tavli",
+}
+"""The lobby's name for each variant."""
+
+VARIANT_OF: Mapping[str, MatchVariant] = {name: variant for variant, name in GAME_OF.items()}
+
+LENGTH_OF: Mapping[MatchType, Length] = {
+    MatchType.FIVE_POINT_GAME: Length.FIVE_POINTS,
+    MatchType.SEVEN_POINT_GAME: Length.SEVEN_POINTS,
+    MatchType.CASH_GAME: Length.CASH,
+}
+TYPE_OF: Mapping[Length, MatchType] = {length: kind for kind, length in LENGTH_OF.items()}
+
+MODUS_OF: Mapping[str, GameModus] = {
+    "Backgammon": GameModus.BACKGAMMON,
+    "Tavla": GameModus.TAVLA,
+    "Portes": GameModus.PORTES,
+    "Plakoto": GameModus.PLAKOTO,
+    "Fevga": GameModus.FEVGA,
+}
+"""The number of each single game of the lobby."""
+
+
+@value
+class JoinMatch:
+    """Come to the match: to wait for the opponent, or to take one's seat back."""
+
+    match_id: str
+    player_id: str
+
+
+@value
+class StartMatch:
+    """In 2026: be ready for the first game, and roll a die for who starts it."""
+
+    match_id: str
+
+
+@value
+class StartGame:
+    """Be ready for the next game."""
+
+    match_id: str
+
+
+@value
+class Roll:
+    """Roll the dice."""
+
+    match_id: str
+
+
+@value
+class Move:
+    """Move one checker, by one die or several, between fields as the player's own board has them."""
+
+    match_id: str
+    from_: int
+    to: int
+
+
+@value
+class EndTurn:
+    """Give the turn to the opponent."""
+
+    match_id: str
+
+
+@value
+class ResignMatch:
+    """Give up the match."""
+
+    match_id: str
+
+
+@value
+class ResignGame:
+    """Give up the game."""
+
+    match_id: str
+
+
+@value
+class OfferDouble:
+    """Offer to play for twice as much."""
+
+    match_id: str
+
+
+@value
+class AcceptDouble:
+    """Play on for twice as much."""
+
+    match_id: str
+
+
+@value
+class DeclineDouble:
+    """Give the game up for what it was worth."""
+
+    match_id: str
+
+
+@value
+class UndoMove:
+    """Beyond the document: take the last step of this turn back."""
+
+    match_id: str
+
+
+@value
+class GameState:
+    """Beyond the document: have the game's state told."""
+
+    match_id: str
+
+
+@value
+class MatchState:
+    """Beyond the document: have the match's state told."""
+
+    match_id: str
+
+
+COMMANDS: tuple[type, ...] = (
+    JoinMatch,
+    StartGame,
+    Roll,
+    Move,
+    EndTurn,
+    ResignMatch,
+    ResignGame,
+    OfferDouble,
+    AcceptDouble,
+    DeclineDouble,
+    UndoMove,
+    GameState,
+    MatchState,
+)
+"""Those of the document."""
+
+LATER_COMMANDS: tuple[type, ...] = (*COMMANDS, StartMatch)
+"""Those of 2026."""
+
+
+NIL = "00000000-0000-0000-0000-000000000000"
+"""The GUID that stands for none."""
+
+PLAYER_PREFIX = "gx-"
+"""The beginning of this protocol's names; twelve digits of the player's GUID follow."""
+
+_GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_NAMESPACE = bytes.fromhex("5b0e5d9c3c6d4a7f9a54c2b7f0f6a1de")
+
+
+def read_guid(text: object) -> str | None:
+    """The GUID in its one spelling, lower case with hyphens; None where it is none."""
+    found = text.lower() if isinstance(text, str) else ""
+    return found if _GUID.fullmatch(found) else None
+
+
+def player_name(guid: str) -> str:
+    """The lobby's name for the player of a GUID: its two ends, because GUIDs made by hand differ in one of them."""
+    digits = guid.replace("-", "")
+    return f"{PLAYER_PREFIX}{digits[:6]}{digits[-6:]}"
+
+
+def match_guid(new_id: str, modus: MatchModus) -> str:
+    """The id of a new search; `new_id` is an id that nobody can guess."""
+    digits = _digits(sha256(new_id.encode()).digest(), version=4)
+    return _hyphenated(f"{digits[:-1]}{int(modus):x}")
+
+
+def modus_of(match_id: str) -> MatchModus:
+    """The modus that a search was begun with."""
+    number = int(match_id[-1], 16)
+    return MatchModus(number) if number in set(MatchModus) else MatchModus.NORMAL
+
+
+def named_guid(name: str) -> str:
+    """The GUID, of version 5, for a player or thing that has only a name."""
+    # SHA-1 is what version 5 is made of; nothing is kept secret by it.
+    return _hyphenated(_digits(sha1(_NAMESPACE + name.encode(), usedforsecurity=False).digest(), version=5))
+
+
+def _digits(random: bytes, version: int) -> str:
+    digits = random[:16].hex()
+    variant = f"{int(digits[16], 16) & 3 | 8:x}"
+    return f"{digits[:12]}{version}{digits[13:16]}{variant}{digits[17:]}"
+
+
+def _hyphenated(digits: str) -> str:
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
 
 # REST: requests. Their members are read in any case, and have these values where they are absent.
 

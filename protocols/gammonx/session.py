@@ -4,27 +4,231 @@
 
 Methods are in `handlers`, how a match is come to in `joining`, and what follows from the lobby's events in
 `rendering`; this is what they share, and `hub_connection` joins them.
+
+Messages to a client by the clock: that its time is half over, and how long an absent opponent may take.
+
+Its time is a turn's, or that for starting the next game. The lobby says until when, at its beginning
+and whenever that changes; while the match waits for a player who is away, the clock stands.
+
+The player that a connection names: by the query of the hub's address, by a JSON Web Token, or by our own.
+
+Clients of 2026 name their match and themselves when they connect, in the query (`matchId`,
+`playerId`) or in the claims of a JWT; those of the document say it by `JoinMatch`. A JWT that is
+signed with the server's secret proves what it says. Without a secret there is nothing to prove it
+by, and it counts as much as the query: it says whose seat is meant.
+
+The protocol's own settings.
+
+Stages of a client: what it may do depends on its stage alone.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from enum import Enum, auto
 from typing import Any
 
-from gameserver.protocol import Peer
+import jwt
+from attrs import Attribute, define, field, validators
+
+from games.backgammon.notation import Word
+from games.backgammon.phases import TurnPhase
+from games.backgammon.state import GameState
+from gameserver.protocol import Peer, SeatDropped
+from gameserver.values import value
 from protocols.gammonx import payloads
-from protocols.gammonx.deadlines import Deadlines
-from protocols.gammonx.identity import identity_of
-from protocols.gammonx.match_state import OwnMatch
-from protocols.gammonx.options import GammonXOptions
-from protocols.gammonx.payloads import Dialect
+from protocols.gammonx.payloads import Dialect, OwnMatch
 from protocols.gammonx.profiles import Profile
 from protocols.gammonx.schema import (
     Commands,
+    DisconnectedPayload,
     ErrorPayload,
     EventMessage,
+    TurnTimerPayload,
+    read_guid,
 )
-from protocols.gammonx.stage import Stage, standing_of
 from protocols.signalr import Client, HubSession
+
+
+@define
+class Deadlines:
+    """The times that one client is to be told of. All are on the server's axis, in milliseconds."""
+
+    _date_at: Callable[[int], str]
+    """Same as in `Context`."""
+    _act_by_ms: int | None = field(default=None, init=False)
+    _warned_of_ms: int | None = field(default=None, init=False)
+    """The deadline that the client has been told of: one of the same turn is told again with each of its moves."""
+    _dropped: SeatDropped | None = field(default=None, init=False)
+
+    def act_by(self, deadline_ms: int | None) -> None:
+        """The client has so long; None while it has not to act, or its clock stands."""
+        self._act_by_ms = deadline_ms
+
+    def dropped(self, event: SeatDropped) -> None:
+        """The opponent is away."""
+        self._dropped = event
+
+    def returned(self) -> None:
+        """The opponent is back, or need not be."""
+        self._dropped = None
+
+    def due_ms(self, view: OwnMatch | None) -> int | None:
+        """The time of the next message; at once for an absence, whose length the clock alone knows."""
+        if self._dropped is not None:
+            return 0
+        if view is None or self._act_by_ms is None or self._act_by_ms == self._warned_of_ms:
+            return None
+        return None if view.turn_time_ms is None else self._act_by_ms - view.turn_time_ms // 2
+
+    def absence(self, view: OwnMatch, now_ms: int) -> DisconnectedPayload | None:
+        """The absence that has not been told of, if there is one."""
+        dropped, self._dropped = self._dropped, None
+        if dropped is None:
+            return None
+        seconds = max(0, dropped.return_by_ms - now_ms + 999) // 1000
+        period = f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        return DisconnectedPayload(period, self._date_at(dropped.return_by_ms), view.players[dropped.seat])
+
+    def warning(self, view: OwnMatch, now_ms: int) -> TurnTimerPayload | None:
+        """The event that half of the time has passed, if it has."""
+        due_ms, deadline_ms = self.due_ms(view), self._act_by_ms
+        if due_ms is None or deadline_ms is None or now_ms < due_ms:
+            return None
+        self._warned_of_ms = deadline_ms
+        return TurnTimerPayload(view.players[view.seat], self._date_at(deadline_ms))
+
+
+TOKEN_PREFIX = "gx."  # noqa: S105 - what is secret comes behind it
+"""The beginning of our tokens; others, which clients have from elsewhere, are not the lobby's business."""
+
+PLAYER_CLAIMS = (
+    "playerId",
+    "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/nameidentifier",
+    "nameidentifier",
+    "nameid",
+    "sub",
+)
+"""Claims by which a token may name the player; the first one that is there counts."""
+
+
+@value
+class Identity:
+    """A connection's statements about itself; None for one that it does not make."""
+
+    match_id: str | None = None
+    player_id: str | None = None
+    is_proven: bool = False
+    """True if a signed token names the player."""
+    token: str = ""
+    """The token that a join answered, if the client shows it."""
+
+
+def identity_of(client: Client, jwt_secret: str) -> Identity:
+    """Reads the identity from the request that opened the connection."""
+    handshake = client.handshake
+    if handshake is None:
+        return Identity()
+    shown = [token for token in (client.access_token, handshake.query.get("token")) if token]
+    own = next((token for token in shown if token.startswith(TOKEN_PREFIX)), "")
+    claims = next(filter(None, (_claims(token, jwt_secret) for token in shown)), {})
+    claimed = next((str(claims[name]) for name in PLAYER_CLAIMS if name in claims), None)
+    return Identity(
+        match_id=read_guid(handshake.query.get("matchId")) or read_guid(claims.get("matchId")),
+        player_id=read_guid(claimed) or read_guid(handshake.query.get("playerId")),
+        is_proven=bool(jwt_secret) and read_guid(claimed) is not None,
+        token=own,
+    )
+
+
+def _claims(token: str, secret: str) -> Mapping[str, Any]:
+    """The claims of a JWT; empty if it is none, or is not valid for the secret."""
+    if token.startswith(TOKEN_PREFIX):
+        return {}
+    try:
+        claims: Mapping[str, Any] = jwt.decode(
+            token, secret, algorithms=["HS256"], options={"verify_aud": False, "verify_signature": bool(secret)}
+        )
+    except (jwt.PyJWTError, RecursionError):
+        return {}
+    return claims
+
+
+SECRET_LENGTH_MIN = 32
+"""A shorter key than its 256 bits would be the weak part of HS256 (RFC 7518, 3.2)."""
+
+
+def _is_long_enough(_instance: object, attribute: "Attribute[str]", secret: str) -> None:
+    if secret and len(secret.encode()) < SECRET_LENGTH_MIN:
+        raise ValueError(f"{attribute.name} must have {SECRET_LENGTH_MIN} bytes or more, or be empty")
+
+
+@value
+class GammonXOptions:
+    """The protocol's table in the configuration."""
+
+    jwt_secret: str = field(default="", repr=False, validator=[validators.instance_of(str), _is_long_enough])
+    """The HS256 key of JSON Web Tokens, of 32 bytes or more. With it they prove who a player is. Empty: they prove
+    nothing."""
+    maps_moves: bool = field(default=True, validator=validators.instance_of(bool))
+    """True if player 2 receives and sends moves in the coordinates of its own board. The servers of September 2025
+    showed player 2 its own board, but moves as on player 1's; clients that correct for that need `false`. Moves of
+    clients of 2026 are always mapped."""
+
+
+class Stage(Enum):
+    """The rows of the table of methods."""
+
+    OUTSIDE = auto()
+    """No match has been joined."""
+    WAITING = auto()
+    """It has, and the opponent is not there."""
+    BEFORE_MATCH = auto()
+    """Before the first game."""
+    BEFORE_GAME = auto()
+    """Between two games."""
+    STARTED = auto()
+    """Ready for a game, for which the opponent is not."""
+    TO_ROLL = auto()
+    TO_ROLL_OR_DOUBLE = auto()
+    ROLLED = auto()
+    """The dice can be played, and there is nothing to undo."""
+    STUCK = auto()
+    """The dice cannot be played, and there is nothing to undo."""
+    MOVED = auto()
+    """Some dice are played, others can be."""
+    DONE = auto()
+    """All dice that can be played are played."""
+    DOUBLED = auto()
+    """The opponent has offered to double."""
+    OPPONENTS_TURN = auto()
+    OVER = auto()
+    """The match is over."""
+
+
+def standing_of(view: OwnMatch) -> Stage:
+    """The stage of a client whose match has been found."""
+    if view.is_over:
+        return Stage.OVER
+    if not view.is_playing or view.state is None:
+        if view.is_ready:
+            return Stage.STARTED
+        return Stage.BEFORE_GAME if view.score.rounds else Stage.BEFORE_MATCH
+    if not view.has_started:
+        return Stage.BEFORE_MATCH if view.is_active else Stage.STARTED
+    return _in_turn(view.state) if view.is_active else Stage.OPPONENTS_TURN
+
+
+def _in_turn(state: GameState) -> Stage:
+    can_undo = state.allows(Word.UNDO)
+    match state.phase:
+        case TurnPhase.MOVING:
+            return Stage.MOVED if can_undo else Stage.ROLLED
+        case TurnPhase.ENDING:
+            return Stage.DONE if can_undo else Stage.STUCK
+        case TurnPhase.DOUBLED:
+            return Stage.DOUBLED
+        case _:
+            return Stage.TO_ROLL_OR_DOUBLE if state.may_double else Stage.TO_ROLL
 
 
 class GammonXSession(HubSession):

@@ -10,6 +10,14 @@
     scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
+
+One connection's side of the `Type|JSON` protocol: messages to commands, events to messages.
+
+The server speaks only when it is spoken to, and once: every message has exactly one answer. An
+event without a question (the server voids a match) is not sent; the next message meets the state that
+it led to.
+
+The scenarios of `gameserver check` for Mastermind in `Type|JSON`, one file each.
 """
 
 import re
@@ -17,11 +25,71 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.protocol import Adapter, Context, Endpoint, Peer, WebSocketEndpoint, WireProtocol
-from protocols.mastermind.adapter import MastermindAdapter
-from protocols.mastermind.options import MastermindOptions
-from protocols.mastermind.profiles import PROFILES
-from protocols.mastermind.session import MastermindSession
+from gameserver.protocol import (
+    Adapter,
+    Answer,
+    Context,
+    Endpoint,
+    Event,
+    Output,
+    Peer,
+    Refusal,
+    WebSocketEndpoint,
+    WireProtocol,
+)
+from protocols.lines import LineAdapter, LineReader
+from protocols.mastermind import handlers, rendering
+from protocols.mastermind.profiles import NO_ACTIVE_GAME, PROFILES, farewell
+from protocols.mastermind.schema import Error, ErrorType, write
+from protocols.mastermind.session import UPDATES, MastermindOptions, MastermindSession
+
+
+class MastermindAdapter(LineAdapter[MastermindSession]):
+    """Messages in, one answer to each out."""
+
+    LINES = rendering.LINES
+    SILENT = rendering.SILENT
+    UPDATES = UPDATES
+    read_line = staticmethod(handlers.read_line)
+    answered = staticmethod(handlers.answered)
+
+    def __init__(self, session: MastermindSession, line_bytes_max: int) -> None:
+        too_long = write(Error(f"A message has at most {line_bytes_max} bytes", ErrorType.PARSE))
+        super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """The one answer to a message: its refusal, or the last message of the events."""
+        session, asked = self.session, None
+        if answer is not None:
+            asked, self.asked = self.asked, None
+        refused = b"" if asked is None or answer is None else self.answered(session, asked, answer)
+        told = b""
+        for event in events:
+            told = self._told(event) or told
+        if asked is None or session.follow_up is not None:
+            return ()
+        return (Output(refused or told or write(NO_ACTIVE_GAME)),)
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """One last Error."""
+        return write(farewell(refusal))
+
+    @property
+    def identified(self) -> bool:
+        """True if the peer has shown that it speaks the protocol: there is no login."""
+        return self.session.has_spoken
+
+    @property
+    def is_established(self) -> bool:
+        """True if a game is on."""
+        return self.session.running is not None
+
+    def _told(self, event: Event) -> bytes:
+        kind = type(event)
+        if kind in UPDATES:
+            UPDATES[kind](self.session, event)
+        return rendering.LINES[kind](event, self.session) if kind in rendering.LINES else b""
+
 
 __all__ = ["PROTOCOL", "MastermindProtocol"]
 

@@ -19,10 +19,9 @@ from typing import Any
 from games.mastermind.code import write_code
 from gameserver.protocol import Answer, Challenge, Command, Enter, Play, Query, Rejected, Reply, Resign
 from protocols.mastermind import schema
-from protocols.mastermind.options import MastermindOptions
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, refusal
 from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseFault, Retreat
-from protocols.mastermind.session import MastermindSession, Stage
+from protocols.mastermind.session import MastermindOptions, MastermindSession, Stage
 
 GAME = "Mastermind"
 HOUSE = "house-random"

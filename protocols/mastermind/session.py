@@ -1,17 +1,39 @@
-"""The state of one connection: its player, and the game that it plays."""
+"""The state of one connection: its player, and the game that it plays.
+
+The protocol's own settings: how large a game may be asked for.
+"""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, evolve, field
+from attrs import define, evolve, field, validators
 
 from gameserver.protocol import MatchEnded, MatchOpened, MovePlayed, Peer
 from gameserver.values import value
-from protocols.line_adapter import LineSession
-from protocols.mastermind.options import MastermindOptions
+from protocols.lines import LineSession
 from protocols.mastermind.profiles import Profile
 from protocols.mastermind.schema import NewGame
+
+
+def _limit(default: int) -> int:
+    """A limit from 1 up to the default, which is what the game itself can bear."""
+    number: int = field(
+        default=default, validator=[validators.instance_of(int), validators.ge(1), validators.le(default)]
+    )
+    return number
+
+
+@value
+class MastermindOptions:
+    """The protocol's table in the configuration. The least of each is 1."""
+
+    nbr_colors_max: int = _limit(1_000)
+    """The most colours that a NewGame may ask for."""
+    code_length_max: int = _limit(100)
+    """The longest code."""
+    max_tries_max: int = _limit(10_000)
+    """The most tries."""
 
 
 class Stage(StrEnum):

@@ -13,12 +13,101 @@ keeps a `Hub`; read `session.py` first. There is no `PROTOCOL` here.
     negotiate, negotiation
                          the first request over HTTP: its answer, its ids, and who may open a WebSocket
     hub                  what a protocol keeps of all this
+
+A hub as a protocol serves it: its methods, its limits, its paths, and an adapter for each connection.
 """
 
-from protocols.signalr.adapter import Timeouts
-from protocols.signalr.hub import Hub
-from protocols.signalr.invocations import Calls
+from collections.abc import Callable
+from typing import cast
+
+from attrs import field
+from cattrs import Converter
+from cattrs.preconf.orjson import make_converter
+
+from gameserver.protocol import (
+    Adapter,
+    AsgiApp,
+    Context,
+    Endpoint,
+    Framing,
+    HttpEndpoint,
+    LazyApp,
+    Peer,
+    WebSocketEndpoint,
+)
+from gameserver.values import value
+from protocols.signalr.adapter import Dispatcher, SignalRAdapter, Timeouts
+from protocols.signalr.messages import Records
 from protocols.signalr.negotiation import Negotiations
-from protocols.signalr.session import Client, HubError, HubSession, Steps
+from protocols.signalr.session import Calls, Client, HubError, HubSession, Speech, Steps
+
+MESSAGE_RECORDS_MAX = 8
+"""The most records of full length in one WebSocket message: clients put together what waits to be sent."""
+
+NewSession = Callable[[Client], HubSession]
+"""Makes the session of a new connection."""
+
+
+@value
+class Hub:
+    """The parts that all connections of a hub share.
+
+    A `WireProtocol` keeps one, and passes its own two methods on:
+
+    class ChatProtocol(WireProtocol):
+        def __init__(self):
+            self._hub = Hub(Calls(Join, Say))
+
+        def adapter(self, peer, context):
+            return self._hub.adapter(peer, context, lambda client: ChatSession(client, peer))
+
+        def endpoints(self):
+            return self._hub.endpoints("/chat")
+    """
+
+    calls: Calls
+    converter: Converter = field(factory=make_converter)
+    """Takes apart what is sent: it says how members are called."""
+    record_bytes_max: int = 32_768
+    times: Timeouts = field(factory=Timeouts)
+    detailed_errors: bool = True
+    """True if clients are told causes, as by ASP.NET Core's `EnableDetailedErrors`, not only that something failed."""
+    _negotiations: Negotiations = field(factory=Negotiations)
+
+    def endpoints(self, path: str, profile: str = "") -> tuple[Endpoint, ...]:
+        """The endpoints: the WebSocket, and the negotiation for it."""
+        return (
+            WebSocketEndpoint(
+                path,
+                profile,
+                Framing.STREAM,
+                message_bytes_max=MESSAGE_RECORDS_MAX * self.record_bytes_max,
+            ),
+            HttpEndpoint(f"{path}/negotiate", LazyApp(self._negotiate), origins=("*",), credentials=True),
+        )
+
+    def _negotiate(self) -> AsgiApp:
+        from protocols.signalr.negotiate import negotiate_app  # noqa: PLC0415 - it imports Starlette
+
+        return cast("AsgiApp", negotiate_app(self._negotiations))
+
+    def adapter(self, peer: Peer, context: Context, new_session: NewSession) -> Adapter:
+        """A new connection's adapter. Raises `NotAdmitted` for an id that is unknown or in use."""
+        ticket = self._negotiations.admit(peer.handshake, peer.connected_ms, context.new_id)
+        speech = Speech()
+        client = Client(ticket.connection_id, peer.handshake, speech, self.converter)
+        session = new_session(client)
+        dispatcher = Dispatcher(self.calls, session, speech, self.converter, self.detailed_errors)
+        return SignalRAdapter(
+            session,
+            dispatcher,
+            speech,
+            Records(self.record_bytes_max),
+            self.times,
+            self.detailed_errors,
+            peer.connected_ms,
+            ticket,
+        )
+
 
 __all__ = ["Calls", "Client", "Hub", "HubError", "HubSession", "Negotiations", "Steps", "Timeouts"]

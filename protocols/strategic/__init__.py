@@ -14,6 +14,13 @@
     scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
+
+One connection's side of the text protocol: it joins the parts.
+
+`handlers` turns a line into a command and the lobby's answer into a line; `rendering` turns events into
+lines.
+
+The scenarios of `gameserver check` for the text protocol, a file each.
 """
 
 import re
@@ -22,14 +29,37 @@ from functools import lru_cache, partial
 from importlib.resources import files
 from typing import ClassVar
 
-from gameserver.protocol import Adapter, Context, Peer, WireProtocol
-from protocols.message_pace import MessagePace
-from protocols.strategic.adapter import StrategicAdapter
-from protocols.strategic.options import StrategicOptions
+from gameserver.protocol import Adapter, Context, Peer, Refusal, WireProtocol
+from protocols.lines import SEAT_UPDATES, LineAdapter, LineEnds, LineReader, MessagePace
+from protocols.strategic import handlers, rendering
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
-from protocols.strategic.session import StrategicSession
-from protocols.strategic.shared_lines import SharedLines
+from protocols.strategic.session import SharedLines, StrategicOptions, StrategicSession
+
+TOO_LONG = b"ERR Payload too large\r\n"
+
+
+class StrategicAdapter(LineAdapter[StrategicSession]):
+    """Lines of text in, OK, ERR and SVR lines out."""
+
+    LINES = rendering.LINES
+    SILENT = rendering.SILENT
+    STEPS = rendering.STEPS
+    UPDATES = SEAT_UPDATES
+    read_line = staticmethod(handlers.read_line)
+    answered = staticmethod(handlers.answered)
+
+    def __init__(self, session: StrategicSession, line_bytes_max: int) -> None:
+        super().__init__(session, LineReader(line_bytes_max, ends=LineEnds.ANY, telnet=True, too_long=TOO_LONG))
+
+    def greeting(self) -> bytes:
+        """The banner. Nothing else is said before the peer has spoken."""
+        return self.session.profile.greeting
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """One last ERR."""
+        return rendering.err(refusal.why)
+
 
 __all__ = ["PROTOCOL", "StrategicProtocol"]
 

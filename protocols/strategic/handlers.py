@@ -12,9 +12,16 @@ not needed.
 The stage decides only the order of complaints: which of two faults of a line is named first, as in the
 original. The lobby decides what is allowed, because its state is current: a `move` outside a match is
 sent to it, too, and comes back refused.
+
+The answer to `get match` for a player who is in none: the last one, from the records.
+
+The records are on disk, so this is work beside the connection. Until its answer is there no further
+line is taken, because answers keep their order.
 """
 
 from collections.abc import Callable, Mapping
+
+from attrs import define
 
 from gameserver.protocol import (
     Answer,
@@ -24,8 +31,10 @@ from gameserver.protocol import (
     Enter,
     ListGames,
     ListPlayers,
+    PastMatch,
     Play,
     Query,
+    RecordsAway,
     Rejected,
     Reply,
     Resign,
@@ -33,14 +42,49 @@ from gameserver.protocol import (
     ShowBoard,
     ShowMatch,
     Withdraw,
+    Work,
 )
-from protocols.line_adapter import Asked
+from protocols.lines import Asked
 from protocols.strategic import help_texts, parsing, rendering
-from protocols.strategic.last_match import LastMatch
+from protocols.strategic.help_texts import closest, suggested, way_out, what_is_missing
 from protocols.strategic.parsing import GameNames, Mistake, Verb
 from protocols.strategic.session import StrategicSession
-from protocols.strategic.suggestions import closest, suggested, way_out, what_is_missing
 from protocols.wording import echo
+
+NO_MATCH = "You have not played any match yet; subscribe <game> finds an opponent"
+RECORDS_AWAY = "Matches on record cannot be looked up now; ask again in a moment"
+
+
+@define
+class LastMatch:
+    """One look-up, from the question to the answer: `next` is the session's follow-up until it gives the answer."""
+
+    _session: StrategicSession
+    _player: str
+    _has_begun: bool = False
+    _answer: bytes | None = None
+
+    def next(self) -> Work | Reply | None:
+        """The work, then nothing while it is done, then the answer."""
+        if not self._has_begun:
+            self._has_begun = True
+            return Work(self._look_up)
+        if self._answer is None:
+            return None
+        self._session.follow_up = None
+        return Reply(self._answer)
+
+    async def _look_up(self, _wake: Callable[[], None]) -> None:
+        try:
+            self._answer = self._told(await self._session.last_match_of(self._player))
+        except RecordsAway:
+            self._answer = rendering.err(RECORDS_AWAY)
+
+    def _told(self, past: PastMatch | None) -> bytes:
+        if past is None:
+            return rendering.err(NO_MATCH)
+        return rendering.OK + rendering.past_match_line(past, self._player, self._session)
+
 
 CAPABILITIES = (Capability.CHAT, Capability.CHALLENGE)
 

@@ -1,15 +1,50 @@
-"""The state of one connection: its player, the match that it plays, and its recent chat lines."""
+"""The state of one connection: its player, the match that it plays, and its recent chat lines.
+
+The protocol's own settings.
+
+Lines that many receivers are told alike: each is put into words once.
+
+The receivers of an event follow each other, so the latest line of a kind is enough. The protocol
+owns them, one of each kind for all its connections.
+"""
 
 from collections.abc import Awaitable, Callable
 
-from attrs import Factory, define
+from attrs import Factory, define, field, validators
 
 from gameserver.protocol import PastMatch
-from protocols.line_adapter import PlayerSession
-from protocols.message_pace import MessagePace
+from gameserver.values import value
+from protocols.lines import MessagePace, PlayerSession
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import Profile
-from protocols.strategic.shared_lines import SharedLines
+
+
+@value
+class StrategicOptions:
+    """The text protocol's table in the configuration."""
+
+    messages_per_10_s: int = field(
+        default=20, validator=[validators.instance_of(int), validators.ge(1), validators.le(1000)]
+    )
+    """The most `message` commands of a connection in any ten seconds. More get ERR."""
+
+
+@define
+class LatestLine:
+    """The event that was put into words last, and its line."""
+
+    event: object = None
+    line: bytes = b""
+
+
+@define
+class SharedLines:
+    """The latest line of each kind."""
+
+    move: LatestLine = Factory(LatestLine)
+    """A move, which all players of its match are told."""
+    players: LatestLine = Factory(LatestLine)
+    """The list of players, of whatever length, which everybody may ask for."""
 
 
 @define

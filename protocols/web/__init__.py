@@ -12,6 +12,12 @@
     scenarios            what `gameserver check` plays with its clients
 
 The page for its users is `guide.md`.
+
+One connection's side of the protocol: it joins the parts.
+
+`handlers` turns a message into a command and the lobby's answer into a message; `rendering` turns events into messages.
+
+The scenarios of `gameserver check` for JSON over a WebSocket, one file each.
 """
 
 import re
@@ -20,11 +26,40 @@ from importlib.resources import files
 from typing import ClassVar
 
 from gameserver.endpoints import SAME_ORIGIN
-from gameserver.protocol import Adapter, Context, Endpoint, Peer, WebSocketEndpoint, WireProtocol
-from protocols.message_pace import MessagePace
-from protocols.web.adapter import WebAdapter
-from protocols.web.options import WebOptions
-from protocols.web.session import WebSession
+from gameserver.protocol import Adapter, Context, Endpoint, Peer, Refusal, RefusalKind, WebSocketEndpoint, WireProtocol
+from protocols.lines import LineAdapter, LineReader, MessagePace
+from protocols.web import handlers, refusals, rendering
+from protocols.web.session import UPDATES, WebOptions, WebSession
+
+VERSION = 1
+"""The version of the protocol. New keys and new messages do not change it."""
+ELSEWHERE = "elsewhere"
+
+
+class WebAdapter(LineAdapter[WebSession]):
+    """JSON objects in and out, one a message."""
+
+    LINES = rendering.LINES
+    SILENT = rendering.SILENT
+    UPDATES = UPDATES
+    read_line = staticmethod(handlers.read_line)
+    answered = staticmethod(handlers.answered)
+
+    def __init__(self, session: WebSession, line_bytes_max: int) -> None:
+        why = f"a message has at most {line_bytes_max} bytes"
+        too_long = rendering.written(tell="error", do="", code=refusals.BAD_MESSAGE, why=why)
+        super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
+
+    def greeting(self) -> bytes:
+        """The time of the server, and the version of the protocol."""
+        return rendering.written(tell="hello", server_ms=self.session.peer.connected_ms, version=VERSION)
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """The reason, and its kind, by which a page knows whether to come back by itself."""
+        is_elsewhere = self.session.is_elsewhere and refusal.kind is RefusalKind.DISMISSED
+        kind = ELSEWHERE if is_elsewhere else refusal.kind.name.lower()
+        return rendering.written(tell="goodbye", why=refusal.why, kind=kind)
+
 
 __all__ = ["PROTOCOL", "WebProtocol"]
 

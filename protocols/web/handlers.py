@@ -8,8 +8,15 @@
 
 The lobby decides what is allowed, because its state is current: a `move` outside a match is sent to it, too, and comes
 back refused.
+
+The key by which a player takes the own name and seat back: 22 characters of base64url, 128 random bits.
+
+The server makes it at the first login, and the client keeps it. The lobby is told its SHA-256 alone, so that neither
+the journal nor a snapshot has what lets somebody in.
 """
 
+import hashlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -34,11 +41,23 @@ from gameserver.protocol import (
     ShowBoard,
     Withdraw,
 )
-from protocols.line_adapter import Asked
+from protocols.lines import Asked
 from protocols.web import refusals, schema
-from protocols.web.keys import hashed, is_key
 from protocols.web.rendering import written
 from protocols.web.session import Stage, WebSession
+
+_KEY = re.compile("[A-Za-z0-9_-]{22}")
+
+
+def is_key(text: str) -> bool:
+    """True if the text looks like a key."""
+    return _KEY.fullmatch(text) is not None
+
+
+def hashed(key: str) -> str:
+    """The key as the lobby knows it."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
 
 CAPABILITIES = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
 

@@ -13,7 +13,7 @@ from attrs import field
 
 from gameserver.protocol import Scope
 from gameserver.values import value
-from protocols.json_text import read_json
+from protocols.lines import read_json
 
 ID_LENGTH_MAX = 64
 """Characters of an `id` that is a text."""

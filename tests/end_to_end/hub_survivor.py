@@ -13,7 +13,7 @@ from typing import Any
 import trio
 from attrs import Factory, define
 
-from protocols.gammonx.guids import player_name
+from protocols.gammonx.schema import player_name
 from tests.clients.gammonx import HANDSHAKE, GammonXClient
 from tests.clients.websocket import Frames, Responses, handshake, request
 from tests.end_to_end.arena import Arena

@@ -8,9 +8,7 @@ from typing import Any
 from gameserver.core.messages.commands import Against, Book
 from gameserver.http.listener import HttpProtocol
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.guids import match_guid, player_name
-from protocols.gammonx.hub_methods import LATER_COMMANDS
-from protocols.gammonx.numbers import MatchModus
+from protocols.gammonx.schema import LATER_COMMANDS, MatchModus, match_guid, player_name
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.web import PROTOCOL as WEB
 from tests.clients.websocket import Frames, handshake, request

@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from gameserver.protocol import Context, Event, Peer
-from protocols.line_adapter import HELD_BACK, LineAdapter
+from protocols.lines import HELD_BACK, LineAdapter
 from tests.support.own_plugins import OWN
 
 

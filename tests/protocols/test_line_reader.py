@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gameserver.protocol import BrokenInput
-from protocols.line_reader import LineEnds, LineReader
+from protocols.lines import LineEnds, LineReader
 
 LIMIT = 64
 

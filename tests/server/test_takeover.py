@@ -23,7 +23,7 @@ from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.reactor import Reactor
 from gameserver.transport.task_reactor import TaskReactor
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.numbers import MatchType
+from protocols.gammonx.schema import MatchType
 from tests.engine.test_commit import FailingJournal
 from tests.http.support import Answer, Browser
 from tests.support.games import catalogue

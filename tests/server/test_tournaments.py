@@ -20,8 +20,7 @@ from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from gameserver.tournaments.presets import preset
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.guids import player_name
-from protocols.gammonx.numbers import MatchModus, MatchType
+from protocols.gammonx.schema import MatchModus, MatchType, player_name
 from tests.http.support import Browser
 from tests.protocols.gammonx.test_rest import ANN, BOB, join
 from tests.support.games import Countdown, catalogue

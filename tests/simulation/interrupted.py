@@ -19,7 +19,7 @@ from gameserver.journal.journal import JournalRow
 from gameserver.tournaments import acts
 from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from gameserver.tournaments.scoring.standings import StandingsRow, standings
-from protocols.gammonx.guids import player_name
+from protocols.gammonx.schema import player_name
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client
 from tests.simulation.interrupted_plan import Interrupted

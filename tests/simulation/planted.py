@@ -80,7 +80,6 @@ class Planted:
     first_seed: int = 0
 
 
-ENGINE, TRANSPORT, CORE = "gameserver.engine", "gameserver.transport", "gameserver.core"
 OF_TEXT: Mapping[str, Any] = {"protocols": (TEXT,), "steps": 400}
 OF_ROOMS: Mapping[str, Any] = {"protocols": (ROOMS,)}
 OF_TICKETS: Mapping[str, Any] = {"protocols": (TICKETS,)}
@@ -105,56 +104,66 @@ def _planted(
 
 DURABLE: Mapping[str, Planted] = {
     "release-before-commit": _planted(
-        f"{ENGINE}.sequencer:Sequencer._commit", "    if batch.rows:\n", f"    {_RELEASED}\n    if batch.rows:\n", 9
+        "gameserver.engine.sequencer:Sequencer._commit",
+        "    if batch.rows:\n",
+        f"    {_RELEASED}\n    if batch.rows:\n",
+        9,
     ),
     "release-before-quick-commit": _planted(
-        f"{ENGINE}.sequencer:Sequencer.step",
+        "gameserver.engine.sequencer:Sequencer.step",
         "if self._is_committed_at_once(batch):\n                self._release(batch)",
         f"{_RELEASED}\n            self._is_committed_at_once(batch)",
         12,
     ),
     "release-before-quick-commit-of-the-task": _planted(
-        f"{ENGINE}.sequencer:Sequencer._carry_through",
+        "gameserver.engine.sequencer:Sequencer._carry_through",
         "    if self._is_committed_at_once(batch):\n        self._release(batch)",
         f"    {_RELEASED}\n    if self._is_committed_at_once(batch):\n        pass",
         11,
     ),
     "failed-quick-commit-counts": _planted(
-        f"{ENGINE}.committer:Committer.commit_at_once",
+        "gameserver.engine.committer:Committer.commit_at_once",
         "        self._quick = 0\n        return False",
         "        self._quick = 0\n        return True",
         4,
     ),
     "failed-commit-not-repeated": _planted(
-        f"{ENGINE}.committer:Committer._until_it_succeeds",
+        "gameserver.engine.committer:Committer._until_it_succeeds",
         "error = await self._attempt_again(work, error)",
         "error = None",
         5,
     ),
     "uncommitted-on-a-page": _planted(
-        f"{ENGINE}.sequencer:Sequencer.settled",
+        "gameserver.engine.sequencer:Sequencer.settled",
         "self._uncommitted is None and ",
         "",
         4,
         {"protocols": (WEB,), "faults": ("slow-commit", "failing-commit")},
     ),
     "pages-untold": _planted(
-        f"{ENGINE}.sequencer:Sequencer._release", "    self._released()\n", "    pass\n", 2, {"protocols": (WEB, TEXT)}
+        "gameserver.engine.sequencer:Sequencer._release",
+        "    self._released()\n",
+        "    pass\n",
+        2,
+        {"protocols": (WEB, TEXT)},
     ),
     "step-during-commit": _planted(
-        f"{ENGINE}.sequencer:Sequencer.step", "if self._is_resting and self._uncommitted is None:", "if True:", 7
+        "gameserver.engine.sequencer:Sequencer.step",
+        "if self._is_resting and self._uncommitted is None:",
+        "if True:",
+        7,
     ),
     "step-beside-the-task": _planted(
-        f"{ENGINE}.sequencer:Sequencer.step",
+        "gameserver.engine.sequencer:Sequencer.step",
         "if self._is_resting and self._uncommitted is None:",
         "if self._uncommitted is None:",
         1,
     ),
     "step-leaves-a-commit": _planted(
-        f"{ENGINE}.sequencer:Sequencer.step", "if self._uncommitted is not None or any(", "if any(", 1
+        "gameserver.engine.sequencer:Sequencer.step", "if self._uncommitted is not None or any(", "if any(", 1
     ),
     "move-not-journaled": _planted(
-        f"{ENGINE}.batch:Batch._keep",
+        "gameserver.engine.batch:Batch._keep",
         "    self.rows.append(row)",
         "    if row.tag == 'play' and row.seq % 7 == 0:\n"
         "        row = write_row(row.seq, At(row.now_ms, row.stamp_ms, row.wall_ms), Void(0, ''))\n"
@@ -162,14 +171,14 @@ DURABLE: Mapping[str, Planted] = {
         10,
     ),
     "snapshot-with-the-next-number": _planted(
-        f"{ENGINE}.sequencer:Sequencer.save_snapshot",
+        "gameserver.engine.sequencer:Sequencer.save_snapshot",
         "self._snapshotter.save(self._lobby, self._seq, now_ms)",
         "self._snapshotter.save(self._lobby, self._seq + 1, now_ms)",
         5,
         KILLED,
     ),
     "snapshot-in-slices-with-an-old-number": _planted(
-        f"{ENGINE}.snapshotter:Snapshotter.go_on",
+        "gameserver.engine.snapshotter:Snapshotter.go_on",
         "begin_snapshot(lobby, seq, now_ms())",
         "begin_snapshot(lobby, seq - 1, now_ms())",
         1,
@@ -183,7 +192,7 @@ DURABLE: Mapping[str, Planted] = {
         KILLED,
     ),
     "reused-match-number": _planted(
-        f"{CORE}.sessions.restart:start_server",
+        "gameserver.core.sessions.restart:start_server",
         "next_match=max(draft.server.next_match, command.next_match_min)",
         "next_match=command.next_match_min",
         7,
@@ -208,52 +217,52 @@ JOURNAL: Mapping[str, Planted] = {
 
 CONNECTIONS: Mapping[str, Planted] = {
     "rest-of-a-write-lost": _planted(
-        f"{TRANSPORT}.send_queue:SendQueue.flush", "del ready[:sent]", "ready.clear() if sent else None", 11
+        "gameserver.transport.send_queue:SendQueue.flush", "del ready[:sent]", "ready.clear() if sent else None", 11
     ),
     "byte-sent-twice": _planted(
-        f"{TRANSPORT}.send_queue:SendQueue.flush",
+        "gameserver.transport.send_queue:SendQueue.flush",
         "del ready[:sent]",
         "del ready[: max(0, sent - 1) if sent < len(ready) else sent]",
         11,
     ),
     "room-to-send-unwatched": _planted(
-        f"{TRANSPORT}.epoll_reactor:EpollReactor.update",
+        "gameserver.transport.epoll_reactor:EpollReactor.update",
         "if self._masks.get(number, mask) != mask:",
         "if self._masks.get(number, mask) != mask and not mask & select.EPOLLOUT:",
         7,
     ),
     "two-commands-in-flight": _planted(
-        f"{TRANSPORT}.connection:Connection._take_items",
+        "gameserver.transport.connection:Connection._take_items",
         "            self.in_flight = True\n            self._services.submit(item, self.stamp_ms, self)\n"
         "            return",
         "            self._services.submit(item, self.stamp_ms, self)\n            continue",
         11,
     ),
     "answer-leaves-the-next-command-waiting": _planted(
-        f"{TRANSPORT}.connection:Connection.resume",
+        "gameserver.transport.connection:Connection.resume",
         "    if has_pending:\n        self._wait_for_turn()",
         "    if has_pending:\n        pass",
         8,
     ),
     "held-output-goes-at-once": _planted(
-        f"{TRANSPORT}.send_queue:SendQueue.put", "if release_ms or buffer.held_bytes:", "if False:", 5
+        "gameserver.transport.send_queue:SendQueue.put", "if release_ms or buffer.held_bytes:", "if False:", 5
     ),
     "end-of-input-unheard": _planted(
-        f"{TRANSPORT}.connection:Connection._run",
+        "gameserver.transport.connection:Connection._run",
         "elif data is not None:\n            self.adapter.receive_eof()",
         "elif data is not None:\n            pass",
         1,
         {"protocols": (TEXT,), "faults": ("drop", "half-close"), "steps": 300},
     ),
     "session-outlives-its-connection": _planted(
-        f"{TRANSPORT}.connection:Connection.abort",
+        "gameserver.transport.connection:Connection.abort",
         "        self._services.left(self, why, self._fault)",
         "        pass",
         6,
         {"protocols": (TEXT,), "faults": ("reset",)},
     ),
     "bug-costs-the-match": _planted(
-        f"{CORE}.matches.reconnect:drop",
+        "gameserver.core.matches.reconnect:drop",
         "if _kept_for_fault(draft, match, seat, command):",
         "if False:",
         3,
@@ -264,21 +273,21 @@ CONNECTIONS: Mapping[str, Planted] = {
 
 TIME: Mapping[str, Planted] = {
     "stall-charged": _planted(
-        f"{ENGINE}.clock:ServerClock.now_ms",
+        "gameserver.engine.clock:ServerClock.now_ms",
         "step_ms = STALL_MS if passed_ms > STALL_MS and self.watched else passed_ms",
         "step_ms = passed_ms",
         2,
         {"protocols": (TEXT,), "faults": ("stall", "slow-commit")},
     ),
     "alarm-asks-for-no-quiet": _planted(
-        f"{ENGINE}.alarm:Alarm._look",
+        "gameserver.engine.alarm:Alarm._look",
         "if is_final or self._watched.is_quiet(timed):",
         "if True:",
         2,
         {"protocols": (TEXT,), "faults": ("stall", "lag", "slow-commit")},
     ),
     "no-read-pass": _planted(
-        f"{ENGINE}.alarm:Alarm._look",
+        "gameserver.engine.alarm:Alarm._look",
         "self._watched.read_pass(late)",
         "pass",
         5,
@@ -288,21 +297,21 @@ TIME: Mapping[str, Planted] = {
         "gameserver.policies:room_policies", "late_margin_ms=rules.late_margin_ms", "late_margin_ms=0", 4, OF_ROOMS
     ),
     "commit-charged": _planted(
-        f"{ENGINE}.clock:ServerClock.held",
+        "gameserver.engine.clock:ServerClock.held",
         "self._hold_left_ms = STALL_MS",
         "self._hold_left_ms = 3_600_000",
         7,
         {"protocols": (TEXT,), "faults": ("slow-commit",)},
     ),
     "late-move-counts": _planted(
-        f"{CORE}.state.match:Match.is_overdue",
+        "gameserver.core.state.match:Match.is_overdue",
         "return seat in self.turn.seats",
         "return False",
         1,
         {"protocols": (TEXT, ROOMS)},
     ),
     "late-answer-counts": _planted(
-        f"{CORE}.matches.late_answers:drop",
+        "gameserver.core.matches.late_answers:drop",
         "if owed is None:\n        return None",
         "return None",
         4,
@@ -310,14 +319,14 @@ TIME: Mapping[str, Planted] = {
         first_seed=4,
     ),
     "clock-runs-for-the-absent": _planted(
-        f"{CORE}.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 8, KILLED
+        "gameserver.core.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 8, KILLED
     ),
 }
 """Clocks run only while the server serves, and a move that was sent in time counts."""
 
 SECRETS: Mapping[str, Planted] = {
     "seat-stolen-by-name": _planted(
-        f"{CORE}.sessions.login:may_return",
+        "gameserver.core.sessions.login:may_return",
         "return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address",
         "return True",
         1,
@@ -325,7 +334,7 @@ SECRETS: Mapping[str, Planted] = {
         first_seed=24,
     ),
     "seat-stolen-by-ticket": _planted(
-        f"{CORE}.matchmaking.ticket_claims:refusal",
+        "gameserver.core.matchmaking.ticket_claims:refusal",
         "    if is_proven(command, place):\n        return None\n    name",
         "    return None\n    name",
         6,
@@ -340,7 +349,7 @@ SECRETS: Mapping[str, Planted] = {
         first_seed=3,
     ),
     "takeover-without-proof": _planted(
-        f"{CORE}.sessions.login:enter",
+        "gameserver.core.sessions.login:enter",
         "    rules = draft.server.rules\n",
         "    rules = draft.server.rules\n"
         "    if draft.players.get(command.name) is not None:\n"
@@ -350,7 +359,11 @@ SECRETS: Mapping[str, Planted] = {
         first_seed=3,
     ),
     "ticket-told": _planted(
-        f"{CORE}.state.match:Match.identities", "holder.identity for holder", "holder.ticket for holder", 11, OF_TICKETS
+        "gameserver.core.state.match:Match.identities",
+        "holder.identity for holder",
+        "holder.ticket for holder",
+        11,
+        OF_TICKETS,
     ),
     "ticket-on-a-page": _planted(
         "gameserver.read_model.live:_shared_id_of", "if all(", "if any(", 2, {"protocols": PROTOCOLS}
@@ -374,10 +387,10 @@ SECRETS: Mapping[str, Planted] = {
 
 LOBBY: Mapping[str, Planted] = {
     "untold-match-is-lost": _planted(
-        f"{ENGINE}.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, FLED
+        "gameserver.engine.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, FLED
     ),
     "match-recorded-twice": _planted(
-        f"{CORE}.matches.match_end:end_match",
+        "gameserver.core.matches.match_end:end_match",
         "draft.finished.append(over)",
         "draft.finished.extend([over, over] if result.reason == 'resigned' else [over])",
         4,
@@ -391,21 +404,21 @@ LOBBY: Mapping[str, Planted] = {
         {"protocols": (TEXT,), "faults": ("teacher",)},
     ),
     "match-begins-before-a-stop": _planted(
-        f"{CORE}.state.lobby:ServerState.drains",
+        "gameserver.core.state.lobby:ServerState.drains",
         "return self.stop_by_ms is not None",
         "return False",
         2,
         {"protocols": (TEXT,), "faults": ("drain",)},
     ),
     "seeker-not-paired-again": _planted(
-        f"{CORE}.matches.match_end:end_match", "if player.seek is not None:", "if False:", 11, OF_TEXT
+        "gameserver.core.matches.match_end:end_match", "if player.seek is not None:", "if False:", 11, OF_TEXT
     ),
 }
 """The lobby's own promises."""
 
 TOURNAMENTS: Mapping[str, Planted] = {
     "result-counted-twice": _planted(
-        f"{CORE}.organizer.scheduling:resume_after_restart",
+        "gameserver.core.organizer.scheduling:resume_after_restart",
         "row = found\n",
         "row = found\n"
         "        done_ = [one for one in found.state.pairings if one.status is PairingStatus.DONE and one.played]\n"
@@ -426,7 +439,7 @@ TOURNAMENTS: Mapping[str, Planted] = {
         first_seed=137,
     ),
     "dice-by-match": _planted(
-        f"{CORE}.state.match:Match.chance_key",
+        "gameserver.core.state.match:Match.chance_key",
         "return self.id if self.scheduled is None else self.scheduled.chance",
         "return self.id",
         5,
@@ -501,10 +514,14 @@ STANDBY: Mapping[str, Planted] = {
         f"{_LEADERSHIP}.is_certain", "< CERTAIN_S", "< 1.2 * SESSION_S", 1, faults=("frozen",)
     ),
     "released-after-a-late-commit": _of_two(
-        f"{ENGINE}.sequencer:Sequencer._commit", "while not self._journal.is_certain:", "while False:", 1, faults=_LATE
+        "gameserver.engine.sequencer:Sequencer._commit",
+        "while not self._journal.is_certain:",
+        "while False:",
+        1,
+        faults=_LATE,
     ),
     "released-without-rows-in-doubt": _of_two(
-        f"{ENGINE}.sequencer:Sequencer._is_committed_at_once",
+        "gameserver.engine.sequencer:Sequencer._is_committed_at_once",
         "elif not self._journal.is_certain:",
         "elif False:",
         1,
@@ -571,7 +588,7 @@ HALLS: Mapping[str, Planted] = {
         "gameserver.server.live_halls:LiveHalls.of_hall", "reader(name)", "reader(self.own)", 6, protocols=(WEB, TEXT)
     ),
     "ratings-of-another-hall-ignored": _of_halls(
-        f"{ENGINE}.sequencer:Sequencer._confirm",
+        "gameserver.engine.sequencer:Sequencer._confirm",
         "self._ratings.learn(await self._committer.confirm())",
         "await self._committer.confirm()",
         8,

@@ -16,7 +16,7 @@ from attrs import define, field
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.shared_roster import SharedRoster
 from gameserver.database.connection import DatabaseAway
-from protocols.gammonx.guids import player_name
+from protocols.gammonx.schema import player_name
 from tests.simulation.client import Client
 from tests.simulation.tickets import TicketClient
 from tests.simulation.violation import Violation

@@ -20,9 +20,8 @@ from gameserver.core.messages.commands import Against, Book, Leave
 from gameserver.core.messages.events import Accepted, TicketShown
 from gameserver.protocol import Adapter, Context, Handshake, Peer, Reply
 from protocols.gammonx import PROTOCOL
-from protocols.gammonx.guids import match_guid, player_name
-from protocols.gammonx.numbers import MatchModus
 from protocols.gammonx.profiles import PROFILES
+from protocols.gammonx.schema import MatchModus, match_guid, player_name
 from tests.clients import gammonx as strict
 from tests.support.by_hand import MemoryConnection
 from tests.support.games import catalogue

@@ -27,7 +27,7 @@ from gameserver.protocol import (
     TurnStarted,
 )
 from gameserver.testing import ContractError, check_protocol
-from protocols.line_reader import LineReader
+from protocols.lines import LineReader
 from tests.support.own_plugins import GAMES
 from tests.testing.simple_json import EXAMPLE, SPEAKER
 

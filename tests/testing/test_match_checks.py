@@ -20,7 +20,7 @@ from gameserver.testing.protocol_kit.matches import Matches
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND
-from protocols.mastermind.adapter import MastermindAdapter
+from protocols.mastermind import MastermindAdapter
 from tests.clients.mastermind import Answered
 from tests.protocols.gammonx.driver import GammonXDriver
 from tests.protocols.gammonx.test_contract import SPEAKER as GAMMONX_SPEAKER

@@ -15,7 +15,7 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.transport.liveness import SILENCE_S, WAIT_S
 from gameserver.transport.tcp_info import LastContact
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.numbers import MatchModus
+from protocols.gammonx.schema import MatchModus
 from tests.http.support import Browser
 from tests.support.games import catalogue
 from tests.support.hub_client import HubClient

@@ -99,9 +99,9 @@ class Weighing:
 
 
 knuth = Weighing(criteria.largest_part)
-expected_size = Weighing(criteria.expected_size)
-entropy = Weighing(criteria.entropy)
-most_parts = Weighing(criteria.most_parts)
+expected_size = Weighing(criteria._irving)
+entropy = Weighing(criteria._neuwirth)
+most_parts = Weighing(criteria._kooi)
 
 BREAKERS: Mapping[str, Breaker] = {
     "consistent": consistent,

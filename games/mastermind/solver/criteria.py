@@ -18,12 +18,12 @@ def largest_part(parts: Sequence[int]) -> int:
     return max(parts)
 
 
-def expected_size(parts: Sequence[int]) -> int:
+def _irving(parts: Sequence[int]) -> int:
     """Irving (1978): the size of the part in which the secret will be, on average, times the number of codes."""
     return sum(size * size for size in parts)
 
 
-def entropy(parts: Sequence[int]) -> int:
+def _neuwirth(parts: Sequence[int]) -> int:
     """Neuwirth (1982): the information that the feedback carries, the more the better.
 
     It is log n minus the sum of size/n * log(size), so the least product of size**size has the most.
@@ -31,7 +31,7 @@ def entropy(parts: Sequence[int]) -> int:
     return prod(map(_to_itself, parts))
 
 
-def most_parts(parts: Sequence[int]) -> int:
+def _kooi(parts: Sequence[int]) -> int:
     """Kooi (2005): as many different answers as can be."""
     return -len(parts)
 

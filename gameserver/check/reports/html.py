@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from gameserver.check.report import CheckReport, ScenarioResult
 from gameserver.check.reports import words
 
-CHARACTERS_SHOWN = 2_000
+CHARACTERS_IN_HTML_MAX = 2_000
 """Of a line of the wire or the output: a long list of players is there, a flood is not."""
 
 
@@ -31,7 +31,7 @@ def html_report(report: CheckReport) -> str:
 def _explained(result: ScenarioResult) -> list[tuple[str, str, bool]]:
     """The parts of an explanation: a label, the text, and whether it is code."""
     return [
-        (label, words.shortened(words.visible(text), CHARACTERS_SHOWN), label in words.CODE_LABELS)
+        (label, words.shortened(words.visible(text), CHARACTERS_IN_HTML_MAX), label in words.CODE_LABELS)
         for label, text in words.explanation(result)
     ]
 
@@ -53,7 +53,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "prose": _prose,
         "visible": words.visible,
-        "shortened": partial(words.shortened, characters_max=CHARACTERS_SHOWN),
+        "shortened": partial(words.shortened, characters_max=CHARACTERS_IN_HTML_MAX),
         "moment": words.moment,
         "seconds": words.seconds,
     }

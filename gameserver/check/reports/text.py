@@ -10,7 +10,7 @@ from gameserver.check.reports import words
 
 WIRE_LINES_SHOWN = 12
 OUTPUT_LINES_SHOWN = 12
-CHARACTERS_SHOWN = 160
+CHARACTERS_IN_TEXT_MAX = 160
 """Of a line of the wire or the output. The other forms of the report have more."""
 _COLOURS = {
     Outcome.PASSED: "green",
@@ -49,7 +49,7 @@ class _Writer:
             yield from self._paragraph("", where)
         if result.outcome is Outcome.FAILED:
             for label, text in words.explanation(result):
-                shown = words.shortened(text, CHARACTERS_SHOWN) if label in words.CODE_LABELS else text
+                shown = words.shortened(text, CHARACTERS_IN_TEXT_MAX) if label in words.CODE_LABELS else text
                 yield from self._paragraph(label.lower(), shown)
         yield from self._wire(result)
         yield from self._output(result)
@@ -58,14 +58,14 @@ class _Writer:
         if result.wire:
             yield "  the last lines of the wire, in seconds (> to the program, < from it):"
             for heard in result.wire[-WIRE_LINES_SHOWN:]:
-                yield f"    {words.shortened(words.wire_line(heard), CHARACTERS_SHOWN)}"
+                yield f"    {words.shortened(words.wire_line(heard), CHARACTERS_IN_TEXT_MAX)}"
 
     def _output(self, result: ScenarioResult) -> Iterator[str]:
         if result.output:
             yield "  the last lines that the program printed:"
             for line in result.output[-OUTPUT_LINES_SHOWN:]:
                 text = words.visible(line.expandtabs())
-                yield f"    | {words.shortened(text, CHARACTERS_SHOWN)}"
+                yield f"    | {words.shortened(text, CHARACTERS_IN_TEXT_MAX)}"
 
     def _warnings(self, report: CheckReport) -> Iterator[str]:
         warnings = words.warnings_of(report)

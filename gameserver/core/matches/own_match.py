@@ -10,7 +10,7 @@ from gameserver.core.state.lobby import Lobby, Player
 from gameserver.core.state.match import Match, MatchPhase
 
 
-def show_match(draft: Draft, command: ShowMatch) -> Answer:
+def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
     """Answer with the standing of the player's match."""
     found = _own_match(draft, command.session)
     if isinstance(found, Rejected):

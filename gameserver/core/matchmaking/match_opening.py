@@ -16,10 +16,9 @@ from gameserver.core.messages.events import ChallengeClosed, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.state.draft import Draft
 from gameserver.core.state.lobby import Player
-from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, SeatHolder
+from gameserver.core.state.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, Scheduled, SeatHolder
 from gameserver.core.state.room import RoomGuest
 from gameserver.core.state.ticket import Ticket
-from gameserver.core.state.tournament import Scheduled
 from gameserver.game import Game
 from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Policies, Rules
 from gameserver.values import evolved

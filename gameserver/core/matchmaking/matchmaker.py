@@ -14,16 +14,16 @@ from gameserver.core.matches.referee import GameFault
 from gameserver.core.matchmaking import room_places, waiting_list
 from gameserver.core.matchmaking.match_opening import close_challenge_of, open_match
 from gameserver.core.matchmaking.ticket_search import (
+    dissolve,
     is_kept,
     may_leave,
     opponent_at_hand,
     options_of_match,
     pair,
-    part,
     present_opponent,
     search,
     search_anew,
-    shown,
+    ticket_shown,
 )
 from gameserver.core.messages.commands import Against
 from gameserver.core.messages.events import Rejected
@@ -143,7 +143,7 @@ def meet_ticket(draft: Draft, ticket: Ticket) -> None:
         return
     at_hand = opponent_at_hand(draft, ticket) if may_leave(draft, ticket) else None
     if at_hand is None:
-        draft.tell(ticket.session, shown(draft, ticket))
+        draft.tell(ticket.session, ticket_shown(draft, ticket))
     else:
         _open_with(draft, ticket, at_hand, name_first=ticket.against is not Against.HOUSE)
 
@@ -172,7 +172,7 @@ def _open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> 
     """Open the match of a ticket's player, who is here, and a player without a ticket."""
     if draft.server.drains:
         return
-    ticket, left_alone = part(draft, ticket)
+    ticket, left_alone = dissolve(draft, ticket)
     names = (name, ticket.player) if name_first else (ticket.player, name)
     _open(draft, (ticket,), names)
     search_anew(draft, (left_alone,))
@@ -180,8 +180,8 @@ def _open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> 
 
 def _leave_absent(draft: Draft, ticket: Ticket, other: Ticket) -> None:
     """Let two players who are here meet, instead of waiting for opponents who have not come."""
-    ticket, first_left = part(draft, ticket)
-    other, second_left = part(draft, draft.tickets[other.id])
+    ticket, first_left = dissolve(draft, ticket)
+    other, second_left = dissolve(draft, draft.tickets[other.id])
     _open_pair(draft, *pair(draft, ticket, other))
     search_anew(draft, (first_left, second_left))
 

@@ -102,7 +102,7 @@ def empty_rooms(draft: Draft, command: ServerStarted) -> None:
             start_by_ms=None,
             return_by_ms=now_ms + rules.restart_grace_ms,
         )
-        room_places.put(draft, waiting)
+        room_places.put_room(draft, waiting)
 
 
 def _act(draft: Draft, room: Room, player: Player | None, command: Any) -> Answer:
@@ -134,7 +134,7 @@ def _take_back(draft: Draft, room: Room, player: Player, command: Sit) -> Answer
         return Rejected(Code.ROOM_FULL, {"room": str(room.number)})
     draft.players[player.name] = attrs.evolve(player, room=room.number)
     # A guest who returns by a protocol with rooms is no longer a guest, and stays after the match.
-    room_places.put(draft, room.with_place(attrs.evolve(place, guest=None)))
+    room_places.put_room(draft, room.with_place(attrs.evolve(place, guest=None)))
     opponent = next((other.player for other in room.places if other is not place), None)
     draft.tell(command.session, Seated(room.number, opponent))
     return Accepted()
@@ -144,7 +144,7 @@ def _be_ready(draft: Draft, room: Room, player: Player, command: Ready) -> Answe
     place = room.place_of(player.name)
     if place is None or place.is_ready:
         return Rejected(Code.READY_ALREADY, {"room": str(room.number)})
-    room_places.put(draft, room.with_place(attrs.evolve(place, is_ready=True)))
+    room_places.put_room(draft, room.with_place(attrs.evolve(place, is_ready=True)))
     return Accepted()
 
 
@@ -193,7 +193,7 @@ def _time_up(draft: Draft, room: Room, player: None, command: RoomTimeUp) -> Ans
     if room.return_by_ms is not None and room.return_by_ms <= now_ms:
         here = tuple(place for place in room.places if room_places.is_present(draft, room, place))
         room = attrs.evolve(room, places=here, return_by_ms=None)
-        room_places.put(draft, room)
+        room_places.put_room(draft, room)
     if room.start_by_ms is not None and room.start_by_ms <= now_ms:
         between = room.phase is RoomPhase.BETWEEN
         room_reconciler.unseat_all(draft, room, UnseatedWhy.NOT_RESTARTED if between else UnseatedWhy.NOT_STARTED)

@@ -31,7 +31,7 @@ def game_of_rooms(draft: Draft) -> Game[Any] | None:
     return draft.game_named(draft.server.rules.room_game)
 
 
-def put(draft: Draft, room: Room) -> None:
+def put_room(draft: Draft, room: Room) -> None:
     """Write a room, to be looked at before the decision is over."""
     draft.rooms[room.number] = room
     draft.follow_ups.add(RoomChanged(room.number))
@@ -48,7 +48,7 @@ def add_place(draft: Draft, room: Room, player: Player, guest: RoomGuest | None 
     _give_up_other_places(draft, player, room)
     place = RoomPlace(player.name, player.address, guest)
     room = attrs.evolve(room, places=(*room.places, place))
-    put(draft, room)
+    put_room(draft, room)
     draft.players[player.name] = attrs.evolve(player, room=room.number)
     return room
 
@@ -64,7 +64,7 @@ def _give_up_other_places(draft: Draft, player: Player, chosen: Room) -> None:
     for room in list(draft.rooms.values()):
         place = None if room.number == chosen.number else room.place_of(player.name)
         if place is not None and room.phase is not RoomPhase.PLAYING and is_own(draft, place, player):
-            put(draft, attrs.evolve(room, places=tuple(other for other in room.places if other is not place)))
+            put_room(draft, attrs.evolve(room, places=tuple(other for other in room.places if other is not place)))
 
 
 def take_place(draft: Draft, player: Player) -> Player:
@@ -72,7 +72,7 @@ def take_place(draft: Draft, player: Player) -> Player:
     if player.room is None:
         return player
     room = draft.rooms[player.room]
-    put(draft, attrs.evolve(room, places=tuple(place for place in room.places if place.player != player.name)))
+    put_room(draft, attrs.evolve(room, places=tuple(place for place in room.places if place.player != player.name)))
     player = attrs.evolve(player, room=None)
     if draft.players.get(player.name) is not None:
         draft.players[player.name] = player

@@ -51,7 +51,7 @@ def unseat_all(draft: Draft, room: Room, why: UnseatedWhy) -> None:
     """Send the players of a room back to the lobby; guests who look for the game stay."""
     seeking = tuple(place for place in room.places if place.guest is RoomGuest.SEEKING)
     left = [draft.players.get(place.player) for place in room.places if place not in seeking]
-    room_places.put(draft, Room(room.number, places=seeking))
+    room_places.put_room(draft, Room(room.number, places=seeking))
     for player in left:
         if player is not None and player.room == room.number:
             draft.players[player.name] = attrs.evolve(player, room=None)

@@ -65,4 +65,4 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
         room_places.take_place(draft, before)
         return
     waiting = room.with_place(attrs.evolve(place, is_ready=False))
-    room_places.put(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + PLACE_KEPT_MS))
+    room_places.put_room(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + PLACE_KEPT_MS))

@@ -28,18 +28,18 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
         found = seat_named(draft, command.ticket, command.identity)
         return unknown(draft, command.ticket) if found is None else _return(draft, *found, command)
     place = SeatClaim.of_ticket(ticket)
-    refusal = ticket_claims.refusal(draft, command, place)
-    if refusal is not None:
-        return refusal
-    is_claim = ticket_claims.is_claim(draft, command, place)
+    refused = ticket_claims.refusal(draft, command, place)
+    if refused is not None:
+        return refused
+    is_first = ticket_claims.is_claim(draft, command, place)
     _enter(draft, command, ticket.player)
     ticket = attrs.evolve(
         ticket,
         session=command.session,
         arrived_ms=draft.at.now_ms,
-        is_claimed=is_claim,
+        is_claimed=is_first,
         # Without an opponent a claim is told the ticket's own id, which proves nothing any more after that.
-        ids=ticket.ids.shared() if is_claim and not ticket.ids.public else ticket.ids,
+        ids=ticket.ids.shared() if is_first and not ticket.ids.public else ticket.ids,
         came_from=command.address,
     )
     if ticket.partner is None:
@@ -52,17 +52,17 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
 def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
     holder = match.seats[seat]
     place = SeatClaim.of_seat(holder)
-    refusal = ticket_claims.refusal(draft, command, place)
-    if refusal is not None:
-        return refusal
-    was_played_for = ticket_claims.was_played_for(match, seat, command)
-    is_claim = ticket_claims.is_claim(draft, command, place)
+    refused = ticket_claims.refusal(draft, command, place)
+    if refused is not None:
+        return refused
+    was_elsewhere = ticket_claims.was_played_for(match, seat, command)
+    is_first = ticket_claims.is_claim(draft, command, place)
     _enter(draft, command, holder.player)
     draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
     says_ready = Capability.READY in command.capabilities
-    back = reconnect.SeatReconnect(seat, command.session, command.address, command.protocol, says_ready, is_claim)
+    back = reconnect.SeatReconnect(seat, command.session, command.address, command.protocol, says_ready, is_first)
     answer = playing.act(draft, match, seat, back)
-    if was_played_for:
+    if was_elsewhere:
         why = f"somebody else had played for {holder.player}, who came with a proof"
         void_match(draft, draft.matches[match.id], why)
     return answer

@@ -8,7 +8,7 @@ import attrs
 
 from gameserver.core.matches import referee
 from gameserver.core.matchmaking import identity_names, takeover, tickets
-from gameserver.core.matchmaking.ticket_search import house_for, search, shown
+from gameserver.core.matchmaking.ticket_search import house_for, search, ticket_shown
 from gameserver.core.messages import identity
 from gameserver.core.messages.commands import Against, Book
 from gameserver.core.messages.events import Accepted, Answer, Rejected
@@ -48,7 +48,7 @@ def book(draft: Draft, command: Book) -> Answer:
     ticket = _ticket(draft, command, game)
     draft.tickets[ticket.id] = ticket
     search(draft, ticket)
-    draft.tell(command.session, shown(draft, draft.tickets[ticket.id]))
+    draft.tell(command.session, ticket_shown(draft, draft.tickets[ticket.id]))
     return Accepted()
 
 
@@ -75,7 +75,7 @@ def _asked_again(draft: Draft, command: Book, before: Ticket) -> Answer:
     if not before.is_asked_again(command, draft.at.now_ms):
         return Rejected(Code.TICKET_OPEN)
     draft.tickets[before.id] = attrs.evolve(before, token=command.token)
-    draft.tell(command.session, shown(draft, before))
+    draft.tell(command.session, ticket_shown(draft, before))
     return Accepted()
 
 

@@ -26,7 +26,7 @@ HOUSE_CHOICES = ("house-steady", "house-random")
 """The house players that play against tickets: the first of these that knows the game does."""
 
 
-def shown(draft: Draft, ticket: Ticket) -> TicketShown:
+def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
     """A ticket as its player may see it."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     if partner is not None:
@@ -76,7 +76,7 @@ def search(draft: Draft, ticket: Ticket) -> bool:
     if not found:
         return False
     _, other = pair(draft, ticket, found[0])
-    draft.tell(other.session, shown(draft, other))
+    draft.tell(other.session, ticket_shown(draft, other))
     return True
 
 
@@ -121,7 +121,7 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
     return both[0], both[1]
 
 
-def part(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
+def dissolve(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
     """Take a ticket out of its pair; returns it, and the id of the absent player's ticket that is alone now."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     alone = ticket.searching(draft.at.now_ms, None if ticket.session is not None else ticket.lapses_ms)

@@ -17,7 +17,7 @@ import attrs
 
 from gameserver.core.matchmaking.matchmaker import meet_ticket
 from gameserver.core.matchmaking.ticket_claims import SeatClaim, may_be_told
-from gameserver.core.matchmaking.ticket_search import present_opponent, search, shown, shown_seat
+from gameserver.core.matchmaking.ticket_search import present_opponent, search, shown_seat, ticket_shown
 from gameserver.core.messages.commands import (
     RecallTicket,
     ServerStarted,
@@ -67,7 +67,7 @@ def show(draft: Draft, command: ShowTicket) -> Answer:
     ticket = ticket_named(draft, command.ticket, command.identity)
     if ticket is not None:
         _renew(draft, ticket)
-        draft.tell(command.session, shown(draft, ticket))
+        draft.tell(command.session, ticket_shown(draft, ticket))
         return Accepted()
     found = seat_named(draft, command.ticket, command.identity)
     if found is None:
@@ -81,7 +81,7 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
     ticket = ticket_of(draft, command.identity)
     found = seat_of(draft, command.identity) if ticket is None else None
     if ticket is not None and may_be_told(command, SeatClaim.of_ticket(ticket)):
-        draft.tell(command.session, shown(draft, ticket))
+        draft.tell(command.session, ticket_shown(draft, ticket))
         return Accepted()
     if found is not None and may_be_told(command, SeatClaim.of_seat(found[0].seats[found[1]])):
         draft.tell(command.session, shown_seat(*found))

@@ -65,7 +65,7 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
     except ActRefused as refused:
         return _refused(str(refused))
     draft.server = attrs.evolve(draft.server, next_tournament=number + 1)
-    scheduling.put(draft, TournamentRow(number, state, command.entry, draft.at.wall_ms))
+    scheduling.put_tournament(draft, TournamentRow(number, state, command.entry, draft.at.wall_ms))
     _forget_oldest(draft)
     return TournamentCreated(number)
 
@@ -80,7 +80,7 @@ def restore(draft: Draft, command: RestoreTournament) -> Answer:
     )
     if number >= draft.server.next_tournament or not row.is_over:
         return Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
-    scheduling.put(draft, row)
+    scheduling.put_tournament(draft, row)
     _forget_oldest(draft)
     return Accepted()
 
@@ -132,7 +132,7 @@ def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
         pairing = row.state.pairings[number - 1]
         if row.state.phase is TournamentPhase.RUNNING and pairing.status is PairingStatus.ANNOUNCED:
             row = _waited_in_vain(draft, row, pairing)
-    scheduling.put(draft, row)
+    scheduling.put_tournament(draft, row)
     return Accepted()
 
 

@@ -36,9 +36,9 @@ from gameserver.core.state.follow_ups import (
     SeekResumed,
     TournamentChanged,
 )
-from gameserver.core.state.match import Match, Result
+from gameserver.core.state.match import Match, Result, Scheduled
 from gameserver.core.state.room import RoomGuest, RoomPhase
-from gameserver.core.state.tournament import Scheduled, TournamentRow
+from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, HoldPairing, Report, VoidPairing
 from gameserver.tournaments.lifecycle.act_table import apply
@@ -50,7 +50,7 @@ NO_MATCH = 0
 """The match number that stands for a match that could not be opened."""
 
 
-def put(draft: Draft, row: TournamentRow) -> None:
+def put_tournament(draft: Draft, row: TournamentRow) -> None:
     """Write a row, and look again at every player who is reserved from now on, or no longer."""
     before = draft.tournaments.get(row.number)
     draft.tournaments[row.number] = row
@@ -69,7 +69,7 @@ def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
     """Carry out an act upon a tournament. Raises `ActRefused`."""
     after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
     after = attrs.evolve(after, rests={} if after.is_over else row.rests)
-    put(draft, after)
+    put_tournament(draft, after)
     return after
 
 
@@ -123,7 +123,7 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
         if row.state.phase is TournamentPhase.RUNNING:
             until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
             waits = dict.fromkeys(row.waits, until_ms)
-            put(draft, attrs.evolve(row, waits=waits, rests={}))
+            put_tournament(draft, attrs.evolve(row, waits=waits, rests={}))
 
 
 def _drop_search(draft: Draft, name: str) -> None:
@@ -171,7 +171,7 @@ def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None
     """Write these waits, and the rests that are not over. An unchanged row is not written: a change is recorded."""
     rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
     if (waits, rests) != (row.waits, row.rests):
-        put(draft, attrs.evolve(row, waits=waits, rests=rests))
+        put_tournament(draft, attrs.evolve(row, waits=waits, rests=rests))
 
 
 def _due_ms(draft: Draft, row: TournamentRow, number: int) -> int:
@@ -268,7 +268,7 @@ def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:
     if row.state.plan.pause_ms and not row.is_over:
         until_ms = draft.at.now_ms + row.state.plan.pause_ms
         rests = {**row.rests, **{name: until_ms for name in match.players if not row.state.is_house(name)}}
-        put(draft, attrs.evolve(row, rests=rests))
+        put_tournament(draft, attrs.evolve(row, rests=rests))
 
 
 def _verdict(result: Result) -> Verdict:

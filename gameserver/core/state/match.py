@@ -12,10 +12,21 @@ import attrs
 from gameserver.core.messages.commands import HOUSE_SESSION
 from gameserver.core.messages.events import By, EndReason
 from gameserver.core.state.ticket_ids import MatchIds
-from gameserver.core.state.tournament import Scheduled
 from gameserver.game import Game, Series, State, Turn
 from gameserver.policies import Policies
 from gameserver.values import value
+
+
+@value
+class Scheduled:
+    """The tie between a match and the tournament that had it played."""
+
+    tournament: int
+    pairing: int
+    round: int
+    board: int
+    chance: str
+    """The label that its draws are made under, in the place of the match's number."""
 
 
 class MatchPhase(StrEnum):

@@ -27,18 +27,6 @@ RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
 
 
 @value
-class Scheduled:
-    """The tie between a match and the tournament that had it played."""
-
-    tournament: int
-    pairing: int
-    round: int
-    board: int
-    chance: str
-    """The label that its draws are made under, in the place of the match's number."""
-
-
-@value
 class TournamentRow:
     """One tournament in the lobby. Times are on the server's axis, but for those of the day."""
 

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from gameserver.admin.api_responses import Stop, fitted, told
+from gameserver.admin.api_responses import Stop, answer_of, fitted
 from gameserver.admin.tournament_api import act_name, conduct, create
 from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.database.connection import DatabaseError
@@ -87,20 +87,20 @@ async def _conduct(request: Request) -> Response:
 
 async def _kick(request: Request) -> Response:
     form = form_of(await request.body())
-    await told(request, Kick(player_of(form), reason_of(form), _by(request)))
+    await answer_of(request, Kick(player_of(form), reason_of(form), _by(request)))
     return _redirect("/", "kick")
 
 
 async def _void(request: Request) -> Response:
     form = form_of(await request.body())
-    await told(request, Void(match_of(form), reason_of(form), _by(request)))
+    await answer_of(request, Void(match_of(form), reason_of(form), _by(request)))
     return _redirect("/", "void-match")
 
 
 async def _drain(request: Request) -> Response:
     form = form_of(await request.body())
     stop = fitted({"why": reason_of(form), "by": _by(request), "within_s": seconds_of(form)}, Stop)
-    await told(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
+    await answer_of(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
     return _redirect("/", "drain")
 
 

@@ -37,7 +37,7 @@ async def confirmation(request: Request, number: int, name: str) -> str:
     except NothingToLose as refused:
         raise HTTPException(HTTPStatus.CONFLICT, str(refused)) from refused
     reason = {WHY.name: form.get(WHY.name, "")}
-    return _page(request, name, view, lost, form, Filled(picked={form_of_act(spec): reason}))
+    return _act_page(request, name, view, lost, form, Filled(picked={form_of_act(spec): reason}))
 
 
 async def refused_confirmation(request: Request, number: int, name: str, filled: Filled) -> str:
@@ -47,7 +47,7 @@ async def refused_confirmation(request: Request, number: int, name: str, filled:
         lost = losses(name, as_json(view), fields_in(name, filled.typed))
     except (HTTPException, NothingToLose):
         lost = []
-    return _page(request, name, view, lost, filled.typed, filled)
+    return _act_page(request, name, view, lost, filled.typed, filled)
 
 
 async def _view(request: Request, number: int) -> TournamentView:
@@ -57,7 +57,7 @@ async def _view(request: Request, number: int) -> TournamentView:
     return view
 
 
-def _page(request: Request, name: str, view: TournamentView, lost: list[str], form: Form, filled: Filled) -> str:
+def _act_page(request: Request, name: str, view: TournamentView, lost: list[str], form: Form, filled: Filled) -> str:
     spec = teacher_acts()[name]
     return page_of(
         request,

@@ -55,7 +55,7 @@ async def lobby_confirmation(request: Request, name: str) -> str:
     """The page. Raises `HTTPException` if the act is not possible as it is asked for."""
     form = dict(request.query_params)
     subject, lost = LOBBY_ACTS[name].tell(await seen(request), form)
-    return _page(request, name, subject, lost, form, Filled())
+    return _lobby_act_page(request, name, subject, lost, form, Filled())
 
 
 async def refused_lobby_confirmation(request: Request, name: str, filled: Filled) -> str:
@@ -64,10 +64,10 @@ async def refused_lobby_confirmation(request: Request, name: str, filled: Filled
         subject, lost = LOBBY_ACTS[name].tell(await seen(request), filled.typed)
     except HTTPException:
         subject, lost = "", []
-    return _page(request, name, subject, lost, filled.typed, filled)
+    return _lobby_act_page(request, name, subject, lost, filled.typed, filled)
 
 
-def _page(request: Request, name: str, subject: str, lost: list[str], form: Form, filled: Filled) -> str:
+def _lobby_act_page(request: Request, name: str, subject: str, lost: list[str], form: Form, filled: Filled) -> str:
     act = LOBBY_ACTS[name]
     return page_of(
         request,

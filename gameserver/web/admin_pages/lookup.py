@@ -14,7 +14,7 @@ from gameserver.records.reader import Wanted
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import page_of, pages_url
 
-LINES_MAX = 300
+WIRE_LINES_MAX = 300
 """The number of lines of a wire log on the page, the last ones. The file has all."""
 MATCHES_MAX = 20
 
@@ -47,7 +47,7 @@ async def show_player(request: Request) -> Response:
         "player": here,
         "heads": heads,
         "no_shows": no_shows,
-        "log": lines[-LINES_MAX:],
+        "log": lines[-WIRE_LINES_MAX:],
         "log_lines": len(lines),
         "keeps_wire_logs": read_model.keeps_wire_logs,
         "pages_url": pages_url(request),

@@ -13,15 +13,15 @@ from gameserver.read_model.views import Attack
 from gameserver.tournaments.presets import PRESETS, summary_of_fields
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
-from gameserver.web.admin_pages.troubles import LINES_MAX, trouble_lines
+from gameserver.web.admin_pages.troubles import TROUBLES_MAX, trouble_lines
 from gameserver.web.pages.tournament_list import listed_tournaments
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
-_TEMPLATE = "teacher.html"
+_LOBBY_TEMPLATE = "teacher.html"
 ADDRESSES_SHOWN = 4
 """The number of addresses of an attack that are shown beside the latest."""
-_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
+_LOBBY_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
 """The blocks that the stream updates. Each block is an element whose id is the block's name."""
 
 
@@ -31,13 +31,13 @@ async def overview(request: Request, streams: Streams, filled: Filled | None = N
     lobby_view = await read_model.look(exact=True)
     mark = await streams.begin(read_model, watched_overview(request), lobby_view)
     presets = {which: summary_of_fields(which) for which in PRESETS}
-    values = {"games": lobby_view.games, "presets": presets} | await _values(request, lobby_view)
+    values = {"games": lobby_view.games, "presets": presets} | await _lobby_values(request, lobby_view)
     before = request.query_params.get("before", "")
     live = {"mark": mark, "events_url": f"/events?{urlencode({'before': before})}" if before else "/events"}
-    return page_of(request, _TEMPLATE, filled or _picked(request), **live, **values)
+    return page_of(request, _LOBBY_TEMPLATE, filled or _lobby_picked(request), **live, **values)
 
 
-def _picked(request: Request) -> Filled:
+def _lobby_picked(request: Request) -> Filled:
     """The forms with the player or the match that a link names."""
     query = request.query_params
     return Filled(picked={"kick": {"player": query.get("player", "")}, "void": {"match": query.get("match", "")}})
@@ -47,19 +47,19 @@ def watched_overview(request: Request) -> WatchedPage:
     """The page's stream."""
 
     async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        values = await _values(request, lobby_view)
-        return lambda: _regions(values), False
+        values = await _lobby_values(request, lobby_view)
+        return lambda: _lobby_regions(values), False
 
     topic = ("teacher", request.query_params.get("before", ""), pages_url(request))
     return WatchedPage(topic, lambda lobby_view: lobby_view.version, make, PAUSE_S)
 
 
-async def _values(request: Request, lobby_view: LobbyView) -> dict[str, Any]:
+async def _lobby_values(request: Request, lobby_view: LobbyView) -> dict[str, Any]:
     tournaments, older = await listed_tournaments(request)
     return {
         "lobby": lobby_view.admin,
         "troubles": trouble_lines((*refusals_of(request), *lobby_view.troubles), pages_url(request)),
-        "troubles_max": LINES_MAX,
+        "troubles_max": TROUBLES_MAX,
         "names_tournament": True,
         "now_ms": lobby_view.now_ms,
         "attacks": [_attack(one) for one in attacks_of(request)],
@@ -87,6 +87,6 @@ def _time_of_day(wall_ms: int) -> str:
     return datetime.fromtimestamp(wall_ms / 1000).astimezone().strftime("%H:%M:%S")
 
 
-def _regions(values: Mapping[str, Any]) -> Regions:
+def _lobby_regions(values: Mapping[str, Any]) -> Regions:
     fields = Filled().fields
-    return {block: Region(render_block(_TEMPLATE, block, typed=fields, **values)) for block in _BLOCKS}
+    return {block: Region(render_block(_LOBBY_TEMPLATE, block, typed=fields, **values)) for block in _LOBBY_BLOCKS}

@@ -13,8 +13,8 @@ from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
-_TEMPLATE = "teacher_roster.html"
-_BLOCK = "roll"
+_ROSTER_TEMPLATE = "teacher_roster.html"
+_ROSTER_BLOCK = "roll"
 
 
 async def roster_page(request: Request, streams: Streams) -> str:
@@ -22,26 +22,26 @@ async def roster_page(request: Request, streams: Streams) -> str:
     read_model = read_model_of(request)
     lobby_view = await read_model.look(exact=True)
     mark = await streams.begin(read_model, watched_roster(request), lobby_view)
-    values = _values(request, lobby_view.admin)
+    values = _roster_values(request, lobby_view.admin)
     live = {"mark": mark, "events_url": "/roster/events", "pages_url": pages_url(request)}
-    return page_of(request, _TEMPLATE, Filled(), **live, **values)
+    return page_of(request, _ROSTER_TEMPLATE, Filled(), **live, **values)
 
 
 def watched_roster(request: Request) -> WatchedPage:
     """The page's stream."""
 
     async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        values = _values(request, lobby_view.admin)
-        return lambda: _regions(values), False
+        values = _roster_values(request, lobby_view.admin)
+        return lambda: _roster_regions(values), False
 
     return WatchedPage(("roster",), lambda lobby_view: lobby_view.version, make, PAUSE_S)
 
 
-def _regions(values: Mapping[str, Any]) -> Regions:
-    return {_BLOCK: Region(render_block(_TEMPLATE, _BLOCK, **values))}
+def _roster_regions(values: Mapping[str, Any]) -> Regions:
+    return {_ROSTER_BLOCK: Region(render_block(_ROSTER_TEMPLATE, _ROSTER_BLOCK, **values))}
 
 
-def _values(request: Request, lobby: AdminLobbyView) -> dict[str, Any]:
+def _roster_values(request: Request, lobby: AdminLobbyView) -> dict[str, Any]:
     """The students by where they are: those first for whom the teacher has to do something."""
     roll = roll_call_of(request, lobby)
     students = () if roll is None else roll.students

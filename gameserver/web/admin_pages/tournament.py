@@ -16,14 +16,26 @@ from gameserver.tournaments.output.view import PairingView, TournamentView
 from gameserver.web.admin_pages.act_forms import act_forms
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url
-from gameserver.web.admin_pages.troubles import LINES_MAX, trouble_lines
+from gameserver.web.admin_pages.troubles import TROUBLES_MAX, trouble_lines
 from gameserver.web.admin_pages.who_is_here import who_is_here
 from gameserver.web.pages.bottleneck import bottleneck_values
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.templating import render_block
 
-_TEMPLATE = "teacher_tournament.html"
-_BLOCKS = ("troubles", "facts", "held", "who", "players", "games", "rulings", "life", "names", "pairings", "end")
+_TOURNAMENT_TEMPLATE = "teacher_tournament.html"
+_TOURNAMENT_BLOCKS = (
+    "troubles",
+    "facts",
+    "held",
+    "who",
+    "players",
+    "games",
+    "rulings",
+    "life",
+    "names",
+    "pairings",
+    "end",
+)
 
 GAMES_MAX = 200
 """The number of games listed: the open ones and the latest. The page of all games is not updated."""
@@ -35,13 +47,13 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     lobby_view = await read_model.look(exact=True)
     shows_all = request.query_params.get("games") == "all"
     mark = "" if shows_all else await streams.begin(read_model, watched_tournament(request, number), lobby_view)
-    values = await _values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
+    values = await _tournament_values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
     files = {"files": _files(values["view"]), "caution": grades_caution(values["view"].format)}
-    return page_of(request, _TEMPLATE, filled or _picked(request), **files, **live, **values)
+    return page_of(request, _TOURNAMENT_TEMPLATE, filled or _pairing_picked(request), **files, **live, **values)
 
 
-def _picked(request: Request) -> Filled:
+def _pairing_picked(request: Request) -> Filled:
     """The forms for games with the game that was picked in the table."""
     pick = request.query_params.get("pick", "")
     return Filled(picked={form: {PAIRING.name: pick} for form in ("games", "games-apart")} if pick.isdigit() else {})
@@ -55,8 +67,8 @@ def watched_tournament(request: Request, number: int) -> WatchedPage:
     """The page's stream."""
 
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        values = await _values(request, number, read_model, lobby_view, GAMES_MAX)
-        return lambda: _regions(values), False
+        values = await _tournament_values(request, number, read_model, lobby_view, GAMES_MAX)
+        return lambda: _tournament_regions(values), False
 
     def select(lobby_view: LobbyView) -> object:
         here = tuple(player.name for player in lobby_view.players)
@@ -65,7 +77,7 @@ def watched_tournament(request: Request, number: int) -> WatchedPage:
     return WatchedPage(("teacher's tournament", number, pages_url(request)), select, make, PAUSE_S)
 
 
-async def _values(
+async def _tournament_values(
     request: Request, number: int, read_model: ReadModel, lobby_view: LobbyView, games_max: int | None
 ) -> dict[str, Any]:
     view = await read_model.tournament(number, exact=True)
@@ -77,7 +89,7 @@ async def _values(
         "view": view,
         "who": who_is_here(view, lobby_view),
         "troubles": trouble_lines(_troubles(lobby_view, number), pages_url(request)),
-        "troubles_max": LINES_MAX,
+        "troubles_max": TROUBLES_MAX,
         "names_tournament": False,
         "now_ms": lobby_view.now_ms,
         "forms": act_forms(),
@@ -104,5 +116,5 @@ def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:
     return [one for one in latest if one.result == "" or one.number in shown]
 
 
-def _regions(values: Mapping[str, Any]) -> Regions:
-    return {block: Region(render_block(_TEMPLATE, block, **values)) for block in _BLOCKS}
+def _tournament_regions(values: Mapping[str, Any]) -> Regions:
+    return {block: Region(render_block(_TOURNAMENT_TEMPLATE, block, **values)) for block in _TOURNAMENT_BLOCKS}

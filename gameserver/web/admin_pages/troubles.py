@@ -11,7 +11,7 @@ from gameserver.read_model.troubles import Trouble, TroubleKind
 from gameserver.tournaments.lifecycle.act_table import teacher_acts
 from gameserver.values import value
 
-LINES_MAX = 12
+TROUBLES_MAX = 12
 """The troubles that are shown; the others are counted. After a restart everybody is cut off for a while."""
 
 

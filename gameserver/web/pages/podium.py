@@ -18,14 +18,14 @@ from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.values import value
 from gameserver.web.pages.standings_layout import in_columns
-from gameserver.web.pages.tournament import PAUSE_S, asked_for, shown, tournament_values
+from gameserver.web.pages.tournament import PAUSE_S, asked_for, tournament_values, view_or_404
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.shared_compression import Document, document, document_response
 from gameserver.web.ui.single_flight import SharedPages
 from gameserver.web.ui.templating import render, render_block
 
-_TEMPLATE = "podium.html"
-_BLOCKS = ("ceremony", "standings")
+_PODIUM_TEMPLATE = "podium.html"
+_PODIUM_BLOCKS = ("ceremony", "standings")
 PLAYERS_MAX = 6
 """The most players named on a step that they share."""
 STORIES_MAX = 2
@@ -48,8 +48,8 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
         number, files_url = key
         lobby_view = await read_model.look()
         is_here = lobby_view.has_tournament(number)
-        mark = await streams.begin(read_model, _watched(number), lobby_view) if is_here else ""
-        view = await shown(read_model, number)
+        mark = await streams.begin(read_model, _watched_podium(number), lobby_view) if is_here else ""
+        view = await view_or_404(read_model, number)
         counts = await _move_counts(read_model, view)
         return document(podium_page(view, counts, mark=mark, files_url=files_url))
 
@@ -62,7 +62,7 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
 
     async def events(request: Request) -> Response:
         view = await asked_for(request)
-        return streams.open(request, _watched(view.number))
+        return streams.open(request, _watched_podium(view.number))
 
     return [
         Route("/tournaments/{number:int}/podium", page),
@@ -73,13 +73,13 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
 def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = "", files_url: str = "") -> str:
     """The page. `counts` has the number of moves of the matches that are on record."""
     json_url = f"/api/v1/tournaments/{view.number}"
-    return render(_TEMPLATE, here="", json_url=json_url, mark=mark, files_url=files_url, **_values(view, counts))
+    return render(_PODIUM_TEMPLATE, here="", json_url=json_url, mark=mark, files_url=files_url, **_values(view, counts))
 
 
 def podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
     """The regions of the page."""
     values = _values(view, counts)
-    return {block: Region(render_block(_TEMPLATE, block, **values)) for block in _BLOCKS}
+    return {block: Region(render_block(_PODIUM_TEMPLATE, block, **values)) for block in _PODIUM_BLOCKS}
 
 
 def steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
@@ -118,7 +118,7 @@ async def _move_counts(read_model: ReadModel, view: TournamentView) -> Mapping[i
     return await read_model.read(lambda reader: reader.move_counts(matches)) if matches else {}
 
 
-def _watched(number: int) -> WatchedPage:
+def _watched_podium(number: int) -> WatchedPage:
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         view = await read_model.tournament(number)
         if view is None:

@@ -54,8 +54,8 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
     async def make(read_model: ReadModel, number: int) -> Document:
         lobby_view = await read_model.look()
         is_here = lobby_view.has_tournament(number)
-        mark = await streams.begin(read_model, _watched(number), lobby_view) if is_here else ""
-        view = await shown(read_model, number)
+        mark = await streams.begin(read_model, _watched_tournament(number), lobby_view) if is_here else ""
+        view = await view_or_404(read_model, number)
         return document(tournament_page(view, lobby_view, mark))
 
     shared = SharedPages(make)
@@ -65,7 +65,7 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
 
     async def events(request: Request) -> Response:
         await asked_for(request)
-        return streams.open(request, _watched(request.path_params["number"]))
+        return streams.open(request, _watched_tournament(request.path_params["number"]))
 
     return [
         Route("/tournaments/{number:int}", page),
@@ -182,7 +182,7 @@ def _round_names(view: TournamentView) -> dict[int, str]:
     return {number: ", ".join(found) for number, found in stages.items()}
 
 
-def _watched(number: int) -> WatchedPage:
+def _watched_tournament(number: int) -> WatchedPage:
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         view = await read_model.tournament(number)
         if view is None:
@@ -194,10 +194,10 @@ def _watched(number: int) -> WatchedPage:
 
 async def asked_for(request: Request) -> TournamentView:
     """The tournament whose number is in the path. Raises `Missing`."""
-    return await shown(read_model_of(request), request.path_params["number"])
+    return await view_or_404(read_model_of(request), request.path_params["number"])
 
 
-async def shown(read_model: ReadModel, number: int) -> TournamentView:
+async def view_or_404(read_model: ReadModel, number: int) -> TournamentView:
     """The tournament with this number. Raises `Missing`."""
     view = await read_model.tournament(number)
     if view is None:

@@ -5,7 +5,7 @@ import click
 import pytest
 
 from gameserver.check.report import Heard
-from gameserver.check.reports.text import CHARACTERS_SHOWN, OUTPUT_LINES_SHOWN, WIRE_LINES_SHOWN, text_report
+from gameserver.check.reports.text import CHARACTERS_IN_TEXT_MAX, OUTPUT_LINES_SHOWN, WIRE_LINES_SHOWN, text_report
 from tests.check.reports import samples
 
 
@@ -96,7 +96,7 @@ def test_long_lines_and_long_wires_are_cut() -> None:
     assert text.count("| out") == OUTPUT_LINES_SHOWN
     assert "| out 39" in text
     assert "(5,000 characters)" in text
-    assert all(len(line) < CHARACTERS_SHOWN + 40 for line in text.splitlines())
+    assert all(len(line) < CHARACTERS_IN_TEXT_MAX + 40 for line in text.splitlines())
 
 
 @pytest.mark.parametrize("is_coloured", [False, True])

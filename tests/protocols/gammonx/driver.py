@@ -9,8 +9,8 @@ from games.backgammon.fields import inverted_field
 from games.backgammon.notation import Word, read_move
 from games.backgammon.variants import VARIANTS, Variant
 from gameserver.testing import Driver, HttpAnswer, Over, Position, Told, YourTurn
-from protocols.gammonx.numbers import GAME_OF, MODUS_OF, MatchModus, MatchType
 from protocols.gammonx.profiles import PROFILES
+from protocols.gammonx.schema import GAME_OF, MODUS_OF, MatchModus, MatchType
 from tests.support.signalr_client import call, records
 
 METHODS = {

@@ -1,6 +1,6 @@
 """GUIDs of players and matches: which are read, and the names that are made of them."""
 
-from protocols.gammonx.guids import modus_of, named_guid, player_name, read_guid
+from protocols.gammonx.schema import modus_of, named_guid, player_name, read_guid
 from tests.support.gammonx_client import ANN
 
 

@@ -7,10 +7,9 @@ from games.backgammon.notation import write_hops
 from gameserver.core.messages.rejections import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
-from protocols.gammonx.hub_methods import COMMANDS, LATER_COMMANDS
-from protocols.gammonx.profiles import PROFILES
-from protocols.gammonx.refusals import REASONS, WORDINGS
-from protocols.gammonx.stage import Stage
+from protocols.gammonx.profiles import PROFILES, REASONS, WORDINGS
+from protocols.gammonx.schema import COMMANDS, LATER_COMMANDS
+from protocols.gammonx.session import Stage
 from tests.protocols.gammonx.calls import CALLS
 from tests.support.gammonx_client import ANN, BOB, CYD, scripted, shut_out
 

@@ -4,9 +4,8 @@ import jwt
 import pytest
 
 from gameserver.protocol import Handshake
-from protocols.gammonx.identity import Identity, identity_of
-from protocols.gammonx.options import GammonXOptions
 from protocols.gammonx.profiles import PROFILES
+from protocols.gammonx.session import GammonXOptions, Identity, identity_of
 from protocols.signalr.session import Client
 from tests.support.gammonx_client import ANN, BOB, CYD, Hub, allowed, scripted
 

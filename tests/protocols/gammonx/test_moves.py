@@ -15,9 +15,9 @@ from games.backgammon.phases import TurnPhase
 from games.backgammon.state import GameState
 from games.backgammon.variants import FEVGA, TAVLA, VARIANTS
 from gameserver.game import IllegalMove
-from protocols.gammonx.hub_methods import Move
 from protocols.gammonx.payloads import hop_between
-from protocols.gammonx.refusals import no_move
+from protocols.gammonx.profiles import no_move
+from protocols.gammonx.schema import Move
 from tests.games.backgammon.positions import COLOURS, moves_of, rolled, set_up_at_random, slow
 from tests.support.examples import examples
 

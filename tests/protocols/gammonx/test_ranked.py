@@ -15,7 +15,7 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.guids import player_name
+from protocols.gammonx.schema import player_name
 from tests.http.support import Browser
 from tests.protocols.gammonx.test_rest import ANN, BOB, GAMES, JSON, join
 from tests.support.hub_client import HubClient

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from protocols.gammonx import PROTOCOL, handlers, joining, numbers, rendering, schema, session
+from protocols.gammonx import PROTOCOL, handlers, rendering, schema, session
 from protocols.gammonx.handlers import TABLES
-from protocols.gammonx.hub_methods import LATER_COMMANDS
 from protocols.gammonx.profiles import PROFILES
-from protocols.gammonx.request_body import BadBody, read_body
+from protocols.gammonx.rest import BadBody, read_body
+from protocols.gammonx.schema import LATER_COMMANDS
 from tests.support.gammonx_client import ANN, BOB, Hub, scripted
 
 # The samples of the document, their values left out where they are not what the test is about. The document's
@@ -43,7 +43,7 @@ MATCH_STATE = """{
   }
 }"""
 
-SOURCES = [Path(module.__file__).read_text("utf-8") for module in (handlers, joining, rendering, session)]
+SOURCES = [Path(module.__file__).read_text("utf-8") for module in (handlers, handlers, rendering, session)]
 """Where events are named."""
 
 BEYOND = {
@@ -127,22 +127,22 @@ def test_other_payloads():
     ]
     assert members(schema.ErrorPayload("", "")) == ["code", "message", "stackTrace", "allowedCommands"]
     assert members(schema.EmptyPayload()) == ["allowedCommands"]
-    joined = schema.Response("OK", schema.Joined("m", "q", numbers.QueueStatus.OPPONENT_FOUND, "t"))
+    joined = schema.Response("OK", schema.Joined("m", "q", schema.QueueStatus.OPPONENT_FOUND, "t"))
     assert schema.CONVERTER.dumps(joined) == (
         b'{"type":"OK","payload":{"matchId":"m","queueId":"q","status":1,"token":"t"}}'
     )
 
 
 def test_the_numbers_of_the_document():
-    assert [int(each) for each in numbers.GamePhase] == [0, 1, 2, 3, 5, 6]
-    assert {each.name: int(each) for each in numbers.GameModus} == {
+    assert [int(each) for each in schema.GamePhase] == [0, 1, 2, 3, 5, 6]
+    assert {each.name: int(each) for each in schema.GameModus} == {
         "BACKGAMMON": 0,
         "TAVLA": 1,
         "PORTES": 2,
         "PLAKOTO": 3,
         "FEVGA": 4,
     }
-    assert [int(each) for each in (*numbers.MatchVariant, *numbers.MatchModus, *numbers.MatchType)] == [0, 1, 2] * 3
+    assert [int(each) for each in (*schema.MatchVariant, *schema.MatchModus, *schema.MatchType)] == [0, 1, 2] * 3
 
 
 def test_a_body_as_the_document_has_it():

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from protocols.gammonx import PROTOCOL
-from protocols.gammonx.hub_methods import LATER_COMMANDS
-from protocols.gammonx.refusals import WORDINGS
+from protocols.gammonx.profiles import WORDINGS
+from protocols.gammonx.schema import LATER_COMMANDS
 from tests.protocols.test_transcripts import TRANSCRIPTS as ALL
 
 TRANSCRIPTS = {name: read for name, read in ALL.items() if name.startswith("gammonx_")}

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from attrs import field, frozen, validators
 
-from protocols.signalr.invocations import BadCall, Calls, UnknownMethod
+from protocols.signalr.session import BadCall, Calls, UnknownMethod
 
 
 @frozen

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.signalr.framing import Records, RecordTooLong
+from protocols.signalr.messages import Records, RecordTooLong
 from tests.support.examples import JSON, examples
 from tests.support.signalr_client import call, opened, records
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gameserver.protocol import EndReason, GameEnded, Why
 from protocols.strategic.profiles import PROFILES
-from protocols.strategic.reasons import BYTES_MAX, fitted
+from protocols.strategic.rendering import BYTES_MAX, fitted
 from tests.clients.strategic import Ended, read_line
 from tests.support.strategic_client import StrategicClient
 

@@ -29,9 +29,9 @@ from gameserver.protocol import (
     Scope,
 )
 from protocols.web import PROTOCOL
-from protocols.web.keys import hashed
-from protocols.web.options import WebOptions
+from protocols.web.handlers import hashed
 from protocols.web.refusals import SENTENCES
+from protocols.web.session import WebOptions
 from tests.clients.web import line
 from tests.protocols.web.test_schema import ALMOST
 

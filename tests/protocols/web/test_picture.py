@@ -21,7 +21,7 @@ from gameserver.drawing import (
     Shape,
     Touch,
 )
-from protocols.web.picture import picture_json
+from protocols.web.rendering import picture_json
 
 SHAPES: tuple[Shape, ...] = (
     Box(1, 2.5, 3, 4, Paint.BOARD, Paint.GRID, 2, 8, "d3"),

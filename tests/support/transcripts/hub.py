@@ -18,7 +18,7 @@ from typing import Any
 from attrs import Factory, define, field
 from websockets.frames import Opcode
 
-from protocols.gammonx.guids import named_guid
+from protocols.gammonx.schema import named_guid
 from tests.clients.gammonx import ERRORS, SEPARATOR, GammonXClient
 from tests.support.transcripts.model import Action, Manner
 from tests.support.transcripts.text import to_text

@@ -18,7 +18,7 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.read_model.troubles import GUESSES_MIN
 from gameserver.tournaments.presets import preset
 from gameserver.web.admin_pages.tournament import listed_games
-from gameserver.web.admin_pages.troubles import LINES_MAX
+from gameserver.web.admin_pages.troubles import TROUBLES_MAX
 from gameserver.web.pages.application import pages as web_pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, get, serving_admin
@@ -62,12 +62,12 @@ def test_open_games_are_listed_however_many_there_are() -> None:
 async def test_a_flood_of_trouble_is_counted(autojump_clock: MockClock) -> None:
     async with hall() as running:
         await running.enter("ann")
-        roster = "\r\n".join(f"p{number:02}" for number in range(2 * LINES_MAX))
+        roster = "\r\n".join(f"p{number:02}" for number in range(2 * TROUBLES_MAX))
         await submit(running, "/tournaments", CUP | {"entry": "roster", "roster": roster, "preset": "swiss"})
         await submit(running, "/tournaments/1/start", {})
         page = await look(running, "/tournaments/1")
-        assert page.count(" is not here") == LINES_MAX
-        assert f"And {LINES_MAX} more" in re.sub(r"<[^>]*>", "", page)
+        assert page.count(" is not here") == TROUBLES_MAX
+        assert f"And {TROUBLES_MAX} more" in re.sub(r"<[^>]*>", "", page)
 
 
 def mark_of(page: str) -> str:

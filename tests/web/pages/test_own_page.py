@@ -15,7 +15,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.authentication.secret_throttle import PAUSE_S
-from gameserver.cli.record_lookup import found, records
+from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.records.own_moves import OwnMove
 from gameserver.web.pages import own_page
 from gameserver.web.pages.think_graph import think_graph
@@ -131,7 +131,7 @@ async def test_everything_comes_as_one_file(tmp_path: Path, autojump_clock: Mock
         assert b"get match" in files.read("wire.log")
         files.extract("matches.sqlite3", tmp_path)
         with records(None, str(tmp_path / "matches.sqlite3")) as connection:
-            assert found(connection, 1).reason == "illegal move"
+            assert record_or_fail(connection, 1).reason == "illegal move"
 
 
 async def test_file_has_every_move_though_they_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,0 @@
-"""The scenarios of `gameserver check` for the text protocol, a file each."""
