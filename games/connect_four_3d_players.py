@@ -1,15 +1,225 @@
 """House players of 3D Connect Four. All of them make a line if they can, else stop one.
 
 Then `novice` plays anywhere, `greedy` and `club` where most lines are to be made, and `master` searches.
+
+Attacks in 3D Connect Four: a win by a chain of threats, each of which leaves the other side one answer.
+
+A threat is a cell that would complete a line of a side's. It can be carried out while the cell is playable,
+that is, the lowest free one of its column. Most games end by such a chain, which is often too long for
+a search of all moves, but has hardly any branches.
+
+3D Connect Four as the search sees it: the lines that can still be made, and the threats.
+
+A position knows its threats (`connect_four_3d_attack` says what they are) and the score of its lines. Both
+change only by the 4 to 7 lines through the last stone, so a move does not count all 76 again.
+
+An open threat that is not playable yet decides a game late: somebody has to play the cell below
+it in the end. When all other columns are full, the side that began gets the first and the third layer,
+because it is its turn whenever an even number of cells is taken; the other side gets the second and
+the fourth. A threat in a layer of one's own is therefore worth more.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from games.connect_four_3d_lines import LINES_THROUGH, TOP_CELLS, landing, line_made
-from games.connect_four_3d_search import LineGame, ThreatGame, position_of
-from games.search import best_moves
+from attrs import define
+
+from games.connect_four_3d_lines import LINES, LINES_THROUGH, TOP_CELLS, landing, line_made
+from games.search import SearchedGame, best_moves
 from gameserver.game import Choose, Seat
+
+ALL = (1 << 64) - 1
+BOTTOM = 0x1111111111111111
+"""The lowest cell of each column."""
+
+NODES_MAX = 30
+
+
+def playable_cells(taken: int) -> int:
+    """The cells where the next stone can come to lie."""
+    return (taken << 1 | BOTTOM) & ~taken & ALL
+
+
+def cell_above(stone: int) -> int:
+    """The cell on top of another; 0 for the highest of a column."""
+    return stone << 1 & ~BOTTOM & ALL
+
+
+def attack(own: int, other: int, own_threats: int, other_threats: int) -> int:
+    """The stone with which `own`, who is to move, begins an attack that wins; 0 if none is found.
+
+    The threats are those of each side, also where a cell is taken meanwhile.
+    """
+    return _Attack().first_stone(own, other, own_threats, other_threats)
+
+
+@define
+class _Attack:
+    _nodes_left: int = NODES_MAX
+
+    def first_stone(self, own: int, other: int, own_threats: int, other_threats: int) -> int:
+        """As `attack`, within the nodes that are left. There is no line to be completed at once."""
+        playable = playable_cells(own | other)
+        forced = other_threats & playable
+        for stone, more_threats in _threatening(own, other, own_threats, playable).items():
+            if forced and stone != forced:
+                continue
+            next_playable = playable ^ stone | cell_above(stone)
+            threats = own_threats | more_threats
+            open_threats = threats & next_playable
+            if not open_threats or other_threats & next_playable:
+                continue
+            answer = open_threats & -open_threats
+            if answer != open_threats or self._goes_on(own | stone, other, answer, threats, other_threats):
+                return stone
+        return 0
+
+    def _goes_on(self, own: int, other: int, answer: int, own_threats: int, other_threats: int) -> bool:
+        """True if the attack still wins after the one answer that there is."""
+        if self._nodes_left <= 0:
+            return False
+        self._nodes_left -= 1
+        for line in LINES_THROUGH[answer]:
+            if not line & own and (line & other).bit_count() == 2:
+                other_threats |= line & ~other
+        other |= answer
+        if own_threats & playable_cells(own | other):
+            return True
+        return bool(self.first_stone(own, other, own_threats, other_threats))
+
+
+def _threatening(own: int, other: int, own_threats: int, playable: int) -> dict[int, int]:
+    """The playable cells where a stone could threaten something, each with the threats that it adds."""
+    found: dict[int, int] = {}
+    for line in LINES:
+        if not line & other and (line & own).bit_count() == 2:
+            rest = line & ~own
+            first = rest & -rest
+            second = rest ^ first
+            if first & playable:
+                found[first] = found.get(first, 0) | second
+            if second & playable:
+                found[second] = found.get(second, 0) | first
+    below_threats = (own_threats & ~BOTTOM) >> 1 & playable
+    while below_threats:
+        stone = below_threats & -below_threats
+        below_threats ^= stone
+        found.setdefault(stone, 0)
+    return found
+
+
+Position = tuple[int, int, int, int, int]
+"""The stones of the side to move and of the other, the threats of either, and the score of the lines to the former.
+
+A threat stays in its mask when its cell is taken.
+"""
+
+WIN = 100_000
+"""The value of a win, less a point for each stone: a sooner one is better."""
+
+LINE_SCORES = (0, 1, 5, 20, 0)
+"""The score of a line with so many stones of one side and none of the other."""
+
+THREAT = 10
+THREAT_IN_OWN_LAYER = 40
+
+OWN_LAYERS = (BOTTOM | BOTTOM << 2, BOTTOM << 1 | BOTTOM << 3)
+"""The cells of the layers that seat 0 gets in the end, and seat 1."""
+
+_GAINS = {
+    (mine, theirs): LINE_SCORES[mine + 1] - LINE_SCORES[mine] if not theirs else LINE_SCORES[theirs] if not mine else 0
+    for mine in range(4)
+    for theirs in range(4 - mine)
+}
+"""The gain by a stone in a line, by the stones of either side in it before."""
+
+
+def position_of(own: int, other: int) -> Position:
+    """The position of these stones, with `own` to move."""
+    threats, score = [0, 0], 0
+    for line in LINES:
+        mine, theirs = (line & own).bit_count(), (line & other).bit_count()
+        if not theirs:
+            score += LINE_SCORES[mine]
+            threats[0] |= line & ~own if mine == 3 else 0
+        elif not mine:
+            score -= LINE_SCORES[theirs]
+            threats[1] |= line & ~other if theirs == 3 else 0
+    return own, other, threats[0], threats[1], score
+
+
+class LineGame(SearchedGame[Position, int]):
+    """Lines are all that counts. A move is the number of a column, as in the game itself."""
+
+    def successors(self, position: Position) -> Sequence[tuple[int, Position]]:
+        """The moves that are not senseless, the best lines first; none if the side to move can win at once."""
+        own, other, own_threats, other_threats, score = position
+        playable = playable_cells(own | other)
+        if own_threats & playable:
+            return ()
+        found = []
+        stones = self._stones(position, playable)
+        while stones:
+            stone = stones & -stones
+            stones ^= stone
+            threats, score_after = own_threats, score
+            for line in LINES_THROUGH[stone]:
+                mine, theirs = (line & own).bit_count(), (line & other).bit_count()
+                score_after += _GAINS[mine, theirs]
+                if mine == 2 and not theirs:
+                    threats |= line & ~own
+            column = stone.bit_length() - 1 >> 2
+            found.append((column, (other, own | stone, other_threats, threats, -score_after)))
+        found.sort(key=_score_to_other)
+        return found
+
+    def _stones(self, position: Position, playable: int) -> int:
+        """The cells to try: the one that stops a line, else those on top of which the other side cannot win."""
+        other_threats = position[3]
+        forced = other_threats & playable
+        if forced:
+            return forced & -forced
+        return playable & ~((other_threats & ~BOTTOM) >> 1) or playable & -playable
+
+    def value(self, position: Position) -> int:
+        """The score of the lines, unless the game is decided."""
+        own, other, own_threats, other_threats, score = position
+        taken = own | other
+        playable = playable_cells(taken)
+        if own_threats & playable:
+            return WIN - taken.bit_count()
+        if not playable:
+            return 0
+        to_stop = other_threats & playable
+        if to_stop & to_stop - 1:
+            return taken.bit_count() + 1 - WIN
+        return score + self._threats_value(own_threats & ~taken, other_threats & ~taken, taken.bit_count() % 2)
+
+    def _threats_value(self, mine: int, theirs: int, seat: int) -> int:
+        return 0
+
+
+class ThreatGame(LineGame):
+    """Threats count, and attacks are found."""
+
+    def _stones(self, position: Position, playable: int) -> int:
+        return attack(*position[:4]) or super()._stones(position, playable)
+
+    def _threats_value(self, mine: int, theirs: int, seat: int) -> int:
+        """The worth of threats that are not playable yet, by their layers."""
+        if not mine and not theirs:
+            return 0
+        own_layers, others_layers = OWN_LAYERS[seat], OWN_LAYERS[1 - seat]
+        return (
+            THREAT * (mine.bit_count() - theirs.bit_count())
+            + (THREAT_IN_OWN_LAYER - THREAT) * (mine & own_layers).bit_count()
+            - (THREAT_IN_OWN_LAYER - THREAT) * (theirs & others_layers).bit_count()
+        )
+
+
+def _score_to_other(successor: tuple[int, Position]) -> int:
+    return successor[1][4]
+
 
 CLUB_DEPTH = 1
 CLUB_NODES_MAX = 100

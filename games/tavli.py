@@ -6,12 +6,11 @@ The rules are in `games.backgammon`, and the match is `games.backgammon.match`'s
 from collections.abc import Mapping
 from typing import ClassVar
 
-from games.backgammon.how_to_play import WAY_TO_TOUCH
-from games.backgammon.levels import STRATEGIES
 from games.backgammon.mat import write_mat
+from games.backgammon.match import GameOptions, TavliOptions
 from games.backgammon.notation import Move, read_move, write_move
-from games.backgammon.options import GameOptions, TavliOptions
-from games.backgammon.series import MatchSeries, series_of
+from games.backgammon.players import STRATEGIES
+from games.backgammon.rules import WAY_TO_TOUCH, MatchSeries, series_of
 from games.backgammon.state import GameState
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO

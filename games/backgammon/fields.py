@@ -8,8 +8,7 @@ from collections.abc import Sequence as Values
 from functools import cache
 
 from games.backgammon.board import Board
-from games.backgammon.lanes import BAR, OFF, ON_POINTS, packed, stacks
-from games.backgammon.variants import Contact, Variant
+from games.backgammon.variants import BAR, OFF, ON_POINTS, Contact, Variant, packed, stacks
 from gameserver.game import Seat
 
 WHITE_BAR, BLACK_BAR = -1, 24

@@ -9,9 +9,25 @@ of a side's board has its contribution in a dictionary, ready-made, so that the 
 is the sum of some ten integers; Python adds them at machine speed. A board takes 10 microseconds,
 where multiplying by the weights takes a millisecond. Everything is whole numbers up to the last
 layer, so the order of additions changes nothing.
+
+Decisions about the cube from estimated chances, by Janowski's formulas for money play.
+
+A cube that can still be turned is worth something to the side that may turn it. Janowski ("Take-Points
+in Money Games", 1993) puts the equity between that of a dead cube and that of a perfectly live one;
+`LIFE` says where. With W and L the average points of a win and a loss, p the chance to win, and x the
+life of the cube, the equities on a cube of 1 are
+
+    the cube is mine        p (W + L + x/2) - L
+    it is the other side's  p (W + L + x/2) - L - x/2
+    nobody owns it          4 / (4 - x) times (p (W + L + x/2) - L - x/4)
+
+The value of boards at the end of a turn: an end of the game exactly, all others by the network.
+
+The worth of a board over all rolls of the side to roll.
 """
 
 from base64 import b85decode
+from collections.abc import Iterator
 from collections.abc import Sequence as Values
 from functools import cache
 from math import exp
@@ -19,7 +35,11 @@ from operator import mul
 from struct import Struct, unpack
 from typing import NamedTuple
 
-from games.backgammon.lanes import BAR, CHECKERS, LANE_BITS
+from games.backgammon.board import Board, Dice, Sequence
+from games.backgammon.networks import blocks, hits, pins
+from games.backgammon.phases import CUBE_MAX, MOTHER, Cube, Victory, ending_of
+from games.backgammon.variants import BAR, CHECKERS, LANE_BITS, Contact, Variant, flag, occupied, one_at, places
+from gameserver.game import Seat
 
 SCALE_STORED, SCALE = 1024, 256
 """Weights are stored as whole numbers of 1/1024. The hidden units are summed in 1/256."""
@@ -164,3 +184,205 @@ def _sigmoids() -> list[float]:
     steep = [1 / (1 + exp(-number / SCALE)) for number in range(-16 * SCALE, 16 * SCALE)]
     edge = LANE_MIDDLE - 16 * SCALE
     return [steep[0]] * edge + steep + [steep[-1]] * edge
+
+
+LIFE = 0.68
+"""Janowski's figure for games with contact, between 0 (dead) and 1 (live)."""
+DOUBT = 0.02
+"""By so many points must a double be better than none. The chances are estimates."""
+FAR = 0.3
+"""Points by which looking at all rolls hardly ever changes the difference."""
+
+
+def doubles(odds: Odds, cube: Cube) -> bool:
+    """True if the side with these chances, which is to roll, should double."""
+    offered = taken_equity(odds, cube)
+    if offered >= 1:
+        return odds.equity < 1  # else it is too good: gammons are worth more than the stake
+    return offered > _held(odds, cube) + DOUBT
+
+
+def is_far_from_doubling(odds: Odds, cube: Cube) -> bool:
+    """True if no roll's worth of doubt would make it a double."""
+    return taken_equity(odds, cube) + FAR < _held(odds, cube)
+
+
+def takes(odds: Odds, cube: Cube) -> bool:
+    """True if the other side, offered the cube by a side with these chances, should take it."""
+    return taken_equity(odds, cube) <= 1
+
+
+def taken_equity(odds: Odds, cube: Cube) -> float:
+    """The equity of the side that doubles if the other takes, in units of the cube before."""
+    if 2 * cube.value >= CUBE_MAX:
+        return 2 * odds.equity
+    win, lose = _sizes(odds)
+    return 2 * (odds.win * (win + lose + LIFE / 2) - lose - LIFE / 2)
+
+
+def _held(odds: Odds, cube: Cube) -> float:
+    """The equity without a double now."""
+    win, lose = _sizes(odds)
+    if cube.owner is None:
+        return 4 / (4 - LIFE) * (odds.win * (win + lose + LIFE / 2) - lose - LIFE / 4)
+    return odds.win * (win + lose + LIFE / 2) - lose
+
+
+def _sizes(odds: Odds) -> tuple[float, float]:
+    """The average points of a game that is won, and of one that is lost."""
+    win = 1 + (odds.gammon + odds.backgammon) / max(odds.win, 0.001)
+    lose = 1 + (odds.lost_gammon + odds.lost_backgammon) / max(1 - odds.win, 0.001)
+    return min(win, 3), min(lose, 3)
+
+
+_WEIGHTS = {Contact.HITS: hits, Contact.PINS: pins, Contact.BLOCKS: blocks}
+
+DRAWN = Odds(0.5, 0, 0)
+
+
+class End(NamedTuple):
+    """A possible end of a turn, as the mover sees it: both sides' free and pinned checkers, and a way there."""
+
+    own: int
+    other: int
+    own_pinned: int
+    other_pinned: int
+    way: Sequence
+
+    def board(self, variant: Variant, seat: Seat) -> Board:
+        """As a board, where `seat` has moved."""
+        if seat == 0:
+            return Board(variant, (self.own, self.other), (self.own_pinned, self.other_pinned))
+        return Board(variant, (self.other, self.own), (self.other_pinned, self.own_pinned))
+
+
+class Valued(NamedTuple):
+    """A possible end of a turn and its worth to the mover, in points without a cube."""
+
+    equity: float
+    end: End
+    odds: Odds
+
+
+@cache
+def network_of(variant: Variant) -> Network:
+    """The network of a game. It is made when it is asked for the first time: that takes 30 ms."""
+    weights = _WEIGHTS[variant.contact]
+    return Network(
+        weights.TEXT, weights.HIDDEN, has_pins=variant.contact is Contact.PINS, has_triple=variant.has_triple
+    )
+
+
+def odds_of(board: Board, seat: Seat) -> Odds:
+    """The chances of the side that has just moved; the other side is to roll."""
+    ending = ending_of(board)
+    if ending is not None:
+        return _settled(ending.winner == seat, ending.victory)
+    network, rival = network_of(board.variant), 1 - seat
+    total = network.side(board.checkers[seat], 0) + network.side(board.checkers[rival], 1)
+    if any(board.pinned):
+        total += network.pins(board.pinned[seat], 0) + network.pins(board.pinned[rival], 1)
+    return network.odds(total)
+
+
+def _settled(won: bool, victory: Victory | None) -> Odds:  # noqa: FBT001
+    if victory is None:
+        return DRAWN
+    odds = Odds(1, victory >= Victory.GAMMON, 0, victory is Victory.BACKGAMMON, 0)
+    return odds if won else odds.flipped
+
+
+def ends_of(board: Board, seat: Seat, dice: Dice) -> Iterator[End]:
+    """Every end of a turn with these dice; that nothing moves where nothing can be played."""
+    variant, rival = board.variant, 1 - seat
+    own_pinned, other, held = board.pinned[seat], board.checkers[rival], board.pinned[rival]
+    plays = board.plays(seat, dice)
+    if variant.contact is Contact.PINS:
+        opposite = variant.opposite
+        singles = board.blots(seat)
+        holds = sum(flag(opposite[place]) for place in places(occupied(held)))
+        for (own, _), way in plays.items():
+            standing = occupied(own)
+            free, pinned = other, held
+            for point in places(standing & singles):
+                free, pinned = free - one_at(opposite[point]), pinned + one_at(opposite[point])
+            for point in places(holds & ~standing):
+                free, pinned = free + one_at(opposite[point]), pinned - one_at(opposite[point])
+            yield End(own, free, own_pinned, pinned, way)
+        return
+    moved: dict[int, int] = {0: other}
+    for (own, hit), way in plays.items():
+        after = moved.get(hit)
+        if after is None:
+            after = other + sum(one_at(BAR) - one_at(variant.opposite[point]) for point in places(hit))
+            moved[hit] = after
+        yield End(own, after, 0, 0, way)
+
+
+def valued_ends(board: Board, seat: Seat, dice: Dice) -> list[Valued]:
+    """Every end of a turn with its worth, in the order of discovery."""
+    variant = board.variant
+    network = network_of(variant)
+    side, pins, odds = network.side, network.pins, network.odds
+    others: dict[tuple[int, int], int] = {}
+    mine = pins(board.pinned[seat], 0)
+    found = []
+    for end in ends_of(board, seat, dice):
+        if end.own & 31 == CHECKERS or (end.own_pinned and _is_drawn(end)):
+            chances = odds_of(end.board(variant, seat), seat)
+        else:
+            key = end.other, end.other_pinned
+            theirs = others.get(key)
+            if theirs is None:
+                theirs = others[key] = mine + side(end.other, 1) + pins(end.other_pinned, 1)
+            chances = odds(theirs + side(end.own, 0))
+        found.append(Valued(chances.equity, end, chances))
+    return found
+
+
+def _is_drawn(end: End) -> bool:
+    return bool(end.own_pinned >> 5 * MOTHER & 31 and end.other_pinned >> 5 * MOTHER & 31)
+
+
+ROLLS: tuple[tuple[Dice, int], ...] = tuple(
+    ((low, high), 2) if low != high else ((low,) * 4, 1) for low in range(1, 7) for high in range(low, 7)
+)
+"""The 21 rolls, and of 36 how many show each."""
+
+CANDIDATES_MAX = 5
+CANDIDATE_MARGIN = 0.1
+"""Plays that are worth so much less than the best one, in points, are not looked at again."""
+NODES_MAX = 5_000
+"""Boards that are valued for a move, about 12 microseconds each. A candidate that was begun is finished."""
+
+
+def best_ahead(board: Board, seat: Seat, dice: Dice, nodes_max: int = NODES_MAX) -> Valued:
+    """The best end of the turn over the other side's next rolls."""
+    found = sorted(valued_ends(board, seat, dice), key=lambda valued: -valued.equity)
+    floor = found[0].equity - CANDIDATE_MARGIN
+    candidates = [valued for valued in found[:CANDIDATES_MAX] if valued.equity >= floor]
+    if len(candidates) == 1:
+        return candidates[0]
+    best, best_equity, nodes = candidates[0], -9.0, len(found)
+    for valued in candidates:
+        if nodes > nodes_max:
+            break
+        odds, looked_at = rolled(valued.end.board(board.variant, seat), 1 - seat)
+        nodes += looked_at
+        equity = odds.flipped.equity
+        if equity > best_equity:
+            best, best_equity = valued, equity
+    return best
+
+
+def rolled(board: Board, roller: Seat) -> tuple[Odds, int]:
+    """The chances of the side that is to roll, over all its rolls, and the number of boards that were valued."""
+    if ending_of(board) is not None:
+        return odds_of(board, roller), 1
+    sums, nodes = [0.0] * 5, 0
+    for dice, weight in ROLLS:
+        found = valued_ends(board, roller, dice)
+        nodes += len(found)
+        odds = max(found, key=lambda valued: valued.equity).odds
+        sums = [total + weight * chance for total, chance in zip(sums, odds, strict=True)]
+    return Odds(*(total / 36 for total in sums)), nodes

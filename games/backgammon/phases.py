@@ -1,9 +1,92 @@
-"""The phases of a turn, and the question that each puts to the player."""
+"""The phases of a turn, and the question that each puts to the player.
 
-from enum import StrEnum
+The doubling cube.
 
-from games.backgammon.refusals import write_dice
-from games.backgammon.search import Dice
+Ends of a game, and what each is worth.
+"""
+
+from enum import IntEnum, StrEnum
+
+from attrs import field, frozen, validators
+
+from games.backgammon.board import Board, Dice
+from games.backgammon.notation import write_dice
+from games.backgammon.variants import CHECKERS, LANE_BITS, OFF, Contact
+from gameserver.game import Outcome, Seat
+
+CUBE_MAX = 64
+
+
+@frozen
+class Cube:
+    """The stake of the game and the side that may raise it: either one while nobody owns the cube."""
+
+    value: int = field(default=1, validator=validators.in_([1 << power for power in range(7)]))
+    owner: Seat | None = None
+
+    def may_be_offered_by(self, seat: Seat) -> bool:
+        """True if this side may double the stake."""
+        return self.value < CUBE_MAX and self.owner in {None, seat}
+
+    def taken_by(self, seat: Seat) -> "Cube":
+        """The cube after this side took a double; ValueError where the other could not offer it."""
+        if not self.may_be_offered_by(1 - seat):
+            raise ValueError(f"nobody could offer the cube to seat {seat}")
+        return Cube(2 * self.value, seat)
+
+
+class Victory(IntEnum):
+    """The kind of a victory; its number multiplies the stake."""
+
+    SINGLE = 1
+    GAMMON = 2
+    """The loser has borne off nothing."""
+    BACKGAMMON = 3
+    """Nor has left the winner's home, or stands on the bar."""
+
+
+@frozen
+class Ending:
+    """The winner of a game and the kind of victory; neither at a draw."""
+
+    winner: Seat | None
+    victory: Victory | None = None
+
+
+MOTHER = 24
+"""The point where the checkers of Plakoto start from."""
+
+
+def ending_of(board: Board) -> Ending | None:
+    """The end of the game on this board; None while it goes on."""
+    for seat in (0, 1):
+        if board.count(seat, OFF) == CHECKERS:
+            return Ending(seat, _victory(board, 1 - seat))
+    if board.variant.contact is Contact.PINS and all(lanes >> LANE_BITS * MOTHER & 31 for lanes in board.pinned):
+        return Ending(None)
+    return None
+
+
+def _victory(board: Board, loser: Seat) -> Victory:
+    if board.count(loser, OFF):
+        return Victory.SINGLE
+    # The winner's home is the loser's points from 24 to 19, and the bar is beyond them: one shift finds both.
+    if board.variant.has_triple and board.checkers[loser] >> LANE_BITS * 19:
+        return Victory.BACKGAMMON
+    return Victory.GAMMON
+
+
+def outcome_of(ending: Ending, stake: int) -> Outcome:
+    """The points of an ending: the stake, once or several times."""
+    if ending.winner is None or ending.victory is None:
+        return Outcome((0, 0), (), "both mothers are pinned")
+    reason = "" if ending.victory is Victory.SINGLE else ending.victory.name.lower()
+    return won(ending.winner, ending.victory * stake, reason)
+
+
+def won(winner: Seat, points: int, reason: str = "") -> Outcome:
+    """A game won; the loser has no points."""
+    return Outcome((points, 0) if winner == 0 else (0, points), (winner,), reason)
 
 
 class TurnPhase(StrEnum):

@@ -4,31 +4,145 @@ The viewer's home is at the lower right and the points are numbered as the viewe
 board; a spectator looks over white's shoulder. A stack of more than five says how many.
 The pinned checker of Plakoto lies at the bottom of its stack, with a ring in the other colour's place.
 A mark lies on the checkers that the turn has brought to where they are.
+
+The measures of the picture of a board, and the areas in which it is touched: points, the bar and the tray.
+
+The board as text: lines for a person, and a single line for a bot that keeps no board of its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
-from games.backgammon.board import Board
-from games.backgammon.cube import Cube
-from games.backgammon.geometry import (
-    BAR_WIDTH,
-    BOARD_WIDTH,
-    HALF,
-    HEIGHT,
-    LEFT,
-    LONG,
-    POINT,
-    RADIUS,
-    SMALL_WIDTH,
-    TOP,
-    WORDS_WIDTH,
-    x_of,
-)
-from games.backgammon.lanes import BAR, OFF, count_at
-from games.backgammon.text_board import COLOURS
-from gameserver.drawing import Anchor, Box, Disc, Label, Paint, Picture, Polygon, Shape
+from games.backgammon.board import Board, Dice, Hop
+from games.backgammon.notation import write_dice, write_hops, write_place
+from games.backgammon.phases import Cube
+from games.backgammon.variants import BAR, OFF, count_at, stacks
+from gameserver.drawing import Anchor, Box, Disc, Label, Paint, Picture, Polygon, Shape, Touch
+from gameserver.game import Seat
+
+POINT, LONG = 44, 178
+RADIUS = 19
+LEFT, TOP, BAR_WIDTH, TRAY = 14, 26, 50, 66
+HALF = 6 * POINT
+BOARD_WIDTH = 2 * HALF + BAR_WIDTH
+HEIGHT = 2 * LONG + 92
+WORDS_WIDTH = 80
+SMALL_WIDTH = LEFT + BOARD_WIDTH + TRAY
+"""The width without the words beside the tray."""
+_LABEL = 22
+"""The height of a point's number, which belongs to its area."""
+
+
+def x_of(point: int) -> float:
+    """The middle of a point: 13 to 24 above from the left, 12 to 1 below."""
+    column = point - 13 if point > 12 else 12 - point
+    return LEFT + (column + 0.5) * POINT + (BAR_WIDTH if column > 5 else 0)
+
+
+def areas_of(hops: Iterable[Hop]) -> tuple[Box, ...]:
+    """The areas of the places that these hops of the viewer begin or end at."""
+    places = sorted({place for hop in hops for place in hop}, reverse=True)
+    return tuple(_area(place) for place in places)
+
+
+def touches_of(hops: Iterable[Hop]) -> tuple[Touch, ...]:
+    """Each hop as two touches: the place of a checker, then the place where it goes."""
+    return tuple(Touch(write_hops((hop,)), (_spot(hop[0]), _spot(hop[1]))) for hop in hops)
+
+
+def _spot(place: int) -> str:
+    return write_place(place) if place in {BAR, OFF} else f"point {place}"
+
+
+def _area(place: int) -> Box:
+    """A viewer's bar and tray are in the lower half."""
+    middle = TOP + HEIGHT / 2
+    if place == BAR:
+        return Box(LEFT + HALF, middle, BAR_WIDTH, HEIGHT / 2, spot=_spot(place))
+    if place == OFF:
+        return Box(LEFT + BOARD_WIDTH, middle + 75, TRAY, HEIGHT / 2 - 75, spot=_spot(place))
+    top = TOP - _LABEL if place > 12 else TOP + HEIGHT - LONG
+    return Box(x_of(place) - POINT / 2, top, POINT, LONG + _LABEL, spot=_spot(place))
+
+
+COLOURS = ("white", "black")
+_MARKS = ("O", "X")
+_PINNED = ("o", "x")
+_ROWS = 5
+_UPPER, _LOWER = tuple(range(13, 25)), tuple(range(12, 0, -1))
+
+
+def position_line(board: Board, seat: Seat) -> str:
+    """Both sides' checkers by point as `seat` counts; the bar and off are each side's own."""
+    mine, theirs = _both_sides(board, board.checkers, seat)
+    parts = [f"you {mine}", f"other {theirs}"]
+    if any(board.pinned):
+        held, holding = _both_sides(board, board.pinned, seat)
+        parts.append(f"pinned you {held}, other {holding}")
+    return " | ".join(parts)
+
+
+def _both_sides(board: Board, lanes: tuple[int, int], seat: Seat) -> tuple[str, str]:
+    """The checkers of `seat` and those of the other side, the highest place first."""
+    opposite, ends = board.variant.opposite, {BAR, OFF}
+    theirs = [(place if place in ends else opposite[place], count) for place, count in stacks(lanes[1 - seat])]
+    return _counts(stacks(lanes[seat])), _counts(sorted(theirs, reverse=True))
+
+
+def _counts(counts: list[tuple[int, int]]) -> str:
+    return " ".join([f"{write_place(place)}:{count}" for place, count in counts]) or "none"
+
+
+def board_lines(board: Board, seat: Seat) -> list[str]:
+    """The board as `seat` sees it, its own home at the lower right."""
+    columns = {point: _column(board, seat, point) for point in _UPPER + _LOWER}
+    upper = [_row([columns[point][height] for point in _UPPER]) for height in range(_ROWS)]
+    lower = [_row([columns[point][height] for point in _LOWER]) for height in reversed(range(_ROWS))]
+    empty = _row([""] * 12)
+    sides = [_summary(board, side) for side in (seat, 1 - seat)]
+    return [_numbers(_UPPER), *upper, empty, *lower, _numbers(_LOWER), *sides]
+
+
+def status_line(mover: Seat, phase: str, left: Dice, cube: Cube | None) -> str:
+    """The seat to act, and its task."""
+    dice = f", dice {write_dice(left)}" if left else ""
+    stake = f", cube {cube.value}" if cube is not None else ""
+    return f"{COLOURS[mover]}: {phase}{dice}{stake}"
+
+
+def _summary(board: Board, side: Seat) -> str:
+    bar, off = board.count(side, BAR), board.count(side, OFF)
+    return f"{COLOURS[side]} {_MARKS[side]}: {bar} on the bar, {off} off, {board.pips(side)} pips"
+
+
+def _numbers(points: tuple[int, ...]) -> str:
+    return _row([str(point) for point in points]).replace("|", "+")
+
+
+def _row(cells: list[str]) -> str:
+    centred = [f"{cell:^4}" for cell in cells]
+    return f"|{''.join(centred[:6])}|{''.join(centred[6:])}|"
+
+
+_EMPTY = (".", *[""] * (_ROWS - 1))
+
+
+def _column(board: Board, seat: Seat, point: int) -> tuple[str, ...]:
+    """The rows of a point, from the edge on. With more checkers than rows, the last row tells their number."""
+    marks: list[str] = []
+    for side in (0, 1):
+        place = point if side == seat else board.variant.opposite[point]
+        if count_at(board.pinned[side], place):
+            marks.insert(0, _PINNED[side])
+        marks += [_MARKS[side]] * board.count(side, place)
+    if not marks:
+        return _EMPTY
+    if len(marks) > _ROWS:
+        free = sum(mark in _MARKS for mark in marks)
+        marks[_ROWS - 1] = str(free)
+    return tuple((marks + [""] * _ROWS)[:_ROWS])
+
 
 _STACK = 5
 _FILL = (Paint.WHITE, Paint.BLACK)

@@ -24,21 +24,15 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from games.backgammon import text_board
-from games.backgammon.board import Board
-from games.backgammon.cube import Cube
+from games.backgammon import picture
+from games.backgammon.board import Board, Dice, Hop, Hops, without
+from games.backgammon.board import Sequence as Steps
 from games.backgammon.fields import view_of
-from games.backgammon.geometry import areas_of, touches_of
-from games.backgammon.lanes import CHECKERS, OFF, flag
-from games.backgammon.notation import Move, Word, split_said, write_hops
-from games.backgammon.options import GameOptions
-from games.backgammon.phases import TurnPhase, question
-from games.backgammon.picture import Scene, picture_of
-from games.backgammon.refusals import why_not, write_dice
-from games.backgammon.scoring import ending_of, outcome_of, won
-from games.backgammon.search import Dice, Hop, Hops, without
-from games.backgammon.search import Sequence as Steps
-from games.backgammon.variants import Contact
+from games.backgammon.match import GameOptions
+from games.backgammon.notation import Move, Word, split_said, why_not, write_dice, write_hops
+from games.backgammon.phases import Cube, TurnPhase, ending_of, outcome_of, question, won
+from games.backgammon.picture import Scene, areas_of, picture_of, touches_of
+from games.backgammon.variants import CHECKERS, OFF, Contact, flag
 from gameserver.drawing import Paint
 from gameserver.game import Chance, IllegalMove, Outcome, Picture, Seat, Side, State, Turn
 
@@ -189,8 +183,8 @@ class GameState(State[Move]):
 
     def board(self, viewer: Seat | None) -> str:
         """The board as that viewer sees it; a spectator looks over white's shoulder."""
-        status = text_board.status_line(self.mover, self.phase.value, () if self.ended else self.left, self.cube)
-        return "\n".join([*text_board.board_lines(self.position, viewer or 0), status])
+        status = picture.status_line(self.mover, self.phase.value, () if self.ended else self.left, self.cube)
+        return "\n".join([*picture.board_lines(self.position, viewer or 0), status])
 
     def picture(self, viewer: Seat | None) -> Picture:
         """The board, drawn as its viewer sees it."""
@@ -220,7 +214,7 @@ class GameState(State[Move]):
 
     def sides(self, viewer: Seat | None) -> Sequence[Side]:
         """The colours with their pips."""
-        colours = zip(text_board.COLOURS, (Paint.WHITE, Paint.BLACK), strict=True)
+        colours = zip(picture.COLOURS, (Paint.WHITE, Paint.BLACK), strict=True)
         return tuple(
             Side(name, paint, score=self.position.pips(seat), unit="pips") for seat, (name, paint) in enumerate(colours)
         )
@@ -229,7 +223,7 @@ class GameState(State[Move]):
         """The dice or the question, and the position as the player counts: enough for a bot that remembers nothing."""
         stake = 1 if self.cube is None else self.cube.value
         asked = question(self.phase, self.left, stake, has_moved=bool(self.earlier), may_double=self.may_double)
-        return f"{asked} | {text_board.position_line(self.position, seat)}"
+        return f"{asked} | {picture.position_line(self.position, seat)}"
 
     def reaction(self, viewer: Seat | None) -> str:
         """The steps that were played, with a star at each hit or pin, and the dice that fell after."""
@@ -286,9 +280,9 @@ def _rolled(state: GameState, values: tuple[int, ...]) -> GameState:
     first, second = values
     rolled = values if first != second else (first,) * 4
     left = tuple(sorted(rolled))
-    told = f"{text_board.COLOURS[state.mover]} rolls {first} {second}"
+    told = f"{picture.COLOURS[state.mover]} rolls {first} {second}"
     if state.phase is TurnPhase.OPENING:
-        told = f"{text_board.COLOURS[state.mover]} begins"
+        told = f"{picture.COLOURS[state.mover]} begins"
     return evolve(
         state,
         phase=TurnPhase.MOVING if state.position.can_move(state.mover, left) else TurnPhase.ENDING,

@@ -1,10 +1,100 @@
-"""The differences between the games of the family: everything else is the same for all of them."""
+"""The differences between the games of the family: everything else is the same for all of them.
 
+The checkers of one side, packed into one integer.
+
+A side has 26 places, numbered as its own player counts: the bar (or the stock of Fevga) is 25, the
+points run from 24 down to 1, and 0 is off the board. So a checker always moves to a lower number,
+whatever the game and the colour, and its number is its pips. Each place has a lane of five bits:
+four hold up to fifteen checkers, the fifth stays clear. Adding 15 to every lane at once carries into
+the clear bit wherever there is a checker, adding 14 wherever there are two or more; so one addition
+finds all occupied points, and a shift by a die's lanes compares each with the point that the die
+leads to. Such sets, a bit at the top of each lane, are called flags here.
+"""
+
+from collections.abc import Mapping
 from enum import Enum
 
 from attrs import field, frozen
 
-from games.backgammon.lanes import BAR, packed
+LANE_BITS = 5
+BAR, OFF = 25, 0
+CHECKERS = 15
+
+ONES = sum(1 << LANE_BITS * place for place in range(26))
+FLAGS = ONES << 4
+BAR_FLAG = 1 << LANE_BITS * BAR + 4
+POINTS = FLAGS ^ BAR_FLAG ^ 1 << 4
+"""The flags of the points from 1 to 24."""
+ON_POINTS = (1 << LANE_BITS * BAR) - (1 << LANE_BITS)
+"""The lanes of the points from 1 to 24."""
+
+FIFTEENS, FOURTEENS, THIRTEENS = 15 * ONES, 14 * ONES, 13 * ONES
+OUTSIDE_HOME_SHIFT = LANE_BITS * 7
+"""Checkers that are left of a side after this shift stand outside its home, the points from 6 to 1."""
+
+
+def one_at(place: int) -> int:
+    """A single checker."""
+    return 1 << LANE_BITS * place
+
+
+def flag(place: int) -> int:
+    """The flag of a place."""
+    return 1 << LANE_BITS * place + 4
+
+
+def packed(counts: Mapping[int, int]) -> int:
+    """Checkers by place; ValueError where a lane cannot hold them."""
+    for place, count in counts.items():
+        if not (OFF <= place <= BAR and 0 <= count <= CHECKERS):
+            raise ValueError(f"{count} checkers cannot stand on place {place}")
+    return sum(count << LANE_BITS * place for place, count in counts.items())
+
+
+def count_at(lanes: int, place: int) -> int:
+    """Number of checkers there."""
+    return lanes >> LANE_BITS * place & 31
+
+
+def occupied(lanes: int) -> int:
+    """The flags of the places with a checker."""
+    return lanes + FIFTEENS & FLAGS
+
+
+def stacked(lanes: int) -> int:
+    """The flags of the places with two checkers or more."""
+    return lanes + FOURTEENS & FLAGS
+
+
+def total(lanes: int) -> int:
+    """Number of checkers: a number is the sum of its digits to the base 32, modulo 31."""
+    return lanes % 31
+
+
+def places(flags: int) -> list[int]:
+    """The places of the flags, the highest first."""
+    found = []
+    while flags:
+        top = flags.bit_length() - 1
+        found.append(top // LANE_BITS)
+        flags ^= 1 << top
+    return found
+
+
+def stacks(lanes: int) -> list[tuple[int, int]]:
+    """The places with checkers, the highest first, and the number of checkers on each."""
+    found = []
+    while lanes:
+        place = (lanes.bit_length() - 1) // LANE_BITS
+        shift = LANE_BITS * place
+        found.append((place, lanes >> shift))
+        lanes &= (1 << shift) - 1
+    return found
+
+
+def pips(lanes: int) -> int:
+    """The pip count. The bar counts 24 and not 25: GammonX counts so, and its clients show it."""
+    return sum([min(place, 24) * count for place, count in stacks(lanes)])
 
 
 class Contact(Enum):

@@ -13,18 +13,35 @@
     terminal             the game at a terminal, without a server; no rule imports it
 
 `from games.mastermind import ...` has all that a program needs.
+
+Computer code breakers. Begin with `games.mastermind.solver`.
+
+breakers             given the turns so far, the next guess
+criteria             the worth of a guess
+search, sampling     codes that fit, and guesses, where there are too many codes to list
+lanes                one guess against many codes at once: the inner loop
+hard_codes           codes that all of them need many guesses for
+survey               how many guesses a breaker needs for every secret
 """
 
-from games.mastermind.board import Board, Turn, Winner
-from games.mastermind.code import Code, CodeError, CodeSpace, check_code, random_code, read_code, write_code
-from games.mastermind.configuration import Configuration
-from games.mastermind.engine import GameEngine
-from games.mastermind.feedback import Feedback, feedback_of
-from games.mastermind.game_io import GameIO
-from games.mastermind.players import ComputerPlayer, HumanPlayer, Player
+from games.mastermind.board import (
+    Board,
+    Code,
+    CodeError,
+    CodeSpace,
+    Configuration,
+    Feedback,
+    Turn,
+    Winner,
+    check_code,
+    feedback_of,
+    random_code,
+    read_code,
+    write_code,
+)
+from games.mastermind.engine import ComputerPlayer, GameEngine, GameIO, HumanPlayer, Player
 from games.mastermind.rules import BREAKER, MAKER, Mastermind, Options, Position
-from games.mastermind.solver.breakers import BREAKERS, Breaker, possible_codes
-from games.mastermind.solver.sampling import Contradiction
+from games.mastermind.solver import BREAKERS, Breaker, Contradiction, possible_codes
 
 GAME = Mastermind()
 

@@ -1,11 +1,93 @@
-"""The engine: asks the code maker for a secret, then the code breaker for guesses, until the board says it is over."""
+"""The engine: asks the code maker for a secret, then the code breaker for guesses, until the board says it is over.
+
+The game's interface to the outside: the document's GameIO. The terminal is one; tests bring others.
+
+Players: each can make a code, answer a guess, and guess. A player may be a person or a computer.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from attrs import frozen
 
-from games.mastermind.board import Board, Turn
-from games.mastermind.configuration import Configuration
-from games.mastermind.game_io import GameIO
-from games.mastermind.players import Player
+from games.mastermind.board import Board, Code, Configuration, Feedback, Turn, feedback_of, random_code
+from games.mastermind.solver import Breaker, most_parts
+from gameserver.game import Choose
+
+
+class GameIO(ABC):
+    """Shows the game to people and asks them for codes; maps values to whatever they see in their place.
+
+    `ask_secret_code` and `ask_guess` return codes that fit the configuration. Wrong input is explained
+    and asked for again in here, and costs no turn.
+    """
+
+    @abstractmethod
+    def ask_secret_code(self, configuration: Configuration, name: str) -> Code:
+        """Ask the person of this name for a secret."""
+
+    @abstractmethod
+    def ask_guess(self, configuration: Configuration, turns: Sequence[Turn], name: str) -> Code:
+        """Ask the person of this name for a guess."""
+
+    @abstractmethod
+    def show_board(self, board: Board) -> None:
+        """Show the turns so far; not the secret, which the board holds."""
+
+    @abstractmethod
+    def show_outcome(self, board: Board) -> None:
+        """Show the end: who won, in how many turns, and the secret."""
+
+
+class Player(ABC):
+    """A code maker or a code breaker; the engine asks it for what its role needs."""
+
+    name: str
+
+    @abstractmethod
+    def secret_code(self, configuration: Configuration) -> Code:
+        """A secret, asked of the code maker once."""
+
+    @abstractmethod
+    def guess(self, configuration: Configuration, turns: Sequence[Turn]) -> Code:
+        """The next guess, asked of the code breaker, given the turns so far."""
+
+    def feedback(self, guess: Code, secret_code: Code) -> Feedback:
+        """The answer to a guess, asked of the code maker. Worked out, unless somebody wants to give it by hand."""
+        return feedback_of(guess, secret_code)
+
+
+@frozen
+class ComputerPlayer(Player):
+    """Makes any code, and breaks one by a strategy. `choose` is its chance, such as `random.Random().choice`."""
+
+    name: str
+    choose: Choose[int]
+    breaker: Breaker = most_parts
+
+    def secret_code(self, configuration: Configuration) -> Code:
+        """Any code, each as likely as the other."""
+        return random_code(configuration, self.choose)
+
+    def guess(self, configuration: Configuration, turns: Sequence[Turn]) -> Code:
+        """The strategy's guess; raises `Contradiction` if some feedback was wrong."""
+        return self.breaker(configuration, turns, self.choose)
+
+
+@frozen
+class HumanPlayer(Player):
+    """A person at a `GameIO`, which explains wrong input and asks again."""
+
+    name: str
+    io: GameIO
+
+    def secret_code(self, configuration: Configuration) -> Code:
+        """The code that the person makes."""
+        return self.io.ask_secret_code(configuration, self.name)
+
+    def guess(self, configuration: Configuration, turns: Sequence[Turn]) -> Code:
+        """The code that the person guesses."""
+        return self.io.ask_guess(configuration, turns, self.name)
 
 
 @frozen

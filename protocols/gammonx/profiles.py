@@ -14,9 +14,9 @@ from collections.abc import Mapping
 
 from attrs import evolve
 
-from games.backgammon.lanes import BAR, OFF
-from games.backgammon.search import Hop
+from games.backgammon.board import Hop
 from games.backgammon.state import GameState
+from games.backgammon.variants import BAR, OFF
 from gameserver.protocol import Code, Rejected
 from gameserver.values import value
 from protocols.gammonx import schema

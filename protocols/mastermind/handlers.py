@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from games.mastermind.code import write_code
+from games.mastermind.board import write_code
 from gameserver.protocol import Answer, Challenge, Command, Enter, Play, Query, Rejected, Reply, Resign
 from protocols.mastermind import schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, refusal

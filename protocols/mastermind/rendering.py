@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from games.mastermind.code import read_code
-from games.mastermind.feedback import Feedback
+from games.mastermind.board import Feedback, read_code
 from games.mastermind.rules import BREAKER
 from gameserver.protocol import (
     BoardShown,

@@ -17,10 +17,10 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from games.backgammon.lanes import count_at
 from games.backgammon.notation import Move, Word
 from games.backgammon.phases import TurnPhase
 from games.backgammon.state import GameState
+from games.backgammon.variants import count_at
 from games.connect_four_3d_lines import LINES
 from games.mastermind.rules import Mastermind
 from gameserver.game import Choose, Seat, State, Strategy

@@ -3,8 +3,8 @@
 import pytest
 
 from games.backgammon import GAME as BACKGAMMON
+from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
-from games.backgammon.options import GameOptions
 from games.tic_tac_toe import GAME
 from tests.benchmarks.opponents import ANCHORS, PERFECT, GnuBackgammon, gnubg_program
 from tests.games.backgammon.test_levels import START, to_roll

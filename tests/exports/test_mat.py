@@ -5,7 +5,7 @@ import re
 import pytest
 
 from games.backgammon.board import start_of
-from games.backgammon.lanes import BAR, OFF
+from games.backgammon.variants import BAR, OFF
 from gameserver.exports.match_steps import played_match
 from gameserver.game import PlayedMatch
 from tests.exports.matches import GAMES, played

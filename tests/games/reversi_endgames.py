@@ -1,6 +1,6 @@
 """Reversi endgames and their solutions, as `known/reversi_endgames.txt` has them: found with the rules of OpenSpiel.
 
-The search shares nothing with `games.reversi_endgame`: it plays OpenSpiel's moves (package `open-spiel`), counts
+The search shares nothing with `games.reversi_players`: it plays OpenSpiel's moves (package `open-spiel`), counts
 OpenSpiel's discs, and knows no table. Run as a program it writes the file, in a few minutes:
 
     python -m tests.games.reversi_endgames > tests/games/known/reversi_endgames.txt

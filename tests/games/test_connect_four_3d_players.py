@@ -6,9 +6,7 @@ import pytest
 
 from games import connect_four_3d_players
 from games.connect_four_3d import COLUMNS, greedy
-from games.connect_four_3d_attack import attack
-from games.connect_four_3d_players import club, master, novice
-from games.connect_four_3d_search import WIN, LineGame, ThreatGame, position_of
+from games.connect_four_3d_players import WIN, LineGame, ThreatGame, attack, club, master, novice, position_of
 from games.search import best_moves
 from tests.games.connect_four_3d_boards import START, replay
 from tests.games.level_games import game_of, offered

@@ -8,9 +8,7 @@ import pytest
 from games import reversi_players
 from games.reversi import GAME, START, Position, position_after
 from games.reversi_discs import cells_in
-from games.reversi_endgame import solve
-from games.reversi_evaluation import evaluate
-from games.reversi_players import SEARCHED, club, master, novice
+from games.reversi_players import SEARCHED, club, evaluate, master, novice, solve
 from games.search import best_moves
 from gameserver.game import NoOptions
 from tests.games.level_games import game_of, offered

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from games.backgammon import GAME as BACKGAMMON
+from games.backgammon.match import GameOptions
 from games.backgammon.notation import split_said
-from games.backgammon.options import GameOptions
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.plakoto import GAME as PLAKOTO
 from games.reversi import GAME as REVERSI

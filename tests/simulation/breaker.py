@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from attrs import define, field
 
-from games.mastermind.code import write_code
+from games.mastermind.board import write_code
 from tests.clients import Refused
 from tests.clients.mastermind import BROKEN, Accepted, Answered, Asked, Ended, Erred, Heard, MastermindClient
 from tests.clients.strategic import Opened

@@ -19,7 +19,7 @@ from games.mastermind import (
     Turn,
     possible_codes,
 )
-from games.mastermind.solver.breakers import LISTED_CODES_MAX, most_parts
+from games.mastermind.solver import LISTED_CODES_MAX, most_parts
 from games.mastermind.terminal.palette import COLOUR_COUNT_MAX, PALETTES
 from games.mastermind.terminal.terminal_io import QUITS, Quit, TerminalIO
 from gameserver.game import Choose

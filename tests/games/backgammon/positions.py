@@ -4,7 +4,7 @@ import random
 
 from games.backgammon.board import Board, start_of
 from games.backgammon.fields import BLACK_BAR, BLACK_OFF, WHITE_BAR, WHITE_OFF, board_from_fields, numbering
-from games.backgammon.scoring import ending_of
+from games.backgammon.phases import ending_of
 from games.backgammon.variants import VARIANTS, Contact
 from tests.games.backgammon.slow_rules import BLACK, WHITE, SlowBoard
 

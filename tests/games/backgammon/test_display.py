@@ -1,7 +1,7 @@
 """The board as text."""
 
 from games.backgammon.board import board_of, start_of
-from games.backgammon.text_board import board_lines, position_line
+from games.backgammon.picture import board_lines, position_line
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO
 
 START = """\

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from games.backgammon.fields import board_from_fields, numbering, place_of
-from games.backgammon.lanes import OFF
-from games.backgammon.variants import VARIANTS
+from games.backgammon.variants import OFF, VARIANTS
 
 FOLDER = Path(__file__).parent / "known"
 SEATS = {"white": 0, "black": 1}

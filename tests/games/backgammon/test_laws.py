@@ -7,8 +7,8 @@ from attrs import frozen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
-from games.backgammon.options import GameOptions
 from games.backgammon.phases import TurnPhase
 from games.backgammon.rules import BackgammonFamily
 from games.backgammon.variants import VARIANTS, Contact

@@ -6,16 +6,13 @@ from collections import Counter
 import pytest
 from attrs import evolve
 
-from games.backgammon import GAME, lookahead
-from games.backgammon.cube import Cube
-from games.backgammon.lanes import packed
-from games.backgammon.levels import STRATEGIES, at_random, club, master, novice
+from games.backgammon import GAME, network
+from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
-from games.backgammon.options import GameOptions
-from games.backgammon.phases import TurnPhase
+from games.backgammon.phases import Cube, TurnPhase
+from games.backgammon.players import STRATEGIES, at_random, club, master, novice, steady
 from games.backgammon.rules import BackgammonFamily
-from games.backgammon.strategy import steady
-from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA, VARIANTS
+from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA, VARIANTS, packed
 from tests.games.backgammon.test_state import after, state_on
 
 START = {24: 2, 13: 5, 8: 3, 6: 5}
@@ -132,18 +129,18 @@ def test_a_turn_without_moves_is_ended():
 
 def test_master_stops_at_its_limit(monkeypatch):
     looked_at = []
-    rolled = lookahead.rolled
+    rolled = network.rolled
 
     def watched(board, roller):
         looked_at.append(rolled(board, roller))
         return looked_at[-1]
 
-    monkeypatch.setattr(lookahead, "rolled", watched)
+    monkeypatch.setattr(network, "rolled", watched)
     state, dice = state_on(TAVLA, START, START), (1, 2)
-    lookahead.best_ahead(state.position, 0, dice)
+    network.best_ahead(state.position, 0, dice)
     in_full = sum(nodes for _, nodes in looked_at)
     looked_at.clear()
-    lookahead.best_ahead(state.position, 0, dice, nodes_max=400)
+    network.best_ahead(state.position, 0, dice, nodes_max=400)
     assert 0 < sum(nodes for _, nodes in looked_at) < in_full
     assert sum(nodes for _, nodes in looked_at[:-1]) < 400
 
@@ -152,7 +149,7 @@ def test_master_stops_at_its_limit(monkeypatch):
 @pytest.mark.parametrize("by_hand", [False, True], ids=["at once", "by hand"])
 def test_every_level_comes_to_an_end(variant, by_hand, monkeypatch):
     """Without looking ahead, which costs time; nobody undoes, and a turn takes few moves."""
-    monkeypatch.setattr(lookahead, "CANDIDATES_MAX", 1)
+    monkeypatch.setattr(network, "CANDIDATES_MAX", 1)
     for names in (("novice", "master"), ("club", "steady")):
         chance = random.Random(" ".join(names))
         seats = [STRATEGIES[name] for name in names]

@@ -8,11 +8,10 @@ from math import exp
 import pytest
 
 from games.backgammon.board import start_of
-from games.backgammon.evaluation import ends_of, network_of, odds_of, valued_ends
-from games.backgammon.lanes import BAR, count_at
+from games.backgammon.network import ends_of, network_of, odds_of, valued_ends
 from games.backgammon.networks import blocks, hits, pins
-from games.backgammon.scoring import ending_of
-from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA
+from games.backgammon.phases import ending_of
+from games.backgammon.variants import BACKGAMMON, BAR, FEVGA, PLAKOTO, TAVLA, count_at
 from tests.games.backgammon.test_state import state_on
 
 WEIGHTS = {BACKGAMMON: hits, TAVLA: hits, PLAKOTO: pins, FEVGA: blocks}

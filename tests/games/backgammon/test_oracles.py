@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from games.backgammon.board import Board
-from games.backgammon.lanes import packed
-from games.backgammon.variants import BACKGAMMON
+from games.backgammon.variants import BACKGAMMON, packed
 from tests.games.backgammon.positions import played_at_random
 
 POSITIONS = pytest.mark.parametrize(

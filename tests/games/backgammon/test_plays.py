@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.backgammon.scoring import ending_of
-from games.backgammon.thinning import destinations, thinned
+from games.backgammon.phases import ending_of
 from games.backgammon.variants import VARIANTS
+from protocols.gammonx.payloads import destinations, thinned
 from tests.games.backgammon.positions import COLOURS, fast, moves_of, played_at_random, rolled, set_up_at_random, slow
 
 EVERY_VARIANT = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)

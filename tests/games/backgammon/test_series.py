@@ -5,7 +5,7 @@ import random
 import pytest
 
 from games.backgammon import GAME as BACKGAMMON
-from games.backgammon.options import GameOptions
+from games.backgammon.match import GameOptions
 from games.fevga import GAME as FEVGA
 from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES

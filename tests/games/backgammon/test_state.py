@@ -4,10 +4,9 @@ import pytest
 
 from games.backgammon import GAME
 from games.backgammon.board import board_of
-from games.backgammon.cube import Cube
+from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
-from games.backgammon.options import GameOptions
-from games.backgammon.phases import TurnPhase
+from games.backgammon.phases import Cube, TurnPhase
 from games.backgammon.state import TURNS_MAX, UNDOS_MAX, GameState
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA
 from games.tavla import GAME as TAVLA_GAME

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.mastermind import Board, CodeError, CodeSpace, Configuration, check_code, read_code, write_code
-from games.mastermind.code import example_code
-from games.mastermind.feedback import feedback_of
+from games.mastermind.board import example_code, feedback_of
 
 
 @pytest.mark.parametrize(

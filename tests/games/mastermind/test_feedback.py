@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.mastermind import Feedback, feedback_of
-from games.mastermind.solver.lanes import Lanes
+from games.mastermind.solver import Lanes
 
 
 def marked(guess, secret):

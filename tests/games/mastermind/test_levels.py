@@ -6,9 +6,8 @@ from statistics import mean
 import pytest
 
 from games.mastermind import BREAKER, GAME, MAKER, Board, CodeSpace, Configuration, Turn, feedback_of, random_code
-from games.mastermind.levels import hard_secret, novice
-from games.mastermind.solver.breakers import consistent, entropy, expected_size, knuth, most_parts
-from games.mastermind.solver.hard_codes import HARD_CODES
+from games.mastermind.rules import hard_secret, novice
+from games.mastermind.solver import HARD_CODES, consistent, entropy, expected_size, knuth, most_parts
 
 STANDARD = Configuration()
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, Options, feedback_of
-from games.mastermind.code import CodeSpace
-from games.mastermind.configuration import Configuration
+from games.mastermind.board import CodeSpace, Configuration
 from gameserver.core.matches import referee
 from gameserver.game import Chance, IllegalMove, Outcome, Turn
 from gameserver.testing import check_game

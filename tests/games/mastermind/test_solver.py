@@ -19,10 +19,18 @@ from games.mastermind import (
     possible_codes,
     random_code,
 )
-from games.mastermind.solver.breakers import consistent, entropy, expected_size, knuth, most_parts
-from games.mastermind.solver.sampling import possible_sample
-from games.mastermind.solver.search import Demands, Search
-from games.mastermind.solver.survey import Survey, survey
+from games.mastermind.solver import (
+    Demands,
+    Search,
+    Survey,
+    consistent,
+    entropy,
+    expected_size,
+    knuth,
+    most_parts,
+    possible_sample,
+    survey,
+)
 from tests.support.examples import examples
 
 STANDARD = Configuration()

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from games.backgammon.board import board_of
 from games.backgammon.fields import numbering
-from games.backgammon.lanes import BAR, OFF
-from games.backgammon.options import GameOptions
+from games.backgammon.match import GameOptions
 from games.backgammon.phases import TurnPhase
 from games.backgammon.state import GameState
-from games.backgammon.variants import FEVGA, TAVLA, VARIANTS
+from games.backgammon.variants import BAR, FEVGA, OFF, TAVLA, VARIANTS
 from gameserver.game import IllegalMove
 from protocols.gammonx.payloads import hop_between
 from protocols.gammonx.profiles import no_move

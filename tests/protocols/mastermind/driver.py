@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from games.mastermind.code import read_code
+from games.mastermind.board import read_code
 from gameserver.testing import Driver, Over, Position, Told, YourTurn
 from tests.clients.mastermind import Answered, Ended, Erred, MastermindClient
 
