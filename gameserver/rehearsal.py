@@ -35,9 +35,9 @@ from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
 from gameserver.journal.codec import write_row
-from gameserver.tournaments import acts
-from gameserver.tournaments.pairing.planner import Planner
+from gameserver.tournaments import model
 from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.planner import Planner
 from gameserver.values import value
 
 _SEED = "00" * 32
@@ -187,9 +187,9 @@ def rehearse(
     for session, name in enumerate(names, start=1):
         if leaves_ms.get(name) != 0:
             rehearsal.do(Enter(session, name, "strategic", "", (Capability.CHALLENGE,)))
-    roster = tuple(map(acts.RegisterEntrant, names))
+    roster = tuple(map(model.RegisterEntrant, names))
     rehearsal.do(CreateTournament(plan, _SEED, EntryMode.ROSTER, roster))
-    rehearsal.do(Conduct(1, acts.StartTournament(0)))
+    rehearsal.do(Conduct(1, model.StartTournament(0)))
     rehearsal.run(told)
     return Rehearsed(
         row=rehearsal.row,

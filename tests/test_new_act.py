@@ -15,10 +15,8 @@ from gameserver.core.messages.commands import Conduct
 from gameserver.core.state.lobby import At
 from gameserver.journal.codec import read_row, write_row
 from gameserver.journal.recovery import replay
-from gameserver.tournaments.acts import SERVER, Act, ActRefused
-from gameserver.tournaments.lifecycle.act_spec import PLAYER, ActField, TeacherAct
-from gameserver.tournaments.lifecycle.act_table import ACTS, apply
-from gameserver.tournaments.model import Ruling, Tournament, TournamentPhase
+from gameserver.tournaments.act_table import ACTS, PLAYER, ActField, TeacherAct, apply
+from gameserver.tournaments.model import SERVER, Act, ActRefused, Ruling, Tournament, TournamentPhase
 from tests.admin.support import post
 from tests.support.games import catalogue
 from tests.tournaments.lifecycle.test_act_table import in_phase

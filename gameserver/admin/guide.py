@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from gameserver.tournaments.lifecycle.act_spec import WHY
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.act_table import WHY, teacher_acts
 
 _REQUESTS = """\
 # Admin

@@ -27,14 +27,13 @@ from gameserver.endpoints import AsgiApp
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.read_model.lobby_view import read_model_of
 from gameserver.read_model.views import AdminTournamentView
-from gameserver.tournaments.acts import RATING_MAX, Act, RegisterEntrant
-from gameserver.tournaments.lifecycle.act_spec import WHY, ActField
-from gameserver.tournaments.lifecycle.act_table import impossible_now, spec_of, teacher_acts
-from gameserver.tournaments.output.csv_files import FileOptions
-from gameserver.tournaments.output.csv_text import CsvStyle
-from gameserver.tournaments.output.view import as_json
+from gameserver.tournaments.act_table import WHY, ActField, impossible_now, spec_of, teacher_acts
+from gameserver.tournaments.csv_text import CsvStyle
+from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.model import RATING_MAX, Act, RegisterEntrant
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import as_json
 from gameserver.values import value
 
 _BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])

@@ -19,7 +19,7 @@ from gameserver.core.messages.capabilities import Capability
 from gameserver.core.messages.commands import Conduct, CreateTournament, Ready
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.lobby import Lobby, Player
-from gameserver.tournaments.acts import RegisterEntrant, StartTournament
+from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset
 
 Way = Callable[[], str]

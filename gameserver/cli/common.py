@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from gameserver.config_file import DATA_FILE, ConfigError, data_file, hall_name, read_file
-from gameserver.tournaments.output.csv_text import CsvStyle
+from gameserver.tournaments.csv_text import CsvStyle
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -16,7 +16,7 @@ from gameserver.plugins import Plugins
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.match_store import read
 from gameserver.records.tournament_store import arenas_on_record
-from gameserver.tournaments.output.csv_text import CsvStyle
+from gameserver.tournaments.csv_text import CsvStyle
 
 _MATCHES, _MOVES, _SHEETS = "matches", "moves", "text"
 _ROWS = (_MATCHES, _MOVES)

@@ -15,9 +15,9 @@ from gameserver.cli.tournament_options import preset_option, set_option, setting
 from gameserver.cli.tournament_text import duration
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.rehearsal import CannotRehearse, Rehearsed, rehearse
-from gameserver.tournaments.output.progress import progress
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.progress import progress
 
 ROW_BYTES = 120
 """Bytes on the disk that a row of the journal and its move on record take beside the command itself."""

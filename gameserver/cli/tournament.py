@@ -25,10 +25,9 @@ from gameserver.cli.tournament_options import (
 )
 from gameserver.cli.tournament_run import exported, run, warn_of_grades, write_export
 from gameserver.exports.tournament_report import EXPORTS
-from gameserver.tournaments.acts import StartTournament
-from gameserver.tournaments.lifecycle.act_spec import ActField, TeacherAct
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
-from gameserver.tournaments.output.losses import NothingToLose, losses
+from gameserver.tournaments.act_table import ActField, TeacherAct, teacher_acts
+from gameserver.tournaments.losses import NothingToLose, losses
+from gameserver.tournaments.model import StartTournament
 
 
 @click.group()

@@ -10,7 +10,7 @@ import click
 from gameserver.admin.client import AdminClient
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
-from gameserver.tournaments.acts import RATING_MAX
+from gameserver.tournaments.model import RATING_MAX
 from gameserver.tournaments.presets import PRESETS, read_setting, summary_of_fields
 
 F = TypeVar("F", bound=Callable[..., Any])

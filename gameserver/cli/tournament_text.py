@@ -10,8 +10,8 @@ from rich.table import Table
 
 from gameserver.cli.fitted_table import Field, fits, fitted
 from gameserver.cli.outage import clock
-from gameserver.tournaments.output.view import format_words
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.view import format_words
 
 WIDE = 120
 """From how many columns on there is room for the tie-breaks."""
@@ -20,7 +20,7 @@ BRIEF_MS = 5_000
 """Waits that are no longer are not told."""
 
 View = Mapping[str, Any]
-"""A tournament as the admin listener tells it: `gameserver.tournaments.output.view` in terms of JSON."""
+"""A tournament as the admin listener tells it: `gameserver.tournaments.view` in terms of JSON."""
 
 
 def duration(ms: int | None) -> str:

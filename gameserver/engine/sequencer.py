@@ -59,7 +59,7 @@ from gameserver.read_model.metrics import ServerMetrics
 from gameserver.records.match_record import time_of_day
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.restarts import RestartRecord
-from gameserver.tournaments.acts import RATING_MAX
+from gameserver.tournaments.model import RATING_MAX
 from gameserver.values import value
 
 SLOW_DECISION_S = 0.05

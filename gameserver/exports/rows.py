@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from gameserver.records.match_record import MatchRecord
-from gameserver.tournaments.output.csv_text import CsvStyle, csv_line
+from gameserver.tournaments.csv_text import CsvStyle, csv_line
 
 Row = Mapping[str, Any]
 

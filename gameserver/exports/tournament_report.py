@@ -18,27 +18,27 @@ from attrs import asdict
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.ratings.rank_intervals import Ranking, rank_intervals
 from gameserver.ratings.results import Result
-from gameserver.tournaments.model import UNDER_WAY, UNTIMED, Timing
-from gameserver.tournaments.output.csv_files import (
+from gameserver.tournaments.files import (
     FileOptions,
     Grading,
     crosstable_csv,
     grades_csv,
     matches_csv,
     standings_csv,
+    trf,
 )
-from gameserver.tournaments.output.result_lines import ResultLine, result_lines
-from gameserver.tournaments.output.trf import trf
-from gameserver.tournaments.output.view import (
+from gameserver.tournaments.model import UNDER_WAY, UNTIMED, Timing
+from gameserver.tournaments.plan import BRACKET_FORMATS, Format
+from gameserver.tournaments.standings import played_results, standings
+from gameserver.tournaments.view import (
     NOT_SEPARATED,
+    ResultLine,
     Separation,
     TournamentView,
     as_json,
+    result_lines,
     tournament_view,
 )
-from gameserver.tournaments.plan import BRACKET_FORMATS, Format
-from gameserver.tournaments.scoring.scores import played_results
-from gameserver.tournaments.scoring.standings import standings
 
 _FILE_NAME_MAX = 80
 """Letters of a tournament's name in the name of a file; file systems take 255 bytes."""

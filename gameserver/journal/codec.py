@@ -47,9 +47,9 @@ from gameserver.core.messages.commands import (
 )
 from gameserver.core.state.lobby import At
 from gameserver.journal.journal import JournalBroken, JournalRow
-from gameserver.tournaments.acts import Act
-from gameserver.tournaments.lifecycle.act_table import ACTS, spec_of
-from gameserver.tournaments.plan_json import teach_plans
+from gameserver.tournaments.act_table import ACTS, spec_of
+from gameserver.tournaments.model import Act
+from gameserver.tournaments.plan import teach_plans
 
 CONVERTER = make_converter()
 teach_plans(CONVERTER)

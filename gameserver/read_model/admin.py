@@ -17,8 +17,7 @@ from gameserver.read_model.views import (
     AdminTournamentView,
 )
 from gameserver.tournaments.model import Timing
-from gameserver.tournaments.output.shared_dice import warnings
-from gameserver.tournaments.output.view import as_json, tournament_summary
+from gameserver.tournaments.view import as_json, tournament_summary, warnings
 
 
 def player_view(player: Player) -> AdminPlayerView:

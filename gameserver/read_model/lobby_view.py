@@ -44,13 +44,13 @@ from gameserver.read_model.views import (
 from gameserver.read_model.waiting import WaitingView, awaits_teacher, waiting_for
 from gameserver.records.hall_directory import HallNews, HallTournament
 from gameserver.records.reader import RecordReader
+from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.knockout import match_title
 from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase
-from gameserver.tournaments.output.csv_files import FileOptions
-from gameserver.tournaments.output.places import Place
-from gameserver.tournaments.output.progress import left_ms
-from gameserver.tournaments.output.round_names import match_title
-from gameserver.tournaments.output.view import TournamentSummary, TournamentView
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.podium import Place
+from gameserver.tournaments.progress import left_ms
+from gameserver.tournaments.view import TournamentSummary, TournamentView
 
 ReadT = TypeVar("ReadT")
 FEW_OPEN = 4

@@ -21,7 +21,7 @@ from gameserver.core.state.match import AFTER_RESTART, Cause, Match, SeatHolder
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
 from gameserver.read_model.views import Attack, ForeignName
-from gameserver.tournaments.formats.knockout import stages
+from gameserver.tournaments.knockout import stages
 from gameserver.tournaments.model import UNDER_WAY, Pairing, PairingStatus, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Format
 from gameserver.values import value

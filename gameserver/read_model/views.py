@@ -4,7 +4,7 @@ Classes with `Admin` in their names are for the teacher alone: addresses, queues
 """
 
 from gameserver.drawing import Picture, Side
-from gameserver.tournaments.output.view import TournamentSummary
+from gameserver.tournaments.view import TournamentSummary
 from gameserver.values import value
 
 

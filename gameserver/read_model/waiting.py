@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.presence import Hall, Presence, presences
-from gameserver.tournaments.formats import knockout, round_robin
-from gameserver.tournaments.formats.history import History
+from gameserver.tournaments import knockout, round_robin
+from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Tournament, TournamentPhase
-from gameserver.tournaments.output.progress import progress
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.progress import progress
 from gameserver.values import value
 
 _CANNOT_PLAY = (Presence.AWAY, Presence.NOT_READY, Presence.ELSEWHERE)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from gameserver.records.attendance import NoShow
 from gameserver.records.tournament_record import TournamentRecord, row_of
+from gameserver.tournaments.knockout import round_name
 from gameserver.tournaments.model import Entrant, Pairing
-from gameserver.tournaments.output.result_lines import result_lines
-from gameserver.tournaments.output.round_names import round_name
+from gameserver.tournaments.view import result_lines
 
 
 def explain_pairing(record: TournamentRecord, number: int, no_shows: Sequence[NoShow]) -> tuple[str, ...]:

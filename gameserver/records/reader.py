@@ -20,8 +20,8 @@ from gameserver.records.own_moves import OwnMove, own_moves_in, read_own_moves
 from gameserver.records.player_stats import Career, CareerParts, career_of, career_parts_in, read_career_parts
 from gameserver.records.restarts import RestartRecord, read_restarts, until
 from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
-from gameserver.tournaments.output.round_names import match_title
-from gameserver.tournaments.output.view import TournamentSummary, tournament_summary
+from gameserver.tournaments.knockout import match_title
+from gameserver.tournaments.view import TournamentSummary, tournament_summary
 from gameserver.values import evolved, value
 
 PAGE_MATCHES_MAX = 200

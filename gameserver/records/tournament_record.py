@@ -20,8 +20,7 @@ from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, time_of_day
 from gameserver.records.restarts import RestartRecord
 from gameserver.tournaments.model import Bye, Entrant, Pairing, Ruling, Tournament, TournamentPhase
-from gameserver.tournaments.plan import Plan
-from gameserver.tournaments.plan_json import teach_plans
+from gameserver.tournaments.plan import Plan, teach_plans
 from gameserver.values import value
 
 CONVERTER = make_converter()

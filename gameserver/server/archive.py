@@ -13,7 +13,7 @@ from gameserver.read_model.replay import MatchReplay
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.model import CLOSED
-from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.view import TournamentView
 
 TALES_MAX = 128
 """Match replays that are kept for viewers."""

@@ -14,7 +14,7 @@ from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.timers import Timers
 from gameserver.protocol import Command, Query, RefusalKind, Work
 from gameserver.server.setup import Setup
-from gameserver.tournaments.acts import StartTournament
+from gameserver.tournaments.model import StartTournament
 from gameserver.transport import liveness
 from gameserver.transport.connection import Connection
 from gameserver.transport.connection_state import OPEN

@@ -13,8 +13,8 @@ from gameserver.read_model.views import ListenerSummary
 from gameserver.records.reader import RecordReader
 from gameserver.server.archive import Archive
 from gameserver.server.tournament_digests import TournamentDigests
-from gameserver.tournaments.output.places import Place
-from gameserver.tournaments.output.view import TournamentSummary, TournamentView
+from gameserver.tournaments.podium import Place
+from gameserver.tournaments.view import TournamentSummary, TournamentView
 
 
 class HallRecords:

@@ -47,9 +47,9 @@ from gameserver.records.tournament_record import row_of
 from gameserver.server.archive import TALES_MAX, Archive
 from gameserver.server.live_halls import LiveHalls
 from gameserver.server.tournament_digests import TournamentDigests
-from gameserver.tournaments.output.csv_files import FileOptions
-from gameserver.tournaments.output.places import Place
-from gameserver.tournaments.output.view import TournamentSummary, TournamentView
+from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.podium import Place
+from gameserver.tournaments.view import TournamentSummary, TournamentView
 from gameserver.values import value
 from gameserver.wire_log.owner_access import NotShown, OwnerAccess
 

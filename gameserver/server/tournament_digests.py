@@ -14,8 +14,8 @@ from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.model import Tournament, TournamentPhase
-from gameserver.tournaments.output.places import Place, places
-from gameserver.tournaments.output.view import TournamentSummary, tournament_summary
+from gameserver.tournaments.podium import Place, places
+from gameserver.tournaments.view import TournamentSummary, tournament_summary
 from gameserver.values import value
 
 PLACES_MAX = 500

@@ -15,8 +15,8 @@ import trio
 
 from gameserver.core.messages.commands import Command, Conduct
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.tournaments.pairing.planner import Planner
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.planner import Planner
 
 PAIRINGS_ON_THE_LOOP_MAX = 40
 """Pairings up to which planning takes a millisecond or two, so a thread would only cost time."""

@@ -22,4 +22,50 @@ Standings, tie-breaks and crosstables are worked out from the state when they ar
     output               views, CSV, FIDE's report
 
 A subpackage imports only those named above it; `output` does without pairing and lifecycle.
+
+Formats whose opponents follow from the plan alone: who plays whom is fixed at the start or by the tree.
+
+round_robin          everybody against everybody, and gauntlets
+berger               the schedule of rounds of a round robin
+knockout             the tree, single or double
+lots                 verifiable draws of lots
+history              an index of the pairings so far
+
+Acts upon a tournament: each a pure function from one state to the next.
+
+act_table            the table of acts, and `apply`
+act_spec             the rows of that table
+entrants             entering, the draw, leaving, being put out
+results              pairings and their results
+course               pause, resume, finish, cancel, the end of an arena's time
+
+A tournament as it is shown and saved. Nothing else in `gameserver.tournaments` imports this.
+
+view                 what pages and commands show of it
+arena                an arena's time, and the players who win game after game
+podium               the first three places, with the best of each player
+places               the final places, for lists and players' pages
+podium_race          whose place on the podium is at risk, and who is out of a knockout
+progress             how far it is, and how long it will go on
+longest_chain        the player who has the most left to play
+losses               what a destructive act takes away, in sentences
+shared_dice          whether a pair had the same dice, and what that gives away
+result_lines         every result that counts, with or without a game
+round_names          the names of rounds, as a bracket has them
+csv_files            standings, crosstable, results and grades as CSV
+csv_text             CSV that spreadsheets of several countries read
+trf                  FIDE's report
+
+Pairings to come: formats that choose opponents by results, and the planner for all formats.
+
+planner              next_pairings, for every format; remembers what has not changed since it was asked
+swiss, arena         opponents with about as many points
+matching             maximum-weight matching, under Swiss
+
+Points for results, and what is worked out of them: tie-breaks, standings, crosstable.
+
+scores               points, once the plan's rules for players who are out have been applied
+tie_breaks           what separates players who are level
+standings            who stands where, and why
+crosstable           everybody against everybody
 """

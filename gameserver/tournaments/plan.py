@@ -2,6 +2,8 @@
 
 Points are whole numbers of the smallest unit, so that half points need no fractions: with `unit=2` a
 win of 2 is shown as 1 and a draw of 1 as a half.
+
+Plans in JSON, alike in journals, snapshots and records: a cost that is left to the protocols is a word there.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,6 +12,8 @@ from typing import Any, TypeVar
 
 import attrs
 from attrs import Attribute, field, validators
+from cattrs import Converter
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import value
@@ -305,3 +309,11 @@ class Plan:
     def changed(self, **fields: Any) -> "Plan":
         """This plan with some fields replaced."""
         return attrs.evolve(self, **fields)
+
+
+def teach_plans(converter: Converter) -> None:
+    """Have this converter read and write plans."""
+    cost: Any = override(unstruct_hook=lambda policy: policy or PROTOCOLS_OWN, struct_hook=lambda word, _: word)
+    costs = {"late": cost, "illegal": cost}
+    converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))
+    converter.register_structure_hook(Plan, make_dict_structure_fn(Plan, converter, **costs))

@@ -9,11 +9,10 @@ import pytest
 
 from gameserver.cli import admin, tournament_text
 from gameserver.cli.common import plain_console
-from gameserver.tournaments.acts import RegisterEntrant, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.output.view import as_json, tournament_view
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import as_json, tournament_view
 from tests.tournaments.playing import finished
 
 ODD = ["[/b]", "[red]ann", ":smile:", "[link=x]"]

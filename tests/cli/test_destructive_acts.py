@@ -9,10 +9,9 @@ from click.testing import CliRunner, Result
 
 from gameserver.cli import admin, agreement
 from gameserver.cli import tournament as cli
-from gameserver.tournaments.acts import Report
-from gameserver.tournaments.lifecycle.act_table import apply, teacher_acts
-from gameserver.tournaments.model import TournamentPhase, Verdict
-from gameserver.tournaments.output.view import as_json, tournament_view
+from gameserver.tournaments.act_table import apply, teacher_acts
+from gameserver.tournaments.model import Report, TournamentPhase, Verdict
+from gameserver.tournaments.view import as_json, tournament_view
 from tests.tournaments.lifecycle.test_act_table import in_phase
 
 DESTRUCTIVE = [name for name, spec in teacher_acts().items() if spec.is_destructive]

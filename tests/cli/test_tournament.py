@@ -21,11 +21,10 @@ from gameserver.cli.main import main
 from gameserver.cli.tournament_gathering import absent_people, gathering_line, people_here
 from gameserver.cli.tournament_options import creation, read_roster, student_ids_in
 from gameserver.cli.tournament_text import to_decide
-from gameserver.tournaments.acts import Cancel, RegisterEntrant, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply, teacher_acts
-from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.output.view import as_json, tournament_view
+from gameserver.tournaments.act_table import apply, teacher_acts
+from gameserver.tournaments.model import Cancel, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import as_json, tournament_view
 
 
 def player(name: str, **fields: Any) -> dict[str, Any]:

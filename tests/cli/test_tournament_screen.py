@@ -14,12 +14,11 @@ from gameserver.cli import tournament_text as tables
 from gameserver.cli.fitted_table import NAME_WIDTH
 from gameserver.cli.outage import AWAY, BACK, Outage, clock
 from gameserver.cli.tournament_screen import FIRST, screen
-from gameserver.tournaments.acts import Begin, Pair, RegisterEntrant, Report, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament, Verdict
-from gameserver.tournaments.output.view import Separation, as_json, tournament_view
-from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import Begin, Pair, RegisterEntrant, Report, StartTournament, Tournament, Verdict
+from gameserver.tournaments.planner import next_pairings
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import Separation, as_json, tournament_view
 
 SIZES = [(80, 24), (120, 40), (60, 20)]
 PLAYERS = [2, 10, 24, 60]

@@ -45,7 +45,7 @@ from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.match import Match
 from gameserver.policies import Policies, Rules
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.tournaments.presets import preset
 from tests.core.games import GAMES
 from tests.support.faults import fault
@@ -276,7 +276,7 @@ class Conversation:
     def acted(self, what: str, said: list[str]) -> Any:
         """A teacher's act upon a tournament, the first one unless `of=2` says which."""
         number = next((int(word.removeprefix("of=")) for word in said if word.startswith("of=")), 1)
-        kind = getattr(acts, what)
+        kind = getattr(model, what)
         usual = {name: "teacher" for name in ("by", "why") if name in fields_dict(kind)}
         return Conduct(number, built(kind, [word for word in said if not word.startswith("of=")], usual))
 
@@ -288,7 +288,7 @@ class Conversation:
             if re.fullmatch(r"\d+|true|false", str(text)):
                 settings[name] = json.loads(str(text))
         named = settings.pop("roster", None)
-        roster = tuple(map(acts.RegisterEntrant, named.split(","))) if named else ()
+        roster = tuple(map(model.RegisterEntrant, named.split(","))) if named else ()
         entry = EntryMode[settings.pop("entry", "roster" if roster else "logged_in").upper()]
         return CreateTournament(preset(which, **settings), SEED, entry, roster, by="teacher")
 

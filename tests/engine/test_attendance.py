@@ -13,11 +13,11 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.endpoints import HttpEndpoint
 from gameserver.records.attendance import Attendance, AttendanceRecord, no_shows_in
 from gameserver.records.tournament_record import record_of_tournament
-from gameserver.tournaments.acts import NoShow as NoShowAct
-from gameserver.tournaments.acts import Pair, WithdrawEntrant
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import NoShow as NoShowAct
+from gameserver.tournaments.model import Pair, WithdrawEntrant
 from gameserver.tournaments.plan import Effect, Format, Plan
+from gameserver.tournaments.planner import next_pairings
 from tests.admin.support import post, serving_admin
 from tests.support.journals import open_journal
 from tests.tournaments.playing import started

@@ -10,7 +10,7 @@ from attrs import evolve
 from gameserver.exports.match_steps import NotReadable, played_match
 from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
 from gameserver.exports.score_sheet import score_sheet
-from gameserver.tournaments.output.csv_text import CsvStyle, is_at_risk
+from gameserver.tournaments.csv_text import CsvStyle, is_at_risk
 from tests.exports.matches import GAMES, played
 
 

@@ -19,31 +19,30 @@ from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot
 from gameserver.policies import ChatPolicy, Rules, SeatReturn
-from gameserver.tournaments import acts, model
-from gameserver.tournaments.lifecycle import act_table
-from gameserver.tournaments.output.csv_files import standings_csv
+from gameserver.tournaments import act_table, model
+from gameserver.tournaments.files import standings_csv
 from gameserver.tournaments.presets import preset
 from tests.records.test_tournament_record import played
 from tests.support.games import BestOf, Countdown, Dice, Hands, Heap, catalogue
 from tests.support.journals import RowsOnly
 
-ACTS: list[acts.Act] = [
-    acts.RegisterEntrant("ann", 1500, by="Ms Reed", why="late"),
-    acts.WithdrawEntrant("ann", "Ms Reed", "ill"),
-    acts.Disqualify("bob", "Ms Reed", "cheats"),
-    acts.StartTournament(7, "Ms Reed"),
-    acts.Pair((model.Pairing(1, 2, 3, 1, 2, ("ann", "bob"), "both|1|0|ann|bob"),), (model.Bye(2, "cyd"),)),
-    acts.Begin(1, 9),
-    acts.Report(1, 9, model.Verdict.SECOND, "resigned", (3, -3)),
-    acts.NoShow(1, ("ann", "bob")),
-    acts.VoidPairing(1, "Ms Reed", "a fire drill"),
-    acts.HoldPairing(1, "a bug in the server (x) ended the connection", "ann"),
-    acts.Correct(1, model.Verdict.BOTH_LOSE, "Ms Reed", "both cheat"),
-    acts.Pause(8, "Ms Reed", "lunch"),
-    acts.Resume(9, "Ms Reed"),
-    acts.Finish(10, "Ms Reed"),
-    acts.EndByTime(11),
-    acts.Cancel("Ms Reed", "storm"),
+ACTS: list[model.Act] = [
+    model.RegisterEntrant("ann", 1500, by="Ms Reed", why="late"),
+    model.WithdrawEntrant("ann", "Ms Reed", "ill"),
+    model.Disqualify("bob", "Ms Reed", "cheats"),
+    model.StartTournament(7, "Ms Reed"),
+    model.Pair((model.Pairing(1, 2, 3, 1, 2, ("ann", "bob"), "both|1|0|ann|bob"),), (model.Bye(2, "cyd"),)),
+    model.Begin(1, 9),
+    model.Report(1, 9, model.Verdict.SECOND, "resigned", (3, -3)),
+    model.NoShow(1, ("ann", "bob")),
+    model.VoidPairing(1, "Ms Reed", "a fire drill"),
+    model.HoldPairing(1, "a bug in the server (x) ended the connection", "ann"),
+    model.Correct(1, model.Verdict.BOTH_LOSE, "Ms Reed", "both cheat"),
+    model.Pause(8, "Ms Reed", "lunch"),
+    model.Resume(9, "Ms Reed"),
+    model.Finish(10, "Ms Reed"),
+    model.EndByTime(11),
+    model.Cancel("Ms Reed", "storm"),
 ]
 
 RATED = commands.Against.RATED
@@ -81,7 +80,7 @@ COMMANDS: list[commands.Command] = [
         preset("cup", "Cup", "Reversi", champions=("ann",), stand_in="house-random"),
         "5e" * 32,
         EntryMode.ROSTER,
-        (acts.RegisterEntrant("ann", 1500), acts.RegisterEntrant("house-random", house=True)),
+        (model.RegisterEntrant("ann", 1500), model.RegisterEntrant("house-random", house=True)),
         "Ms Reed",
         "the last week",
     ),

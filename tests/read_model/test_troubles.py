@@ -13,7 +13,7 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.troubles import Trouble, TroubleKind, troubles
 from gameserver.read_model.waiting import Hold, WaitingView, awaits_teacher, waiting_for
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from tests.support.tournament_hall import GAMES, RULES, Hall
 
@@ -24,8 +24,8 @@ def new_hall(*names: str, here: Sequence[str] | None = None, which: str = "hanze
     """A tournament of these players that has begun; those who are `here` are logged in."""
     hall = Hall(GAMES, evolve(RULES, drop_grace_ms=changes.pop("grace_ms", 60_000)))
     hall.come(*(names if here is None else here))
-    hall.create(which, entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, names)), **changes)
-    assert hall.act(acts.StartTournament(0)) == Accepted()
+    hall.create(which, entry=EntryMode.ROSTER, roster=tuple(map(model.RegisterEntrant, names)), **changes)
+    assert hall.act(model.StartTournament(0)) == Accepted()
     return hall
 
 
@@ -116,7 +116,7 @@ def test_a_player_who_is_out_is_no_longer_late() -> None:
         else:
             hall.end(match, 0)
     assert [one.kind for one in seen(hall)] == [KINDS.LATE]
-    hall.act(acts.WithdrawEntrant("ann", "teacher", "no bot"))
+    hall.act(model.WithdrawEntrant("ann", "teacher", "no bot"))
     assert seen(hall) == ()
 
 
@@ -199,7 +199,7 @@ def test_a_player_who_is_missing_in_two_tournaments_is_told_for_each() -> None:
 def test_nobody_is_waited_for_in_a_pause() -> None:
     hall = new_hall("ann", "bob", here=("ann",), which="cup")
     assert [one.kind for one in seen(hall)] == [KINDS.ABSENT]
-    hall.act(acts.Pause(hall.now_ms))
+    hall.act(model.Pause(hall.now_ms))
     assert seen(hall) == ()
 
 
@@ -268,7 +268,7 @@ def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(
     told = [one for one in seen(hall) if one.kind is KINDS.AFTER_RESTART]
     assert [(one.players, one.pairing, one.match) for one in told] == ([((loser,), 1, match.id)] if is_told else [])
     assert hall.row.state.pairings[0].reason.startswith(f"illegal move: {AFTER_RESTART}, '9': ")
-    hall.act(acts.VoidPairing(1, "teacher", "its board was wrong"))
+    hall.act(model.VoidPairing(1, "teacher", "its board was wrong"))
     assert KINDS.AFTER_RESTART not in [one.kind for one in seen(hall)]
     assert hall.row.state.phase is TournamentPhase.RUNNING
 
@@ -276,7 +276,7 @@ def test_game_lost_by_first_move_after_restart_is_told_until_it_is_decided(
 def test_a_tournament_that_is_over_troubles_nobody() -> None:
     hall = new_hall("ann", "bob", here=("ann",), which="cup")
     assert seen(hall)
-    hall.act(acts.Cancel("teacher", "fire alarm", hall.now_ms))
+    hall.act(model.Cancel("teacher", "fire alarm", hall.now_ms))
     assert hall.row.state.phase is TournamentPhase.CANCELLED
     assert seen(hall) == ()
 
@@ -365,7 +365,7 @@ def test_arena_waits_for_nobody() -> None:
 def test_whole_tournament_waits_for_nobody_in_a_pause() -> None:
     hall, one, _ = round_of_four()
     end(hall, *one)
-    assert hall.act(acts.Pause(hall.now_ms)) == Accepted()
+    assert hall.act(model.Pause(hall.now_ms)) == Accepted()
     assert waiting_in(hall) is None
 
 

@@ -20,7 +20,7 @@ from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.presence import Presence
 from gameserver.read_model.recorded import recorded_replay
 from gameserver.read_model.views import AdminLobbyView, AdminMatchView, AdminPlayerView, AdminRoomView, AdminTicketView
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.web.pages.match import match_page
 from gameserver.web.ui.json_views import lobby_json, match_json
 from tests.support.games import Countdown, catalogue
@@ -164,7 +164,7 @@ def places(hall: Hall) -> Places:
 
 def new_hall(*names: str, **changes: object) -> Hall:
     hall = Hall(HALL_GAMES, evolve(HALL_RULES, drop_grace_ms=60_000))
-    hall.create(entry=EntryMode.ROSTER, roster=tuple(map(acts.RegisterEntrant, names)), **changes)
+    hall.create(entry=EntryMode.ROSTER, roster=tuple(map(model.RegisterEntrant, names)), **changes)
     return hall
 
 
@@ -173,9 +173,9 @@ def test_players_are_at_play_ready_or_away() -> None:
     assert places(hall) == dict.fromkeys(("ann", "bob", "cyd", "dan"), (Presence.AWAY, None))
     hall.come("ann", "bob", "cyd")
     assert places(hall)["ann"] == (Presence.READY, None)
-    hall.act(acts.WithdrawEntrant("dan"))
+    hall.act(model.WithdrawEntrant("dan"))
     hall.pairs = False
-    hall.act(acts.StartTournament(0))
+    hall.act(model.StartTournament(0))
     assert "dan" not in places(hall), "out"
     hall.pair()
     assert {place for place, _ in places(hall).values()} == {Presence.PLAYING}
@@ -187,7 +187,7 @@ def test_players_are_at_play_ready_or_away() -> None:
 def test_a_player_has_a_break_after_a_match() -> None:
     hall = new_hall("ann", "bob", "cyd", pause_ms=5_000)
     hall.come("ann", "bob", "cyd")
-    hall.act(acts.StartTournament(0))
+    hall.act(model.StartTournament(0))
     match = hall.matches[0]
     hall.end(match, 0)
     assert {places(hall)[name] for name in match.players} == {(Presence.RESTING, None)}
@@ -197,7 +197,7 @@ def test_a_player_has_a_break_after_a_match() -> None:
 
 def test_clients_that_have_to_ask_are_not_ready_before() -> None:
     hall = new_hall("ann", "gx-bob", "cyd")
-    hall.act(acts.StartTournament(0))
+    hall.act(model.StartTournament(0))
     hall.enter_by_rooms(1, "ann")
     assert places(hall)["ann"] == (Presence.NOT_READY, None)
     hall.sit(1, 0)

@@ -9,10 +9,9 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.journal.journal import Journal
 from gameserver.records.tournament_record import record_of_tournament, row_of
-from gameserver.tournaments.acts import Cancel, RegisterEntrant, WithdrawEntrant
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.output.csv_files import FileOptions
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.model import Cancel, RegisterEntrant, Tournament, WithdrawEntrant
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.support.journals import open_journal
 from tests.tournaments.playing import World, entered, started

@@ -23,10 +23,9 @@ from gameserver.server.live_read_model import (
     PATIENCE_S,
     LiveReadModel,
 )
-from gameserver.tournaments.acts import Cancel
-from gameserver.tournaments.model import Timing
-from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.model import Cancel, Timing
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import TournamentView
 from gameserver.wire_log.files import WireLog, WireLogSettings
 from gameserver.wire_log.owner_access import OwnerAccess
 from tests.engine.test_commit import FailingJournal

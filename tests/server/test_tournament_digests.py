@@ -10,10 +10,9 @@ from gameserver.journal.memory import MemoryJournal
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.server.tournament_digests import FRESH_MS, PLACES_MAX, TournamentDigests
-from gameserver.tournaments.acts import Correct, Pause
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Verdict
-from gameserver.tournaments.output.places import winners
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import Correct, Pause, Verdict
+from gameserver.tournaments.podium import winners
 from gameserver.tournaments.presets import preset
 from tests.tournaments.playing import World, finished, started
 

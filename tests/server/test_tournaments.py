@@ -15,7 +15,7 @@ from gameserver.core.messages.events import Accepted, Answer, Event
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.http.listener import HttpProtocol
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.tournaments.model import PairingStatus, TournamentPhase
 from gameserver.tournaments.presets import preset
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
@@ -60,7 +60,7 @@ async def begin(
     roster = changes.pop("roster", ())
     plan = preset(which, "Cup", "Countdown", **{"pause_ms": 0} | changes)
     await conduct(running, CreateTournament(plan, SEED, entry, roster))
-    await conduct(running, Conduct(1, acts.StartTournament(0)))
+    await conduct(running, Conduct(1, model.StartTournament(0)))
 
 
 def rows_of(running: Running) -> dict[int, TournamentRow]:
@@ -147,9 +147,9 @@ async def test_every_protocol_takes_part_in_its_own_way(autojump_clock: MockCloc
             start=1,
         ):
             plan = preset("league", game, game, no_show_ms=600_000)
-            roster = tuple(map(acts.RegisterEntrant, names))
+            roster = tuple(map(model.RegisterEntrant, names))
             await conduct(running, CreateTournament(plan, SEED, EntryMode.ROSTER, roster))
-            await conduct(running, Conduct(number, acts.StartTournament(0)))
+            await conduct(running, Conduct(number, model.StartTournament(0)))
         for name in ("cyd", "dan"):
             bots.start_soon(resigns_in_rooms, running, name)
         for player in (ANN, BOB):

@@ -16,9 +16,9 @@ from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.journal.journal import JournalRow
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.tournaments.model import PairingStatus, TournamentPhase
-from gameserver.tournaments.scoring.standings import StandingsRow, standings
+from gameserver.tournaments.standings import StandingsRow, standings
 from protocols.gammonx.schema import player_name
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client
@@ -60,14 +60,14 @@ class Teacher(Organiser):
         if row is None:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
             self._world.secrets.keep_seed(seed)
-            roster = tuple(acts.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
+            roster = tuple(model.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
             plan = self._world.plan.tournament()
             assert plan is not None, "there is nothing else here"
             process.ask(CreateTournament(plan, seed, EntryMode.ROSTER, roster, TEACHER))
         elif row.state.phase is TournamentPhase.GATHERING:
-            self._submit(row, acts.StartTournament(0, TEACHER))
+            self._submit(row, model.StartTournament(0, TEACHER))
         elif row.state.phase is TournamentPhase.PAUSED and self._chance.random() < 0.1:
-            self._submit(row, acts.Resume(0, TEACHER))
+            self._submit(row, model.Resume(0, TEACHER))
 
     def whim(self, chance: Random) -> None:
         """Have a break, or a match of this round played once more."""
@@ -76,7 +76,7 @@ class Teacher(Organiser):
         if row is None:
             return
         if row.state.phase is TournamentPhase.RUNNING and self._may_pause and chance.random() < 0.5:
-            self._submit(row, acts.Pause(0, TEACHER, "a break"))
+            self._submit(row, model.Pause(0, TEACHER, "a break"))
             return
         last = {(pairing.round, pairing.board): pairing for pairing in row.state.pairings}
         done = [
@@ -92,7 +92,7 @@ class Teacher(Organiser):
         is_known = self._world.process is not None and self._world.process.is_settled
         if done and is_known and self._may_void and self._voids < VOIDS_MAX:
             self._voids += 1
-            self._submit(row, acts.VoidPairing(chance.choice(done).number, TEACHER, "once more"))
+            self._submit(row, model.VoidPairing(chance.choice(done).number, TEACHER, "once more"))
 
 
 def _teacher(world: World, chance: Random) -> None:

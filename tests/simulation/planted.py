@@ -431,7 +431,7 @@ TOURNAMENTS: Mapping[str, Planted] = {
         Interrupted,
     ),
     "withdrawn-player-paired": _planted(
-        "gameserver.tournaments.lifecycle.entrants:without_game",
+        "gameserver.tournaments.transitions:without_game",
         "    if tournament.plan.is_open_to_all:",
         "    return pairing\n    if tournament.plan.is_open_to_all:",
         2,
@@ -448,7 +448,7 @@ TOURNAMENTS: Mapping[str, Planted] = {
         first_seed=43,
     ),
     "second-bye": _planted(
-        "gameserver.tournaments.pairing.swiss:_rested",
+        "gameserver.tournaments.swiss:_rested",
         "names = [bye.player for bye in tournament.byes]",
         "return frozenset()",
         1,

@@ -11,7 +11,7 @@ from attrs import frozen
 
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
-from gameserver.tournaments.formats.history import History
+from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Tournament
 from tests.simulation.client import Client
 from tests.simulation.interrupted_plan import Interrupted

@@ -13,12 +13,12 @@ from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.state.lobby import Lobby
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.records.match_record import MatchRecord
-from gameserver.tournaments import acts
-from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments import model
+from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import EntrantStatus, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.standings import standings
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Organiser:
         elif not self._is_created and len(process.lobby.players) > 1:
             seed = self._world.plan.stream("tournament's seed").randbytes(32).hex()
             self._world.secrets.keep_seed(seed)
-            roster = tuple(acts.RegisterEntrant(bot.name) for bot in self._world.bots if self._chance.random() < 0.5)
+            roster = tuple(model.RegisterEntrant(bot.name) for bot in self._world.bots if self._chance.random() < 0.5)
             entry = self._chance.choice(list(EntryMode))
             process.ask(CreateTournament(self._plan, seed, entry, roster, TEACHER))
             self._is_created = True
@@ -64,37 +64,37 @@ class Organiser:
         process = self._world.process
         for row in () if process is None else process.lobby.tournaments.values():
             if row.state.phase is TournamentPhase.GATHERING:
-                self._submit(row, acts.Cancel(TEACHER, "nobody came"))
+                self._submit(row, model.Cancel(TEACHER, "nobody came"))
             elif row.state.phase is TournamentPhase.PAUSED:
-                self._submit(row, acts.Resume(0, TEACHER))
+                self._submit(row, model.Resume(0, TEACHER))
             elif row.state.held:
                 self._decide(row)
 
     def _decide(self, row: TournamentRow) -> None:
         """A match was held because a bug met its player again: it is played once more."""
-        self._submit(row, acts.VoidPairing(row.state.held[0].number, TEACHER, "a bug of ours"))
+        self._submit(row, model.VoidPairing(row.state.held[0].number, TEACHER, "a bug of ours"))
 
     def _conduct(self, process: "Machine", row: TournamentRow) -> None:
         state, roll = row.state, self._chance.random()
         if state.phase is TournamentPhase.GATHERING:
             if len(process.lobby.players) > 2 or self._world.steps > LATE_STEPS:
-                self._submit(row, acts.StartTournament(0, TEACHER))
+                self._submit(row, model.StartTournament(0, TEACHER))
         elif state.phase is TournamentPhase.PAUSED:
-            self._submit(row, acts.Resume(0, TEACHER))
+            self._submit(row, model.Resume(0, TEACHER))
         elif state.held and roll > 0.9:
             self._decide(row)
         elif state.phase is TournamentPhase.RUNNING and roll < 0.1:
-            self._submit(row, acts.Pause(0, TEACHER, "a break"))
+            self._submit(row, model.Pause(0, TEACHER, "a break"))
         elif not self.meddles:
             return
         elif roll < 0.2 and state.pairings:
-            self._submit(row, acts.VoidPairing(self._chance.choice(state.pairings).number, TEACHER, "once more"))
+            self._submit(row, model.VoidPairing(self._chance.choice(state.pairings).number, TEACHER, "once more"))
         elif roll < 0.23:
-            self._submit(row, acts.WithdrawEntrant(self._chance.choice(state.entrants).name, TEACHER))
+            self._submit(row, model.WithdrawEntrant(self._chance.choice(state.entrants).name, TEACHER))
         elif roll < 0.28:
-            self._submit(row, acts.RegisterEntrant(self._chance.choice(self._world.bots).name, by=TEACHER))
+            self._submit(row, model.RegisterEntrant(self._chance.choice(self._world.bots).name, by=TEACHER))
 
-    def _submit(self, row: TournamentRow, act: acts.Act) -> None:
+    def _submit(self, row: TournamentRow, act: model.Act) -> None:
         process = self._world.process
         assert process is not None, "looked at by the caller"
         self._world.count(f"tournament act: {type(act).__name__}")
@@ -198,8 +198,8 @@ def _played_again(state: Tournament) -> Tournament:
     for entrant in state.entrants:
         if entrant.name == state.plan.stand_in:
             continue  # it comes by itself
-        again = apply(again, acts.RegisterEntrant(entrant.name, entrant.rating, entrant.house))
-    again = apply(again, acts.StartTournament(0))
+        again = apply(again, model.RegisterEntrant(entrant.name, entrant.rating, entrant.house))
+    again = apply(again, model.StartTournament(0))
     free = frozenset(entrant.name for entrant in state.entrants)
     while again.phase is TournamentPhase.RUNNING:
         act = next_pairings(again, free, 0)
@@ -217,9 +217,9 @@ def _with_result(again: Tournament, pairing: Pairing, result: Pairing | None) ->
     if result is None or result.verdict is None:
         raise Violation("kills change no standings", f"{pairing} was not played")
     if not result.played:
-        return apply(again, acts.NoShow(pairing.number, result.absent))
-    again = apply(again, acts.Begin(pairing.number, pairing.number))
-    return apply(again, acts.Report(pairing.number, pairing.number, result.verdict, points=result.points))
+        return apply(again, model.NoShow(pairing.number, result.absent))
+    again = apply(again, model.Begin(pairing.number, pairing.number))
+    return apply(again, model.Report(pairing.number, pairing.number, result.verdict, points=result.points))
 
 
 def meeting_of(pairing: Pairing) -> tuple[int, int, int, tuple[str, str]]:

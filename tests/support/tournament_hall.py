@@ -11,8 +11,8 @@ from gameserver.core.organizer.availability import to_pair
 from gameserver.core.state.match import Match
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.policies import Rules
-from gameserver.tournaments import acts
-from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments import model
+from gameserver.tournaments.planner import next_pairings
 from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -56,13 +56,13 @@ class Hall(LobbyHarness):
         plan = preset(which, changes.pop("name", "Cup of May"), game, **{"pause_ms": 0} | changes)
         return self.do(CreateTournament(plan, SEED, entry, roster, by="teacher"))
 
-    def act(self, act: acts.Act, number: int = 1) -> Accepted | Rejected:
+    def act(self, act: model.Act, number: int = 1) -> Accepted | Rejected:
         return self.do(Conduct(number, act))
 
     def run(self, *names: str, which: str = "hanze", **changes: Any) -> None:
         self.come(*names)
         assert isinstance(self.create(which, **changes), TournamentCreated)
-        assert self.act(acts.StartTournament(0, by="teacher")) == Accepted()
+        assert self.act(model.StartTournament(0, by="teacher")) == Accepted()
 
     @property
     def row(self) -> TournamentRow:

@@ -8,23 +8,27 @@ from collections import Counter
 
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import (
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import (
     Act,
     Begin,
     EndByTime,
+    EntrantStatus,
     NoShow,
+    PairingStatus,
     Pause,
     RegisterEntrant,
     Report,
     Resume,
     StartTournament,
+    Tournament,
+    TournamentPhase,
+    Verdict,
     VoidPairing,
     WithdrawEntrant,
 )
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import EntrantStatus, PairingStatus, Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import Planner, next_pairings, startable
 from gameserver.tournaments.plan import Format, Plan
+from gameserver.tournaments.planner import Planner, next_pairings, startable
 
 SEED = "5eed" * 8
 TICK_MS = 1000

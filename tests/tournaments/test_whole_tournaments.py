@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.formats.knockout import champion
-from gameserver.tournaments.formats.round_robin import Schedule
-from gameserver.tournaments.lifecycle.act_table import apply
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.files import trf
+from gameserver.tournaments.history import History
+from gameserver.tournaments.knockout import champion
 from gameserver.tournaments.model import Tournament, TournamentPhase
-from gameserver.tournaments.output.trf import trf
-from gameserver.tournaments.pairing.planner import Planner, is_complete, next_pairings
 from gameserver.tournaments.plan import FIXTURE_FORMATS, Draw, Effect, Format, Plan, RoundMode
+from gameserver.tournaments.planner import Planner, is_complete, next_pairings
 from gameserver.tournaments.presets import LEAGUE_TIE_BREAKS
-from gameserver.tournaments.scoring.crosstable import crosstable
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.round_robin import Schedule
+from gameserver.tournaments.standings import crosstable, standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, entered, finished, started

@@ -16,7 +16,7 @@ from gameserver.endpoints import HttpEndpoint
 from gameserver.halls import HallSettings
 from gameserver.http.listener import HttpProtocol
 from gameserver.server.live_halls import EXCHANGE_EVERY_S
-from gameserver.tournaments.acts import StartTournament
+from gameserver.tournaments.model import StartTournament
 from gameserver.tournaments.plan import Plan
 from gameserver.web.pages.application import pages
 from tests.http.support import Answer, Browser

@@ -17,7 +17,7 @@ from gameserver.core.messages.commands import Conduct
 from gameserver.core.organizer.conduct import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.listener import HttpProtocol
-from gameserver.tournaments.acts import Cancel, RegisterEntrant, StartTournament
+from gameserver.tournaments.model import Cancel, RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset, read_setting
 from gameserver.web.pages.application import pages
 from gameserver.wire_log.files import WireLogSettings

@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from attrs import field, validators
 
-from gameserver.tournaments.acts import SERVER, Act, RegisterEntrant
-from gameserver.tournaments.model import Tournament
+from gameserver.tournaments.model import SERVER, Act, RegisterEntrant, Tournament
 from gameserver.tournaments.plan import Plan
 from gameserver.values import value
 

@@ -23,18 +23,22 @@ from gameserver.core.state.follow_ups import PlayerAvailable
 from gameserver.core.state.lobby import Player
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
-from gameserver.tournaments.acts import (
+from gameserver.tournaments.act_table import apply, spec_of
+from gameserver.tournaments.model import (
     ActRefused,
     Cancel,
     EndByTime,
     NoShow,
+    Pairing,
+    PairingStatus,
     RegisterEntrant,
     Resume,
+    Ruling,
     StartTournament,
+    Tournament,
+    TournamentPhase,
     VoidPairing,
 )
-from gameserver.tournaments.lifecycle.act_table import apply, spec_of
-from gameserver.tournaments.model import Pairing, PairingStatus, Ruling, Tournament, TournamentPhase
 from gameserver.tournaments.plan import Format
 
 KEPT_MAX = 10

@@ -40,10 +40,21 @@ from gameserver.core.state.match import Match, Result, Scheduled
 from gameserver.core.state.room import RoomGuest, RoomPhase
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.game import Game
-from gameserver.tournaments.acts import SERVER, Act, ActRefused, Begin, HoldPairing, Report, VoidPairing
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Pairing, PairingStatus, TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import startable
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import (
+    SERVER,
+    Act,
+    ActRefused,
+    Begin,
+    HoldPairing,
+    Pairing,
+    PairingStatus,
+    Report,
+    TournamentPhase,
+    Verdict,
+    VoidPairing,
+)
+from gameserver.tournaments.planner import startable
 
 REASON_LENGTH_MAX = 200
 NO_MATCH = 0

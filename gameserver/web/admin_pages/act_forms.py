@@ -11,9 +11,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from gameserver.admin.tournament_api import act_of
-from gameserver.tournaments.acts import Act
-from gameserver.tournaments.lifecycle.act_spec import WHY, ActField, TeacherAct
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.act_table import WHY, ActField, TeacherAct, teacher_acts
+from gameserver.tournaments.model import Act
 from gameserver.values import value
 from gameserver.web.admin_pages.forms import Form, needed, number
 

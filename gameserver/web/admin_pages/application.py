@@ -25,8 +25,7 @@ from gameserver.core.messages.commands import Drain, Kick, Void
 from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
 from gameserver.read_model import records_away
-from gameserver.tournaments.lifecycle.act_spec import TeacherAct
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.act_table import TeacherAct, teacher_acts
 from gameserver.web.admin_pages.act_forms import act_in, form_of_act
 from gameserver.web.admin_pages.confirmation import confirmation, refused_confirmation
 from gameserver.web.admin_pages.forms import (

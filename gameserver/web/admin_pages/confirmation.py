@@ -6,11 +6,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from gameserver.read_model.lobby_view import read_model_of
-from gameserver.tournaments.lifecycle.act_spec import WHY, TeacherAct
-from gameserver.tournaments.lifecycle.act_table import impossible_now, teacher_acts
+from gameserver.tournaments.act_table import WHY, TeacherAct, impossible_now, teacher_acts
+from gameserver.tournaments.losses import NothingToLose, losses
 from gameserver.tournaments.model import TournamentPhase
-from gameserver.tournaments.output.losses import NothingToLose, losses
-from gameserver.tournaments.output.view import TournamentView, as_json
+from gameserver.tournaments.view import TournamentView, as_json
 from gameserver.web.admin_pages.act_forms import fields_in, form_of_act
 from gameserver.web.admin_pages.forms import Filled, Form
 from gameserver.web.admin_pages.layout import page_of, pages_url

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from starlette.requests import Request
 
 from gameserver.read_model.lobby_view import read_model_of
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.act_table import teacher_acts
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.ui.templating import render
 

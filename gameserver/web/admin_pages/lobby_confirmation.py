@@ -9,7 +9,7 @@ from starlette.requests import Request
 from gameserver.admin.lobby_api import seen
 from gameserver.read_model.losses import losses_of_connection, losses_of_match, losses_of_stop
 from gameserver.read_model.views import AdminLobbyView
-from gameserver.tournaments.lifecycle.act_spec import WHY
+from gameserver.tournaments.act_table import WHY
 from gameserver.values import value
 from gameserver.web.admin_pages.forms import Filled, Form, match_of, player_of, seconds_of
 from gameserver.web.admin_pages.layout import page_of, pages_url

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Trouble, TroubleKind
-from gameserver.tournaments.lifecycle.act_spec import PAIRING
+from gameserver.tournaments.act_table import PAIRING
 from gameserver.tournaments.model import PairingStatus
-from gameserver.tournaments.output.view import PairingView, TournamentView
+from gameserver.tournaments.view import PairingView, TournamentView
 from gameserver.web.admin_pages.act_forms import act_forms
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import PAUSE_S, page_of, pages_url

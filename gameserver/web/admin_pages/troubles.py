@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from gameserver.read_model.presence import Presence
 from gameserver.read_model.troubles import Trouble, TroubleKind
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.act_table import teacher_acts
 from gameserver.values import value
 
 TROUBLES_MAX = 12

@@ -2,9 +2,9 @@
 
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.presence import Presence
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.act_table import teacher_acts
 from gameserver.tournaments.model import EntrantStatus
-from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.view import TournamentView
 from gameserver.values import value
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.presence import Presence
 from gameserver.tournaments.model import CLOSED
-from gameserver.tournaments.output.view import PairingView, TournamentView
+from gameserver.tournaments.view import PairingView, TournamentView
 from gameserver.values import value
 
 DUELS_MAX = 30

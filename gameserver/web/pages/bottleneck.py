@@ -1,7 +1,7 @@
 """The players for whom a tournament waits, and the estimate that grows meanwhile: for its page and the teacher's."""
 
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.tournaments.output.view import TournamentView
+from gameserver.tournaments.view import TournamentView
 from gameserver.values import value
 
 _AHEAD_MS = 10_000

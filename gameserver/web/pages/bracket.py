@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby, product
 
-from gameserver.tournaments.formats.knockout import NOBODY, From, Part
-from gameserver.tournaments.output.view import NodeView, SourceView
+from gameserver.tournaments.knockout import NOBODY, From, Part
+from gameserver.tournaments.view import NodeView, SourceView
 from gameserver.values import value
 from gameserver.web.pages.bracket_places import Nodes, Places, feeders, is_large, places_of
 

@@ -6,8 +6,8 @@ that halves its height. What decides the tournament stands to the right of both 
 
 from collections.abc import Collection, Mapping
 
-from gameserver.tournaments.formats.knockout import From, Part
-from gameserver.tournaments.output.view import NodeView
+from gameserver.tournaments.knockout import From, Part
+from gameserver.tournaments.view import NodeView
 from gameserver.values import value
 
 ONE_SIDED_MAX = 8

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.views import BoardView, MatchSummary
 from gameserver.tournaments.model import CLOSED, TournamentPhase
-from gameserver.tournaments.output.view import TournamentSummary, as_json
+from gameserver.tournaments.view import TournamentSummary, as_json
 from gameserver.web.ui.json_views import lobby_json
 from gameserver.web.ui.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.ui.rendered_once import RenderedOnce

@@ -9,7 +9,7 @@ from gameserver.records.match_record import MatchRecord
 from gameserver.records.own_moves import OwnMove
 from gameserver.records.reader import MatchHead
 from gameserver.records.small_file import small_file
-from gameserver.tournaments.output.csv_text import csv_text
+from gameserver.tournaments.csv_text import csv_text
 
 MATCH_COLUMNS = (
     *("match", "game", "opened_at", "ended_at", "opponents", "result", "points", "reason", "why"),

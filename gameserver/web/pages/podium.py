@@ -12,10 +12,9 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.tournaments.model import TournamentPhase
-from gameserver.tournaments.output.places import outside_words
-from gameserver.tournaments.output.podium import Meeting, PodiumPlayer, PodiumStep, podium
-from gameserver.tournaments.output.view import TournamentView
 from gameserver.tournaments.plan import BRACKET_FORMATS
+from gameserver.tournaments.podium import Meeting, PodiumPlayer, PodiumStep, outside_words, podium
+from gameserver.tournaments.view import TournamentView
 from gameserver.values import value
 from gameserver.web.pages.standings_layout import in_columns
 from gameserver.web.pages.tournament import PAUSE_S, asked_for, tournament_values, view_or_404

@@ -8,9 +8,9 @@ script, and on a phone, the parts follow one another.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from gameserver.tournaments.output.podium import LAST_RANK
-from gameserver.tournaments.output.podium_race import CHASING
-from gameserver.tournaments.output.view import StandingView
+from gameserver.tournaments.podium import LAST_RANK
+from gameserver.tournaments.progress import CHASING
+from gameserver.tournaments.view import StandingView
 from gameserver.values import value
 
 COLUMN_LINES_MAX = 22

@@ -9,16 +9,16 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.lobby_view import LobbyView, ReadModel, read_model_of
 from gameserver.tournaments.model import CLOSED, TournamentPhase
-from gameserver.tournaments.output.podium_race import CHASING
-from gameserver.tournaments.output.result_lines import IdleRound
-from gameserver.tournaments.output.view import (
+from gameserver.tournaments.plan import BRACKET_FORMATS
+from gameserver.tournaments.progress import CHASING
+from gameserver.tournaments.view import (
+    IdleRound,
     PairingView,
     StandingView,
     TournamentSummary,
     TournamentView,
     as_json,
 )
-from gameserver.tournaments.plan import BRACKET_FORMATS
 from gameserver.web.pages import bracket
 from gameserver.web.pages.arena import PAIRINGS_MAX, arena_values, streaks_of
 from gameserver.web.pages.bottleneck import bottleneck_values

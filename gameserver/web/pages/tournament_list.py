@@ -11,10 +11,9 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.lobby_view import RecordsModel, read_model_of
 from gameserver.records.reader import TOURNAMENTS_MAX, RecordedTournament
 from gameserver.tournaments.model import TournamentPhase
-from gameserver.tournaments.output.places import Place, outside_words, winners
-from gameserver.tournaments.output.result_lines import IdleRound
-from gameserver.tournaments.output.view import as_json
 from gameserver.tournaments.plan import BRACKET_FORMATS, Format
+from gameserver.tournaments.podium import Place, outside_words, winners
+from gameserver.tournaments.view import IdleRound, as_json
 from gameserver.values import value
 from gameserver.web.ui.templating import render
 

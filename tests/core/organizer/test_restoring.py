@@ -8,7 +8,7 @@ from gameserver.core.messages.events import Accepted, Rejected
 from gameserver.core.messages.rejections import Code
 from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.core.organizer.conduct import KEPT_MAX, MATCHES_KEPT_MAX
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.tournaments.model import TournamentPhase, Verdict
 from tests.support.tournament_hall import Hall
 
@@ -22,13 +22,13 @@ def test_a_restored_tournament_is_corrected_and_its_games_replayed(hall: Hall) -
     assert hall.row is old, "the lobby has it"
     for number in range(2, KEPT_MAX + 3):
         hall.create(name=f"Cup {number}", entry=EntryMode.ROSTER)
-        hall.act(acts.Cancel("teacher"), number)
+        hall.act(model.Cancel("teacher"), number)
     assert 1 not in hall.lobby.tournaments
     assert hall.do(restoring) == Accepted()
     assert hall.lobby.tournaments[1].state == old.state
     assert len(hall.lobby.tournaments) == KEPT_MAX
-    assert hall.act(acts.Correct(1, Verdict.DRAW, "teacher", "the board shows it"), 1) == Accepted()
-    assert hall.act(acts.VoidPairing(1, "teacher", "wrong bot"), 1) == Accepted()
+    assert hall.act(model.Correct(1, Verdict.DRAW, "teacher", "the board shows it"), 1) == Accepted()
+    assert hall.act(model.VoidPairing(1, "teacher", "wrong bot"), 1) == Accepted()
     assert len(hall.matches) == 1, "it is played again"
     assert hall.lobby.tournaments[1].state.phase is TournamentPhase.RUNNING
 
@@ -36,17 +36,17 @@ def test_a_restored_tournament_is_corrected_and_its_games_replayed(hall: Hall) -
 def test_matches_for_practice_take_no_place_of_an_event(hall: Hall) -> None:
     for number in range(1, KEPT_MAX + 1):
         hall.create(name=f"Cup {number}", entry=EntryMode.ROSTER)
-        hall.act(acts.Cancel("teacher"), number)
+        hall.act(model.Cancel("teacher"), number)
     for number in range(KEPT_MAX + 1, 3 * KEPT_MAX):
         hall.create(name=f"ann - bob {number}", entry=EntryMode.ROSTER, event=False)
-        hall.act(acts.Cancel("teacher"), number)
+        hall.act(model.Cancel("teacher"), number)
     kept = list(hall.lobby.tournaments)
     assert kept[:KEPT_MAX] == list(range(1, KEPT_MAX + 1)), "every event is there"
     assert len(kept) <= KEPT_MAX + MATCHES_KEPT_MAX + 1
     old = hall.lobby.tournaments[kept[-1]]
     for _ in range(MATCHES_KEPT_MAX + 1):
         hall.create(name="ann - bob", entry=EntryMode.ROSTER, event=False)
-        hall.act(acts.Cancel("teacher"), max(hall.lobby.tournaments))
+        hall.act(model.Cancel("teacher"), max(hall.lobby.tournaments))
     assert old.number not in hall.lobby.tournaments
     hall.do(RestoreTournament(old.number, old.state, old.entry))
     assert old.number in hall.lobby.tournaments, "one that is taken back stays for the act that needs it"

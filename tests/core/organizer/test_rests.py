@@ -4,7 +4,7 @@ import pytest
 
 from gameserver.core.messages.commands import TournamentTimeUp
 from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS
 from tests.support.tournament_hall import GAMES, RULES, Hall
 
@@ -28,9 +28,9 @@ def test_two_players_rest_between_any_two_of_their_matches(which: str) -> None:
 
 
 def test_house_players_never_rest(hall: Hall) -> None:
-    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
+    roster = (model.RegisterEntrant("house-random"), model.RegisterEntrant("house-random-2"))
     hall.create(entry=EntryMode.ROSTER, roster=roster, games=3, pause_ms=PAUSE_MS)
-    hall.act(acts.StartTournament(0))
+    hall.act(model.StartTournament(0))
     while hall.matches:
         hall.play_house(hall.matches[0])
     assert hall.row.is_over

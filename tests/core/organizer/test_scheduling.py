@@ -2,16 +2,16 @@
 
 from gameserver.core.messages.events import Rejected
 from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
 from gameserver.tournaments.model import PairingStatus
 from tests.support.tournament_hall import Hall
 
 
 def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> None:
     hall.come("ann")
-    roster = tuple(map(acts.RegisterEntrant, ("ann", "house-random", "house-random-2")))
+    roster = tuple(map(model.RegisterEntrant, ("ann", "house-random", "house-random-2")))
     hall.create("league", "Dice", entry=EntryMode.ROSTER, roster=roster, same_chance=True)
-    hall.act(acts.StartTournament(0))
+    hall.act(model.StartTournament(0))
     together = [one for one in hall.row.state.pairings if one.side_by_side]
     assert {one.seats for one in together} == {
         ("house-random", "house-random-2"),
@@ -33,10 +33,10 @@ def test_only_house_players_have_both_games_of_a_pair_at_once(hall: Hall) -> Non
 
 
 def test_with_one_match_at_a_time_house_players_too_play_one_after_the_other(hall: Hall) -> None:
-    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
+    roster = (model.RegisterEntrant("house-random"), model.RegisterEntrant("house-random-2"))
     settings = {"games": 2, "same_chance": True, "matches_at_once_max": 1}
     hall.create("hanze", "Dice", entry=EntryMode.ROSTER, roster=roster, **settings)
-    hall.act(acts.StartTournament(0))
+    hall.act(model.StartTournament(0))
     while hall.matches:
         (match,) = hall.matches
         hall.play_house(match)
@@ -44,12 +44,12 @@ def test_with_one_match_at_a_time_house_players_too_play_one_after_the_other(hal
 
 
 def test_the_house_plays_any_number_of_matches(hall: Hall) -> None:
-    roster = (acts.RegisterEntrant("house-random"), acts.RegisterEntrant("house-random-2"))
+    roster = (model.RegisterEntrant("house-random"), model.RegisterEntrant("house-random-2"))
     hall.come("ann", "bob")
     hall.create(roster=roster)
-    hall.act(acts.StartTournament(0))
+    hall.act(model.StartTournament(0))
     assert len(hall.matches) >= 3
     assert ("house-random-2" in hall.row.state.pairings[0].seats) or len(hall.row.state.entrants) == 4
-    refused = hall.create(name="other", roster=(acts.RegisterEntrant("house-nobody"),))
+    refused = hall.create(name="other", roster=(model.RegisterEntrant("house-nobody"),))
     assert isinstance(refused, Rejected)
     assert refused.facts["why"].startswith("there is no house player")

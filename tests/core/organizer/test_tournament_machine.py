@@ -26,9 +26,9 @@ from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules
-from gameserver.tournaments import acts
+from gameserver.tournaments import model
+from gameserver.tournaments.files import standings_csv
 from gameserver.tournaments.model import TournamentPhase, Verdict
-from gameserver.tournaments.output.csv_files import standings_csv
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.support.examples import examples
 from tests.support.games import Countdown, Dice, catalogue
@@ -42,14 +42,14 @@ SESSIONS = st.integers(1, 6)
 PAIRINGS = st.integers(1, 8)
 PLAYERS = st.sampled_from([*NAMES, "house-random", "nobody"])
 ACTS = st.one_of(
-    st.just(acts.Pause(0, "teacher")),
-    st.just(acts.Resume(0, "teacher")),
-    st.just(acts.Finish(0, "teacher")),
-    st.builds(acts.RegisterEntrant, PLAYERS),
-    st.builds(acts.WithdrawEntrant, PLAYERS, st.just("teacher"), st.just("ill")),
-    st.builds(acts.Disqualify, PLAYERS, st.just("teacher"), st.just("cheats")),
-    st.builds(acts.VoidPairing, PAIRINGS, st.just("teacher"), st.just("a cable")),
-    st.builds(acts.Correct, PAIRINGS, st.sampled_from(Verdict), st.just("teacher"), st.just("both saw it")),
+    st.just(model.Pause(0, "teacher")),
+    st.just(model.Resume(0, "teacher")),
+    st.just(model.Finish(0, "teacher")),
+    st.builds(model.RegisterEntrant, PLAYERS),
+    st.builds(model.WithdrawEntrant, PLAYERS, st.just("teacher"), st.just("ill")),
+    st.builds(model.Disqualify, PLAYERS, st.just("teacher"), st.just("cheats")),
+    st.builds(model.VoidPairing, PAIRINGS, st.just("teacher"), st.just("a cable")),
+    st.builds(model.Correct, PAIRINGS, st.sampled_from(Verdict), st.just("teacher"), st.just("both saw it")),
 )
 
 
@@ -72,9 +72,9 @@ class TournamentMachine(RuleBasedStateMachine):
         changes = {"duration_ms": 60_000} if which == "arena" else {}
         plan = preset(which, "Cup", "Countdown", matches_at_once_max=at_once, pause_ms=pause_ms, no_show_ms=5_000)
         plan = plan.changed(challenges=challenges, **changes)
-        roster = tuple(map(acts.RegisterEntrant, (*NAMES, *(("house-random",) if house else ()))))
+        roster = tuple(map(model.RegisterEntrant, (*NAMES, *(("house-random",) if house else ()))))
         self.hall.do(CreateTournament(plan, SEED, EntryMode.ROSTER, roster))
-        self.hall.act(acts.StartTournament(0))
+        self.hall.act(model.StartTournament(0))
 
     @rule(session=SESSIONS, name=st.sampled_from(["ann", "bob", "cyd", "zoe"]))
     def enter(self, session: int, name: str) -> None:
@@ -104,8 +104,8 @@ class TournamentMachine(RuleBasedStateMachine):
     def decide_held(self, *, again: bool) -> None:
         for row in list(self.hall.lobby.tournaments.values()):
             for pairing in row.state.held:
-                act = acts.VoidPairing(pairing.number, "teacher", "our bug")
-                correct = acts.Correct(pairing.number, Verdict.FIRST, "teacher", "provoked")
+                act = model.VoidPairing(pairing.number, "teacher", "our bug")
+                correct = model.Correct(pairing.number, Verdict.FIRST, "teacher", "provoked")
                 self.hall.act(act if again else correct, row.number)
 
     @rule(session=SESSIONS)
@@ -123,7 +123,7 @@ class TournamentMachine(RuleBasedStateMachine):
             self.hall.do(Accept(other))
 
     @rule(act=ACTS)
-    def meddle(self, act: acts.Act) -> None:
+    def meddle(self, act: model.Act) -> None:
         self.hall.act(act)
 
     @rule()
@@ -172,7 +172,7 @@ class TournamentMachine(RuleBasedStateMachine):
     def comes_to_its_end(self) -> None:
         """Nobody meddles any more, and nobody comes: those who are here play, the others lose by not being there."""
         hall = self.hall
-        hall.act(acts.Resume(0))
+        hall.act(model.Resume(0))
         for _ in range(400):
             if hall.row.state.phase is not TournamentPhase.RUNNING:
                 break

@@ -24,7 +24,7 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
 from gameserver.journal.memory import MemoryJournal
 from gameserver.server.server import Listening, Server, Setup
-from gameserver.tournaments.acts import StartTournament
+from gameserver.tournaments.model import StartTournament
 from gameserver.tournaments.presets import preset
 from gameserver.transport.listener import Address, open_listeners
 from tests.clients.gammonx import HANDSHAKE

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from gameserver.tournaments.formats.berger import berger_table
+from gameserver.tournaments.round_robin import berger_table
 
 # The tables as federations print them (FIDE Handbook C.05, annex 1): first number, first seat.
 PRINTED = {

@@ -6,7 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import (
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.history import History
+from gameserver.tournaments.knockout import From, champion, nodes_now, tree
+from gameserver.tournaments.model import (
     ActRefused,
     Begin,
     Correct,
@@ -14,16 +17,15 @@ from gameserver.tournaments.acts import (
     RegisterEntrant,
     Report,
     StartTournament,
+    Tournament,
+    TournamentPhase,
+    Verdict,
     VoidPairing,
     WithdrawEntrant,
 )
-from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.formats.knockout import From, champion, nodes_now, tree
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import next_pairings
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, started

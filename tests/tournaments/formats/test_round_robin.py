@@ -6,12 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Begin, NoShow, RegisterEntrant, Report, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import next_pairings, startable
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import (
+    Begin,
+    NoShow,
+    PairingStatus,
+    RegisterEntrant,
+    Report,
+    StartTournament,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+)
 from gameserver.tournaments.plan import Effect, Format, Plan, RoundMode
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.playing import SEED, World, counting, entered, finished, seat_differences, started
 

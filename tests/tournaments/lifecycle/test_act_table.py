@@ -5,8 +5,9 @@ import itertools
 import attrs
 import pytest
 
-from gameserver.tournaments import acts
-from gameserver.tournaments.acts import (
+from gameserver.tournaments import model
+from gameserver.tournaments.act_table import ACTS, apply, spec_of, teacher_acts
+from gameserver.tournaments.model import (
     Act,
     ActRefused,
     Begin,
@@ -18,19 +19,20 @@ from gameserver.tournaments.acts import (
     HoldPairing,
     NoShow,
     Pair,
+    PairingStatus,
     Pause,
     RegisterEntrant,
     Report,
     Resume,
     StartTournament,
+    TournamentPhase,
+    Verdict,
     VoidPairing,
     WithdrawEntrant,
 )
-from gameserver.tournaments.lifecycle.act_table import ACTS, apply, spec_of, teacher_acts
-from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Effect, Format, Plan
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.standings import standings
 from tests.tournaments.playing import check, entered, started
 
 PLAN = Plan("league", "Reversi", Format.ROUND_ROBIN)
@@ -76,7 +78,7 @@ EXAMPLES: list[Act] = [
 
 
 def test_every_act_has_one_row_and_an_example():
-    ours = {kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, Act)} - {Act}
+    ours = {kind for kind in vars(model).values() if isinstance(kind, type) and issubclass(kind, Act)} - {Act}
     assert {spec.type for spec in ACTS.values()} == ours
     assert {type(act) for act in EXAMPLES} == ours
     assert len({spec.tag for spec in ACTS.values()}) == len({spec.type for spec in ACTS.values()}) == len(ACTS)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gameserver.tournaments.lifecycle.act_table import teacher_acts
+from gameserver.tournaments.act_table import teacher_acts
 from gameserver.tournaments.model import TournamentPhase
 
 ROOT = Path(__file__).parents[3]

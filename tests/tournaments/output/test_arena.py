@@ -3,13 +3,23 @@
 import pytest
 from attrs import evolve
 
-from gameserver.tournaments.acts import Begin, Cancel, EndByTime, Finish, NoShow, Pair, Report
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Pairing, Timing, Tournament, Verdict
-from gameserver.tournaments.output.arena import ArenaView, StreakView, arena_view
-from gameserver.tournaments.output.view import as_json, tournament_view
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import (
+    Begin,
+    Cancel,
+    EndByTime,
+    Finish,
+    NoShow,
+    Pair,
+    Pairing,
+    Report,
+    Timing,
+    Tournament,
+    Verdict,
+)
 from gameserver.tournaments.plan import Scoring
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import ArenaView, StreakView, arena_view, as_json, tournament_view
 from tests.tournaments.playing import entered, started
 
 MINUTE_MS = 60_000

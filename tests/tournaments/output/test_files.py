@@ -8,24 +8,22 @@ from attrs import evolve
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, file_name
-from gameserver.tournaments.acts import RegisterEntrant, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import PairingStatus, Tournament
-from gameserver.tournaments.output.csv_files import (
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.csv_text import CsvStyle, csv_line, is_at_risk
+from gameserver.tournaments.files import (
     FileOptions,
     Grading,
     crosstable_csv,
     grades_csv,
     matches_csv,
     standings_csv,
+    trf,
 )
-from gameserver.tournaments.output.csv_text import CsvStyle, csv_line, is_at_risk
-from gameserver.tournaments.output.result_lines import idle_rounds
-from gameserver.tournaments.output.trf import trf
+from gameserver.tournaments.model import PairingStatus, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.presets import SWISS_TIE_BREAKS, preset
-from gameserver.tournaments.scoring.crosstable import crosstable, opponent_scores, round_table
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.standings import crosstable, opponent_scores, round_table, standings
+from gameserver.tournaments.view import idle_rounds
 from tests.tournaments.playing import World, entered, finished, started
 from tests.tournaments.tables import played
 

@@ -4,13 +4,21 @@ from collections.abc import Collection, Mapping
 
 import pytest
 
-from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import PairingStatus, Timing, Tournament, Verdict
-from gameserver.tournaments.output.progress import left_ms
-from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import (
+    Begin,
+    PairingStatus,
+    RegisterEntrant,
+    Report,
+    StartTournament,
+    Timing,
+    Tournament,
+    Verdict,
+)
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.planner import next_pairings
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.progress import left_ms
 from tests.tournaments.playing import SEED, started
 
 MINUTE_MS = 60_000

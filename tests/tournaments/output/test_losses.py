@@ -2,13 +2,12 @@
 
 import pytest
 
-from gameserver.tournaments.acts import Report, WithdrawEntrant
-from gameserver.tournaments.lifecycle.act_table import apply, teacher_acts
-from gameserver.tournaments.model import TournamentPhase, Verdict
-from gameserver.tournaments.output.losses import NothingToLose, losses
-from gameserver.tournaments.output.view import as_json, tournament_view
+from gameserver.tournaments.act_table import apply, teacher_acts
+from gameserver.tournaments.losses import NothingToLose, losses
+from gameserver.tournaments.model import Report, TournamentPhase, Verdict, WithdrawEntrant
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import as_json, tournament_view
 from tests.tournaments.lifecycle.test_act_table import in_phase
 from tests.tournaments.playing import World, started
 

@@ -3,14 +3,13 @@
 import pytest
 from attrs import evolve
 
+from gameserver.tournaments.files import trf
 from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.output.places import outside_words, places
-from gameserver.tournaments.output.podium import podium
-from gameserver.tournaments.output.trf import trf
-from gameserver.tournaments.output.view import TournamentView, tournament_view
 from gameserver.tournaments.plan import Draw, Format, Plan
+from gameserver.tournaments.podium import outside_words, places, podium
 from gameserver.tournaments.presets import preset
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.standings import standings
+from gameserver.tournaments.view import TournamentView, tournament_view
 from tests.tournaments.playing import entered, finished, started
 from tests.tournaments.tables import played
 

@@ -3,12 +3,12 @@
 import pytest
 from attrs import evolve
 
-from gameserver.tournaments.acts import Cancel, Pause, Report, WithdrawEntrant
-from gameserver.tournaments.formats import knockout
-from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.output.podium_race import (
+from gameserver.tournaments import knockout
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.history import History
+from gameserver.tournaments.model import Cancel, Pause, Report, Tournament, TournamentPhase, Verdict, WithdrawEntrant
+from gameserver.tournaments.presets import preset
+from gameserver.tournaments.progress import (
     AT_RISK,
     CHASING,
     IN,
@@ -18,9 +18,8 @@ from gameserver.tournaments.output.podium_race import (
     podium_race,
     still_to_play,
 )
-from gameserver.tournaments.output.view import tournament_view
-from gameserver.tournaments.presets import preset
-from gameserver.tournaments.scoring.standings import StandingsRow, standings
+from gameserver.tournaments.standings import StandingsRow, standings
+from gameserver.tournaments.view import tournament_view
 from tests.tournaments.playing import World, entered, finished, started
 
 LEAGUE = preset("league", "League", "Reversi", cycles=1)

@@ -10,13 +10,20 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS
-from gameserver.tournaments.acts import Correct, Disqualify, Finish, RegisterEntrant, WithdrawEntrant
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.output.csv_files import FileOptions, crosstable_csv
-from gameserver.tournaments.output.trf import trf
+from gameserver.tournaments.files import FileOptions, crosstable_csv, trf
+from gameserver.tournaments.model import (
+    Correct,
+    Disqualify,
+    Finish,
+    PairingStatus,
+    RegisterEntrant,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+    WithdrawEntrant,
+)
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, Scoring, TieBreak
-from gameserver.tournaments.scoring.scores import Ledger
-from gameserver.tournaments.scoring.tie_breaks import figures
+from gameserver.tournaments.standings import Ledger, figures
 from tests.tournaments.output import trf_reader
 from tests.tournaments.playing import World, finished, started
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.tournaments.output.round_names import round_name
+from gameserver.tournaments.knockout import round_name
 from gameserver.tournaments.presets import preset
 from tests.tournaments.playing import World, started
 

@@ -2,14 +2,20 @@
 
 import pytest
 
-from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, StartTournament, VoidPairing
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament, Verdict
-from gameserver.tournaments.output.shared_dice import WARNING
-from gameserver.tournaments.output.view import tournament_view
-from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import (
+    Begin,
+    RegisterEntrant,
+    Report,
+    StartTournament,
+    Tournament,
+    Verdict,
+    VoidPairing,
+)
 from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.planner import next_pairings
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import WARNING, tournament_view
 from tests.tournaments.playing import SEED, finished
 
 

@@ -9,8 +9,8 @@ import pytest
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.rehearsal import rehearse
 from gameserver.tournaments.model import PairingStatus, Timing
-from gameserver.tournaments.output.progress import left_ms
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.progress import left_ms
 from tests.support.games import Countdown, catalogue
 
 NEVER = 0

@@ -8,15 +8,23 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
-from gameserver.tournaments.acts import Begin, Disqualify, Pause, Report, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Timing, TournamentPhase, Verdict
-from gameserver.tournaments.output.csv_files import FileOptions
-from gameserver.tournaments.output.progress import left_ms, progress
-from gameserver.tournaments.output.view import as_json, tournament_view
-from gameserver.tournaments.pairing.planner import next_pairings
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.model import (
+    Begin,
+    Disqualify,
+    Pause,
+    Report,
+    StartTournament,
+    Timing,
+    TournamentPhase,
+    Verdict,
+)
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.planner import next_pairings
 from gameserver.tournaments.presets import PRESETS, preset
+from gameserver.tournaments.progress import left_ms, progress
+from gameserver.tournaments.view import as_json, tournament_view
 from tests.tournaments.playing import World, entered, finished, started
 
 

@@ -4,21 +4,24 @@ from collections import Counter
 
 import pytest
 
-from gameserver.tournaments.acts import (
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import (
     Begin,
     EndByTime,
     Finish,
+    PairingStatus,
     Pause,
     RegisterEntrant,
     Report,
     Resume,
     StartTournament,
+    Tournament,
+    TournamentPhase,
+    Verdict,
 )
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import next_pairings, startable
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.planner import next_pairings, startable
+from gameserver.tournaments.standings import standings
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import SEED, World, finished, seat_differences, started
 

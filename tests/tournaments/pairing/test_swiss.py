@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gameserver.tournaments.acts import Begin, RegisterEntrant, Report, VoidPairing
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import TournamentPhase, Verdict
-from gameserver.tournaments.pairing.planner import next_pairings
-from gameserver.tournaments.pairing.swiss import rounds_needed
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import Begin, RegisterEntrant, Report, TournamentPhase, Verdict, VoidPairing
 from gameserver.tournaments.plan import Draw, Format, Plan
-from gameserver.tournaments.scoring.scores import Ledger
+from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.standings import Ledger
+from gameserver.tournaments.swiss import rounds_needed
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
 from tests.tournaments.playing import World, counting, finished, seat_differences, started

@@ -6,9 +6,7 @@ import pytest
 from attrs import evolve
 
 from gameserver.tournaments.plan import Format, Plan, Scoring, TieBreak
-from gameserver.tournaments.scoring.scores import Ledger
-from gameserver.tournaments.scoring.standings import explanations, standings
-from gameserver.tournaments.scoring.tie_breaks import EXPLANATIONS, figures, in_units, shown
+from gameserver.tournaments.standings import EXPLANATIONS, Ledger, explanations, figures, in_units, shown, standings
 from tests.tournaments.playing import finished
 from tests.tournaments.tables import played
 

@@ -6,11 +6,10 @@ import pytest
 
 from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.tournaments.acts import Cancel, Report, WithdrawEntrant
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import CLOSED, Verdict
-from gameserver.tournaments.output.view import NodeView, TournamentView, tournament_view
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import CLOSED, Cancel, Report, Verdict, WithdrawEntrant
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import NodeView, TournamentView, tournament_view
 from gameserver.web.pages.bracket import (
     BOX_HEIGHT,
     LABEL_HEIGHT,

@@ -13,7 +13,7 @@ from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_scores import OpponentScore, RatingPoint, Score, SeatScore
 from gameserver.records.player_stats import Career, MoveTimes, Tally
 from gameserver.records.reader import MatchHead, RecordedTournament
-from gameserver.tournaments.output.places import Place
+from gameserver.tournaments.podium import Place
 from gameserver.web.pages.archive import player_page
 from gameserver.web.pages.player_figures import OPPONENTS_SHOWN
 from gameserver.web.pages.rating_graph import CONFIDENCE, rating_graph

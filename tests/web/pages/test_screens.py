@@ -18,12 +18,11 @@ from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.hall_directory import HallTournament
 from gameserver.records.match_record import SeatRecord, SeatResult
 from gameserver.records.reader import Wanted
-from gameserver.tournaments.acts import Cancel, Pause, RegisterEntrant, StartTournament
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import Tournament
-from gameserver.tournaments.output.view import TournamentView, tournament_summary
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import Cancel, Pause, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import TournamentView, tournament_summary
 from gameserver.web.pages.across_halls import HallHead
 from gameserver.web.pages.archive import matches_page
 from gameserver.web.pages.bracket import stages_now

@@ -12,14 +12,12 @@ from gameserver.core.state.tournament import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.views import ListenerSummary
-from gameserver.tournaments.acts import Act, Cancel, EndByTime, Finish, Pause
-from gameserver.tournaments.lifecycle.act_table import apply
-from gameserver.tournaments.model import PairingStatus, Tournament
-from gameserver.tournaments.output.podium_race import CHASING
-from gameserver.tournaments.output.shared_dice import WARNING
-from gameserver.tournaments.output.view import StandingView, TournamentView
+from gameserver.tournaments.act_table import apply
+from gameserver.tournaments.model import Act, Cancel, EndByTime, Finish, PairingStatus, Pause, Tournament
 from gameserver.tournaments.presets import PRESETS, preset
-from gameserver.tournaments.scoring.standings import standings
+from gameserver.tournaments.progress import CHASING
+from gameserver.tournaments.standings import standings
+from gameserver.tournaments.view import WARNING, StandingView, TournamentView
 from gameserver.web.pages import tournament as tournaments
 from gameserver.web.pages.bottleneck import GrowingEstimate, bottleneck_values
 from gameserver.web.pages.podium import PLAYERS_MAX, podium_page

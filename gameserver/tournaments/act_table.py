@@ -8,25 +8,152 @@
 An act outside its phases is refused with a sentence; a refused act leaves the tournament as it was. Two
 steps happen by themselves after any act (`_settled`): what is played to its end is over, and so is what
 was to finish once nothing is being played any more.
+
+A row of the table of acts, `act_table.ACTS`: what an act is called, when it is possible, what it asks for.
+
+Everything that offers or stores acts reads these rows. The journal takes the tag; the admin API, the
+teacher's forms and the command line take the fields; the last two and the guide take the words.
 """
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any
 
 import attrs
 
-from gameserver.tournaments import acts
-from gameserver.tournaments.acts import Act, ActRefused
-from gameserver.tournaments.lifecycle import course, entrants, results
-from gameserver.tournaments.lifecycle.act_spec import PAIRING, PLAYER, RATING, VERDICT, ActSpec, TeacherAct
-from gameserver.tournaments.model import PairingStatus, Tournament, TournamentPhase
-from gameserver.tournaments.pairing.planner import is_complete
+from gameserver.tournaments import model, transitions
+from gameserver.tournaments.model import (
+    RATING_MAX,
+    Act,
+    ActRefused,
+    PairingStatus,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+)
+from gameserver.tournaments.planner import is_complete
+from gameserver.values import value
+
+Handler = Callable[[Tournament, Any], Tournament]
+"""Carries an act out: gives the tournament after it. Raises `ActRefused`."""
+
+
+@value
+class Choice:
+    """One value of an enum: its words in a list to choose from, and in a sentence about what was chosen."""
+
+    value: str
+    label: str
+    words: str
+
+
+@value
+class ActField:
+    """Something that a teacher says with an act; `name` is a field of the act's class.
+
+    `kind` is `str`, `int` or an enum. `most` limits a number, or the length of a text.
+    """
+
+    name: str
+    label: str
+    """Its name beside an input of a form."""
+    noun: str = ""
+    """Its name in a sentence such as "... is a whole number"."""
+    missing: str = ""
+    """Tells a person who left it out what to do. Empty if it may be left out."""
+    kind: type[str] | type[int] = str
+    most: int | None = None
+    choices: tuple[Choice, ...] = ()
+    """The values of an enum."""
+    help: str | None = None
+    """Its help, where it is an option of a command."""
+
+    @property
+    def is_needed(self) -> bool:
+        """True if the act means nothing without it."""
+        return self.missing != ""
+
+    @property
+    def is_number(self) -> bool:
+        """True if it is a whole number."""
+        return self.kind is int
+
+    @property
+    def blank(self) -> Any:
+        """The value of a field that was left out. None: there is none to go on with."""
+        return None if issubclass(self.kind, StrEnum) else self.kind()
+
+
+PLAYER = ActField("player", "Player", missing="Name the player")
+RATING = ActField(
+    "rating",
+    "Rating for the seeding",
+    "a rating",
+    kind=int,
+    most=RATING_MAX,
+    help="For seeding by rating; by default the server's own rating.",
+)
+PAIRING = ActField("pairing", "Game number", "a game's number", "Give the number of the game", kind=int)
+VERDICT = ActField(
+    "verdict",
+    "Right result",
+    missing="Choose the right result",
+    kind=Verdict,
+    choices=(
+        Choice(Verdict.FIRST.value, "1-0, first player won", "the first player won"),
+        Choice(Verdict.SECOND.value, "0-1, second player won", "the second player won"),
+        Choice(Verdict.DRAW.value, "½-½, a draw", "a draw"),
+        Choice(Verdict.BOTH_LOSE.value, "0-0, both lose", "both lost"),
+    ),
+)
+WHY = ActField("why", "Why", missing="Give a reason; it is recorded", most=500)
+"""Goes with every act of a teacher; `TeacherAct.needs_why` tells whether pages and commands insist on it."""
+
+
+@value(kw_only=True)
+class ActSpec:
+    """An act that follows from the rules, or that the server works out."""
+
+    type: type[Act]
+    tag: str
+    """Its name in journals. It never changes."""
+    handler: Handler
+    phases: tuple[TournamentPhase, ...]
+    """The phases in which it is possible. In others it is refused."""
+    cannot: str
+    """Completes the refusal "The cup is over and cannot ... now"."""
+    is_lobbys_own: bool = False
+    """True if only the lobby can know of it, so that it is taken from nobody else."""
+
+
+@value(kw_only=True)
+class TeacherAct(ActSpec):
+    """An act that a teacher may ask for. Its class has `by` and `why` besides the fields here."""
+
+    fields: tuple[ActField, ...] = ()
+    needs_why: bool = False
+    """True if it overrules a player, so that pages and commands ask for the reason."""
+    is_destructive: bool = False
+    """True if it takes away results or places, so that pages and commands say what is lost and ask again."""
+    button: str
+    help: str
+    """A sentence about the act, for the command line and the guide."""
+    done: str
+    """The words of the teacher's page afterwards."""
+    done_holds_in: tuple[TournamentPhase, ...] = ()
+    """The phases in which these words are still true; empty if they are in all."""
+    done_to: str
+    """The words of the command line afterwards; filled with the tournament's summary and the fields."""
+
 
 GATHERING, RUNNING, PAUSED, FINISHING, OVER, CANCELLED = TournamentPhase
 _BEGUN = (RUNNING, PAUSED, FINISHING)
 
 ACTS: dict[str, ActSpec] = {
     "start": TeacherAct(
-        type=acts.StartTournament,
+        type=model.StartTournament,
         tag="start",
-        handler=entrants.start,
+        handler=transitions.start,
         phases=(GATHERING,),
         cannot="start",
         button="Start",
@@ -36,9 +163,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{name} begins with {players} players",
     ),
     "pause": TeacherAct(
-        type=acts.Pause,
+        type=model.Pause,
         tag="pause",
-        handler=course.pause,
+        handler=transitions.pause,
         phases=(RUNNING,),
         cannot="pause",
         button="Pause",
@@ -48,9 +175,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{name} is paused",
     ),
     "resume": TeacherAct(
-        type=acts.Resume,
+        type=model.Resume,
         tag="resume",
-        handler=course.resume,
+        handler=transitions.resume,
         phases=(PAUSED, FINISHING, OVER, CANCELLED),
         cannot="resume",
         button="Resume",
@@ -60,9 +187,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{name} goes on",
     ),
     "finish": TeacherAct(
-        type=acts.Finish,
+        type=model.Finish,
         tag="finish",
-        handler=course.finish,
+        handler=transitions.finish,
         phases=(RUNNING, PAUSED),
         cannot="finish",
         button="Finish these matches, then stop",
@@ -72,9 +199,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{name} stops after {playing} matches",
     ),
     "cancel": TeacherAct(
-        type=acts.Cancel,
+        type=model.Cancel,
         tag="cancel",
-        handler=course.cancel,
+        handler=transitions.cancel,
         phases=(GATHERING, *_BEGUN),
         cannot="be cancelled",
         needs_why=True,
@@ -86,9 +213,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{name} was cancelled",
     ),
     "add": TeacherAct(
-        type=acts.RegisterEntrant,
+        type=model.RegisterEntrant,
         tag="enter",
-        handler=entrants.enter,
+        handler=transitions.enter,
         phases=(GATHERING, RUNNING, PAUSED),
         cannot="admit players",
         fields=(PLAYER, RATING),
@@ -98,9 +225,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{player} takes part in {name}",
     ),
     "drop": TeacherAct(
-        type=acts.WithdrawEntrant,
+        type=model.WithdrawEntrant,
         tag="withdraw",
-        handler=entrants.withdraw,
+        handler=transitions.withdraw,
         phases=(GATHERING, *_BEGUN),
         cannot="drop players",
         fields=(PLAYER,),
@@ -112,9 +239,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{player} is out of {name}",
     ),
     "disqualify": TeacherAct(
-        type=acts.Disqualify,
+        type=model.Disqualify,
         tag="disqualify",
-        handler=entrants.disqualify,
+        handler=transitions.disqualify,
         phases=(*_BEGUN, OVER),
         cannot="disqualify players",
         fields=(PLAYER,),
@@ -126,9 +253,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="{player} is disqualified from {name}",
     ),
     "correct": TeacherAct(
-        type=acts.Correct,
+        type=model.Correct,
         tag="correct",
-        handler=results.correct,
+        handler=transitions.correct,
         phases=(*_BEGUN, OVER),
         cannot="correct a result",
         fields=(PAIRING, VERDICT),
@@ -140,9 +267,9 @@ ACTS: dict[str, ActSpec] = {
         done_to="pairing {pairing} of {name} counts as: {verdict}",
     ),
     "void": TeacherAct(
-        type=acts.VoidPairing,
+        type=model.VoidPairing,
         tag="void",
-        handler=results.void,
+        handler=transitions.void,
         phases=(*_BEGUN, OVER),
         cannot="void a match",
         fields=(PAIRING,),
@@ -154,43 +281,43 @@ ACTS: dict[str, ActSpec] = {
         done="The game is annulled; it is played again, unless this is an arena.",
         done_to="pairing {pairing} of {name} is annulled; it is played again, unless this is an arena",
     ),
-    "pair": ActSpec(type=acts.Pair, tag="pair", handler=results.pair, phases=(RUNNING,), cannot="pair"),
+    "pair": ActSpec(type=model.Pair, tag="pair", handler=transitions.pair, phases=(RUNNING,), cannot="pair"),
     "begin": ActSpec(
-        type=acts.Begin,
+        type=model.Begin,
         tag="begin",
-        handler=results.begin,
+        handler=transitions.begin,
         phases=(RUNNING,),
         cannot="begin a match",
         is_lobbys_own=True,
     ),
     "report": ActSpec(
-        type=acts.Report,
+        type=model.Report,
         tag="report",
-        handler=results.report,
+        handler=transitions.report,
         phases=_BEGUN,
         cannot="take a result",
         is_lobbys_own=True,
     ),
     "hold": ActSpec(
-        type=acts.HoldPairing,
+        type=model.HoldPairing,
         tag="hold",
-        handler=results.hold,
+        handler=transitions.hold,
         phases=_BEGUN,
         cannot="hold a match",
         is_lobbys_own=True,
     ),
     "no-show": ActSpec(
-        type=acts.NoShow,
+        type=model.NoShow,
         tag="no-show",
-        handler=results.no_show,
+        handler=transitions.no_show,
         phases=(RUNNING,),
         cannot="count anybody as absent",
         is_lobbys_own=True,
     ),
     "time-up": ActSpec(
-        type=acts.EndByTime,
+        type=model.EndByTime,
         tag="time-up",
-        handler=course.time_up,
+        handler=transitions.time_up,
         phases=(RUNNING,),
         cannot="run out of time",
         is_lobbys_own=True,
@@ -230,7 +357,7 @@ def _settled(tournament: Tournament) -> Tournament:
         return attrs.evolve(tournament, phase=TournamentPhase.OVER)
     if tournament.phase is TournamentPhase.FINISHING and not _has_undecided(tournament):
         return attrs.evolve(
-            course.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
+            transitions.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
         )
     return tournament
 

@@ -8,17 +8,34 @@ of games at once and make no chain.
 A player who does not come costs the plan's `no_show_ms` for each encounter, until `no_shows_max` in a row put them
 out. Games and such waits are counted apart: where games of 5 s stood beside waits of 60 s, a mean over both made the
 time left ten times too long after a no-show, and too short before.
+
+The stakes of each player while a tournament runs: a place on the podium, or in a knockout, staying in it.
+
+Progress of a tournament: games played, games left, and so the time that it will still take.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 
-from gameserver.tournaments.formats import knockout, round_robin
-from gameserver.tournaments.formats.history import History
-from gameserver.tournaments.model import Pairing, PairingStatus, Timing, Tournament, Verdict
+from gameserver.tournaments import knockout, round_robin
+from gameserver.tournaments.history import History, pair_of
+from gameserver.tournaments.knockout import NodeNow, Part
+from gameserver.tournaments.model import (
+    CLOSED,
+    UNDER_WAY,
+    Pairing,
+    PairingStatus,
+    Timing,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+)
 from gameserver.tournaments.plan import Format
+from gameserver.tournaments.round_robin import fixtures
+from gameserver.tournaments.standings import StandingsRow
+from gameserver.values import value
 
 _DECISIVE = (Verdict.FIRST, Verdict.SECOND)
 _EXTRA_GAMES = 3.0
@@ -194,3 +211,194 @@ def _games_expected(lead: int, left: int, drawn_tenths: int) -> float:
         return _EXTRA_GAMES
     after = [_games_expected(lead + step, left - 1, drawn_tenths) for step in (-1, 0, 1)]
     return 1 + (after[0] + after[2]) / 2 * (1 - drawn_tenths / 10) + after[1] * drawn_tenths / 10
+
+
+LAST_RANK = 3
+AT_RISK, CHASING = "at risk", "chasing"
+IN, LAST, OUT = "in", "last", "out"
+
+
+def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping[str, str]:
+    """The players in the race for the podium.
+
+    One win brings a player who is `CHASING` level with the last of the podium, or ahead. A place on it is `AT_RISK` if
+    one win brings a chaser level with it. A player without a game left chases nobody.
+    """
+    if tournament.phase not in UNDER_WAY:
+        return {}
+    podium = [row for row in rows if row.rank is not None and row.rank <= LAST_RANK]
+    if not any(row.played for row in podium):
+        return {}
+    in_play, win = still_to_play(tournament), tournament.plan.scoring.win
+    below = [row for row in rows if row.rank is not None and row.rank > LAST_RANK and row.name in in_play]
+    chasing = [row for row in below if row.points + win >= podium[-1].points]
+    most = max((row.points + win for row in chasing), default=-1)
+    at_risk = {row.name: AT_RISK for row in podium if row.points <= most}
+    return at_risk | {row.name: CHASING for row in chasing}
+
+
+def bracket_chances(tournament: Tournament, nodes: Sequence[NodeNow]) -> Mapping[str, str]:
+    """The players of a knockout: `IN`, `OUT`, and `LAST` for one who has lost once where the second loss decides."""
+    if tournament.phase not in UNDER_WAY:
+        return {}
+    still_in = {name for now in nodes if now.winner is None for name in now.players if name}
+    beaten = {now.loser for now in nodes if now.node.part is not Part.LOSERS}
+    has_two_lives = tournament.plan.format is Format.DOUBLE_ELIMINATION
+    found = {}
+    for entrant in tournament.entrants:
+        if entrant.name not in still_in or entrant.is_out:
+            found[entrant.name] = OUT
+        else:
+            found[entrant.name] = LAST if has_two_lives and entrant.name in beaten else IN
+    return found
+
+
+def still_to_play(tournament: Tournament) -> frozenset[str]:
+    """The players who have a game to come, or are in one."""
+    active = frozenset(entrant.name for entrant in tournament.active)
+    if tournament.plan.has_fixtures:
+        return active & _in_open_fixtures(tournament, active)
+    if tournament.plan.format is Format.ARENA or tournament.round < tournament.rounds:
+        return active
+    last = tournament.round
+    done = Counter(
+        name
+        for pairing in tournament.pairings
+        if pairing.round == last and pairing.status is PairingStatus.DONE
+        for name in pairing.seats
+    )
+    idle = {bye.player for bye in tournament.byes if bye.round == last}
+    return frozenset(name for name in active - idle if done[name] < tournament.plan.games)
+
+
+def _in_open_fixtures(tournament: Tournament, active: frozenset[str]) -> frozenset[str]:
+    meetings = History.of(tournament).meetings
+    found: set[str] = set()
+    for fixture in fixtures(tournament):
+        if found == active:
+            break
+        players = {fixture.first, fixture.second}
+        if players <= found or not players <= active:
+            continue
+        taken = meetings.get(pair_of(fixture.first, fixture.second), {})
+        numbers = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
+        if any(number not in taken or taken[number].is_open for number in numbers):
+            found |= players
+    return frozenset(found)
+
+
+_TO_COME = (PairingStatus.ANNOUNCED, PairingStatus.HELD)
+
+
+@value
+class Progress:
+    """Games that have a result, those being played, and those still to come; `left` is None where nobody can tell.
+
+    In a knockout, and where a Swiss has byes, `left` is what is to be expected rather than what is sure.
+    """
+
+    done: int
+    playing: int
+    left: int | None
+
+    @property
+    def share(self) -> float | None:
+        """The part of the whole that is done, from 0 to 1."""
+        if self.left is None:
+            return None
+        whole = self.done + self.playing + self.left
+        return self.done / whole if whole else 1.0
+
+
+def progress(tournament: Tournament) -> Progress:
+    """Count the games of a tournament. No-shows and walkovers are done like games."""
+    done = sum(pairing.status is PairingStatus.DONE for pairing in tournament.pairings)
+    playing = sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings)
+    if tournament.phase in CLOSED:
+        return Progress(done, playing, 0)
+    if tournament.phase is TournamentPhase.GATHERING:
+        return Progress(0, 0, None)
+    return Progress(done, playing, _LEFT[tournament.plan.format](tournament, playing))
+
+
+def least_done(tournament: Tournament) -> int:
+    """The number of games that every player who is in has behind them.
+
+    It grows steadily where rounds overlap. The numbers of rounds do not: a player who waits is given any opponent who
+    is free, so with 24 players the last rounds have begun before an eighth of the games is done.
+    """
+    done = dict.fromkeys((entrant.name for entrant in tournament.active if not entrant.house), 0)
+    for pairing in tournament.pairings:
+        if pairing.status is PairingStatus.DONE:
+            for name in pairing.seats:
+                if name in done:
+                    done[name] += 1
+    return min(done.values(), default=0)
+
+
+def left_ms(tournament: Tournament, timing: Timing) -> int | None:
+    """The time that it will still take, at the pace so far; None where that cannot be told yet, or nothing runs.
+
+    That is the time for the longest chain of games of a player. House players have many games at once, so where they
+    take part it is no shorter than the time for all games at the mean pace.
+    """
+    if tournament.phase is not TournamentPhase.RUNNING:
+        return None
+    if tournament.ends_ms is not None:
+        return max(0, tournament.ends_ms - timing.now_ms)
+    so_far = progress(tournament)
+    if so_far.left is None or so_far.done == 0:
+        return None
+    chain_ms = longest_chain_ms(tournament, timing)
+    if not tournament.house_names:
+        return chain_ms
+    waits = Counter(name for pairing in tournament.pairings if pairing.absent for name in pairing.seats)
+    played_ms = max(0, timing.ran_ms - max(waits.values(), default=0) * tournament.plan.no_show_ms)
+    return max(chain_ms, played_ms * (so_far.left + so_far.playing) // so_far.done)
+
+
+def _fixtures_left(tournament: Tournament, playing: int) -> int:
+    history = History.of(tournament)
+    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
+    games, left = tournament.plan.games, 0
+    for fixture in round_robin.fixtures(tournament):
+        if fixture.first in out or fixture.second in out:
+            continue
+        taken = history.meetings.get(pair_of(fixture.first, fixture.second), {})
+        meetings = range(fixture.from_meeting, fixture.from_meeting + games)
+        left += sum(number not in taken or taken[number].status in _TO_COME for number in meetings)
+    return left
+
+
+def _rounds_left(tournament: Tournament, playing: int) -> int:
+    games = tournament.plan.games
+    boards = len(tournament.active) // 2
+    paired = {(one.round, one.board, one.game) for one in tournament.pairings if one.status is not PairingStatus.VOID}
+    encounters = {(number, board) for number, board, _ in paired}
+    unpaired = len(encounters) * games - len(paired)
+    announced = sum(one.status in _TO_COME for one in tournament.pairings)
+    return (tournament.rounds - tournament.round) * boards * games + unpaired + announced
+
+
+def _nodes_left(tournament: Tournament, playing: int) -> int:
+    games = tournament.plan.games
+    left = 0
+    for now in knockout.nodes_now(History.of(tournament)):
+        if now.winner is None and not now.node.decider:
+            played = sum(pairing.status is PairingStatus.DONE for pairing in now.games)
+            left += max(1, games - played)
+    return max(0, left - playing)
+
+
+def _nobody_knows(tournament: Tournament, playing: int) -> None:
+    return None
+
+
+_LEFT: Mapping[Format, Callable[[Tournament, int], int | None]] = {
+    Format.ROUND_ROBIN: _fixtures_left,
+    Format.GAUNTLET: _fixtures_left,
+    Format.SWISS: _rounds_left,
+    Format.KNOCKOUT: _nodes_left,
+    Format.DOUBLE_ELIMINATION: _nodes_left,
+    Format.ARENA: _nobody_knows,
+}

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
-from gameserver.tournaments.output.view import RESULTS
 from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Effect, Format
+from gameserver.tournaments.view import RESULTS
 
 View = Mapping[str, Any]
 

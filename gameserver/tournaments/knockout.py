@@ -5,13 +5,15 @@ filled up to a power of two with seeds that nobody has. A player who would meet 
 a game; as the tree puts the best seeds against the last ones, the best seeds get these byes. Nothing waits
 for the end of a round: a node is played when its two players are known. A player who is out by then loses
 by a walkover, which is a pairing like others, so that a decision does not depend on who leaves later.
+
+Names the rounds of a tournament, as its bracket does where it has one.
 """
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from gameserver.tournaments.formats.history import History, Place
+from gameserver.tournaments.history import History, Place
 from gameserver.tournaments.model import Pairing, Tournament, Verdict
 from gameserver.tournaments.plan import Format
 from gameserver.values import value
@@ -299,3 +301,19 @@ def progress(history: History) -> dict[str, int]:
     if best is not None:
         reached[best] = 2 * max(now.node.place[0] for now in nodes) + 2
     return reached
+
+
+def round_name(tournament: Tournament, pairing: Pairing) -> str:
+    """The round of a pairing, such as `Semi-final` or `round 3`; empty in an arena, which has none."""
+    if tournament.plan.format is Format.ARENA:
+        return ""
+    return stages(tournament).get((pairing.round, pairing.board)) or f"round {pairing.round}"
+
+
+def match_title(tournament: Tournament, match: int) -> tuple[str, str]:
+    """The tournament's name, and the round in which this match is played: `Semi-final, game 2, best of 3`."""
+    plan, pairing = tournament.plan, next((one for one in tournament.pairings if one.match == match), None)
+    if pairing is None:
+        return plan.name, ""
+    game = f", game {pairing.game}, best of {plan.games}" if plan.is_bracket and plan.games > 1 else ""
+    return plan.name, f"{round_name(tournament, pairing)}{game}"

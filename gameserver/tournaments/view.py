@@ -10,15 +10,30 @@ the dice. `as_json` gives the same in terms of JSON, with the names of the field
      "tie_breaks": ["direct encounter", ...], "explanations": ["points", "direct encounter: ...", ...],
      "crosstable": [["*", "1½", ...], ...], "round_table": [], "opponents": [], "idle": [], "bracket": [...],
      "rulings": [...], ...}
+
+An arena beside its standings: the time that is left, and the players who win game after game.
+
+Every result that counts, with or without a game, as a list: the points of a player are the sum of it.
+
+Pairings alone do not add up to the standings. A player who is out may owe games that nobody announced, a
+disqualification may turn results round or strike them out, and a bye or a round before a late entry has one player.
+
+Games that share their dice, and a warning of what that gives away.
+
+With `same_chance` the two games of a pair, one in each seat order, have the same dice, code or opening,
+which takes luck out of the comparison. It is fair only if both begin before either has shown a draw. A
+player's protocol carries one match at a time, so the games of people follow each other, and a bot that
+keeps the rolls of the first game knows those of the second. House players keep nothing, and have any
+number of matches at once: where only they take part, both games begin together.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from gameserver.tournaments.formats import knockout, round_robin
-from gameserver.tournaments.formats.history import History
+from gameserver.tournaments import knockout, round_robin
+from gameserver.tournaments.history import History
 from gameserver.tournaments.model import (
     UNTIMED,
     Pairing,
@@ -29,21 +44,242 @@ from gameserver.tournaments.model import (
     TournamentPhase,
     Verdict,
 )
-from gameserver.tournaments.output.arena import ArenaView, arena_view
-from gameserver.tournaments.output.podium_race import bracket_chances, podium_race
-from gameserver.tournaments.output.progress import least_done, left_ms, progress
-from gameserver.tournaments.output.result_lines import IdleRound, idle_rounds, walkover_reason
-from gameserver.tournaments.output.shared_dice import sharing_dice, warnings
-from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Effect, Format
-from gameserver.tournaments.scoring.crosstable import (
+from gameserver.tournaments.plan import BRACKET_FORMATS, EFFECTS, Effect, Format, TieBreak
+from gameserver.tournaments.progress import bracket_chances, least_done, left_ms, podium_race, progress
+from gameserver.tournaments.standings import (
+    WIN,
+    Counted,
+    Ledger,
     OpponentScore,
     RoundCell,
+    ScoreShare,
+    StandingsRow,
+    counted_games,
     crosstable,
+    explanations,
+    in_units,
     opponent_scores,
+    points_of,
     round_table,
+    standings,
 )
-from gameserver.tournaments.scoring.standings import StandingsRow, explanations, standings
 from gameserver.values import value
+
+STREAK_WINS_MIN = 2
+"""One win is no streak."""
+
+
+@value
+class StreakView:
+    """The games that a player has won in play since any other result, and the points that they brought."""
+
+    player: str
+    wins: int
+    points: str
+
+
+@value
+class ArenaView:
+    """The parts of a tournament's view that only an arena has."""
+
+    ends_ms: int | None
+    """The end, on the server's axis of time; None while the arena's clock stands."""
+    left_ms: int
+    """The time left when the view was made."""
+    worth: tuple[str, str, str]
+    """The points for a win, a draw and a loss."""
+    streaks: tuple[StreakView, ...]
+    """The longest first."""
+
+
+def arena_view(tournament: Tournament, now_ms: int) -> ArenaView | None:
+    """An arena; None for a tournament of another format."""
+    plan = tournament.plan
+    if plan.format is not Format.ARENA:
+        return None
+    scoring = plan.scoring
+    return ArenaView(
+        ends_ms=tournament.ends_ms,
+        left_ms=_left_ms(tournament, now_ms),
+        worth=(
+            in_units(scoring.win, scoring.unit),
+            in_units(scoring.draw, scoring.unit),
+            in_units(scoring.loss, scoring.unit),
+        ),
+        streaks=_streaks(tournament),
+    )
+
+
+def _left_ms(tournament: Tournament, now_ms: int) -> int:
+    if tournament.phase is TournamentPhase.GATHERING:
+        return tournament.plan.duration_ms
+    if tournament.ends_ms is None:
+        return tournament.left_ms
+    return max(0, tournament.ends_ms - now_ms)
+
+
+def _streaks(tournament: Tournament) -> tuple[StreakView, ...]:
+    scoring, shares = tournament.plan.scoring, Ledger.of(tournament).shares
+    wins = {entrant.name: _wins_running(shares[entrant.name]) for entrant in tournament.active}
+    return tuple(
+        StreakView(name, wins[name], in_units(wins[name] * scoring.win, scoring.unit))
+        for name in sorted(wins, key=lambda name: -wins[name])
+        if wins[name] >= STREAK_WINS_MIN
+    )
+
+
+def _wins_running(shares: tuple[ScoreShare, ...]) -> int:
+    """The games won since any other result. A win because the opponent did not come neither counts nor ends them."""
+    count = 0
+    for share in reversed(shares):
+        if share.halves != WIN:
+            break
+        count += share.seat is not None
+    return count
+
+
+_RESULTS = ("loss", "draw", "win")
+
+
+@value
+class ResultLine:
+    """One result. `points` are in the plan's units, for each of the players; a bye has one player."""
+
+    kind: str
+    """`game` if it was announced, `owed` if not, because a player was out; `bye`; `missed` before a late entry."""
+    round: int
+    players: tuple[str, ...]
+    results: tuple[str, ...]
+    points: tuple[int, ...]
+    played: bool
+    reason: str
+    pairing: int | None = None
+    match: int | None = None
+
+
+_BUCHHOLZ = frozenset({TieBreak.BUCHHOLZ, TieBreak.BUCHHOLZ_CUT_1, TieBreak.BUCHHOLZ_CUT_2, TieBreak.MEDIAN_BUCHHOLZ})
+
+
+@value
+class IdleRound:
+    """A round in which a player had no opponent: a bye, or a round before a late entry."""
+
+    round: int
+    player: str
+    kind: str
+    """`bye` or `late entry`."""
+    points: str
+    virtual_points: str
+    """The points of the virtual opponent that Buchholz counts for it, as of now; empty without such a tie-break."""
+
+    @property
+    def words(self) -> str:
+        """The round for people: `bye, 1 point; in Buchholz a virtual opponent with 2.5 points`."""
+        counted = f"; in Buchholz a virtual opponent with {_points_words(self.virtual_points)}"
+        return f"{self.kind}, {_points_words(self.points)}{counted if self.virtual_points else ''}"
+
+
+def _points_words(points: str) -> str:
+    return f"{points} {'point' if points == '1' else 'points'}"
+
+
+def idle_rounds(tournament: Tournament) -> tuple[IdleRound, ...]:
+    """The rounds without an opponent, in their order."""
+    if not tournament.byes and all(entrant.from_round == 1 for entrant in tournament.entrants):
+        return ()
+    plan, scoring, own = tournament.plan, tournament.plan.scoring, Ledger.of(tournament).points
+    has_buchholz = not _BUCHHOLZ.isdisjoint(plan.tie_breaks)
+
+    def idle(number: int, player: str, kind: str, points: int) -> IdleRound:
+        virtual = in_units(own[player], scoring.unit) if has_buchholz else ""
+        return IdleRound(number, player, kind, in_units(points * plan.games, scoring.unit), virtual)
+
+    late = (
+        idle(number, entrant.name, "late entry", scoring.missed)
+        for entrant in tournament.entrants
+        for number in range(1, entrant.from_round)
+    )
+    byes = (idle(bye.round, bye.player, "bye", scoring.bye) for bye in tournament.byes)
+    return tuple(sorted((*byes, *late), key=lambda one: one.round))
+
+
+def result_lines(tournament: Tournament) -> tuple[ResultLine, ...]:
+    """The results in the order of the rounds."""
+    return tuple(sorted(_lines(tournament), key=lambda line: (line.round, line.pairing is None, line.pairing or 0)))
+
+
+def walkover_reason(tournament: Tournament, pairing: Pairing) -> str:
+    """The players who were out, for a pairing that was decided by it; empty for others."""
+    return _out(tournament, pairing.seats) if pairing.walkover else ""
+
+
+def _out(tournament: Tournament, names: tuple[str, ...]) -> str:
+    entrants = (tournament.entrant(name) for name in names)
+    out = [f"{one.name} {one.standing}" for one in entrants if one is not None and one.is_out]
+    return ", ".join(out) or "a player was out"
+
+
+def _lines(tournament: Tournament) -> Iterator[ResultLine]:
+    scoring, games = tournament.plan.scoring, tournament.plan.games
+    for counted in counted_games(tournament):
+        yield _of_game(tournament, counted)
+    for bye in tournament.byes:
+        for _ in range(games):
+            yield ResultLine("bye", bye.round, (bye.player,), ("bye",), (scoring.bye,), played=False, reason="bye")
+    for entrant in tournament.entrants:
+        for number in range(1, entrant.from_round):
+            for _ in range(games):
+                yield ResultLine(
+                    "missed", number, (entrant.name,), ("missed",), (scoring.missed,), played=False, reason="late entry"
+                )
+
+
+def _of_game(tournament: Tournament, counted: Counted) -> ResultLine:
+    pairing = counted.pairing
+    points = tuple(points_of(tournament.plan.scoring, halves) for halves in counted.halves)
+    results = tuple(_RESULTS[halves] for halves in counted.halves)
+    line = ResultLine("owed", counted.round, counted.players, results, points, counted.played, "")
+    if pairing is None:
+        return attrs.evolve(line, reason=_out(tournament, counted.players))
+    reason = pairing.reason or walkover_reason(tournament, pairing)
+    if pairing.absent:
+        reason = f"{reason}: {', '.join(pairing.absent)}"
+    return attrs.evolve(line, kind="game", reason=reason, pairing=pairing.number, match=pairing.match)
+
+
+WARNING = (
+    "same_chance: where the game has dice, both games of a pair have the same, and the second follows the first. "
+    "A bot that keeps the rolls of its first game knows those of the second."
+)
+
+
+def warnings(tournament: Tournament) -> tuple[str, ...]:
+    """Sentences about a tournament's dice, to be read before its results are believed."""
+    plan = tournament.plan
+    if not plan.same_chance:
+        return ()
+    is_drawn = tournament.phase is not TournamentPhase.GATHERING
+    if is_drawn and plan.has_fixtures and all(entrant.house for entrant in tournament.entrants):
+        return ()
+    return (WARNING,)
+
+
+def sharing_dice(tournament: Tournament) -> Mapping[int, bool]:
+    """The pairings, by number, that have their dice in common with another one that counts or may still count.
+
+    The value is True if all of them began together. The replay of a voided game begins after its counterpart.
+    """
+    sharing: dict[str, list[Pairing]] = {}
+    for pairing in tournament.pairings:
+        if pairing.status is not PairingStatus.VOID and pairing.chance:
+            sharing.setdefault(pairing.chance, []).append(pairing)
+    return {
+        pairing.number: all(one.side_by_side for one in games)
+        for games in sharing.values()
+        if len(games) > 1
+        for pairing in games
+    }
+
 
 RESULTS = {Verdict.FIRST: "1-0", Verdict.SECOND: "0-1", Verdict.DRAW: "½-½", Verdict.BOTH_LOSE: "0-0"}
 _UNPLAYED = {Verdict.FIRST: "+/-", Verdict.SECOND: "-/+", Verdict.DRAW: "=/=", Verdict.BOTH_LOSE: "-/-"}

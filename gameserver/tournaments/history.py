@@ -3,8 +3,11 @@
 `History.of` goes through every pairing. `History.after` makes the index of a later state of the same
 tournament out of this one, and looks only at what has changed: a planner asks after every game, and
 a double round robin of 40 has 1,560 of them.
+
+Lots that can be checked: each is a keyed digest of what it is drawn for, whatever was drawn before.
 """
 
+import hmac
 from collections.abc import Iterable, Mapping
 
 import attrs
@@ -171,3 +174,13 @@ class History:
 def _has_moved_on(old: Pairing, new: Pairing) -> bool:
     """True if an open pairing was begun or has got a result, and is counted where it was before."""
     return old.is_open and new.status is not PairingStatus.VOID and new.played is old.played and new.seats == old.seats
+
+
+def lot(seed: str, purpose: str, name: str) -> int:
+    """A number that nobody can foretell without the seed; players are ordered by it."""
+    return int.from_bytes(hmac.digest(bytes.fromhex(seed), f"{purpose}|{name}".encode(), "sha256"))
+
+
+def by_lot(names: Iterable[str], seed: str, purpose: str) -> tuple[str, ...]:
+    """The names in an order drawn by lot, the same for any order in which they are given."""
+    return tuple(sorted(names, key=lambda name: (lot(seed, purpose, name), name)))

@@ -1,0 +1,588 @@
+"""Standings, each place with its reason: points first (in a knockout, how far a player came), then the tie-breaks.
+
+Where the plan's list runs out, a place is shared. House players, those who were disqualified and those
+whose results were struck out are listed below without a rank. The note of a house player who won says so.
+
+Games as they count, once the plan's rules for players who are out have been applied.
+
+The facts (`Tournament.pairings`) are never changed by a withdrawal or a disqualification: its effect is
+worked out here, each time, so that it can be taken back by entering again.
+
+Tie-breaks, which separate players who are level: each criterion as a figure, and in words.
+
+A round without a game (a bye, a no-show, a round before a late entry) counts in a Swiss as an opponent
+with the player's own points, which is FIDE's dummy opponent; where everybody meets everybody, it counts
+as the opponent it should have been. Games that were not played are no wins for `wins`.
+
+Who met whom with which result, as cells of text: everybody against everybody, by rounds, or by opponent.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import pairwise, takewhile
+
+from attrs import evolve
+
+from gameserver.tournaments import knockout
+from gameserver.tournaments.history import History, by_lot, pair_of
+from gameserver.tournaments.model import Entrant, EntrantStatus, Pairing, PairingStatus, Tournament, Verdict
+from gameserver.tournaments.plan import Effect, Scoring, TieBreak
+from gameserver.tournaments.round_robin import fixtures
+from gameserver.values import value
+
+WIN, DRAW, LOSS = 2, 1, 0
+"""A result in halves of a game, whatever the points are: tie-breaks multiply by it."""
+
+_HALVES = {
+    Verdict.FIRST: (WIN, LOSS),
+    Verdict.SECOND: (LOSS, WIN),
+    Verdict.DRAW: (DRAW, DRAW),
+    Verdict.BOTH_LOSE: (LOSS, LOSS),
+}
+
+
+@value
+class Counted:
+    """A game as it counts. `pairing` is None for one that was never announced, as a player was out before."""
+
+    players: tuple[str, str]
+    halves: tuple[int, int]
+    played: bool
+    round: int
+    game: int
+    """Its place among the games of its encounter, from 1."""
+    pairing: Pairing | None = None
+
+
+@value
+class ScoreShare:
+    """A game from one player's side; `seat` is None where nothing was played."""
+
+    opponent: str
+    halves: int
+    seat: int | None
+    pairing: Pairing | None
+
+
+def points_of(scoring: Scoring, halves: int) -> int:
+    """The points for one result."""
+    return (scoring.loss, scoring.draw, scoring.win)[halves]
+
+
+def effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
+    """The effect upon this player's results; `keep` for a player who is in. `half` comes out as what it leads to."""
+    if not entrant.is_out:
+        return Effect.KEEP
+    plan = tournament.plan
+    effect = plan.withdrawal if entrant.standing is EntrantStatus.WITHDRAWN else plan.disqualification
+    if effect is not Effect.HALF:
+        return effect
+    due = plan.games * sum(entrant.name in (one.first, one.second) for one in fixtures(tournament))
+    done = sum(
+        pairing.played and pairing.status is PairingStatus.DONE and entrant.name in pairing.seats
+        for pairing in tournament.pairings
+    )
+    return Effect.FORFEIT if 2 * done >= due else Effect.ANNUL
+
+
+def effects(tournament: Tournament) -> Mapping[str, Effect]:
+    """The effect of being out, for each who is."""
+    return {entrant.name: effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
+
+
+def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
+    """Every game that counts."""
+    out = effects(tournament)
+    games = [
+        counted
+        for pairing in tournament.pairings
+        if pairing.status is PairingStatus.DONE and (counted := _counted(pairing, out)) is not None
+    ]
+    if tournament.plan.has_fixtures and out:
+        games += _not_played(tournament, out)
+    return tuple(games)
+
+
+def _counted(pairing: Pairing, out: Mapping[str, Effect]) -> Counted | None:
+    assert pairing.verdict is not None, "what is done has a verdict"
+    there = [out.get(name) for name in pairing.seats]
+    if Effect.ANNUL in there:
+        return None
+    if Effect.REVERSE in there:
+        halves = (LOSS if there[0] is Effect.REVERSE else WIN, LOSS if there[1] is Effect.REVERSE else WIN)
+        return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
+    halves = _HALVES[pairing.verdict]
+    return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
+
+
+def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Counted]:
+    """The games that players who are out still owe: lost, where the plan says so."""
+    costs = (Effect.FORFEIT, Effect.REVERSE)
+    history = History.of(tournament)
+    found = []
+    for fixture in fixtures(tournament):
+        players = (fixture.first, fixture.second)
+        there = [out.get(name) for name in players]
+        if not any(effect in costs for effect in there) or Effect.ANNUL in there:
+            continue
+        taken = history.meetings.get(pair_of(*players), {})
+        for meeting in range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games):
+            if meeting not in taken:
+                seats = players if meeting % 2 else players[::-1]
+                halves = (LOSS if seats[0] in out else WIN, LOSS if seats[1] in out else WIN)
+                game = meeting - fixture.from_meeting + 1
+                found.append(Counted(seats, halves, played=False, round=fixture.place[0], game=game))
+    return found
+
+
+def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
+    """Games that tell of strength: those that were played and had a winner or a draw, whatever they count for.
+
+    Each as two players and the first one's halves, in the order of the pairings.
+    """
+    return tuple(
+        (*pairing.seats, _HALVES[pairing.verdict][0])
+        for pairing in tournament.pairings
+        if pairing.status is PairingStatus.DONE and pairing.played and pairing.verdict not in (None, Verdict.BOTH_LOSE)
+    )
+
+
+@value
+class Ledger:
+    """Everybody's games and points, indexed: what standings and tie-breaks are worked out from."""
+
+    tournament: Tournament
+    shares: Mapping[str, tuple[ScoreShare, ...]]
+    byes: Mapping[str, int]
+    missed: Mapping[str, int]
+    points: Mapping[str, int]
+    """In the plan's units, house players included."""
+
+    @classmethod
+    def of(cls, tournament: Tournament) -> "Ledger":
+        """Add up what counts."""
+        scoring, games = tournament.plan.scoring, tournament.plan.games
+        names = [*dict.fromkeys(entrant.name for entrant in tournament.entrants)]
+        if tournament.plan.stand_in and tournament.plan.stand_in not in names:
+            names.append(tournament.plan.stand_in)
+        shares: dict[str, list[ScoreShare]] = {name: [] for name in names}
+        for counted in counted_games(tournament):
+            for side, name in enumerate(counted.players):
+                seat = side if counted.played else None
+                shares[name].append(ScoreShare(counted.players[1 - side], counted.halves[side], seat, counted.pairing))
+        byes = dict.fromkeys(names, 0)
+        for bye in tournament.byes:
+            byes[bye.player] += games
+        late = {entrant.name: (entrant.from_round - 1) * games for entrant in tournament.entrants}
+        missed = {name: late.get(name, 0) for name in names}
+        points = {
+            name: sum(points_of(scoring, share.halves) for share in shares[name])
+            + byes[name] * scoring.bye
+            + missed[name] * scoring.missed
+            for name in names
+        }
+        return cls(tournament, {name: tuple(found) for name, found in shares.items()}, byes, missed, points)
+
+
+EXPLANATIONS: Mapping[TieBreak, str] = {
+    TieBreak.DIRECT_ENCOUNTER: "points from the games among the tied players, if all of them have met",
+    TieBreak.SONNEBORN_BERGER: "the points of every opponent beaten, and half the points of every opponent drawn with",
+    TieBreak.BUCHHOLZ: "the sum of the opponents' points",
+    TieBreak.BUCHHOLZ_CUT_1: "the sum of the opponents' points without the lowest",
+    TieBreak.BUCHHOLZ_CUT_2: "the sum of the opponents' points without the two lowest",
+    TieBreak.MEDIAN_BUCHHOLZ: "the sum of the opponents' points without the highest and the lowest",
+    TieBreak.WINS: "games won in play",
+    TieBreak.WINS_WORSE_SEAT: "games won in play from the seat that is considered worse",
+    TieBreak.MARGIN: "winning margins in the game's own points (discs, guesses), minus losing margins",
+    TieBreak.LOT: "drawn by lot from the tournament's seed",
+}
+"""For the foot of the standings."""
+
+Figure = int | None
+"""A criterion's value in its smallest unit; None where it does not apply."""
+
+
+def figures(ledger: Ledger, kind: TieBreak, level: Sequence[str]) -> Mapping[str, Figure]:
+    """The criterion's value for each of these players, who are level on all before it. More is better."""
+    if kind is TieBreak.DIRECT_ENCOUNTER:
+        return _direct_encounter(ledger, level)
+    if kind is TieBreak.LOT:
+        order = by_lot(level, ledger.tournament.seed, "tie")
+        return {name: -place for place, name in enumerate(order, start=1)}
+    return {name: _OF_ONE[kind](ledger, name) for name in level}
+
+
+def shown(ledger: Ledger, kind: TieBreak, figure: Figure) -> str:
+    """The value as it is printed."""
+    if figure is None:
+        return "-"
+    if kind is TieBreak.LOT:
+        return str(-figure)
+    return in_units(figure, _divisor(ledger, kind))
+
+
+def in_units(amount: int, unit: int) -> str:
+    """An amount of small units as points: `7.5`, `3`. Exact for halves and quarters, else to two places."""
+    if amount % unit == 0:
+        return str(amount // unit)
+    hundredths = (abs(amount) * 200 // unit + 1) // 2
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{hundredths // 100}.{hundredths % 100:02}".rstrip("0")
+
+
+def _divisor(ledger: Ledger, kind: TieBreak) -> int:
+    unit = ledger.tournament.plan.scoring.unit
+    if kind is TieBreak.SONNEBORN_BERGER:
+        return 2 * unit
+    if kind in (TieBreak.WINS, TieBreak.WINS_WORSE_SEAT, TieBreak.MARGIN):
+        return 1
+    return unit
+
+
+def _direct_encounter(ledger: Ledger, level: Sequence[str]) -> Mapping[str, Figure]:
+    among = frozenset(level)
+    games = {name: [share for share in ledger.shares[name] if share.opponent in among] for name in level}
+    if any(len({share.opponent for share in games[name]}) < len(level) - 1 for name in level):
+        return dict.fromkeys(level)
+    scoring = ledger.tournament.plan.scoring
+    return {name: sum(points_of(scoring, share.halves) for share in games[name]) for name in level}
+
+
+def _opponents(ledger: Ledger, name: str) -> list[int]:
+    """The points of each opponent, once an encounter, the lowest first."""
+    own = ledger.points[name]
+    plan = ledger.tournament.plan
+    met: dict[tuple[str, int], int] = {}
+    for index, share in enumerate(ledger.shares[name]):
+        where = (
+            -index if share.pairing is None else share.pairing.number if plan.is_open_to_all else share.pairing.round
+        )
+        if share.seat is not None or plan.is_open_to_all:
+            met[share.opponent, where] = ledger.points[share.opponent]
+        else:
+            met.setdefault((share.opponent, where), own)
+    rounds_without = (ledger.byes[name] + ledger.missed[name]) // plan.games
+    return sorted([*met.values(), *([own] * rounds_without)])
+
+
+def _sonneborn_berger(ledger: Ledger, name: str) -> int:
+    in_place = ledger.tournament.plan.has_fixtures
+    own = ledger.points[name]
+    games = sum(
+        share.halves * (ledger.points[share.opponent] if share.seat is not None or in_place else own)
+        for share in ledger.shares[name]
+    )
+    return games + WIN * own * ledger.byes[name]
+
+
+def _buchholz(lowest: int, highest: int) -> Callable[[Ledger, str], int]:
+    def add_up(ledger: Ledger, name: str) -> int:
+        opponents = _opponents(ledger, name)
+        return sum(opponents[lowest : max(lowest, len(opponents) - highest)])
+
+    return add_up
+
+
+def _wins(ledger: Ledger, name: str) -> int:
+    return sum(share.halves == WIN and share.seat is not None for share in ledger.shares[name])
+
+
+def _wins_worse_seat(ledger: Ledger, name: str) -> int:
+    worse = ledger.tournament.plan.worse_seat
+    return sum(share.halves == WIN and share.seat == worse for share in ledger.shares[name])
+
+
+def _margin(ledger: Ledger, name: str) -> int:
+    return sum(_points_won_by(share) for share in ledger.shares[name])
+
+
+def _points_won_by(share: ScoreShare) -> int:
+    if share.pairing is None or share.seat is None:
+        return 0
+    points = share.pairing.points
+    return points[share.seat] - points[1 - share.seat]
+
+
+_OF_ONE: Mapping[TieBreak, Callable[[Ledger, str], int]] = {
+    TieBreak.SONNEBORN_BERGER: _sonneborn_berger,
+    TieBreak.BUCHHOLZ: _buchholz(0, 0),
+    TieBreak.BUCHHOLZ_CUT_1: _buchholz(1, 0),
+    TieBreak.BUCHHOLZ_CUT_2: _buchholz(2, 0),
+    TieBreak.MEDIAN_BUCHHOLZ: _buchholz(1, 1),
+    TieBreak.WINS: _wins,
+    TieBreak.WINS_WORSE_SEAT: _wins_worse_seat,
+    TieBreak.MARGIN: _margin,
+}
+
+
+HOUSE_AHEAD = "house, outside the places"
+"""The note of a house player who came out ahead of the first place."""
+
+
+@value
+class StandingsRow:
+    """One line of the standings. `rank` is None for a player without one; equal ranks are a shared place."""
+
+    rank: int | None
+    name: str
+    points: int
+    """In the plan's units; `points_text` is what is shown."""
+    points_text: str
+    played: int
+    wins: int
+    draws: int
+    losses: int
+    unplayed: int
+    """Games and rounds decided without a move: byes, no-shows, walkovers."""
+    tie_breaks: tuple[str, ...]
+    """The plan's, in its order, as they are shown; `-` where one does not apply."""
+    note: str = ""
+    """Withdrawn, disqualified, a house player, with a word where one came out ahead of the first place."""
+    why: str = ""
+    """The reason for which this player stands below the one above."""
+
+
+@value
+class _Block:
+    """Players who are level, and what separates them from the block above."""
+
+    names: tuple[str, ...]
+    why: str = ""
+
+
+def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
+    """The standings as of now."""
+    ledger = Ledger.of(tournament)
+    ranked = [entrant for entrant in tournament.entrants if _is_ranked(tournament, entrant)]
+    rows: list[StandingsRow] = []
+    for block in _blocks(ledger, [entrant.name for entrant in ranked]):
+        rank = len(rows) + 1
+        rows += [_row(ledger, name, rank, block.why if number == 0 else "") for number, name in enumerate(block.names)]
+    others = [entrant for entrant in tournament.entrants if entrant not in ranked]
+    others.sort(
+        key=lambda one: (not one.house, one.standing is EntrantStatus.DISQUALIFIED, -ledger.points[one.name], one.name)
+    )
+    rows += [_row(ledger, entrant.name, None, "") for entrant in others]
+    ahead = _ahead_of_places(ledger, rows)
+    rows = [evolve(row, note=HOUSE_AHEAD) if row.name in ahead else row for row in rows]
+    columns = _columns(ledger, rows)
+    return tuple(
+        evolve(row, tie_breaks=tuple(shown(ledger, kind, column[row.name]) for kind, column in columns)) for row in rows
+    )
+
+
+def _ahead_of_places(ledger: Ledger, rows: Sequence[StandingsRow]) -> frozenset[str]:
+    """The house players who came out ahead of the first place, which goes to a player who is not of the house.
+
+    Where the house plays among itself, they are those who won.
+    """
+    house = [entrant.name for entrant in ledger.tournament.entrants if entrant.house]
+    if not house or not any(row.played for row in rows):
+        return frozenset()
+    ranked = {row.name for row in rows if row.rank is not None}
+    blocks = _blocks(ledger, [*ranked, *house])
+    ahead = takewhile(lambda block: ranked.isdisjoint(block.names), blocks) if ranked else blocks[:1]
+    return frozenset(name for block in ahead for name in block.names)
+
+
+def explanations(tournament: Tournament) -> tuple[str, ...]:
+    """The order in which places are given, each step as a sentence, for the foot of the page."""
+    first = "how far in the bracket" if tournament.plan.is_bracket else "points"
+    steps = [f"{kind}: {EXPLANATIONS[kind]}" for kind in tournament.plan.tie_breaks]
+    last = [] if TieBreak.LOT in tournament.plan.tie_breaks else ["those who are still level share the place"]
+    return (first, *steps, *last)
+
+
+def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
+    if entrant.house or entrant.standing is EntrantStatus.DISQUALIFIED:
+        return False
+    return effect_on(tournament, entrant) is not Effect.ANNUL
+
+
+def _blocks(ledger: Ledger, names: Sequence[str]) -> list[_Block]:
+    if ledger.tournament.plan.is_bracket:
+        reached = knockout.progress(History.of(ledger.tournament))
+        parts = _split(names, reached, lambda _below, _above: "out of the bracket earlier")
+    else:
+        parts = _split(names, ledger.points, partial(_points_words, ledger))
+    kinds = ledger.tournament.plan.tie_breaks
+    return [found for level, why in parts for found in _broken(ledger, level, why, kinds)]
+
+
+def _points_words(ledger: Ledger, below: str, above: str) -> str:
+    unit = ledger.tournament.plan.scoring.unit
+    return f"points: {in_units(ledger.points[below], unit)}, after {in_units(ledger.points[above], unit)}"
+
+
+def _broken(ledger: Ledger, level: Sequence[str], why: str, kinds: Sequence[TieBreak]) -> list[_Block]:
+    """Players who are level, put in order by the first criterion that separates any of them, and so on.
+
+    The direct encounter is asked anew among those whom it leaves level: it is another comparison then.
+    """
+    if len(level) == 1 or not kinds:
+        return [_Block(tuple(sorted(level)), why)]
+    kind = kinds[0]
+    values = figures(ledger, kind, level)
+
+    def words(below: str, above: str) -> str:
+        if kind is TieBreak.LOT:
+            return "drawn by lot"
+        return f"{kind}: {shown(ledger, kind, values[below])}, after {shown(ledger, kind, values[above])}"
+
+    parts = _split(level, values, words)
+    if len(parts) == 1:
+        return _broken(ledger, level, why, kinds[1:])
+    again = kinds if kind is TieBreak.DIRECT_ENCOUNTER else kinds[1:]
+    found: list[_Block] = []
+    for number, (part, reason) in enumerate(parts):
+        found += _broken(ledger, part, why if number == 0 else reason, again)
+    return found
+
+
+def _split(
+    names: Sequence[str], values: Mapping[str, Figure], words: Callable[[str, str], str]
+) -> list[tuple[list[str], str]]:
+    """Groups of equal value, the best first, each with the words for what separates it from the one above.
+
+    A criterion applies to all who are level or to none of them, so values are all there or all None.
+    """
+    groups: dict[int, list[str]] = {}
+    for name in names:
+        groups.setdefault(values[name] or 0, []).append(name)
+    ordered = [groups[value] for value in sorted(groups, reverse=True)]
+    reasons = [words(below[0], above[0]) for above, below in pairwise(ordered)]
+    return list(zip(ordered, ["", *reasons], strict=True)) if ordered else []
+
+
+def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBreak, Mapping[str, Figure]]]:
+    """The figures shown for each criterion; the direct encounter is among players with the same points and a rank."""
+    columns: list[tuple[TieBreak, Mapping[str, Figure]]] = []
+    names = [row.name for row in rows]
+    for kind in ledger.tournament.plan.tie_breaks:
+        if kind is TieBreak.DIRECT_ENCOUNTER:
+            groups: dict[int, list[str]] = {}
+            for row in rows:
+                if row.rank is not None:
+                    groups.setdefault(row.points, []).append(row.name)
+            merged: dict[str, Figure] = dict.fromkeys(names)
+            for group in groups.values():
+                merged |= figures(ledger, kind, group) if len(group) > 1 else dict.fromkeys(group)
+            columns.append((kind, merged))
+        else:
+            columns.append((kind, dict(figures(ledger, kind, names))))
+    return columns
+
+
+def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
+    shares = ledger.shares[name]
+    played = [share.halves for share in shares if share.seat is not None]
+    entrant = ledger.tournament.entrant(name)
+    assert entrant is not None, "rows are of entrants"
+    note = "house" if entrant.house else "" if not entrant.is_out else entrant.standing.value
+    if entrant.standing is EntrantStatus.WITHDRAWN and effect_on(ledger.tournament, entrant) is Effect.ANNUL:
+        note = "withdrawn, results struck out"
+    return StandingsRow(
+        rank=rank,
+        name=name,
+        points=ledger.points[name],
+        points_text=in_units(ledger.points[name], ledger.tournament.plan.scoring.unit),
+        played=len(played),
+        wins=played.count(WIN),
+        draws=played.count(DRAW),
+        losses=played.count(LOSS),
+        unplayed=len(shares) - len(played) + ledger.byes[name],
+        tie_breaks=(),
+        note=note,
+        why=why,
+    )
+
+
+_SYMBOLS = ("0", "½", "1")
+UNPLAYED = ("-", "=", "+")
+"""A game that was decided without a move, as chess federations print it."""
+
+
+@value
+class RoundCell:
+    """A round of a player of a Swiss. `text` is `5w1`: the opponent's line in the standings, the seat, the result.
+
+    The first seat is `w` and the second `b`, as white and black of chess; with several games it is `5w1b½`. An
+    opponent without a line is left out; the text is `bye`, or `late` for a round before a late entry, without one.
+    """
+
+    opponent: str
+    text: str
+
+
+@value
+class OpponentScore:
+    """The games of a player of an arena against one other, in the order in which they were played: `1½0`."""
+
+    opponent: str
+    results: str
+    score: tuple[str, str]
+    """The sums of the results, the player's own first."""
+
+
+def round_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[RoundCell | None, ...], ...]:
+    """A row for each line of the standings, with a cell for each round; None where a player took no part."""
+    names = [row.name for row in rows]
+    numbers = {name: str(number) for number, name in enumerate(names, start=1)}
+    cells: dict[tuple[str, int], RoundCell] = {}
+    for counted in counted_games(tournament):
+        for side, name in enumerate(counted.players):
+            opponent = counted.players[1 - side]
+            before = cells.get((name, counted.round))
+            text = numbers.get(opponent, "") if before is None else before.text
+            cells[name, counted.round] = RoundCell(opponent, f"{text}{'wb'[side]}{_symbol(counted, side)}")
+    cells |= {(bye.player, bye.round): RoundCell("", "bye") for bye in tournament.byes}
+    for entrant in tournament.entrants:
+        cells |= {(entrant.name, number): RoundCell("", "late") for number in range(1, entrant.from_round)}
+    return tuple(tuple(cells.get((name, at)) for at in range(1, tournament.round + 1)) for name in names)
+
+
+def opponent_scores(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[OpponentScore, ...], ...]:
+    """The opponents of each line of the standings, in the order of the standings."""
+    names = [row.name for row in rows]
+    games: dict[str, dict[str, list[Counted]]] = {name: {} for name in names}
+    for counted in counted_games(tournament):
+        for name, opponent in (counted.players, counted.players[::-1]):
+            games.setdefault(name, {}).setdefault(opponent, []).append(counted)
+    order = [*names, *(name for name in games if name not in names)]
+    return tuple(tuple(_score(name, one, games[name][one]) for one in order if one in games[name]) for name in names)
+
+
+def _score(name: str, opponent: str, games: Sequence[Counted]) -> OpponentScore:
+    sides = [(one, one.players.index(name)) for one in games]
+    sums = (sum(one.halves[side] for one, side in sides), sum(one.halves[1 - side] for one, side in sides))
+    return OpponentScore(
+        opponent,
+        "".join(_symbol(one, side) for one, side in sides),
+        (_halves_text(sums[0]), _halves_text(sums[1])),
+    )
+
+
+def _halves_text(halves: int) -> str:
+    whole = str(halves // WIN) if halves >= WIN or not halves else ""
+    return whole + ("½" if halves % WIN else "")
+
+
+def crosstable(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[str, ...], ...]:
+    """The matrix of results, rows and columns in the order of the standings; a cell has one sign a game.
+
+    `1`, `½`, `0`; `+`, `=`, `-` where nothing was played; `*` on the diagonal.
+    """
+    cells: dict[tuple[str, str], list[str]] = {}
+    for counted in counted_games(tournament):
+        for side, name in enumerate(counted.players):
+            cells.setdefault((name, counted.players[1 - side]), []).append(_symbol(counted, side))
+    return tuple(
+        tuple("*" if row is column else "".join(cells.get((row.name, column.name), ())) for column in rows)
+        for row in rows
+    )
+
+
+def _symbol(counted: Counted, side: int) -> str:
+    halves = counted.halves[side]
+    assert 0 <= halves <= WIN, "a result is 0, 1 or 2 halves"
+    return (_SYMBOLS if counted.played else UNPLAYED)[halves]

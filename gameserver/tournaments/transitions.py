@@ -1,0 +1,380 @@
+"""Acts upon pairings: announce, begin, report, count as a no-show, void, hold, correct.
+
+Acts upon the course: pause, resume, finish, cancel, and the end of an arena's time.
+
+Acts upon the field: entering, leaving, being put out, and the draw at the start.
+"""
+
+from collections.abc import Mapping
+
+import attrs
+
+from gameserver.tournaments import knockout, swiss
+from gameserver.tournaments.history import History, lot
+from gameserver.tournaments.model import (
+    SERVER,
+    ActRefused,
+    Begin,
+    Cancel,
+    Correct,
+    Disqualify,
+    EndByTime,
+    Entrant,
+    EntrantStatus,
+    Finish,
+    HoldPairing,
+    NoShow,
+    Pair,
+    Pairing,
+    PairingStatus,
+    Pause,
+    RegisterEntrant,
+    Report,
+    Resume,
+    Ruling,
+    StartTournament,
+    Tournament,
+    TournamentPhase,
+    Verdict,
+    VoidPairing,
+    WithdrawEntrant,
+)
+from gameserver.tournaments.plan import Draw, Format
+from gameserver.tournaments.planner import is_complete
+
+
+def pause(tournament: Tournament, act: Pause) -> Tournament:
+    """Begin nothing new. An arena's time stands still."""
+    return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=TournamentPhase.PAUSED), act)
+
+
+def resume(tournament: Tournament, act: Resume) -> Tournament:
+    """Go on where it stopped. A tournament that was cancelled before its start gathers again."""
+    if tournament.phase is TournamentPhase.CANCELLED and not any(entrant.number for entrant in tournament.entrants):
+        return _noted(attrs.evolve(tournament, phase=TournamentPhase.GATHERING), act)
+    if tournament.phase is TournamentPhase.OVER and is_complete(tournament):
+        raise ActRefused("this tournament has been played to its end; void a match to have it played again")
+    ends_ms = act.now_ms + tournament.left_ms if tournament.left_ms else tournament.ends_ms
+    return _noted(attrs.evolve(tournament, phase=TournamentPhase.RUNNING, ends_ms=ends_ms, left_ms=0), act)
+
+
+def finish(tournament: Tournament, act: Finish) -> Tournament:
+    """Stop once what is being played has ended."""
+    return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=TournamentPhase.FINISHING), act)
+
+
+def time_up(tournament: Tournament, act: EndByTime) -> Tournament:
+    """End an arena whose time is over."""
+    if tournament.ends_ms is None or act.now_ms < tournament.ends_ms:
+        return tournament
+    return attrs.evolve(tournament, phase=TournamentPhase.FINISHING, ends_ms=None, left_ms=0)
+
+
+def cancel(tournament: Tournament, act: Cancel) -> Tournament:
+    """End at once; what is open is not played unless the tournament is resumed."""
+    held = _clock_held(tournament, act.now_ms)
+    stopped = without_open(held, "the tournament was cancelled")
+    return attrs.evolve(stopped, phase=TournamentPhase.CANCELLED, ends_ms=None).ruled(
+        Ruling("cancelled", act.by, act.why)
+    )
+
+
+def without_open(tournament: Tournament, why: str) -> Tournament:
+    """Void what is announced or being played."""
+    pairings = tuple(
+        attrs.evolve(pairing, status=PairingStatus.VOID, reason=why) if pairing.is_open else pairing
+        for pairing in tournament.pairings
+    )
+    return attrs.evolve(tournament, pairings=pairings)
+
+
+def _clock_held(tournament: Tournament, now_ms: int) -> Tournament:
+    if tournament.ends_ms is None:
+        return tournament
+    return attrs.evolve(tournament, ends_ms=None, left_ms=max(0, tournament.ends_ms - now_ms))
+
+
+_WHAT: Mapping[type, str] = {Pause: "paused", Resume: "resumed", Finish: "to stop after what is being played"}
+
+
+def _noted(tournament: Tournament, act: Pause | Resume | Finish) -> Tournament:
+    """The tournament with what a person did on record; what the server does by itself is no ruling."""
+    return tournament if act.by == SERVER else tournament.ruled(Ruling(_WHAT[type(act)], act.by, act.why))
+
+
+def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
+    """Let a player in; a withdrawn one back in, with the results that it had."""
+    name = act.player
+    known = tournament.entrant(name)
+    if name == tournament.plan.stand_in:
+        raise ActRefused(f"{name} stands in for the odd seat in this tournament and cannot enter it as well")
+    if known is not None and known.standing is EntrantStatus.DISQUALIFIED:
+        raise ActRefused(f"{name} was disqualified from this tournament and cannot enter it again")
+    if known is not None and not known.is_out:
+        raise ActRefused(f"{name} is in this tournament already")
+    if tournament.phase is not TournamentPhase.GATHERING:
+        _check_late(tournament, name)
+    if act.by != SERVER and tournament.phase is not TournamentPhase.GATHERING:
+        tournament = tournament.ruled(Ruling("let in", act.by, act.why, player=name))
+    if known is not None:
+        return tournament.with_entrant(attrs.evolve(known, standing=EntrantStatus.IN))
+    entrant = Entrant(name, rating=act.rating, house=act.house)
+    if tournament.phase is not TournamentPhase.GATHERING:
+        from_round = tournament.round + 1 if tournament.plan.format is Format.SWISS else 1
+        last = max((one.number for one in tournament.entrants), default=0)
+        entrant = attrs.evolve(entrant, number=last + 1, from_round=from_round)
+    return attrs.evolve(tournament, entrants=(*tournament.entrants, entrant))
+
+
+def _check_late(tournament: Tournament, name: str) -> None:
+    if tournament.plan.is_bracket:
+        raise ActRefused(f"{name} is too late: the places of a {tournament.plan.format} are fixed by its draw")
+    if not tournament.plan.late_entry:
+        raise ActRefused(f"{name} is too late: this tournament admits nobody after its start")
+
+
+def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
+    """Take a player out. What is being played goes on; what was only announced is not played any more."""
+    entrant = _present(tournament, act.player)
+    if tournament.phase is TournamentPhase.GATHERING:
+        return attrs.evolve(tournament, entrants=tuple(e for e in tournament.entrants if e is not entrant))
+    return put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, act.why)
+
+
+def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
+    """Disqualify a player for good."""
+    if not act.why.strip():
+        raise ActRefused(f"say why {act.player} is disqualified: the reason is shown with the standings")
+    entrant = tournament.entrant(act.player)
+    if entrant is None or entrant.standing is EntrantStatus.DISQUALIFIED:
+        entrant = _present(tournament, act.player)
+    return put_out(tournament, entrant, EntrantStatus.DISQUALIFIED, act.by, act.why)
+
+
+def _present(tournament: Tournament, name: str) -> Entrant:
+    entrant = tournament.entrant(name)
+    if entrant is None:
+        raise ActRefused(f"{name} is not in this tournament")
+    if entrant.is_out:
+        raise ActRefused(f"{name} is out of this tournament already ({entrant.standing})")
+    return entrant
+
+
+def put_out(tournament: Tournament, entrant: Entrant, standing: EntrantStatus, by: str, why: str) -> Tournament:
+    """Mark a player as out, and see to the matches that were announced."""
+    tournament = tournament.with_entrant(attrs.evolve(entrant, standing=standing))
+    tournament = tournament.ruled(Ruling(standing.value, by, why, player=entrant.name))
+    for pairing in tournament.pairings:
+        if pairing.status is PairingStatus.ANNOUNCED and entrant.name in pairing.seats:
+            tournament = tournament.with_pairing(without_game(tournament, pairing))
+    return tournament
+
+
+def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
+    """An announced pairing as it ends when a player of it is out.
+
+    Where the opponent was to meet just this player, it is a win without a game. If both are out, both lose it;
+    in a knockout, whose tree needs somebody to go on, the better seed wins. Where everybody meets everybody, or
+    anybody, it is dropped: the plan's effects say what it counts for.
+    """
+    if tournament.plan.is_open_to_all:
+        return attrs.evolve(pairing, status=PairingStatus.VOID, reason="a player is out")
+    out = [tournament.is_out(name) for name in pairing.seats]
+    verdict = Verdict.SECOND if out[0] else Verdict.FIRST
+    if all(out) and tournament.plan.is_bracket:
+        numbers = {entrant.name: entrant.number for entrant in tournament.entrants}
+        first, second = pairing.seats
+        verdict = Verdict.FIRST if numbers[first] < numbers[second] else Verdict.SECOND
+    elif all(out):
+        verdict = Verdict.BOTH_LOSE
+    return attrs.evolve(pairing, status=PairingStatus.DONE, verdict=verdict, played=False, walkover=True)
+
+
+def start(tournament: Tournament, act: StartTournament) -> Tournament:
+    """Make the draw, and begin."""
+    plan = tournament.plan
+    if len(tournament.entrants) < 2:
+        raise ActRefused(f"a tournament needs at least two players; {len(tournament.entrants)} entered")
+    missing = [name for name in plan.champions if tournament.entrant(name) is None]
+    if plan.format is Format.GAUNTLET and missing:
+        raise ActRefused(f"the gauntlet is run against {', '.join(missing)}, who did not enter")
+    if plan.format is Format.GAUNTLET and len(set(plan.champions)) >= len(tournament.entrants):
+        raise ActRefused("a gauntlet needs a challenger besides its champions")
+    rated = (attrs.evolve(one, rating=one.rating or act.ratings.get(one.name, 0)) for one in tournament.entrants)
+    entrants = _drawn(attrs.evolve(tournament, entrants=tuple(rated)))
+    if plan.format is Format.ROUND_ROBIN and plan.stand_in and len(entrants) % 2:
+        entrants = (*entrants, Entrant(plan.stand_in, len(entrants) + 1, house=True))
+    rounds = plan.rounds or swiss.rounds_needed(len(entrants)) if plan.format is Format.SWISS else 0
+    ends_ms = act.now_ms + plan.duration_ms if plan.format is Format.ARENA else None
+    return attrs.evolve(tournament, phase=TournamentPhase.RUNNING, entrants=entrants, rounds=rounds, ends_ms=ends_ms)
+
+
+def _drawn(tournament: Tournament) -> tuple[Entrant, ...]:
+    """The entrants in the order of their new numbers. By rating: those without one come last, by lot among equals."""
+    entrants = tournament.entrants
+    if tournament.plan.draw is not Draw.ENTRY:
+        by_rating = tournament.plan.draw is Draw.RATING
+        entrants = tuple(
+            sorted(entrants, key=lambda one: (-one.rating * by_rating, lot(tournament.seed, "number", one.name)))
+        )
+    return tuple(attrs.evolve(entrant, number=number) for number, entrant in enumerate(entrants, start=1))
+
+
+def pair(tournament: Tournament, act: Pair) -> Tournament:
+    """Announce pairings, if nothing has happened since they were worked out that forbids them."""
+    busy = {name for pairing in tournament.keeping for name in pairing.seats if not tournament.is_house(name)}
+    known = {entrant.name for entrant in tournament.entrants} | {tournament.plan.stand_in}
+    for number, pairing in enumerate(act.pairings, start=len(tournament.pairings) + 1):
+        people = [name for name in pairing.seats if not tournament.is_house(name)]
+        if (
+            pairing.number != number
+            or pairing.status is not PairingStatus.ANNOUNCED
+            or not known.issuperset(pairing.seats)
+        ):
+            raise ActRefused("these pairings are out of date: work them out again")
+        if any(name in busy for name in people):
+            raise ActRefused(f"{' or '.join(people)} has a match already: work the pairings out again")
+        if any(map(tournament.is_out, people)) and tournament.plan.is_open_to_all:
+            raise ActRefused(f"{' or '.join(people)} is out by now: work the pairings out again")
+        busy.update(people)
+    new = tuple(
+        without_game(tournament, pairing) if any(map(tournament.is_out, pairing.seats)) else pairing
+        for pairing in act.pairings
+    )
+    rounds = [pairing.round for pairing in act.pairings] + [bye.round for bye in act.byes]
+    paired = attrs.evolve(
+        tournament,
+        pairings=(*tournament.pairings, *new),
+        byes=(*tournament.byes, *act.byes),
+        round=max([tournament.round, *rounds]),
+    )
+    if _resting_on_others(paired) is not None:
+        raise ActRefused("these pairings are out of date: a result that they rest on was struck out meanwhile")
+    return paired
+
+
+def begin(tournament: Tournament, act: Begin) -> Tournament:
+    """The lobby has opened the match."""
+    pairing = _found(tournament, act.pairing)
+    if pairing.status is not PairingStatus.ANNOUNCED:
+        raise ActRefused(f"pairing {pairing.number} is {pairing.status}: only an announced one can begin")
+    begun = attrs.evolve(pairing, status=PairingStatus.PLAYING, match=act.match, side_by_side=act.side_by_side)
+    return tournament.with_pairing(begun)
+
+
+def report(tournament: Tournament, act: Report) -> Tournament:
+    """The match has ended with a result."""
+    pairing = _found(tournament, act.pairing)
+    if pairing.status is not PairingStatus.PLAYING or pairing.match != act.match:
+        raise ActRefused(f"pairing {pairing.number} is not being played as match {act.match}; its result is ignored")
+    return tournament.with_pairing(
+        attrs.evolve(pairing, status=PairingStatus.DONE, verdict=act.verdict, reason=act.reason, points=act.points)
+    )
+
+
+def no_show(tournament: Tournament, act: NoShow) -> Tournament:
+    """The announced match waited in vain: lost by those who did not come, by both if neither did."""
+    pairing = _found(tournament, act.pairing)
+    absent = tuple(name for name in pairing.seats if name in act.absent)
+    if pairing.status is not PairingStatus.ANNOUNCED:
+        raise ActRefused(f"pairing {pairing.number} is {pairing.status}: nobody is waited for")
+    if not absent or any(map(tournament.is_house, absent)):
+        raise ActRefused(f"name the absent player of pairing {pairing.number}: {' or '.join(pairing.seats)}")
+    verdict = (
+        Verdict.BOTH_LOSE if len(absent) == 2 else Verdict.FIRST if absent[0] == pairing.seats[1] else Verdict.SECOND
+    )
+    done = attrs.evolve(
+        pairing, status=PairingStatus.DONE, verdict=verdict, played=False, absent=absent, reason="no-show"
+    )
+    tournament, no_shows_max = tournament.with_pairing(done), tournament.plan.no_shows_max
+    for name in absent:
+        entrant = tournament.entrant(name)
+        if entrant is not None and not entrant.is_out and tournament.missed_in_a_row(name) >= no_shows_max:
+            why = f"not there {no_shows_max} times in a row"
+            tournament = put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, why)
+    return tournament
+
+
+def void(tournament: Tournament, act: VoidPairing) -> Tournament:
+    """Take a match out of the count; it will be announced again.
+
+    Where the server's own faults have spoilt it too often, it counts as a draw that was not played, and
+    the teacher can still correct that: a tournament must come to its end.
+    """
+    pairing = _found(tournament, act.pairing)
+    if pairing.status not in (PairingStatus.PLAYING, PairingStatus.DONE, PairingStatus.HELD):
+        raise ActRefused(f"pairing {pairing.number} is {pairing.status}: there is nothing to void")
+    _check_why(act.by, act.why, "voided")
+    tournament = tournament.ruled(Ruling("void", act.by, act.why, pairing=pairing.number))
+    place = (pairing.round, pairing.board, pairing.game)
+    before = sum(
+        one.status is PairingStatus.VOID and one.match is not None and (one.round, one.board, one.game) == place
+        for one in tournament.pairings
+    )
+    if act.by == SERVER and before + 1 >= tournament.plan.voids_max:
+        spoilt = attrs.evolve(pairing, status=PairingStatus.DONE, verdict=Verdict.DRAW, played=False, reason=act.why)
+        return tournament.with_pairing(spoilt)
+    changed = tournament.with_pairing(attrs.evolve(pairing, status=PairingStatus.VOID, verdict=None, reason=act.why))
+    return _holding_together(changed, pairing)
+
+
+def hold(tournament: Tournament, act: HoldPairing) -> Tournament:
+    """Leave a match for a person to decide: it is not played again by itself, and does not count.
+
+    Its players go on with the others meanwhile; the tournament does not end before it is decided.
+    """
+    pairing = _found(tournament, act.pairing)
+    if pairing.status is not PairingStatus.PLAYING:
+        raise ActRefused(f"pairing {pairing.number} is {pairing.status}: only what is being played can be held")
+    ruling = Ruling("held for the teacher to decide", SERVER, act.why, pairing=pairing.number, player=act.player)
+    return tournament.ruled(ruling).with_pairing(attrs.evolve(pairing, status=PairingStatus.HELD, reason=act.why))
+
+
+def correct(tournament: Tournament, act: Correct) -> Tournament:
+    """Set a result by hand. Pairings that were made meanwhile stay as they are."""
+    pairing = _found(tournament, act.pairing)
+    if pairing.status is PairingStatus.PLAYING:
+        raise ActRefused(f"pairing {pairing.number} is being played: wait for its end, or void it")
+    if pairing.status is PairingStatus.VOID:
+        raise ActRefused(f"pairing {pairing.number} was voided: correct the one that replaces it")
+    _check_why(act.by, act.why, "corrected")
+    ruling = Ruling(f"result set to {act.verdict}", act.by, act.why, pairing=pairing.number)
+    changed = attrs.evolve(
+        pairing,
+        status=PairingStatus.DONE,
+        verdict=act.verdict,
+        played=pairing.played and pairing.match is not None,
+        absent=(),
+        reason=f"corrected: {act.why}",
+    )
+    return _holding_together(tournament.ruled(ruling).with_pairing(changed), pairing)
+
+
+def _check_why(by: str, why: str, what: str) -> None:
+    if by != SERVER and not why.strip():
+        raise ActRefused(f"say why the result is {what}: the reason is shown with it")
+
+
+def _holding_together(tournament: Tournament, pairing: Pairing) -> Tournament:
+    """The tournament, if no encounter of a knockout has players now whom its results do not bring there."""
+    now = _resting_on_others(tournament)
+    if now is not None:
+        raise ActRefused(
+            f"{now.node.stage} between {' and '.join(now.games[0].seats)} rests on pairing {pairing.number}:"
+            f" void pairing {now.games[0].number} first"
+        )
+    return tournament
+
+
+def _resting_on_others(tournament: Tournament) -> knockout.NodeNow | None:
+    """An encounter of a knockout that has begun between others than those whom the results bring there."""
+    if not tournament.plan.is_bracket:
+        return None
+    nodes = knockout.nodes_now(History.of(tournament))
+    return next((now for now in nodes if now.games and sorted(map(str, now.players)) != list(now.games[0].pair)), None)
+
+
+def _found(tournament: Tournament, number: int) -> Pairing:
+    if not 1 <= number <= len(tournament.pairings):
+        raise ActRefused(f"there is no pairing {number} in this tournament")
+    return tournament.pairings[number - 1]
