@@ -30,8 +30,8 @@ from typing import Any, Protocol
 
 from attrs import Attribute, field
 
-from gameserver.core.messages.commands import Command, Query
-from gameserver.core.messages.events import Answer, Event
+from gameserver.core.commands import Command, Query
+from gameserver.core.events import Answer, Event
 from gameserver.values import value
 
 AsgiApp = Callable[

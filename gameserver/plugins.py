@@ -17,7 +17,7 @@ import attrs
 from attrs import field
 
 from gameserver.admin.listener import AdminProtocol
-from gameserver.core.messages.identity import FORBIDDEN
+from gameserver.core.identity import FORBIDDEN
 from gameserver.endpoints import AsgiApp, HttpEndpoint, LazyApp
 from gameserver.game import Game
 from gameserver.http.listener import HttpProtocol

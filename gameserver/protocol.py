@@ -71,12 +71,12 @@ from attrs import Factory, field, validators
 # Several names a line: a reader of this file looks them up above, not here.
 # isort: off
 # fmt: off
-from gameserver.core.messages.commands import (
+from gameserver.core.commands import (
     Accept, Against, Arrive, Book, Capability, Challenge, Command, Depart, Enter, Leave, ListGames, ListPlayers,
     ListRooms, Play, Query, Ready, RecallTicket, Resign, Say, Scope, Seek, ShowBoard, ShowMatch, ShowTicket, Sit,
     Unbook, Withdraw,
 )
-from gameserver.core.messages.events import (
+from gameserver.core.events import (
     Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Code, Displaced, EndReason, Event, GameEnded,
     GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OwnDrawShown,
     PlayerShown, PlayersListed, Rejected, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned, Seated,

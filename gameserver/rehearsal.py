@@ -13,13 +13,13 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.core.decide import decide
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import (
+from gameserver.core.commands import (
+    Capability,
     Command,
     Conduct,
     CreateTournament,
     Enter,
+    EntryMode,
     HousePlayer,
     Leave,
     Play,
@@ -27,12 +27,11 @@ from gameserver.core.messages.commands import (
     ServerStarted,
     TournamentTimeUp,
 )
-from gameserver.core.messages.events import Rejected
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.organizer.availability import to_pair
-from gameserver.core.state.lobby import At, Lobby
-from gameserver.core.state.match import Match
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.decide import decide
+from gameserver.core.events import Rejected
+from gameserver.core.lobby import At, Lobby, TournamentRow
+from gameserver.core.match import Match
+from gameserver.core.organizer import to_pair
 from gameserver.game import Game
 from gameserver.journal.codec import write_row
 from gameserver.tournaments import model

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from gameserver.admin.guide import guide
 from gameserver.cli import tournament as cli
-from gameserver.core.messages.commands import Conduct
-from gameserver.core.state.lobby import At
+from gameserver.core.commands import Conduct
+from gameserver.core.lobby import At
 from gameserver.journal.codec import read_row, write_row
 from gameserver.journal.recovery import replay
 from gameserver.tournaments.act_table import ACTS, PLAYER, ActField, TeacherAct, apply

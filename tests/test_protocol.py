@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from gameserver import protocol
-from gameserver.core.messages.commands import Command, Query
+from gameserver.core.commands import Command, Query
 from gameserver.protocol import Capability, Event
 
 ASKED = [kind.__name__ for kind in get_args(Command | Query) if kind.__name__ in protocol.__all__]

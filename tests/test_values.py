@@ -1,7 +1,7 @@
 import pytest
 
-from gameserver.core.messages.commands import Leave, Say
-from gameserver.core.state.match import TurnClock
+from gameserver.core.commands import Leave, Say
+from gameserver.core.match import TurnClock
 from gameserver.engine import batch
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness

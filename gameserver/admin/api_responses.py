@@ -21,9 +21,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gameserver.core.messages.commands import Command
-from gameserver.core.messages.events import Event, Rejected
-from gameserver.core.messages.rejections import Code
+from gameserver.core.commands import Command
+from gameserver.core.events import Code, Event, Rejected
 from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import LobbyReply, lobby_of
 from gameserver.read_model import records_away

@@ -21,7 +21,7 @@ from gameserver.admin.api_responses import (
     carry_out,
 )
 from gameserver.admin.request_scope import attacks_of, wire_log_of
-from gameserver.core.messages.commands import Drain, Kick, Void
+from gameserver.core.commands import Drain, Kick, Void
 from gameserver.endpoints import AsgiApp, HttpEndpoint
 from gameserver.read_model.lobby_view import read_model_of
 from gameserver.read_model.views import AdminLobbyView

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from gameserver.admin.request_scope import students_of
-from gameserver.core.messages.identity import is_guid
+from gameserver.core.identity import is_guid
 
 
 def player_meant(request: Request, name: str, gammonx_id: str = "") -> str:

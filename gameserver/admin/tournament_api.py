@@ -20,9 +20,8 @@ from starlette.routing import Route
 from gameserver.admin.api_responses import HANDLERS, TEXT_LENGTH_MAX, answer, answer_of, body_of, fitted, json_of
 from gameserver.admin.request_scope import student_ids_of
 from gameserver.admin.roster_entries import player_meant
-from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.core.messages.events import TournamentCreated
-from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
+from gameserver.core.commands import ENTRANTS_MAX, Conduct, CreateTournament, EntryMode
+from gameserver.core.events import TournamentCreated
 from gameserver.endpoints import AsgiApp
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.read_model.lobby_view import read_model_of

@@ -16,9 +16,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 import structlog
 from attrs import define, evolve, field
 
-from gameserver.core.messages.commands import Enter
-from gameserver.core.messages.identity import RESERVED_NAMES, is_reserved_name, judge_name
-from gameserver.core.state.lobby import Lobby
+from gameserver.core.commands import Enter
+from gameserver.core.identity import RESERVED_NAMES, is_reserved_name, judge_name
+from gameserver.core.lobby import Lobby
 
 log = structlog.get_logger()
 

@@ -18,8 +18,8 @@ from attrs import define, evolve, field
 from gameserver.authentication.roster_file import Listed, RosterError, read_roster
 from gameserver.authentication.secret_throttle import SecretThrottle
 from gameserver.authentication.shared_roster import SharedRoster
-from gameserver.core.messages.commands import Book, Enter
-from gameserver.core.messages.identity import Proof
+from gameserver.core.commands import Book, Enter
+from gameserver.core.identity import Proof
 from gameserver.read_model.views import ListedStudent
 
 SECRET_LENGTH_MIN = 10

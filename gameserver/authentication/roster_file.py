@@ -13,7 +13,7 @@ from pathlib import Path
 
 from attrs import field
 
-from gameserver.core.messages.identity import NO_GUID, is_guid, judge_name
+from gameserver.core.identity import NO_GUID, is_guid, judge_name
 from gameserver.values import value
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from attrs import define, evolve
 
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import Code
 from gameserver.protocol import Answer, Capability, Command, Enter, Event, Output, Query, Rejected, Reply, Work
 from gameserver.values import value
 from gameserver.wire_log.passing_adapter import PassingAdapter

@@ -13,7 +13,7 @@ from typing import Any
 
 from gameserver.check.foresight import Foresight, Worth
 from gameserver.check.steps import Aim
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from gameserver.game import Outcome, State
 
 POSITIONS_MAX = 2_000

@@ -19,8 +19,7 @@ from gameserver.check.report import Failure, Finding
 from gameserver.check.skipping_clock import real_s
 from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT, Placed, Repeat, Step
-from gameserver.core.messages.events import EndReason
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import Code, EndReason
 
 QUIET_S = 0.1
 """Silence of the wire after which the client is taken to have said what it had to say."""

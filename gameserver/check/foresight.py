@@ -11,7 +11,7 @@ from typing import Any
 
 from attrs import Factory, define
 
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from gameserver.game import Outcome, State
 from gameserver.values import value
 

@@ -12,7 +12,7 @@ from gameserver.check.skipping_clock import STEP_S, real_s
 from gameserver.check.stage import moves_in
 from gameserver.check.steps import CLIENT
 from gameserver.check.verdict import happened
-from gameserver.core.state.match import Match, MatchPhase
+from gameserver.core.match import Match, MatchPhase
 
 MEET_S = 10.0
 """The time that a client may take until it does what leads to a match."""

@@ -14,11 +14,9 @@ from typing import Any
 
 from gameserver.check.opponent import Opponent
 from gameserver.check.stage import Stage
-from gameserver.core.matches.chance import shuffled
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Conduct, CreateTournament, Ready
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.lobby import Lobby, Player
+from gameserver.core.commands import Capability, Conduct, CreateTournament, EntryMode, Ready
+from gameserver.core.lobby import Lobby, Player
+from gameserver.core.referee import shuffled
 from gameserver.tournaments.model import RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset
 

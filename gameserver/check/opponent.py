@@ -12,7 +12,7 @@ from gameserver.check.choosing import choose
 from gameserver.check.foresight import Foresight
 from gameserver.check.server_under_check import HOST, ServerUnderCheck
 from gameserver.check.steps import Aim
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from gameserver.proxy import streams
 
 _LINE_END = b"\r\n"

@@ -30,9 +30,9 @@ from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, s
 from gameserver.check.skipping_clock import SkippingClock
 from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT, ComesIn
-from gameserver.core.messages.events import EndReason
-from gameserver.core.messages.identity import is_reserved_name
-from gameserver.core.state.match import Match
+from gameserver.core.events import EndReason
+from gameserver.core.identity import is_reserved_name
+from gameserver.core.match import Match
 from gameserver.error_groups import first_error
 from gameserver.game import Choose, PlayedMatch, State, Strategy
 from gameserver.program import WrongPlaceholder

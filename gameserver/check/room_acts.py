@@ -10,8 +10,8 @@ from gameserver.check.director import Director, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
 from gameserver.check.steps import CLIENT
-from gameserver.core.messages.commands import Depart, Ready, Sit
-from gameserver.core.state.lobby import Player
+from gameserver.core.commands import Depart, Ready, Sit
+from gameserver.core.lobby import Player
 
 ROOM_S = 10.0
 

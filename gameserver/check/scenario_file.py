@@ -16,7 +16,7 @@ from gameserver.check.report import Level
 from gameserver.check.scenario import Rewrite, Scenario, Wire
 from gameserver.check.step_forms import REPEAT, UnknownStep, read_step
 from gameserver.check.steps import CLIENT, ComesIn, Placed, Repeat, Step
-from gameserver.core.messages.events import EndReason
+from gameserver.core.events import EndReason
 from gameserver.values import value
 
 KEYS = (

@@ -11,8 +11,8 @@ from attrs import Factory, define, field
 from gameserver.check.answers import Refusal, RefusalWatch, WithRooms
 from gameserver.config import Settings, structure
 from gameserver.config_file import ConfigError
-from gameserver.core.state.lobby import Lobby, Player
-from gameserver.core.state.match import Match
+from gameserver.core.lobby import Lobby, Player
+from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.journal.memory import MemoryJournal
 from gameserver.plugins import Plugins

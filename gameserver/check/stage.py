@@ -16,8 +16,8 @@ from gameserver.check.scenario import Scenario
 from gameserver.check.server_under_check import HOST, ServerUnderCheck
 from gameserver.check.skipping_clock import SkippingClock, real_s
 from gameserver.check.wire_record import WireRecord
-from gameserver.core.state.lobby import Player
-from gameserver.core.state.match import Match, MatchPhase
+from gameserver.core.lobby import Player
+from gameserver.core.match import Match, MatchPhase
 from gameserver.proxy.crossings import Crossing
 from gameserver.proxy.faults import Direction, Faults, faults_of
 from gameserver.proxy.relay import Relay

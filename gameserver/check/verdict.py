@@ -6,8 +6,7 @@ from typing import Any
 
 from gameserver.check.report import Failure
 from gameserver.check.steps import Event
-from gameserver.core.messages.events import By, EndReason
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import By, Code, EndReason
 from gameserver.game import Game, NoOptions
 from gameserver.records.match_record import GameRecord, MatchRecord, SeatResult
 from gameserver.values import value

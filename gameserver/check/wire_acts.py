@@ -7,8 +7,8 @@ from gameserver.check.director import Director, NotReached
 from gameserver.check.match_acts import MATCH_S, match_under_way
 from gameserver.check.skipping_clock import STEP_S
 from gameserver.check.stage import moves_in
-from gameserver.core.messages.events import EndReason
-from gameserver.core.state.match import MatchPhase
+from gameserver.core.events import EndReason
+from gameserver.core.match import MatchPhase
 from gameserver.policies import LatePolicy
 from gameserver.proxy.faults import Direction
 

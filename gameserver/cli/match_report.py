@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Any
 
-from gameserver.core.messages.events import EndReason
+from gameserver.core.events import EndReason
 from gameserver.ratings.elo import EloDifference, elo_difference
 from gameserver.ratings.pentanomial import pair_difference, pentanomial
 from gameserver.ratings.sprt import Model, Sprt, SprtState, Verdict, run_sprt

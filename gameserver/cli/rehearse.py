@@ -13,7 +13,7 @@ from gameserver.cli.common import CommandFailed, WrongSettings, config_option, p
 from gameserver.cli.effective_config import effective
 from gameserver.cli.tournament_options import preset_option, set_option, setting
 from gameserver.cli.tournament_text import duration
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.rehearsal import CannotRehearse, Rehearsed, rehearse
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import preset

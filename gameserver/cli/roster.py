@@ -10,7 +10,7 @@ from gameserver.cli.class_list import ClassList, new_secret, parse_class_list
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_of, data_option
 from gameserver.cli.output import write_data
 from gameserver.cli.shared_table import SharedTable
-from gameserver.core.messages.identity import is_guid, judge_name
+from gameserver.core.identity import is_guid, judge_name
 from gameserver.policies import Rules
 from gameserver.private_file import write_for_the_owner
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from gameserver.cli.agreement import confirmed
-from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.commands import EntryMode
 
 HOUSE_PREFIX = "house-"
 yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without asking, whoever is missing.")

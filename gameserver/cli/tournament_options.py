@@ -9,7 +9,7 @@ import click
 
 from gameserver.admin.client import AdminClient
 from gameserver.cli.common import CommandFailed, WrongSettings
-from gameserver.core.messages.tournament_commands import ENTRANTS_MAX, EntryMode
+from gameserver.core.commands import ENTRANTS_MAX, EntryMode
 from gameserver.tournaments.model import RATING_MAX
 from gameserver.tournaments.presets import PRESETS, read_setting, summary_of_fields
 

@@ -3,15 +3,36 @@
 Nothing here waits, draws or looks at a clock. The lobby is read, never written: the caller applies `decision.changes`.
 An exception leaves it untouched. `GameFault` means that a game's code is at fault and names its match; any other
 exception is a bug of ours.
+
+The consequences of a decision, in a fixed order: tournaments, rooms, players who search again.
+
+Handlers add follow-ups to the draft; `drain` handles them once the command is decided, rank by rank. A follow-up that
+comes too late for its rank waits for the next round. So a room that changes because a player found an opponent comes
+last. Journals are replayed by this order.
+
+Shortens long moves, so that the journal keeps only the part that the decision needs.
+
+A legal move is written as its game writes it: `5` for `000...05`. An illegal one is cut, and kept
+with the reason: what is left of it might be legal, so a replay must not ask the game again.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from gameserver.core.consequences import drain
-from gameserver.core.matches import late_answers, own_match, playing
-from gameserver.core.matchmaking import challenges, room_commands, seeks, ticket_arrivals, ticket_booking, tickets
-from gameserver.core.messages.commands import (
+from attrs import evolve
+
+from gameserver.core import (
+    broadcast,
+    challenges,
+    late_answers,
+    matchmaker,
+    organizer,
+    playing,
+    rooms,
+    sessions,
+    tickets,
+)
+from gameserver.core.commands import (
     HOUSE_SESSION,
     Accept,
     Arrive,
@@ -46,15 +67,46 @@ from gameserver.core.messages.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.messages.events import Answer, Rejected
-from gameserver.core.messages.quoting import as_text, is_text
-from gameserver.core.messages.rejections import Code
-from gameserver.core.organizer import conduct
-from gameserver.core.sessions import admin, login, restart
-from gameserver.core.sessions.chat import say
-from gameserver.core.sessions.directory import list_games, list_players
-from gameserver.core.state.draft import Decision, Draft
-from gameserver.core.state.lobby import At, Lobby, Player
+from gameserver.core.draft import (
+    Decision,
+    Draft,
+    FollowUp,
+    MatchFinished,
+    PlayerAvailable,
+    RoomChanged,
+    SeekResumed,
+    TournamentChanged,
+)
+from gameserver.core.events import Answer, Code, MoveRefused, Rejected
+from gameserver.core.identity import as_text, is_text, quoted
+from gameserver.core.lobby import At, Lobby, Player
+from gameserver.core.sessions import list_games, list_players, say
+
+RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
+    MatchFinished: organizer.report_finished,
+    RoomChanged: rooms.reconcile,
+    PlayerAvailable: organizer.welcome,
+    TournamentChanged: organizer.begin_matches,
+    SeekResumed: matchmaker.resume_seek,
+}
+"""The handler of each kind of follow-up, in the order of their ranks."""
+
+
+def drain(draft: Draft) -> None:
+    """Handle follow-ups until none is left; within a kind, first come first served."""
+    follow_ups = draft.follow_ups
+    while follow_ups:
+        for kind, handler in RANK.items():
+            if kind not in follow_ups:
+                continue
+            waiting = follow_ups[kind]
+            while waiting:
+                # A player whom two tournaments reserve plays in the older one first.
+                follow_up = min(waiting) if kind is TournamentChanged else next(iter(waiting))
+                handler(draft, follow_up)
+                del waiting[follow_up]
+            del follow_ups[kind]
+
 
 __all__ = ["At", "decide"]
 
@@ -70,7 +122,9 @@ def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = Fal
     """
     draft = Draft(lobby, at, is_new=is_new)
     kind = type(command)
-    answer = (admin.drain_refusal(draft, command) if kind in admin.BEGINS else None) or HANDLERS[kind](draft, command)
+    answer = (sessions.drain_refusal(draft, command) if kind in sessions.BEGINS else None) or HANDLERS[kind](
+        draft, command
+    )
     # A late answer is refused, but changes something: its player no longer owes one.
     if type(answer) is Rejected and answer.code not in _OF_LATE_ANSWERS:
         deliveries, faults = tuple(draft.deliveries), tuple(draft.faults)
@@ -127,7 +181,7 @@ def _be_ready(draft: Draft, command: Ready) -> Answer:
     """
     player = draft.player_of(command.session)
     if player is None or player.match is None or player.sits:
-        return room_commands.in_own_room(draft, command)
+        return rooms.in_own_room(draft, command)
     match = draft.matches[player.match]
     return playing.act(draft, match, match.seat_of(player.name), command)
 
@@ -145,35 +199,67 @@ def _of_match(draft: Draft, command: TimeUp | Void) -> Answer:
 
 
 HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
-    Enter: login.enter,
-    Leave: login.leave,
-    Seek: seeks.seek,
-    Withdraw: seeks.withdraw,
+    Enter: sessions.enter,
+    Leave: sessions.leave,
+    Seek: challenges.seek,
+    Withdraw: challenges.withdraw,
     Challenge: challenges.challenge,
     Accept: challenges.accept,
-    Sit: room_commands.sit,
+    Sit: rooms.sit,
     Ready: _be_ready,
-    Depart: room_commands.in_own_room,
+    Depart: rooms.in_own_room,
     Play: _in_match,
     Resign: _in_match,
     Say: say,
     TimeUp: _of_match,
-    RoomTimeUp: room_commands.time_up,
+    RoomTimeUp: rooms.time_up,
     TicketTimeUp: tickets.time_up,
     ChallengeTimeUp: challenges.time_up,
-    Book: ticket_booking.book,
+    Book: tickets.book,
     Unbook: tickets.unbook,
-    Arrive: ticket_arrivals.arrive,
+    Arrive: tickets.arrive,
     ShowTicket: tickets.show,
     RecallTicket: tickets.recall,
     Void: _of_match,
-    Kick: admin.kick,
-    Drain: admin.drain,
-    **conduct.HANDLERS,
-    ServerStarted: restart.start_server,
+    Kick: sessions.kick,
+    Drain: sessions.drain,
+    **organizer.HANDLERS,
+    ServerStarted: sessions.start_server,
     ListPlayers: list_players,
     ListGames: list_games,
-    ListRooms: room_commands.list_rooms,
-    ShowMatch: own_match.show_own_match,
-    ShowBoard: own_match.show_board,
+    ListRooms: rooms.list_rooms,
+    ShowMatch: broadcast.show_own_match,
+    ShowBoard: broadcast.show_board,
 }
+
+
+def shortened(lobby: Lobby, play: Play, at: At, decision: Decision) -> tuple[Play, Decision]:
+    """The shortest command that leads to the same decision, and that decision."""
+    if play.session == HOUSE_SESSION or not decision.changes:
+        return play, decision
+    if isinstance(decision.answer, Rejected):
+        # A late answer: it is dropped, whatever its text.
+        return evolve(play, move=quoted(play.move)), decision
+    refused = next((event for _, event in decision.deliveries if isinstance(event, MoveRefused)), None)
+    if refused is not None:
+        cut = evolve(play, move=quoted(play.move), illegal=refused.why)
+        return cut, decide(lobby, cut, at)
+    spelled = _spelled(lobby, play, decision)
+    if len(spelled) >= len(play.move):
+        return play, decision
+    short = evolve(play, move=spelled)
+    again = decide(lobby, short, at)
+    # A game whose spelling of a move is another move breaks its contract; such a move is kept as it was sent.
+    return (short, again) if again.changes == decision.changes else (play, decision)
+
+
+def _spelled(lobby: Lobby, play: Play, decision: Decision) -> str:
+    """The move as its game writes it."""
+    number = lobby.players[lobby.sessions[play.session]].match
+    before = None if number is None else lobby.matches[number]
+    assert before is not None, "nobody else's move is accepted"
+    changed = (row for table, key, row in decision.changes if table == "matches" and key == number)
+    after = next((match for match in (*changed, *decision.finished) if match is not None and match.id == number), None)
+    assert after is not None, "an accepted move changes its match"
+    spelled: str = after.games[before.game_number - 1].moves[len(before.moves)].text
+    return spelled

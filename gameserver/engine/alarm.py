@@ -21,7 +21,7 @@ from typing import Protocol
 
 import trio
 
-from gameserver.core.state.lobby import Timed
+from gameserver.core.lobby import Timed
 from gameserver.engine.clock import HEARTBEAT_MS
 
 PATIENCE_MS = 2_000

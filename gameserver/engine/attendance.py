@@ -6,9 +6,8 @@ nothing is looked at.
 
 from collections.abc import Iterator, Sequence
 
-from gameserver.core.messages.commands import Command, Kick, Leave, ServerStarted
-from gameserver.core.state.lobby import Change, Lobby, Player
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Command, Kick, Leave, ServerStarted
+from gameserver.core.lobby import Change, Lobby, Player, TournamentRow
 from gameserver.records.attendance import Attendance, AttendanceRecord
 from gameserver.records.match_record import time_of_day
 from gameserver.tournaments.model import Pairing, PairingStatus

@@ -14,10 +14,7 @@ from typing import Any, Protocol
 import structlog
 from attrs import define, field
 
-from gameserver.core.decide import At, decide
-from gameserver.core.long_moves import shortened
-from gameserver.core.matches.referee import GameFault
-from gameserver.core.messages.commands import (
+from gameserver.core.commands import (
     Arrive,
     Command,
     Drain,
@@ -30,13 +27,13 @@ from gameserver.core.messages.commands import (
     TimeUp,
     Void,
 )
-from gameserver.core.messages.events import Answer, Event, Rejected
-from gameserver.core.messages.quoting import SAID_LENGTH_MAX, is_text
-from gameserver.core.messages.rejections import Code
-from gameserver.core.state.draft import Decision
-from gameserver.core.state.lobby import TIMED_TABLES, Change, Lobby, Timed
-from gameserver.core.state.match import Match, MatchPhase
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.decide import At, decide, shortened
+from gameserver.core.draft import Decision
+from gameserver.core.events import Answer, Code, Event, Rejected
+from gameserver.core.identity import SAID_LENGTH_MAX, is_text
+from gameserver.core.lobby import TIMED_TABLES, Change, Lobby, Timed, TournamentRow
+from gameserver.core.match import Match, MatchPhase
+from gameserver.core.referee import GameFault
 from gameserver.engine.attendance import noted
 from gameserver.engine.in_flight import InFlight
 from gameserver.journal.codec import write_row

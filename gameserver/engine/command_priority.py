@@ -23,7 +23,7 @@ from typing import get_args
 
 import trio
 
-from gameserver.core.messages.commands import Query
+from gameserver.core.commands import Query
 from gameserver.engine.batch import Submission
 from gameserver.flow_control.fair_scheduler import Cooldown
 from gameserver.flow_control.limits import MATCH_REQUESTS

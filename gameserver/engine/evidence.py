@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from attrs import evolve
 
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from gameserver.engine.clock import Stalls
 from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord, SeatRecord
 from gameserver.values import evolved, value

@@ -7,9 +7,9 @@ player must not lose a match that they never heard of, and a player whose return
 
 from attrs import Factory, define, evolve
 
-from gameserver.core.messages.commands import Command, Kick, Leave, Query, Void, Withdraw
-from gameserver.core.state.lobby import Lobby
-from gameserver.core.state.match import MatchPhase
+from gameserver.core.commands import Command, Kick, Leave, Query, Void, Withdraw
+from gameserver.core.lobby import Lobby
+from gameserver.core.match import MatchPhase
 
 
 @define

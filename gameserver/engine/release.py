@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from gameserver.core.messages.events import Event
+from gameserver.core.events import Event
 from gameserver.engine.batch import Receiver, Release
 
 

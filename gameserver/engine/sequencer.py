@@ -29,8 +29,8 @@ import structlog
 import trio
 from attrs import evolve
 
-from gameserver.core.matchmaking.identity_names import name_of
-from gameserver.core.messages.commands import (
+from gameserver.core import sessions
+from gameserver.core.commands import (
     Arrive,
     Book,
     Command,
@@ -41,11 +41,10 @@ from gameserver.core.messages.commands import (
     Unbook,
     Void,
 )
-from gameserver.core.organizer.availability import to_pair
-from gameserver.core.sessions import blocking
-from gameserver.core.state.lobby import Lobby, Timed
-from gameserver.core.state.match import Match
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import Lobby, Timed, TournamentRow
+from gameserver.core.match import Match
+from gameserver.core.newcomers import name_of
+from gameserver.core.organizer import to_pair
 from gameserver.engine.batch import Batch, Receiver, Submission
 from gameserver.engine.clock import ServerClock
 from gameserver.engine.command_priority import CommandQueue
@@ -187,17 +186,17 @@ class Sequencer:
         """The sessions of the players whom the row's next thing is about, such as the one to act."""
         return self._lobby.awaited(timed)
 
-    def holder_of(self, command: blocking.Newcomer) -> tuple[int | None, bool, bool]:
+    def holder_of(self, command: sessions.Newcomer) -> tuple[int | None, bool, bool]:
         """The session whose end alone lets a newcomer in; True if they may wait for it, and if they know a secret."""
-        session, lobby = blocking.session_in_the_way(self._lobby, command), self._lobby
+        session, lobby = sessions.session_in_the_way(self._lobby, command), self._lobby
         if session is None:
             return None, False, False
-        return session, blocking.may_wait(lobby, command), blocking.knows_secret(lobby, command)
+        return session, sessions.may_wait(lobby, command), sessions.knows_secret(lobby, command)
 
     def has_seat_for(self, command: Command | Query) -> bool:
         """True if a seat in a match waits for the sender of this command, or a ticket of theirs is known."""
         if isinstance(command, Enter):
-            return blocking.has_seat_for(self._lobby, command)
+            return sessions.has_seat_for(self._lobby, command)
         if not isinstance(command, Arrive | ShowTicket | Unbook):
             return False
         return bool(self._lobby.player_with(command.ticket, command.identity))

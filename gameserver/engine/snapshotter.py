@@ -13,7 +13,7 @@ from time import perf_counter
 import structlog
 from attrs import define, field
 
-from gameserver.core.state.lobby import Lobby
+from gameserver.core.lobby import Lobby
 from gameserver.flow_control.shares import SHARES
 from gameserver.journal.journal import Journal, JournalError, Snapshot
 from gameserver.journal.snapshot import begin_snapshot, write_snapshot

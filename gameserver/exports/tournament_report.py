@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import orjson
 from attrs import asdict
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.ratings.rank_intervals import Ranking, rank_intervals
 from gameserver.ratings.results import Result
 from gameserver.tournaments.files import (

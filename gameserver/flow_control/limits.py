@@ -2,7 +2,7 @@
 
 from attrs import field, validators
 
-from gameserver.core.messages.commands import Accept, Book, Challenge, Ready, Seek
+from gameserver.core.commands import Accept, Book, Challenge, Ready, Seek
 from gameserver.flow_control.trusted_proxies import check_networks
 from gameserver.values import value
 

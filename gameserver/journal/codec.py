@@ -14,7 +14,7 @@ import orjson
 from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.messages.commands import (
+from gameserver.core.commands import (
     Accept,
     Arrive,
     Book,
@@ -45,7 +45,7 @@ from gameserver.core.messages.commands import (
     Void,
     Withdraw,
 )
-from gameserver.core.state.lobby import At
+from gameserver.core.lobby import At
 from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.tournaments.act_table import ACTS, spec_of
 from gameserver.tournaments.model import Act

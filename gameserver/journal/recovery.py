@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from gameserver.core.commands import Command, ServerStarted, Void
 from gameserver.core.decide import decide
-from gameserver.core.matches.referee import GameFault
-from gameserver.core.messages.commands import Command, ServerStarted, Void
-from gameserver.core.messages.events import Rejected
-from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.events import Rejected
+from gameserver.core.lobby import At, Lobby
+from gameserver.core.referee import GameFault
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot

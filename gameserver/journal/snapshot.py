@@ -16,11 +16,9 @@ from typing import Any, get_args
 import orjson
 from attrs import evolve, fields
 
-from gameserver.core.matches import referee
-from gameserver.core.matches.game_start import contest_of
-from gameserver.core.matches.match_end import outcome_of
-from gameserver.core.state.lobby import KnownIdentity, Lobby, OpenChallenge, Player, ServerState
-from gameserver.core.state.match import (
+from gameserver.core import referee
+from gameserver.core.lobby import KnownIdentity, Lobby, OpenChallenge, Player, Room, ServerState, Ticket, TournamentRow
+from gameserver.core.match import (
     GamePlayed,
     GameSeries,
     Match,
@@ -32,9 +30,7 @@ from gameserver.core.state.match import (
     SeatHolder,
     TurnClock,
 )
-from gameserver.core.state.room import Room
-from gameserver.core.state.ticket import Ticket
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.match_course import contest_of, outcome_of
 from gameserver.game import Game, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.journal import JournalBroken, Snapshot

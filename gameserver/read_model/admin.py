@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.state.lobby import Player
-from gameserver.core.state.match import Match
-from gameserver.core.state.room import Room
-from gameserver.core.state.ticket import Ticket
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Capability
+from gameserver.core.lobby import Player, Room, Ticket, TournamentRow
+from gameserver.core.match import Match
 from gameserver.read_model.views import (
     AdminMatchView,
     AdminPlayerView,

@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from gameserver.core.messages.commands import HousePlayer
-from gameserver.core.state.lobby import OpenChallenge, Player
-from gameserver.core.state.match import GameSeries, Match, Result, SeatHolder
-from gameserver.core.state.room import Room
-from gameserver.core.state.ticket import Ticket
+from gameserver.core.commands import HousePlayer
+from gameserver.core.lobby import OpenChallenge, Player, Room, Ticket
+from gameserver.core.match import GameSeries, Match, Result, SeatHolder
 from gameserver.game import Game
 from gameserver.read_model.replay import (
     CANNOT_BE_SHOWN,

@@ -13,12 +13,9 @@ from typing import Any, Protocol, TypeVar
 
 from attrs import field, frozen
 
-from gameserver.core.messages.commands import HousePlayer
-from gameserver.core.state.lobby import Lobby, OpenChallenge, Player
-from gameserver.core.state.match import Match
-from gameserver.core.state.room import Room
-from gameserver.core.state.ticket import Ticket
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import HousePlayer
+from gameserver.core.lobby import Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
+from gameserver.core.match import Match
 from gameserver.endpoints import LOBBY_KEY, HasScope
 from gameserver.game import Game
 from gameserver.policies import Rules

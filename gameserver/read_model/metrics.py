@@ -6,7 +6,7 @@ from typing import Protocol
 
 from attrs import define, field
 
-from gameserver.core.messages.events import Answer, Rejected
+from gameserver.core.events import Answer, Rejected
 
 COMMIT_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 

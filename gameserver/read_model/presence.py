@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from enum import StrEnum
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.state.lobby import Player
-from gameserver.core.state.room import Room, RoomPhase
-from gameserver.core.state.ticket import Ticket
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Capability
+from gameserver.core.lobby import Player, Room, RoomPhase, Ticket, TournamentRow
 from gameserver.tournaments.model import PairingStatus
 from gameserver.values import value
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.messages.events import By
-from gameserver.core.state.match import PlayedMove
+from gameserver.core.events import By
+from gameserver.core.match import PlayedMove
 from gameserver.game import Game
 from gameserver.read_model.replay import GameReplay, MatchReplay, game_replay_of, restart_views, steps_of
 from gameserver.read_model.views import ClockView, MatchView, ResultView, SeatView, StepView

@@ -16,7 +16,7 @@ from typing import Any
 
 from attrs import evolve, field
 
-from gameserver.core.state.match import PlayedMove
+from gameserver.core.match import PlayedMove
 from gameserver.drawing import Picture, Side
 from gameserver.game import Game, Seat, State
 from gameserver.read_model.views import BoardView, MatchView, RestartView, StepView

@@ -16,9 +16,9 @@ LAST_OF_ROUND  the one match that is left of a round, for which everybody else w
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
-from gameserver.core.messages.events import By, EndReason
-from gameserver.core.state.match import AFTER_RESTART, Cause, Match, SeatHolder
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.events import By, EndReason
+from gameserver.core.lobby import TournamentRow
+from gameserver.core.match import AFTER_RESTART, Cause, Match, SeatHolder
 from gameserver.read_model.presence import Hall, Presence, presences
 from gameserver.read_model.views import Attack, ForeignName
 from gameserver.tournaments.knockout import stages

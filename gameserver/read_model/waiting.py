@@ -10,8 +10,8 @@ Nobody is waited for while two games without a common player are open. An arena 
 
 from collections.abc import Callable, Mapping, Sequence
 
-from gameserver.core.state.match import Match
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
+from gameserver.core.match import Match
 from gameserver.read_model.presence import Hall, Presence, presences
 from gameserver.tournaments import knockout, round_robin
 from gameserver.tournaments.history import History

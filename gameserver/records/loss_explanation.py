@@ -9,8 +9,8 @@ evidence for a dispute.
 
 from collections.abc import Iterator
 
-from gameserver.core.messages.events import By, EndReason
-from gameserver.core.state.match import AFTER_RESTART
+from gameserver.core.events import By, EndReason
+from gameserver.core.match import AFTER_RESTART
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
 from gameserver.records.restarts import RestartRecord
 

@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.messages.events import EndReason
-from gameserver.core.state.match import GamePlayed, Match, PlayedMove, Result, TurnTimeout
+from gameserver.core.events import EndReason
+from gameserver.core.match import GamePlayed, Match, PlayedMove, Result, TurnTimeout
 from gameserver.game import NoOptions
 from gameserver.records.restarts import RestartRecord
 from gameserver.values import value

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gameserver.core.messages.events import By
+from gameserver.core.events import By
 from gameserver.database.connection import Connection
 from gameserver.records.match_record import MatchRecord
 from gameserver.records.schema import chosen_by

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 import orjson
 from attrs import asdict
 
-from gameserver.core.messages.tournament_commands import RestoreTournament
+from gameserver.core.commands import RestoreTournament
 from gameserver.database.connection import Connection
 from gameserver.records import match_store, tournament_store
 from gameserver.records.attendance import NO_SHOWS_MAX, AttendanceRecord, NoShow, no_shows_in, read_attendance

@@ -14,8 +14,8 @@ import attrs
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.messages.tournament_commands import EntryMode, RestoreTournament
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import EntryMode, RestoreTournament
+from gameserver.core.lobby import TournamentRow
 from gameserver.records.attendance import AttendanceRecord
 from gameserver.records.match_record import MatchRecord, time_of_day
 from gameserver.records.restarts import RestartRecord

@@ -7,8 +7,8 @@ from attrs import define, evolve
 
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.authentication.secret_throttle import PAUSE_S
-from gameserver.core.messages.commands import Arrive, Book, Conduct, Enter, Leave
-from gameserver.core.messages.identity import Proof
+from gameserver.core.commands import Arrive, Book, Conduct, Enter, Leave
+from gameserver.core.identity import Proof
 from gameserver.engine.sequencer import Sequencer
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.timers import Timers

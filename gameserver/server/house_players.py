@@ -23,10 +23,10 @@ from typing import Any, Protocol
 import structlog
 import trio
 
-from gameserver.core.matches.chance import number_below
-from gameserver.core.messages.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
-from gameserver.core.messages.events import Answer, Event, TurnStarted
-from gameserver.core.state.match import Match
+from gameserver.core.commands import HOUSE_SESSION, Command, HousePlayer, Play, Void
+from gameserver.core.events import Answer, Event, TurnStarted
+from gameserver.core.match import Match
+from gameserver.core.referee import number_below
 from gameserver.game import Game
 from gameserver.server.house_terms import HouseTerms, Pace
 from gameserver.server.thinkers import Thinkers

@@ -25,9 +25,8 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.core.state.lobby import Lobby
-from gameserver.core.state.match import Match
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import Lobby, TournamentRow
+from gameserver.core.match import Match
 from gameserver.database.connection import DatabaseError
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler

@@ -11,8 +11,8 @@ import trio
 from gameserver.authentication.lookalikes import Lookalikes
 from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.core.messages.commands import HOUSE_SESSION, Drain, Enter, Leave, ServerStarted
-from gameserver.core.state.lobby import Lobby, Timed, time_up_of
+from gameserver.core.commands import HOUSE_SESSION, Drain, Enter, Leave, ServerStarted
+from gameserver.core.lobby import Lobby, Timed, time_up_of
 from gameserver.engine.alarm import Alarm
 from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import ServerClock

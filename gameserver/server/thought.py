@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from gameserver.core.matches.chance import number_below
+from gameserver.core.referee import number_below
 from gameserver.game import Choose, Game, Seat, State, Strategy
 from gameserver.values import value
 

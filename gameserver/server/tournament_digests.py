@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import trio
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of

@@ -13,8 +13,8 @@ from typing import Protocol
 import structlog
 import trio
 
-from gameserver.core.messages.commands import Command, Conduct
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Command, Conduct
+from gameserver.core.lobby import TournamentRow
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.planner import Planner
 

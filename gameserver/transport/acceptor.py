@@ -15,7 +15,7 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.core.messages.commands import HOUSE_SESSION
+from gameserver.core.commands import HOUSE_SESSION
 from gameserver.flow_control.connection_limiter import ConnectionLimiter, TurnedAway
 from gameserver.flow_control.eviction import AdmittedConnection
 from gameserver.flow_control.shares import HANDSHAKE_S

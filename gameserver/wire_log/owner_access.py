@@ -13,7 +13,7 @@ from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.authentication.secret_throttle import PAUSE_S
-from gameserver.core.messages.identity import Proof
+from gameserver.core.identity import Proof
 from gameserver.read_model.views import Owner, OwnLog
 from gameserver.values import value
 from gameserver.wire_log.files import WireLog

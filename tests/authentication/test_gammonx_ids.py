@@ -7,8 +7,8 @@ from attrs import evolve
 
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError, parse_roster
-from gameserver.core.messages.commands import Book
-from gameserver.core.messages.identity import Proof
+from gameserver.core.commands import Book
+from gameserver.core.identity import Proof
 from gameserver.read_model.views import ListedStudent
 from tests.support.rosters import roster_of
 from tests.support.tables import table

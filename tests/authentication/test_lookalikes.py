@@ -12,8 +12,7 @@ from trio.testing import MockClock
 
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from gameserver.authentication.lookalikes import Lookalikes
-from gameserver.core.messages.events import Accepted, Rejected
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import Accepted, Code, Rejected
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.clients.connect_four import ConnectFourClient
 from tests.support.games import Countdown, catalogue
@@ -87,8 +86,8 @@ def test_an_ascii_lobby_imports_no_tables() -> None:
     """They take 80 ms, which the start of a server is not to wait for."""
     code = (
         "import sys, gameserver.cli.serve\n"
-        "from gameserver.core.messages.commands import Enter\n"
-        "from gameserver.core.state.lobby import Lobby\n"
+        "from gameserver.core.commands import Enter\n"
+        "from gameserver.core.lobby import Lobby\n"
         "from gameserver.authentication.lookalikes import Lookalikes\n"
         "likeness = Lookalikes(lambda: ('ann', 'bob'))\n"
         "likeness.warn(Lobby({}), ['cyd'])\n"

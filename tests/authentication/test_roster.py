@@ -8,8 +8,8 @@ from attrs import evolve
 from gameserver.authentication.roster import Roster, is_short
 from gameserver.authentication.roster_file import Listed, RosterError, parse_roster, read_roster
 from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
-from gameserver.core.messages.commands import Book, Enter
-from gameserver.core.messages.identity import Proof
+from gameserver.core.commands import Book, Enter
+from gameserver.core.identity import Proof
 from gameserver.read_model.views import Attack
 from tests.support.rosters import roster_of
 from tests.support.tables import lines, table

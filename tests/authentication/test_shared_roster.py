@@ -14,8 +14,8 @@ from gameserver.authentication.roster import Roster
 from gameserver.authentication.roster_file import RosterError
 from gameserver.cli.databases import postgresql_roster
 from gameserver.cli.main import main
-from gameserver.core.messages.commands import Enter
-from gameserver.core.messages.identity import Proof
+from gameserver.core.commands import Enter
+from gameserver.core.identity import Proof
 from gameserver.database import postgresql_schema
 from gameserver.server.roster_watch import watch_roster
 from tests.database.test_postgresql import prepare

@@ -20,8 +20,8 @@ from attrs import define, field, frozen
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from gameserver.core.messages.commands import Play
-from gameserver.core.state.lobby import At
+from gameserver.core.commands import Play
+from gameserver.core.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import Journal, JournalRow

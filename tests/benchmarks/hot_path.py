@@ -29,8 +29,8 @@ import trio
 from attrs import Factory, define
 
 from gameserver import logs
-from gameserver.core.messages.commands import Command, Query, ServerStarted
-from gameserver.core.state.lobby import Lobby
+from gameserver.core.commands import Command, Query, ServerStarted
+from gameserver.core.lobby import Lobby
 from gameserver.engine.alarm import Alarm, AlarmPorts
 from gameserver.engine.batch import Batch, Release, Submission
 from gameserver.engine.clock import ServerClock

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import Seek
+from gameserver.core.commands import Seek
 from tests.benchmarks import strengths
 from tests.benchmarks.hot_path import LIMITS, STEPS
 from tests.benchmarks.processes import BenchmarkError

@@ -13,7 +13,7 @@ from games.tic_tac_toe_players import perfect
 from gameserver.check.choosing import choose
 from gameserver.check.foresight import Foresight
 from gameserver.check.steps import Aim
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from gameserver.game import Game, NoOptions, Outcome, Turn
 from gameserver.values import value
 

@@ -12,7 +12,7 @@ from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver import plugins
 from gameserver.check.checker import Terms
 from gameserver.check.replaying import Manner, Recorded, Replayed, replay
-from gameserver.core.messages.events import By, EndReason
+from gameserver.core.events import By, EndReason
 from gameserver.exports.match_steps import played_match
 from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
 

@@ -4,8 +4,7 @@ import pytest
 
 from gameserver.check.report import Failure
 from gameserver.check.verdict import Fault, exception_in, fault_of, faults_of, giving_up
-from gameserver.core.messages.events import By, EndReason
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import By, Code, EndReason
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
 
 PYTHON = """\

@@ -13,7 +13,7 @@ from gameserver.cli.common import WrongSettings
 from gameserver.cli.listeners import PortInUse
 from gameserver.cli.servers import Server, ranked, servers_of, servers_table
 from gameserver.config import structure
-from gameserver.core.state.lobby import Lobby
+from gameserver.core.lobby import Lobby
 from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
 from gameserver.journal.journal import JournalError, ServerPresence
 from gameserver.journal.memory import MemoryJournal

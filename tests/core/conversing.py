@@ -38,12 +38,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from attrs import asdict, define, evolve, field, fields_dict, has
 
-from gameserver.core.messages import commands, events
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import HOUSE_SESSION, Conduct, CreateTournament
-from gameserver.core.messages.events import Accepted, Rejected
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.match import Match
+from gameserver.core import commands, events
+from gameserver.core.commands import HOUSE_SESSION, Capability, Conduct, CreateTournament, EntryMode
+from gameserver.core.events import Accepted, Rejected
+from gameserver.core.match import Match
 from gameserver.policies import Policies, Rules
 from gameserver.tournaments import model
 from gameserver.tournaments.presets import preset

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from gameserver.core import consequences
-from gameserver.core.consequences import RANK, drain
-from gameserver.core.state.draft import Draft
-from gameserver.core.state.follow_ups import (
+from gameserver.core import decide
+from gameserver.core.decide import RANK, drain
+from gameserver.core.draft import (
+    Draft,
     FollowUp,
     MatchFinished,
     PlayerAvailable,
@@ -15,7 +15,7 @@ from gameserver.core.state.follow_ups import (
     SeekResumed,
     TournamentChanged,
 )
-from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.lobby import At, Lobby
 
 ANN, ROOM = PlayerAvailable("ann"), RoomChanged(2)
 FREED, AGAIN = SeekResumed("ann", ("matches", 7)), SeekResumed("ann", ("tournaments", 1))
@@ -45,7 +45,7 @@ def test_follow_ups_are_drawn_in_the_order_by_which_journals_replay(
         if follow_up in leads_to:
             draft.follow_ups.add(leads_to[follow_up])
 
-    monkeypatch.setattr(consequences, "RANK", dict.fromkeys(RANK, handler))
+    monkeypatch.setattr(decide, "RANK", dict.fromkeys(RANK, handler))
     draft = Draft(Lobby({}), At(0, 0))
     for follow_up in added:
         draft.follow_ups.add(follow_up)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from games.mastermind import GAME as MASTERMIND
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import (
+from gameserver.core.commands import (
     Accept,
+    Capability,
     Challenge,
     ChallengeTimeUp,
     Depart,
@@ -31,9 +31,8 @@ from gameserver.core.messages.commands import (
     TimeUp,
     Withdraw,
 )
-from gameserver.core.messages.events import Accepted, EndReason
-from gameserver.core.messages.identity import Proof
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import Accepted, Code, EndReason
+from gameserver.core.identity import Proof
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.mastermind import GAME as MASTERMIND
-from gameserver.core.messages.commands import Challenge, Command, Enter, Play, Say, Seek
-from gameserver.core.messages.events import Accepted, Rejected
-from gameserver.core.messages.rejections import Code
+from gameserver.core.commands import Challenge, Command, Enter, Play, Say, Seek
+from gameserver.core.events import Accepted, Code, Rejected
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.policies import IllegalPolicy, LatePolicy

@@ -8,8 +8,8 @@ import trio
 from attrs import define, evolve, field
 from trio.testing import MockClock
 
-from gameserver.core.messages.events import Accepted
-from gameserver.core.state.lobby import Timed
+from gameserver.core.events import Accepted
+from gameserver.core.lobby import Timed
 from gameserver.engine.alarm import PATIENCE_MS, Alarm
 from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.memory import MemoryJournal

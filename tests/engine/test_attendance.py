@@ -9,7 +9,7 @@ from trio.testing import MockClock
 
 from gameserver.admin.tournament_api import APPLICATION
 from gameserver.cli.main import main
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.endpoints import HttpEndpoint
 from gameserver.records.attendance import Attendance, AttendanceRecord, no_shows_in
 from gameserver.records.tournament_record import record_of_tournament

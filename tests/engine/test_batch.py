@@ -3,10 +3,8 @@
 import orjson
 import pytest
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book, Command, Enter, Kick, Leave, Ready, Seek
-from gameserver.core.messages.events import Accepted, MatchOpened, Rejected
-from gameserver.core.messages.rejections import Code
+from gameserver.core.commands import Arrive, Book, Capability, Command, Enter, Kick, Leave, Ready, Seek
+from gameserver.core.events import Accepted, Code, MatchOpened, Rejected
 from gameserver.engine.batch import Batch, Submission
 from tests.support.games import Countdown, Hands, catalogue
 from tests.support.lobbies import LobbyHarness

@@ -10,8 +10,8 @@ import trio.lowlevel
 from attrs import define
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.core.messages.commands import Drain, ListPlayers, Play, Seek, Withdraw
-from gameserver.core.messages.events import Answer
+from gameserver.core.commands import Drain, ListPlayers, Play, Seek, Withdraw
+from gameserver.core.events import Answer
 from gameserver.engine.batch import Submission
 from gameserver.engine.command_priority import BATCH_COMMANDS_MAX, CommandQueue
 from gameserver.flow_control.fair_scheduler import Cooldown

@@ -2,7 +2,7 @@
 
 from trio.testing import MockClock
 
-from gameserver.core.messages.events import EndReason
+from gameserver.core.events import EndReason
 from gameserver.engine.clock import KEPT_MAX, STALL_MS, ServerClock, Stalls
 from gameserver.records.match_record import MatchRecord
 from tests.support.serving import Running, serving

@@ -12,9 +12,8 @@ from games.reversi import GAME as REVERSI
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book, Play, Ready
-from gameserver.core.state.match import MatchPhase
+from gameserver.core.commands import Arrive, Book, Capability, Play, Ready
+from gameserver.core.match import MatchPhase
 from gameserver.policies import Rules
 from gameserver.records.match_record import MatchRecord
 from tests.support.games import catalogue

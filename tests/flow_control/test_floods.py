@@ -4,8 +4,8 @@ import trio
 import trio.lowlevel
 from trio.testing import MockClock
 
-from gameserver.core.messages.commands import ListGames
-from gameserver.core.messages.events import Answer
+from gameserver.core.commands import ListGames
+from gameserver.core.events import Answer
 from gameserver.flow_control.limits import Limits
 from tests.support.serving import serving
 

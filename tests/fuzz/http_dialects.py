@@ -5,7 +5,7 @@ import re
 from random import Random
 from typing import Any
 
-from gameserver.core.messages.commands import Against, Book
+from gameserver.core.commands import Against, Book
 from gameserver.http.listener import HttpProtocol
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.schema import LATER_COMMANDS, MatchModus, match_guid, player_name

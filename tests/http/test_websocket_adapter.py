@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from trio.testing import wait_all_tasks_blocked
 from websockets.frames import Close, Frame, Opcode
 
-from gameserver.core.messages.commands import ListGames
+from gameserver.core.commands import ListGames
 from gameserver.http.websocket_adapter import FRAMES_AT_ONCE
 from gameserver.protocol import Refusal, RefusalKind, Reply, Work
 from tests.clients.websocket import handshake

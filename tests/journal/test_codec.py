@@ -9,10 +9,9 @@ import orjson
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages import commands
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.lobby import At, Lobby
+from gameserver.core import commands
+from gameserver.core.commands import Capability, EntryMode
+from gameserver.core.lobby import At, Lobby
 from gameserver.journal import codec
 from gameserver.journal.codec import read_row, write_row
 from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import Seek
-from gameserver.core.state.lobby import At
+from gameserver.core.commands import Seek
+from gameserver.core.lobby import At
 from gameserver.journal.codec import write_row
 from gameserver.journal.data_file import BUSY_TIMEOUT_S
 from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, Snapshot

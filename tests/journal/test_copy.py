@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import Seek
-from gameserver.core.state.lobby import At
+from gameserver.core.commands import Seek
+from gameserver.core.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection
 from gameserver.journal.codec import write_row

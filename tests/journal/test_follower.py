@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.core.messages.commands import Leave
+from gameserver.core.commands import Leave
 from gameserver.game import Game
 from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.memory import MemoryJournal

@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Self
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import Void
-from gameserver.core.messages.events import EndReason, GameEnded
+from gameserver.core.commands import Void
+from gameserver.core.events import EndReason, GameEnded
 from gameserver.game import Game
 from gameserver.journal.journal import Journal, JournalBroken, Snapshot
 from gameserver.journal.memory import MemoryJournal

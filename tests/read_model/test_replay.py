@@ -7,7 +7,7 @@ import pytest
 from attrs import evolve, frozen
 
 from games import tic_tac_toe
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from gameserver.drawing import Side
 from gameserver.game import NoOptions
 from gameserver.read_model.live import match_replay_of, present_board

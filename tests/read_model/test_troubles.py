@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.events import Accepted, By
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.match import AFTER_RESTART, Absence, Cause, Match, PlayedMove
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import EntryMode
+from gameserver.core.events import Accepted, By
+from gameserver.core.lobby import TournamentRow
+from gameserver.core.match import AFTER_RESTART, Absence, Cause, Match, PlayedMove
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.troubles import Trouble, TroubleKind, troubles
 from gameserver.read_model.waiting import Hold, WaitingView, awaits_teacher, waiting_for

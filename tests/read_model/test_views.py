@@ -7,12 +7,10 @@ import pytest
 from attrs import evolve
 
 from gameserver.admin.api_responses import CONVERTER
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Against, Arrive, Book, Resign, Scope
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.organizer.availability import is_free
-from gameserver.core.state.draft import Draft
-from gameserver.core.state.lobby import At
+from gameserver.core.commands import Against, Arrive, Book, Capability, EntryMode, Resign, Scope
+from gameserver.core.draft import Draft
+from gameserver.core.lobby import At
+from gameserver.core.organizer import is_free
 from gameserver.exports.rows import match_rows
 from gameserver.policies import Rules
 from gameserver.read_model.live import match_replay_of

@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import Play, Void
+from gameserver.core.commands import Play, Void
 from gameserver.policies import Rules
 from gameserver.records.loss_explanation import blame, explanation
 from gameserver.records.match_record import MatchRecord

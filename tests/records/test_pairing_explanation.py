@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.records.pairing_explanation import explain_pairing
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.tournaments.presets import preset

@@ -4,8 +4,8 @@ import pytest
 from attrs import evolve
 
 from gameserver.cli.record_lookup import open_records
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import EntryMode
+from gameserver.core.lobby import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.journal.journal import Journal
 from gameserver.records.tournament_record import record_of_tournament, row_of

@@ -8,9 +8,8 @@ from trio.testing import MockClock
 from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.core.state.lobby import Lobby
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Conduct, CreateTournament
+from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import SHARES

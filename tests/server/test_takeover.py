@@ -17,7 +17,7 @@ from websockets.frames import Frame, Opcode
 from games.backgammon import GAME as BACKGAMMON
 from games.tavla import GAME as TAVLA
 from gameserver.authentication.roster import Roster
-from gameserver.core.messages.events import EndReason
+from gameserver.core.events import EndReason
 from gameserver.http.listener import HttpProtocol
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.reactor import Reactor

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import trio
 from attrs import evolve
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.journal.memory import MemoryJournal
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records.tournament_record import record_of_tournament

@@ -10,10 +10,9 @@ from trio.testing import MockClock
 
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.tavla import GAME as TAVLA
-from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.core.messages.events import Accepted, Answer, Event
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Conduct, CreateTournament, EntryMode
+from gameserver.core.events import Accepted, Answer, Event
+from gameserver.core.lobby import TournamentRow
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments import model
 from gameserver.tournaments.model import PairingStatus, TournamentPhase

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from gameserver.core.matches.faults import is_away_by_fault
-from gameserver.core.messages.commands import Book, Kick, Leave, Play, TimeUp
-from gameserver.core.messages.events import (
+from gameserver.core.commands import Book, Kick, Leave, Play, TimeUp
+from gameserver.core.draft import Decision
+from gameserver.core.events import (
     By,
     EndReason,
     Event,
@@ -18,10 +18,9 @@ from gameserver.core.messages.events import (
     MovePlayed,
     TurnStarted,
 )
-from gameserver.core.state import tournament
-from gameserver.core.state.draft import Decision
-from gameserver.core.state.lobby import At, Lobby
-from gameserver.core.state.match import Match
+from gameserver.core.lobby import At, Lobby, is_reserved
+from gameserver.core.match import Match
+from gameserver.core.seats import is_away_by_fault
 from gameserver.engine.alarm import PATIENCE_MS
 from gameserver.engine.clock import HEARTBEAT_MS, STALL_MS
 from gameserver.journal.journal import JournalRow
@@ -292,7 +291,7 @@ def check_seekers(lobby: Lobby) -> None:
     if lobby.server[""].drains:
         return
     for player in lobby.players.values():
-        if tournament.is_reserved(lobby, player.name):
+        if is_reserved(lobby, player.name):
             continue
         if player.seek is not None and player.match is None and player.name not in lobby.queues.get(player.seek, ()):
             raise Violation("who could play is not left waiting", f"{player} stands in no queue")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from tests.simulation.violation import Violation
 
 CHECKERS = 15

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import trio
 from attrs import define, field
 
-from gameserver.core.messages.commands import Command
+from gameserver.core.commands import Command
 from gameserver.engine.journal_thread import JournalWorker
 from gameserver.journal.journal import JournalError
 from gameserver.server.standby import Standby

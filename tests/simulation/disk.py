@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import trio
 from attrs import define
 
+from gameserver.core.commands import ServerStarted
 from gameserver.core.decide import decide
-from gameserver.core.messages.commands import ServerStarted
-from gameserver.core.state.draft import Decision
-from gameserver.core.state.lobby import At, Lobby
+from gameserver.core.draft import Decision
+from gameserver.core.lobby import At, Lobby
 from gameserver.engine.clock import STALL_MS
 from gameserver.game import Game
 from gameserver.journal.codec import read_row

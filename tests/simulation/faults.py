@@ -3,7 +3,7 @@
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.core.state.lobby import Lobby
+from gameserver.core.lobby import Lobby
 from gameserver.policies import SeatReturn
 from tests.simulation.bot import Bot
 from tests.simulation.tickets import TicketClient

@@ -11,9 +11,8 @@ from typing import ClassVar
 
 from attrs import evolve, frozen
 
-from gameserver.core.messages.commands import CreateTournament
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import CreateTournament, EntryMode
+from gameserver.core.lobby import TournamentRow
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.journal.journal import JournalRow
 from gameserver.tournaments import model

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.core.messages.commands import Drain, Kick, Void
+from gameserver.core.commands import Drain, Kick, Void
 from tests.simulation import faults
 from tests.simulation.faults import DRAIN_MS_MAX, STALL_MS_MAX
 from tests.simulation.power import POINTS

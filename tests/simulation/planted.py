@@ -192,7 +192,7 @@ DURABLE: Mapping[str, Planted] = {
         KILLED,
     ),
     "reused-match-number": _planted(
-        "gameserver.core.sessions.restart:start_server",
+        "gameserver.core.sessions:start_server",
         "next_match=max(draft.server.next_match, command.next_match_min)",
         "next_match=command.next_match_min",
         7,
@@ -262,7 +262,7 @@ CONNECTIONS: Mapping[str, Planted] = {
         {"protocols": (TEXT,), "faults": ("reset",)},
     ),
     "bug-costs-the-match": _planted(
-        "gameserver.core.matches.reconnect:drop",
+        "gameserver.core.seats:drop",
         "if _kept_for_fault(draft, match, seat, command):",
         "if False:",
         3,
@@ -304,14 +304,14 @@ TIME: Mapping[str, Planted] = {
         {"protocols": (TEXT,), "faults": ("slow-commit",)},
     ),
     "late-move-counts": _planted(
-        "gameserver.core.state.match:Match.is_overdue",
+        "gameserver.core.match:Match.is_overdue",
         "return seat in self.turn.seats",
         "return False",
         1,
         {"protocols": (TEXT, ROOMS)},
     ),
     "late-answer-counts": _planted(
-        "gameserver.core.matches.late_answers:drop",
+        "gameserver.core.late_answers:drop",
         "if owed is None:\n        return None",
         "return None",
         4,
@@ -319,14 +319,14 @@ TIME: Mapping[str, Planted] = {
         first_seed=4,
     ),
     "clock-runs-for-the-absent": _planted(
-        "gameserver.core.sessions.restart:_empty_seats", "if match.waits_for_absent:", "if False:", 8, KILLED
+        "gameserver.core.sessions:_empty_seats", "if match.waits_for_absent:", "if False:", 8, KILLED
     ),
 }
 """Clocks run only while the server serves, and a move that was sent in time counts."""
 
 SECRETS: Mapping[str, Planted] = {
     "seat-stolen-by-name": _planted(
-        "gameserver.core.sessions.login:may_return",
+        "gameserver.core.sessions:may_return",
         "return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address",
         "return True",
         1,
@@ -334,7 +334,7 @@ SECRETS: Mapping[str, Planted] = {
         first_seed=24,
     ),
     "seat-stolen-by-ticket": _planted(
-        "gameserver.core.matchmaking.ticket_claims:refusal",
+        "gameserver.core.tickets:refusal",
         "    if is_proven(command, place):\n        return None\n    name",
         "    return None\n    name",
         6,
@@ -349,7 +349,7 @@ SECRETS: Mapping[str, Planted] = {
         first_seed=3,
     ),
     "takeover-without-proof": _planted(
-        "gameserver.core.sessions.login:enter",
+        "gameserver.core.sessions:enter",
         "    rules = draft.server.rules\n",
         "    rules = draft.server.rules\n"
         "    if draft.players.get(command.name) is not None:\n"
@@ -359,7 +359,7 @@ SECRETS: Mapping[str, Planted] = {
         first_seed=3,
     ),
     "ticket-told": _planted(
-        "gameserver.core.state.match:Match.identities",
+        "gameserver.core.match:Match.identities",
         "holder.identity for holder",
         "holder.ticket for holder",
         11,
@@ -390,7 +390,7 @@ LOBBY: Mapping[str, Planted] = {
         "gameserver.engine.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, FLED
     ),
     "match-recorded-twice": _planted(
-        "gameserver.core.matches.match_end:end_match",
+        "gameserver.core.match_course:end_match",
         "draft.finished.append(over)",
         "draft.finished.extend([over, over] if result.reason == 'resigned' else [over])",
         4,
@@ -404,21 +404,21 @@ LOBBY: Mapping[str, Planted] = {
         {"protocols": (TEXT,), "faults": ("teacher",)},
     ),
     "match-begins-before-a-stop": _planted(
-        "gameserver.core.state.lobby:ServerState.drains",
+        "gameserver.core.lobby:ServerState.drains",
         "return self.stop_by_ms is not None",
         "return False",
         2,
         {"protocols": (TEXT,), "faults": ("drain",)},
     ),
     "seeker-not-paired-again": _planted(
-        "gameserver.core.matches.match_end:end_match", "if player.seek is not None:", "if False:", 11, OF_TEXT
+        "gameserver.core.match_course:end_match", "if player.seek is not None:", "if False:", 11, OF_TEXT
     ),
 }
 """The lobby's own promises."""
 
 TOURNAMENTS: Mapping[str, Planted] = {
     "result-counted-twice": _planted(
-        "gameserver.core.organizer.scheduling:resume_after_restart",
+        "gameserver.core.organizer:resume_after_restart",
         "row = found\n",
         "row = found\n"
         "        done_ = [one for one in found.state.pairings if one.status is PairingStatus.DONE and one.played]\n"
@@ -439,7 +439,7 @@ TOURNAMENTS: Mapping[str, Planted] = {
         first_seed=137,
     ),
     "dice-by-match": _planted(
-        "gameserver.core.state.match:Match.chance_key",
+        "gameserver.core.match:Match.chance_key",
         "return self.id if self.scheduled is None else self.scheduled.chance",
         "return self.id",
         5,

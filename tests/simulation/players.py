@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from attrs import define
 
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from tests.clients.connect_four import Stage
 from tests.simulation.bot import Bot
 from tests.simulation.client import Client

@@ -14,8 +14,8 @@ import trio
 
 from gameserver import plugins
 from gameserver.admin.listener import AdminOptions, AdminProtocol
-from gameserver.core.messages.commands import HOUSE_SESSION, Command
-from gameserver.core.state.lobby import Lobby
+from gameserver.core.commands import HOUSE_SESSION, Command
+from gameserver.core.lobby import Lobby
 from gameserver.endpoints import HttpEndpoint, LazyApp
 from gameserver.engine.journal_thread import JournalWorker
 from gameserver.http.listener import HttpProtocol

@@ -2,9 +2,8 @@
 
 from attrs import define, field
 
-from gameserver.core.state.lobby import Lobby
-from gameserver.core.state.match import Match
-from gameserver.core.state.ticket_ids import MatchIds
+from gameserver.core.lobby import Lobby
+from gameserver.core.match import Match, MatchIds
 from gameserver.records.match_record import MatchRecord
 from tests.simulation.violation import Violation
 

@@ -9,8 +9,8 @@ from random import Random
 
 from attrs import frozen
 
-from gameserver.core.state.match import Match
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
+from gameserver.core.match import Match
 from gameserver.tournaments.history import History
 from gameserver.tournaments.model import Pairing, PairingStatus, Tournament
 from tests.simulation.client import Client

@@ -8,10 +8,8 @@ and standings, however often the server was killed.
 from random import Random
 from typing import TYPE_CHECKING
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.state.lobby import Lobby
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Conduct, CreateTournament, EntryMode
+from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.records.match_record import MatchRecord
 from gameserver.tournaments import model
 from gameserver.tournaments.act_table import apply

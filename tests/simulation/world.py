@@ -20,8 +20,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from gameserver.authentication.roster import Roster
-from gameserver.core.state.draft import Decision
-from gameserver.core.state.lobby import At
+from gameserver.core.draft import Decision
+from gameserver.core.lobby import At
 from gameserver.engine import committer, sequencer, snapshotter
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.halls import HallSettings

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from attrs import frozen
 
-from gameserver.core.messages.capabilities import Capability
+from gameserver.core.commands import Capability
 from gameserver.protocol import (
     Adapter,
     Answer,

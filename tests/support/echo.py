@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Leave
+from gameserver.core.commands import Capability, Leave
 from gameserver.protocol import (
     Accepted,
     Adapter,

@@ -1,7 +1,7 @@
 """A bug in the server that ends a player's connection."""
 
-from gameserver.core.messages.commands import Leave
-from gameserver.core.messages.events import Accepted
+from gameserver.core.commands import Leave
+from gameserver.core.events import Accepted
 from tests.support.lobbies import LobbyHarness
 
 MODULE = "bots.chat"

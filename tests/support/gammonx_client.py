@@ -16,8 +16,8 @@ from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
-from gameserver.core.messages.commands import Against, Book, Leave
-from gameserver.core.messages.events import Accepted, TicketShown
+from gameserver.core.commands import Against, Book, Leave
+from gameserver.core.events import Accepted, TicketShown
 from gameserver.protocol import Adapter, Context, Handshake, Peer, Reply
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.profiles import PROFILES
@@ -258,4 +258,4 @@ def scripted(monkeypatch: Any, dice: Iterable[int]) -> None:
         fallen.extend(next(falling) for _ in range(len(fallen), place + 1))
         return fallen[place] - 1
 
-    monkeypatch.setattr("gameserver.core.matches.referee.number_below", number_below)
+    monkeypatch.setattr("gameserver.core.referee.number_below", number_below)

@@ -5,9 +5,10 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import (
+from gameserver.core import lobby as core
+from gameserver.core.commands import (
     Accept,
+    Capability,
     Challenge,
     Command,
     Enter,
@@ -21,12 +22,9 @@ from gameserver.core.messages.commands import (
     Sit,
     TimeUp,
 )
-from gameserver.core.messages.events import Accepted, Event, Rejected
-from gameserver.core.state import room as core
-from gameserver.core.state import tournament
-from gameserver.core.state.lobby import Lobby
-from gameserver.core.state.match import NOBODYS_TURN, Match, MatchPhase, TurnClock
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.events import Accepted, Event, Rejected
+from gameserver.core.lobby import Lobby, TournamentRow, is_reserved
+from gameserver.core.match import NOBODYS_TURN, Match, MatchPhase, TurnClock
 from gameserver.engine.batch import Batch, Submission
 from gameserver.game import Game
 from gameserver.journal.journal import JournalRow
@@ -244,7 +242,7 @@ def check_room(lobby: Lobby, room: core.Room) -> None:
         elif place.guest is core.RoomGuest.CHALLENGING:
             assert len(room.places) == 2, "nobody challenges an empty place"
     if room.phase is core.RoomPhase.KEPT:
-        assert all(place.is_ready and tournament.is_reserved(lobby, place.player) for place in room.places)
+        assert all(place.is_ready and is_reserved(lobby, place.player) for place in room.places)
     if room.phase in {core.RoomPhase.GATHERING, core.RoomPhase.KEPT}:
         assert len(room.places) == 1
         assert room.start_by_ms is None

@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from gameserver.core.decide import decide
-from gameserver.core.state.lobby import Lobby
+from gameserver.core.lobby import Lobby
 from gameserver.engine import batch
 from gameserver.journal.snapshot import write_snapshot
 

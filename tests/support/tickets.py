@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book
-from gameserver.core.messages.events import Accepted, Rejected
+from gameserver.core.commands import Arrive, Book, Capability
+from gameserver.core.events import Accepted, Rejected
 from gameserver.policies import Rules
 from tests.support.games import Hands, catalogue
 from tests.support.lobbies import LobbyHarness

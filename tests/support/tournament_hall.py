@@ -4,12 +4,11 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.core.messages.commands import HOUSE_SESSION, Conduct, CreateTournament, Play
-from gameserver.core.messages.events import Accepted, Rejected, TournamentCreated
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.organizer.availability import to_pair
-from gameserver.core.state.match import Match
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import HOUSE_SESSION, Conduct, CreateTournament, EntryMode, Play
+from gameserver.core.events import Accepted, Rejected, TournamentCreated
+from gameserver.core.lobby import TournamentRow
+from gameserver.core.match import Match
+from gameserver.core.organizer import to_pair
 from gameserver.policies import Rules
 from gameserver.tournaments import model
 from gameserver.tournaments.planner import next_pairings

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import TimeUp
+from gameserver.core.commands import TimeUp
 from gameserver.protocol import (
     Accepted,
     BrokenInput,

@@ -11,7 +11,7 @@ import h11
 import trio
 from attrs import define, frozen
 
-from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.endpoints import HttpEndpoint
 from gameserver.halls import HallSettings
 from gameserver.http.listener import HttpProtocol

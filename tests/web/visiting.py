@@ -13,8 +13,8 @@ from attrs import Factory, define, evolve
 from trio.testing import wait_all_tasks_blocked
 
 from gameserver.authentication.roster import Roster
-from gameserver.core.messages.commands import Conduct
-from gameserver.core.organizer.conduct import KEPT_MAX
+from gameserver.core.commands import Conduct
+from gameserver.core.organizer import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments.model import Cancel, RegisterEntrant, StartTournament

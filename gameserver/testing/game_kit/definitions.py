@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.messages.identity import FORBIDDEN
+from gameserver.core.identity import FORBIDDEN
 from gameserver.game import Game, State
 from gameserver.testing.contract import Trail, describe, is_frozen, is_line
 

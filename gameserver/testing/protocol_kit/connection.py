@@ -9,7 +9,7 @@ from typing import Any, get_args
 from attrs import Factory, define, evolve, field
 
 from gameserver import protocol as public
-from gameserver.core.state.lobby import At
+from gameserver.core.lobby import At
 from gameserver.journal.codec import read_row, write_row
 from gameserver.protocol import (
     Adapter,

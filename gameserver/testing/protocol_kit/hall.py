@@ -9,10 +9,10 @@ from typing import Any
 from attrs import Factory, define, field
 
 from gameserver import protocol as public
+from gameserver.core.commands import HOUSE_SESSION, HousePlayer, ServerStarted
 from gameserver.core.decide import decide
-from gameserver.core.messages.commands import HOUSE_SESSION, HousePlayer, ServerStarted
-from gameserver.core.state.lobby import At, Change, Lobby
-from gameserver.core.state.match import Match
+from gameserver.core.lobby import At, Change, Lobby
+from gameserver.core.match import Match
 from gameserver.game import Game, Seat
 from gameserver.policies import Rules
 from gameserver.protocol import (

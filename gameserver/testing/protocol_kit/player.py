@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
-from gameserver.core.state.match import Match
+from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.protocol import GameEnded, MatchOpened, MatchShown, MovePlayed, Play
 from gameserver.testing.protocol_kit.connection import KitConnection, shown

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 
 from gameserver.admin.api_responses import Stop, answer_of, fitted
 from gameserver.admin.tournament_api import act_name, conduct, create
-from gameserver.core.messages.commands import Drain, Kick, Void
+from gameserver.core.commands import Drain, Kick, Void
 from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
 from gameserver.read_model import records_away

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from gameserver.admin.api_responses import fitted
 from gameserver.admin.tournament_api import Creation
-from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.commands import EntryMode
 from gameserver.tournaments.act_table import PLAYER, WHY
 from gameserver.tournaments.presets import read_setting
 from gameserver.values import value

@@ -1,6 +1,6 @@
 """Draws: the same for the same seed, unlike for anything else."""
 
-from gameserver.core.matches.chance import number_below, shuffled
+from gameserver.core.referee import number_below, shuffled
 
 SEED = "ab" * 32
 

@@ -4,9 +4,9 @@ import pytest
 from structlog.testing import capture_logs
 
 from games.mastermind import BREAKER, GAME, MAKER
-from gameserver.core.matches import referee
-from gameserver.core.messages.commands import Play
-from gameserver.core.messages.events import MovePlayed
+from gameserver.core import referee
+from gameserver.core.commands import Play
+from gameserver.core.events import MovePlayed
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
 

@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.backgammon import GAME as BACKGAMMON
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book, Play, Ready, ServerStarted
-from gameserver.core.messages.events import MatchOpened, MovePlayed, OwnDrawShown
+from gameserver.core.commands import Arrive, Book, Capability, Play, Ready, ServerStarted
+from gameserver.core.events import MatchOpened, MovePlayed, OwnDrawShown
 from tests.support.games import catalogue
 from tests.support.lobbies import LobbyHarness
 

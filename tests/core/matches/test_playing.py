@@ -4,13 +4,12 @@ import itertools
 
 from attrs import evolve
 
-from gameserver.core.matches import playing, reconnect
-from gameserver.core.messages.commands import Play, Ready, Resign, TimeUp, Void
-from gameserver.core.messages.events import Accepted, Rejected
-from gameserver.core.messages.rejections import Code
-from gameserver.core.state.draft import Draft
-from gameserver.core.state.lobby import At
-from gameserver.core.state.match import MatchPhase
+from gameserver.core import playing, seats
+from gameserver.core.commands import Play, Ready, Resign, TimeUp, Void
+from gameserver.core.draft import Draft
+from gameserver.core.events import Accepted, Code, Rejected
+from gameserver.core.lobby import At
+from gameserver.core.match import MatchPhase
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 
@@ -23,8 +22,8 @@ def test_every_pair_of_phase_and_command_is_judged() -> None:
         Play(first, "1"),
         Ready(first),
         Resign(first),
-        reconnect.SeatDrop(0),
-        reconnect.SeatReconnect(0, 9, "10.0.0.1", "strategic", says_ready=False),
+        seats.SeatDrop(0),
+        seats.SeatReconnect(0, 9, "10.0.0.1", "strategic", says_ready=False),
         TimeUp(1),
         Void(1, "test"),
     ]

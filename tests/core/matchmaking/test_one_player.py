@@ -9,14 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
-from gameserver.core.matchmaking import identity_names
-from gameserver.core.matchmaking.identity_names import name_of
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Arrive, Book, Command, Enter, Leave, Play, Ready, Seek, Unbook
-from gameserver.core.messages.events import Accepted, Rejected
-from gameserver.core.messages.identity import Proof
-from gameserver.core.sessions.blocking import may_wait, session_in_the_way
-from gameserver.core.state.lobby import KnownIdentity, Player
+from gameserver.core import newcomers
+from gameserver.core.commands import Arrive, Book, Capability, Command, Enter, Leave, Play, Ready, Seek, Unbook
+from gameserver.core.events import Accepted, Rejected
+from gameserver.core.identity import Proof
+from gameserver.core.lobby import KnownIdentity, Player
+from gameserver.core.newcomers import name_of
+from gameserver.core.sessions import may_wait, session_in_the_way
 from gameserver.journal.snapshot import read_snapshot, write_snapshot
 from gameserver.policies import Rules
 from tests.support.games import Hands, catalogue
@@ -162,7 +161,7 @@ def test_guids_that_end_alike_are_as_many_players(guids: list[str]) -> None:
 
 
 def test_oldest_identities_are_forgotten(harness: LobbyHarness, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(identity_names, "IDENTITIES_MAX", 2)
+    monkeypatch.setattr(newcomers, "IDENTITIES_MAX", 2)
     for number in (1, 2, 1, 3):
         named(harness, f"guid-{number}", f"gx-{number}")
     assert list(harness.lobby.identities.values()) == [KnownIdentity(f"gx-{n}", f"guid-{n}") for n in (2, 3)]

@@ -3,11 +3,9 @@
 import pytest
 from attrs import evolve
 
-from gameserver.core.messages.commands import RestoreTournament
-from gameserver.core.messages.events import Accepted, Rejected
-from gameserver.core.messages.rejections import Code
-from gameserver.core.messages.tournament_commands import EntryMode
-from gameserver.core.organizer.conduct import KEPT_MAX, MATCHES_KEPT_MAX
+from gameserver.core.commands import EntryMode, RestoreTournament
+from gameserver.core.events import Accepted, Code, Rejected
+from gameserver.core.organizer import KEPT_MAX, MATCHES_KEPT_MAX
 from gameserver.tournaments import model
 from gameserver.tournaments.model import TournamentPhase, Verdict
 from tests.support.tournament_hall import Hall

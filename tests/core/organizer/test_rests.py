@@ -2,8 +2,7 @@
 
 import pytest
 
-from gameserver.core.messages.commands import TournamentTimeUp
-from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.commands import EntryMode, TournamentTimeUp
 from gameserver.tournaments import model
 from gameserver.tournaments.presets import PAUSE_MS, PRESETS
 from tests.support.tournament_hall import GAMES, RULES, Hall

@@ -1,7 +1,7 @@
 """House players in tournaments: their seats, and the same dice for both games of a pair."""
 
-from gameserver.core.messages.events import Rejected
-from gameserver.core.messages.tournament_commands import EntryMode
+from gameserver.core.commands import EntryMode
+from gameserver.core.events import Rejected
 from gameserver.tournaments import model
 from gameserver.tournaments.model import PairingStatus
 from tests.support.tournament_hall import Hall

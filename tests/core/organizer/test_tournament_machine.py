@@ -8,21 +8,21 @@ from hypothesis import assume, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import (
+from gameserver.core.commands import (
     Accept,
     Arrive,
     Book,
+    Capability,
     Challenge,
     CreateTournament,
     Enter,
+    EntryMode,
     Leave,
     RoomTimeUp,
     TicketTimeUp,
     TimeUp,
     TournamentTimeUp,
 )
-from gameserver.core.messages.tournament_commands import EntryMode
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from gameserver.policies import Rules

@@ -5,12 +5,11 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from gameserver.core.matches.reconnect import outlasts_drop
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Enter, Leave
-from gameserver.core.messages.identity import Proof
-from gameserver.core.sessions.blocking import may_wait, session_in_the_way
-from gameserver.core.state.match import MatchPhase
+from gameserver.core.commands import Capability, Enter, Leave
+from gameserver.core.identity import Proof
+from gameserver.core.match import MatchPhase
+from gameserver.core.seats import outlasts_drop
+from gameserver.core.sessions import may_wait, session_in_the_way
 from gameserver.policies import Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness

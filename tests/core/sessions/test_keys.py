@@ -1,8 +1,7 @@
 """Who waits for a seat under a key, and what is written of the key."""
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Enter
-from gameserver.core.sessions.blocking import has_seat_for, session_in_the_way
+from gameserver.core.commands import Capability, Enter
+from gameserver.core.sessions import has_seat_for, session_in_the_way
 from gameserver.policies import Rules
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness

@@ -2,8 +2,7 @@
 
 import pytest
 
-from gameserver.core.messages.events import Rejected
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import Code, Rejected
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 

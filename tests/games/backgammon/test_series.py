@@ -11,11 +11,9 @@ from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import HOUSE_SESSION, Challenge, Enter, Play, Ready, Resign, Scope
-from gameserver.core.messages.events import Accepted, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
-from gameserver.core.messages.rejections import Code
-from gameserver.core.state.match import MatchPhase
+from gameserver.core.commands import HOUSE_SESSION, Capability, Challenge, Enter, Play, Ready, Resign, Scope
+from gameserver.core.events import Accepted, Code, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
+from gameserver.core.match import MatchPhase
 from gameserver.game import Outcome
 from gameserver.policies import Rules
 from tests.support.games import catalogue

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from games.mastermind import BREAKER, GAME, MAKER, Feedback, Mastermind, Options, feedback_of
 from games.mastermind.board import CodeSpace, Configuration
-from gameserver.core.matches import referee
+from gameserver.core import referee
 from gameserver.game import Chance, IllegalMove, Outcome, Turn
 from gameserver.testing import check_game
 

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from gameserver.core.messages.capabilities import Capability
+from gameserver.core.commands import Capability
 from gameserver.protocol import (
     Code,
     Depart,

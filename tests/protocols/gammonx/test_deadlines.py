@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.messages.commands import Leave
+from gameserver.core.commands import Leave
 from protocols.gammonx.profiles import PROFILES
 from tests.support.gammonx_client import ANN, BOB, Hub, scripted
 

@@ -4,7 +4,7 @@ import pytest
 
 from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
-from gameserver.core.messages.rejections import Code
+from gameserver.core.events import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
 from protocols.gammonx.profiles import PROFILES, REASONS, WORDINGS

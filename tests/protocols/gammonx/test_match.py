@@ -2,7 +2,7 @@
 
 import pytest
 
-from gameserver.core.messages.commands import Unbook
+from gameserver.core.commands import Unbook
 from tests.support.gammonx_client import ANN, BOB, Hub, allowed, scripted, shut_out
 
 RESIGN = ["ResignGame", "ResignMatch"]

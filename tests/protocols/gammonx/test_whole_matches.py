@@ -5,8 +5,7 @@ from itertools import count
 
 import pytest
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.commands import Enter, Play, Seek
+from gameserver.core.commands import Capability, Enter, Play, Seek
 from protocols.gammonx.schema import named_guid
 from tests.protocols.gammonx.moves_and_views import any_move, compare_views
 from tests.support.gammonx_client import ANN, BOB, Hub

@@ -11,8 +11,8 @@ from trio.testing import MockClock
 
 from games.mastermind import GAME as MASTERMIND
 from games.mastermind import write_code
-from gameserver.core.messages.commands import HOUSE_SESSION
-from gameserver.core.messages.events import EndReason, GameEnded
+from gameserver.core.commands import HOUSE_SESSION
+from gameserver.core.events import EndReason, GameEnded
 from gameserver.journal.memory import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.server.server import Server

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from gameserver.core.messages.capabilities import Capability
+from gameserver.core.commands import Capability
 from gameserver.protocol import Accepted, Code, Enter, ListGames, ListPlayers, Rejected, Said, Say
 from tests.support.chat import ChatProtocol
 from tests.support.signalr_client import GAMES, HANDSHAKE, PING, PLAYERS, Wire, call, opened, records

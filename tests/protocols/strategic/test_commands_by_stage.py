@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from gameserver.core.messages.capabilities import Capability
+from gameserver.core.commands import Capability
 from gameserver.protocol import Challenge, Enter, ListPlayers, Play, Reply, Resign, Say, Seek, Withdraw
 from protocols.strategic.handlers import HANDLERS
 from protocols.strategic.parsing import VERBS, Verb

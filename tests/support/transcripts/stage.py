@@ -17,8 +17,8 @@ from trio.testing import wait_all_tasks_blocked
 from websockets.frames import Opcode
 
 from gameserver.authentication.roster import Roster
-from gameserver.core.matches.chance import number_below, shuffled
-from gameserver.core.messages.commands import Conduct, CreateTournament
+from gameserver.core.commands import Conduct, CreateTournament
+from gameserver.core.referee import number_below, shuffled
 from gameserver.flow_control.shares import SHARES
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal

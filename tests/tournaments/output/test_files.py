@@ -6,7 +6,7 @@ import io
 import pytest
 from attrs import evolve
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, file_name
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.csv_text import CsvStyle, csv_line, is_at_risk

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS
 from gameserver.tournaments.files import FileOptions, crosstable_csv, trf
 from gameserver.tournaments.model import (

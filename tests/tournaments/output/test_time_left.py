@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.rehearsal import rehearse
 from gameserver.tournaments.model import PairingStatus, Timing
 from gameserver.tournaments.presets import preset

@@ -6,7 +6,7 @@ import attrs
 import orjson
 import pytest
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.files import FileOptions

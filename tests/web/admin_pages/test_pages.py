@@ -11,7 +11,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.authentication.secret_queue import CHECKS_PER_S
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import view_of
 from gameserver.http.listener import HttpProtocol

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gameserver.core.state.match import AFTER_RESTART
+from gameserver.core.match import AFTER_RESTART
 from gameserver.read_model.presence import Presence
 from gameserver.read_model.troubles import Trouble, TroubleKind
 from gameserver.web.admin_pages.troubles import Remedy, trouble_lines

@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from gameserver.core.messages.events import By
-from gameserver.core.state.match import PlayedMove
+from gameserver.core.events import By
+from gameserver.core.match import PlayedMove
 from gameserver.game import Game, State
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.replay import MatchReplay, game_replay_of, sides_of, steps_of

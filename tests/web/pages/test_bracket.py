@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.lobby import TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import CLOSED, Cancel, Report, Verdict, WithdrawEntrant

@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from gameserver.core.messages.commands import HousePlayer
+from gameserver.core.commands import HousePlayer
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter

@@ -8,10 +8,9 @@ import pytest
 from attrs import evolve
 
 from games.reversi import GAME as REVERSI
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.messages.events import EndReason
-from gameserver.core.state.lobby import Player
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Capability
+from gameserver.core.events import EndReason
+from gameserver.core.lobby import Player, TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.halls import HallView
 from gameserver.read_model.lobby_view import LobbyView

@@ -6,9 +6,8 @@ import pytest
 from attrs import evolve
 from trio.testing import MockClock
 
-from gameserver.core.messages.capabilities import Capability
-from gameserver.core.state.lobby import Player
-from gameserver.core.state.tournament import TournamentRow
+from gameserver.core.commands import Capability
+from gameserver.core.lobby import Player, TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.views import ListenerSummary

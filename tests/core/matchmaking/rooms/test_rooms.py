@@ -1,7 +1,7 @@
 """What is no conversation about rooms: the table of transitions."""
 
-from gameserver.core.matchmaking.room_commands import TRANSITIONS
-from gameserver.core.state.room import RoomPhase
+from gameserver.core.lobby import RoomPhase
+from gameserver.core.rooms import TRANSITIONS
 
 
 def test_the_table_of_transitions_is_whole() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from gameserver.core.messages.commands import Against
-from gameserver.core.state.ticket import Ticket
+from gameserver.core.commands import Against
+from gameserver.core.lobby import Ticket
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import GAMES, RULES, arrive, found
 

@@ -1,0 +1,215 @@
+"""Events of a match that several handlers send in the same way, each to the seats that may hear it.
+
+Answers a player's queries about their own match. Nothing here writes.
+"""
+
+from collections.abc import Sequence
+
+import attrs
+
+from gameserver.core import referee
+from gameserver.core.commands import Capability, ShowBoard, ShowMatch
+from gameserver.core.draft import Draft
+from gameserver.core.events import (
+    Accepted,
+    Answer,
+    BoardShown,
+    Code,
+    Event,
+    GameEnded,
+    MatchOpened,
+    MatchPaired,
+    MatchShown,
+    MatchStanding,
+    MovePlayed,
+    OwnDrawShown,
+    Rejected,
+    TurnStarted,
+    Why,
+)
+from gameserver.core.lobby import Lobby, Player
+from gameserver.core.match import Match, MatchPhase, Result
+
+
+def tell_seats(draft: Draft, match: Match, event: Event) -> None:
+    """Tell all seated players who are here."""
+    for holder in match.seats:
+        draft.tell(holder.session, event)
+
+
+def tell_opened(draft: Draft, match: Match) -> None:
+    """Tell each player that the match is open, and their seat."""
+    number, game, players, first = match.id, match.game.name, match.players, match.first
+    turn_time_ms, game_number, options = match.policies.turn_time_ms, match.game_number, match.options
+    for seat, holder in enumerate(match.seats):
+        draws = referee.story(match, seat) if match.moves else ()
+        opened = MatchOpened(number, game, players, seat, first, turn_time_ms, game_number, options, draws)
+        draft.tell(holder.session, opened)
+
+
+def tell_paired(draft: Draft, match: Match) -> None:
+    """Tell the match to the players who have to say that they are ready; the others hear of it when it begins."""
+    whole = match.whole
+    for seat, holder in enumerate(match.seats):
+        if holder.says_ready:
+            paired = MatchPaired(
+                match=match.id,
+                game=whole.game.name,
+                options=whole.options,
+                players=match.players,
+                seat=seat,
+                turn_time_ms=match.policies.turn_time_ms,
+                identities=match.identities,
+                ready_by_ms=match.ready_by_ms,
+                match_ids=holder.ids.all_with(holder.ticket),
+            )
+            draft.tell(holder.session, paired)
+
+
+def game_ended(
+    match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
+) -> GameEnded:
+    """The event that a game is over; `ready_by_ms` is for the game that follows."""
+    points, winners, by = result.points, result.winners, result.by
+    return GameEnded(
+        match, points, winners, result.reason, by, result.reason_text, result.revealed, number, ready_by_ms, why
+    )
+
+
+def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequence[int] = ()) -> None:
+    """Tell the players who are to act, except on `untold` seats, that it is their turn, each with the game's prompt."""
+    turn, pause_until_ms = match.turn, match.pause_until_ms
+    release_ms = pause_until_ms if pause_until_ms > draft.at.now_ms else 0
+    for seat, prompt in zip(turn.seats, prompts, strict=True):
+        session = match.seats[seat].session
+        if session is not None and seat not in untold:
+            begun = TurnStarted(match.id, turn.number, turn.seats, prompt, match.clock.deadline_ms, release_ms)
+            draft.deliveries.append((session, begun))
+
+
+def tell_own_draw(draft: Draft, match: Match, seat: int) -> None:
+    """Tell a seat its own value of the draw that is made when the others are ready too, if it may know it."""
+    value = referee.own_draw(match, seat)
+    if value is not None:
+        draft.tell(match.seats[seat].session, OwnDrawShown(match.id, value))
+
+
+def tell_turn_again(draft: Draft, match: Match, seat: int) -> None:
+    """Tell one player again that it is their turn: they came back, or their move was refused."""
+    tell_turn(draft, match, referee.prompts(match), [other for other in match.turn.seats if other != seat])
+
+
+def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
+    """The same event, held back until `release_ms`."""
+    if release_ms == 0:
+        return shown
+    return attrs.evolve(shown, release_ms=release_ms)
+
+
+def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
+    """Tell a returning player the match as it stands: how it was opened and each move so far."""
+    moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
+    contest = match.contest
+    shown = MatchShown(
+        match=match.id,
+        game=match.game.name,
+        players=match.players,
+        seat=seat,
+        first=match.first,
+        turn_time_ms=match.policies.turn_time_ms,
+        moves=moves,
+        number=match.game_number,
+        options=match.options,
+        whole="" if contest is None else contest.game.name,
+        whole_options=None if contest is None else contest.options,
+        played=()
+        if contest is None
+        else tuple(
+            game_ended(match.id, number, played.result) for number, played in enumerate(contest.played, start=1)
+        ),
+        ready=match.ready if match.phase is MatchPhase.READYING else None,
+        identities=match.identities,
+        ready_by_ms=match.ready_by_ms,
+        match_ids=match.seats[seat].ids.all_with(match.seats[seat].ticket),
+        own_draw=referee.own_draw(match, seat) if match.phase is MatchPhase.PLAYING or seat in match.ready else None,
+        away=tuple(
+            (number, holder.absence.return_by_ms)
+            for number, holder in enumerate(match.seats)
+            if holder.absence is not None
+        ),
+    )
+    draft.tell(match.seats[seat].session, shown)
+
+
+def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
+    """Answer with the standing of the player's match."""
+    found = _own_match(draft, command.session)
+    if isinstance(found, Rejected):
+        return found
+    match, seat = found
+    left_ms = match.clock.held(draft.at.now_ms).left_ms
+    standing = MatchStanding(match.id, match.game.name, match.players, seat, match.awaited_seats, left_ms)
+    draft.tell(command.session, standing)
+    return Accepted()
+
+
+def show_board(draft: Draft, command: ShowBoard) -> Answer:
+    """Answer with the position of the player's match, as the player may see it.
+
+    A fault of the game ends no match here: a player must not get out of one by asking.
+    """
+    found = _own_match(draft, command.session)
+    if isinstance(found, Rejected):
+        return found
+    match, seat = found
+    try:
+        lines = referee.board(match, seat)
+        shown = (
+            _with_picture(match, seat, lines, is_small=command.is_small)
+            if command.with_picture
+            else BoardShown(match.id, lines)
+        )
+    except referee.GameFault as fault:
+        draft.faults.append(fault.why)
+        return Rejected(Code.SERVER_FAULT, {"why": "the game could not show its board; the match goes on"})
+    draft.tell(command.session, shown)
+    return Accepted()
+
+
+MOVES_SHOWN_MAX = 200
+"""The most legal moves that are listed: a code of Mastermind may be one of millions."""
+
+
+def _with_picture(match: Match, seat: int, lines: tuple[str, ...], *, is_small: bool) -> BoardShown:
+    is_to_act = match.phase is MatchPhase.PLAYING and seat in match.turn.seats and seat not in match.withheld_seats
+    moves, total = referee.first_moves(match, seat, MOVES_SHOWN_MAX) if is_to_act else ((), 0)
+    return BoardShown(
+        match=match.id,
+        lines=lines,
+        game=match.game.name,
+        step=len(match.moves),
+        picture=referee.picture(match, seat, is_small=is_small),
+        moves=moves,
+        moves_total=total,
+        sides=referee.sides(match, seat),
+        awaited=match.awaited_seats,
+        turn=match.turn.number,
+        prompt=referee.prompts(match)[match.turn.seats.index(seat)] if is_to_act else "",
+        deadline_ms=match.clock.deadline_ms,
+    )
+
+
+def has_seat_waiting(lobby: Lobby, player: Player) -> bool:
+    """True if a seat waits for a player who takes it back by sitting down in its room: another match has to wait."""
+    return Capability.ROOMS in player.capabilities and player.match is None and player.name in lobby.seated
+
+
+def _own_match(draft: Draft, session: int) -> tuple[Match, int] | Rejected:
+    """The match of a session's player, and the seat in it."""
+    player = draft.player_of(session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if player.match is None:
+        return Rejected(Code.NOT_IN_MATCH, {"player": player.name})
+    match = draft.matches[player.match]
+    return match, match.seat_of(player.name)

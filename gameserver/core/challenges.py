@@ -1,0 +1,249 @@
+"""Challenges: how players find one another by name.
+
+A challenge is a request of one player to another. It ends when its maker challenges another player, begins a match or
+leaves, and when its receiver leaves. The house accepts after `Rules.house_accept_ms`: one real client (2020) overwrites
+its state when it reads the OK, and never moves where the match came in the same packet. Practice begins at once. A
+player who sits alone in a room cannot hear of a challenge: the challenger takes the place opposite, and being ready
+accepts.
+
+Suggests the player who may have been meant by a name that no player has.
+
+Seeks: how players find any opponent, with a queue for each game.
+
+A seek stands in its game's queue while its player is free. During a match it waits and joins the
+queue when the match is over.
+"""
+
+import difflib
+from collections.abc import Iterator
+from itertools import islice
+
+import attrs
+
+from gameserver.core import lobby, matchmaker, referee
+from gameserver.core.broadcast import has_seat_waiting
+from gameserver.core.commands import Accept, Capability, Challenge, ChallengeTimeUp, HousePlayer, Seek, Withdraw
+from gameserver.core.draft import Draft
+from gameserver.core.events import Accepted, Answer, ChallengeOpened, Code, Rejected
+from gameserver.core.lobby import OpenChallenge, Player
+from gameserver.core.match_course import abandon
+from gameserver.core.matchmaker import close_challenge_of, meet_seeker, open_match, turn_time_refused
+from gameserver.core.places import leave_queue
+from gameserver.game import Game
+from gameserver.policies import DropPolicy, practice_policies, queue_policies
+from gameserver.values import evolved
+
+COMPARED_MAX = 50
+"""Names that are compared: each takes 10 us, and an unknown name costs its sender nothing."""
+LENGTHS_APART_MAX = 2
+LIKENESS_PERCENT_MIN = 75
+
+
+def unknown_player(draft: Draft, name: str) -> Rejected:
+    """The refusal of an unknown name, with the most similar known name, if one is similar enough."""
+    shown = {known.casefold(): known for known in islice(_near_in_length(draft, name), COMPARED_MAX)}
+    found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=LIKENESS_PERCENT_MIN / 100)
+    return Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": shown[found[0]]} if found else {}))
+
+
+def _near_in_length(draft: Draft, name: str) -> Iterator[str]:
+    """The house players, then the listed players who are here, by names of similar length."""
+    for house in draft.server.house:
+        if abs(len(house.name) - len(name)) <= LENGTHS_APART_MAX:
+            yield house.name
+    for player in draft.lobby.players.values():
+        if player.is_listed and abs(len(player.name) - len(name)) <= LENGTHS_APART_MAX:
+            yield player.name
+
+
+def seek(draft: Draft, command: Seek) -> Answer:
+    """Look for any opponent; begin a match at once if one waits."""
+    lobby = draft.lobby  # nothing has been written yet, so the lobby is read without an overlay
+    player = lobby.players.get(lobby.sessions.get(command.session, ""))
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    game = lobby.games.get(command.game.lower())
+    if game is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    if has_seat_waiting(lobby, player):
+        return Rejected(Code.IN_MATCH)
+    if player.sits:
+        return Rejected(Code.IN_ROOM, {"room": str(player.room)})
+    if lobby.tickets and any(ticket.session == command.session for ticket in lobby.tickets.values()):
+        return Rejected(Code.TICKET_OPEN)  # or the player would be found as their own opponent
+    found = turn_time_refused(command.turn_time_ms)
+    if found is not None:
+        return found
+    player = leave_queue(draft, player)
+    draft.players[player.name] = evolved(player, seek=game.name, seek_turn_time_ms=command.turn_time_ms)
+    if player.match is None:
+        meet_seeker(draft, player.name)
+    return Accepted()
+
+
+def withdraw(draft: Draft, command: Withdraw) -> Answer:
+    """Stop looking, or take a challenge back."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if command.challenge:
+        close_challenge_of(draft, player)
+        return Accepted()
+    player = leave_queue(draft, player)
+    draft.players[player.name] = evolved(player, seek=None)
+    return Accepted()
+
+
+def challenge(draft: Draft, command: Challenge) -> Answer:
+    """Challenge one player, or the house."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    running = None if player.match is None else draft.matches[player.match]
+    may_leave_it = running is None or (command.practice and running.policies.dropped is DropPolicy.NOTHING)
+    if not may_leave_it or has_seat_waiting(draft.lobby, player):
+        return Rejected(Code.IN_MATCH)
+    if player.sits:
+        return Rejected(Code.IN_ROOM, {"room": str(player.room)})
+    house = next((known for known in draft.server.house if known.name == command.to), None)
+    target = draft.players.get(command.to)
+    if house is None and target is None:
+        return unknown_player(draft, command.to)
+    game = draft.game_named(command.game)
+    if game is None:
+        return Rejected(Code.UNKNOWN_GAME, {"game": command.game})
+    refusal = _terms_refused(draft, player, target, game, command)
+    if refusal is not None:
+        return refusal
+    if house is not None:
+        return _ask_house(draft, player, house, game, command)
+    if command.options is not None or command.practice:
+        return Rejected(Code.HOUSE_ONLY, {"player": command.to})
+    assert target is not None, "one of house and target is known"
+    if Capability.CHALLENGE not in target.capabilities:
+        matchmaker.sit_opposite(draft, player, target)
+        return Accepted()
+    _open_challenge(draft, player, target, game, command)
+    return Accepted()
+
+
+def accept(draft: Draft, command: Accept) -> Answer:
+    """Accept a challenge."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    if player.match is not None or has_seat_waiting(draft.lobby, player):
+        return Rejected(Code.IN_MATCH)
+    if player.sits:
+        return Rejected(Code.IN_ROOM, {"room": str(player.room)})
+    if not lobby.may_challenge(draft, player.name):
+        return Rejected(Code.IN_TOURNAMENT)
+    received = [one for one in draft.challenges.values() if one.to == player.name]
+    if command.challenge is None and len(received) != 1:
+        return Rejected(Code.CHALLENGE_UNCLEAR, {"count": str(len(received))})
+    wanted = received[0].number if command.challenge is None else command.challenge
+    challenge = next((one for one in received if one.number == wanted), None)
+    if challenge is None:
+        return Rejected(Code.UNKNOWN_CHALLENGE, {"number": str(wanted)})
+    challenger = draft.players[challenge.challenger]
+    if not lobby.may_challenge(draft, challenger.name):
+        return Rejected(Code.IN_TOURNAMENT)
+    game = draft.game_named(challenge.game)
+    assert game is not None, "a challenge names a game that was known at its opening"
+    del draft.challenges[challenge.number]
+    draft.players[challenger.name] = attrs.evolve(challenger, challenge=None)
+    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
+    open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
+    return Accepted()
+
+
+def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
+    """Have the house accept a challenge."""
+    challenge = draft.challenges.get(command.challenge)
+    if challenge is None or challenge.due_ms is None or challenge.due_ms > draft.at.now_ms:
+        return Rejected(Code.STALE)
+    challenger, game = draft.players[challenge.challenger], draft.game_named(challenge.game)
+    assert game is not None, "a challenge names a game that was known at its opening"
+    close_challenge_of(draft, challenger)
+    if draft.server.drains or not lobby.may_challenge(draft, challenger.name):
+        return Accepted()
+    policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
+    try:
+        open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
+    except referee.GameFault as fault:
+        draft.faults.append(fault.why)
+    return Accepted()
+
+
+def drop_challenges_to(draft: Draft, name: str) -> None:
+    """Forget the challenges to a player who left. Their makers are not told: no client knows how."""
+    for challenge in [one for one in draft.challenges.values() if one.to == name]:
+        del draft.challenges[challenge.number]
+        maker = draft.players[challenge.challenger]
+        draft.players[maker.name] = attrs.evolve(maker, challenge=None)
+
+
+def _terms_refused(
+    draft: Draft, player: Player, target: Player | None, game: Game[object], command: Challenge
+) -> Rejected | None:
+    """The reason why a challenge between known players at a known game cannot be made; None if it can."""
+    if target is player:
+        return Rejected(Code.CHALLENGE_SELF)
+    if not (lobby.may_challenge(draft, player.name) and lobby.may_challenge(draft, command.to)):
+        return Rejected(Code.IN_TOURNAMENT)
+    found = turn_time_refused(command.turn_time_ms)
+    if found is not None:
+        return found
+    if command.seat is not None and command.seat not in range(len(game.roles)):
+        roles = f"its seats are from 0 to {len(game.roles) - 1}" if game.roles else "its seats are drawn by lot"
+        return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": roles})
+    if target is not None and target.match is not None:
+        return Rejected(Code.OTHER_IN_MATCH, {"player": target.name})
+    if target is not None and Capability.CHALLENGE not in target.capabilities:
+        return matchmaker.no_place_opposite(draft, player, target, game)
+    return None
+
+
+def _open_challenge(draft: Draft, player: Player, target: Player, game: Game[object], command: Challenge) -> None:
+    number = _put_challenge(draft, player, game, command)
+    turn_time_ms = command.turn_time_ms
+    shown_ms = draft.server.rules.turn_time_ms if turn_time_ms is None else turn_time_ms
+    seat = None if command.seat is None else 1 - command.seat
+    draft.tell(target.session, ChallengeOpened(number, player.name, game.name, shown_ms, seat))
+
+
+def _put_challenge(
+    draft: Draft, player: Player, game: Game[object], command: Challenge, due_ms: int | None = None
+) -> int:
+    player = close_challenge_of(draft, player)
+    server = draft.server
+    number = server.next_challenge
+    draft.server = attrs.evolve(server, next_challenge=number + 1)
+    turn_time_ms, seat = command.turn_time_ms, command.seat
+    draft.challenges[number] = OpenChallenge(number, player.name, command.to, game.name, turn_time_ms, due_ms, seat)
+    draft.players[player.name] = attrs.evolve(player, challenge=number)
+    return number
+
+
+def _ask_house(draft: Draft, player: Player, house: HousePlayer, game: Game[object], command: Challenge) -> Answer:
+    if game.name not in house.games:
+        return Rejected(Code.GAME_NOT_PLAYED, {"player": house.name, "game": game.name})
+    try:
+        options = referee.options_of(game, command.options or {})
+    except referee.PlayersMistake as error:
+        return Rejected(Code.BAD_OPTIONS, {"game": game.name, "why": str(error)})
+    rules = draft.server.rules
+    if rules.house_accept_ms and not command.practice and command.options is None:
+        referee.start(game, options)  # a game that cannot begin is refused now, while there is an answer to give
+        due_ms = draft.at.now_ms + rules.house_accept_ms
+        _put_challenge(draft, player, game, command, due_ms)
+        return Accepted()
+    policies = practice_policies(rules) if command.practice else queue_policies(rules, command.turn_time_ms)
+    if player.match is not None:
+        running = draft.matches[player.match]
+        abandon(draft, running, running.seat_of(player.name))
+    # The house has the first seat of a practice match: where the seats differ, the other is the one to learn from.
+    seat = 1 if command.practice else command.seat
+    names = (house.name, player.name) if seat == 1 else (player.name, house.name)
+    open_match(draft, game, names, policies, options=options, in_order=seat is not None)
+    return Accepted()

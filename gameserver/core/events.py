@@ -1,0 +1,581 @@
+"""Output of the lobby: answers, one to each command, and events, to everybody concerned.
+
+Events carry what any adapter needs to say it in its own protocol, and nothing that the receiver may
+not know: moves and prompts have passed the game's own `seen` and `prompt`. All times are points on
+the server's axis of milliseconds. An event with a `release_ms` must not be sent before that time;
+what follows it to the same receiver waits behind it.
+
+Events of players, games, rooms, tickets and challenges: everything that comes before a match.
+
+Part of `gameserver.core.events`, from where everything here is imported.
+
+Why a command was refused: stable codes, each with the facts that a sentence about it needs.
+
+Every adapter has a text for every code; a test holds it to that. Codes are part of what a protocol
+author builds on: they may be added to, and their values, which some clients are told, never change.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from attrs import Factory
+
+from gameserver.drawing import Picture, Side
+from gameserver.values import value
+
+
+@value
+class PlayerShown:
+    """One line of the list of players."""
+
+    name: str
+    protocol: str
+    house: bool = False
+    games: tuple[str, ...] | None = None
+    """The games that a house player knows; None for a person, who may play any."""
+    match: int | None = None
+    """The match that a person plays now, in which nobody can be challenged; None for the house."""
+
+
+@value
+class PlayersListed:
+    """The answer to `ListPlayers`: people in the order of their entering, then the house."""
+
+    players: tuple[PlayerShown, ...]
+    unlisted: tuple[PlayerShown, ...] = ()
+    """House players who can be challenged, too. A real client reads only 256 bytes, so they are left out above."""
+
+
+@value
+class GamesListed:
+    """The answer to `ListGames`, sorted by name."""
+
+    games: tuple[str, ...]
+
+
+@value
+class RoomShown:
+    """A room with a free place, or one that waits for its players' start. `host` is the player who sat down first."""
+
+    number: int
+    host: str | None
+
+
+@value
+class RoomsListed:
+    """The answer to `ListRooms`, sorted by number; told on entering too, where the protocol has rooms."""
+
+    rooms: tuple[RoomShown, ...]
+
+
+class UnseatedWhy(StrEnum):
+    """The reason why a player no longer has a place in a room."""
+
+    LEFT = "left"
+    NOT_STARTED = "not started"
+    NOT_RESTARTED = "not restarted"
+    OPPONENT_LEFT = "opponent left"
+    TOURNAMENT_OVER = "tournament over"
+
+
+@value
+class Seated:
+    """You have a place in a room. `opponent` sat there before you; nobody hears of players who come later."""
+
+    room: int
+    opponent: str | None
+
+
+@value
+class Unseated:
+    """You no longer have a place in the room; these are the rooms."""
+
+    room: int
+    why: UnseatedWhy
+    rooms: tuple[RoomShown, ...]
+
+
+class TicketStatus(StrEnum):
+    """The state of a ticket's search."""
+
+    WAITING = "waiting"
+    FOUND = "found"
+    """There is an opponent; the match is opened when both are here."""
+    SEATED = "seated"
+    """The match has been opened."""
+
+
+@value
+class TicketShown:
+    """A ticket of yours. Told when it is taken out, when its player arrives, and when its opponent changes.
+
+    `match` is set once it is seated.
+    """
+
+    ticket: str
+    status: TicketStatus
+    game: str
+    opponent: str | None = None
+    opponent_identity: str = ""
+    """Empty until the opponent has come: nobody is told of a player who may never come."""
+    match: int | None = None
+    public_id: str = ""
+    """The match's id for both players, where that is not the id of this ticket."""
+
+
+@value
+class TicketClosed:
+    """Your ticket has led to nothing and is gone."""
+
+    ticket: str
+
+
+@value
+class Displaced:
+    """You have come in by another connection; this one is to end."""
+
+
+@value
+class ChallengeOpened:
+    """You are challenged. `seat` is yours where the challenger has chosen one of two; None is drawn by lot."""
+
+    number: int
+    challenger: str
+    game: str
+    turn_time_ms: int
+    seat: int | None = None
+
+
+@value
+class ChallengeClosed:
+    """A challenge to you is no longer open. The player who accepts one is not told this of it."""
+
+    number: int
+
+
+@value
+class Said:
+    """A chat line to you."""
+
+    sender: str
+    text: str
+
+
+class Code(StrEnum):
+    """The facts that come with a code are named behind it."""
+
+    NOT_ENTERED = "not entered"
+    ALREADY_ENTERED = "already entered"
+    NAME_TAKEN = "name taken"  # name
+    NAME_HELD = "name held"  # name: its empty seat belongs to another address
+    UNPROVEN = "unproven"  # name: the roster binds it to a secret
+    PROOF_WRONG = "proof wrong"  # name
+    PROOF_TOO_OFTEN = "proof too often"  # name: the connection's last wrong secret, which ends it
+    NAME_SLIP = "name slip"  # name: a secret came with it, and one letter away is a name that the roster binds
+    NOT_LISTED = "not listed"  # name: only those on the roster may come in
+    TOKEN_WRONG = "token wrong"  # noqa: S105 - name: a token came that is not the one of this ticket
+    NAME_RESERVED = "name reserved"  # name
+    NAME_INVALID = "name invalid"  # name, why
+    UNKNOWN_GAME = "unknown game"  # game
+    UNKNOWN_PLAYER = "unknown player"  # player; like: a name that may have been meant, where there is one
+    CHALLENGE_SELF = "challenge self"
+    IN_MATCH = "in match"
+    IN_TOURNAMENT = "in tournament"  # a tournament is on whose players meet nobody else meanwhile
+    OTHER_IN_MATCH = "other in match"  # player
+    NO_CHALLENGES = "no challenges"  # player: its protocol cannot carry one
+    BAD_OPTIONS = "bad options"  # game, why
+    HOUSE_ONLY = "house only"  # player: only the house plays by other options, or for practice
+    GAME_NOT_PLAYED = "game not played"  # player, game: a house player does not know it
+    TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
+    UNKNOWN_CHALLENGE = "unknown challenge"  # number
+    CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
+    NO_SUCH_ROOM = "no such table"  # room, last: rooms are numbered from 0
+    ROOM_FULL = "table full"  # room
+    ROOM_KEPT = "table kept"  # room: the player's own match waits there
+    IN_ROOM = "at table"  # room
+    NOT_IN_ROOM = "not at table"
+    READY_ALREADY = "ready already"  # room
+    TICKET_OPEN = "ticket open"  # the player has one already
+    TICKETS_FULL = "tickets full"  # address, count: so many of its tickets wait for players who are not there
+    NO_SUCH_TICKET = "no such ticket"  # ticket
+    NOT_YOUR_TICKET = "not your ticket"  # ticket
+    TICKET_SEATED = "ticket seated"  # ticket: it cannot be given back any more
+    NOT_IN_MATCH = "not in match"  # player, where it is asked how that player's match stands
+    NOT_STARTED = "not started"  # the next game of the match waits for its players
+    NOT_YOUR_TURN = "not your turn"  # player
+    TURN_NOT_BEGUN = "turn not begun"  # player: the turn is theirs, but they have not been told yet
+    TOO_LATE = "too late"  # move: played in the player's place before this answer came, which is dropped
+    ILLEGAL_MOVE = "illegal move"  # move, why
+    SAY_SELF = "say self"  # player
+    CANNOT_RECEIVE = "cannot receive"  # player, why
+    STOPPING = "stopping"  # no new match begins: the server is about to stop
+    STALE = "stale"  # a timer or a house move that the match no longer waits for
+    UNKNOWN_TOURNAMENT = "unknown tournament"  # tournament
+    TOURNAMENT_REFUSED = "tournament refused"  # why
+    SERVER_FAULT = "server fault"  # why
+
+
+@value
+class MatchStanding:
+    """The answer to `ShowMatch`: how your match stands.
+
+    `awaited` are the seats that have to act, or to say that they are ready. `left_ms` is what is
+    left of their time, running or not; None where no clock is set.
+    """
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    awaited: tuple[int, ...]
+    left_ms: int | None
+
+
+@value
+class BoardShown:
+    """The answer to `ShowBoard`: the position as lines of text, as your seat may see it.
+
+    The fields after `lines` are filled in where the picture was asked for.
+    """
+
+    match: int
+    lines: tuple[str, ...]
+    game: str = ""
+    step: int = 0
+    """The number of moves and draws that led to the position."""
+    picture: Picture | None = None
+    """None where the game has none, too."""
+    moves: tuple[str, ...] = ()
+    """Your legal moves now, as `Game.write_move` has it; the first of them where there are very many."""
+    moves_total: int = 0
+    sides: tuple[Side, ...] = ()
+    awaited: tuple[int, ...] = ()
+    """The seats that have to act, or to say that they are ready."""
+    turn: int = 0
+    prompt: str = ""
+    """The game's words to you, where you are to act."""
+    deadline_ms: int | None = None
+
+
+__all__ = [
+    "Accepted",
+    "Answer",
+    "BoardShown",
+    "By",
+    "ChallengeClosed",
+    "ChallengeOpened",
+    "Displaced",
+    "EndReason",
+    "Event",
+    "GameEnded",
+    "GamesListed",
+    "MatchEnded",
+    "MatchOpened",
+    "MatchPaired",
+    "MatchShown",
+    "MatchStanding",
+    "MovePlayed",
+    "MoveRefused",
+    "OwnDrawShown",
+    "PlayerShown",
+    "PlayersListed",
+    "Rejected",
+    "RoomShown",
+    "RoomsListed",
+    "Said",
+    "SeatDropped",
+    "SeatReady",
+    "SeatReturned",
+    "Seated",
+    "TicketClosed",
+    "TicketShown",
+    "TicketStatus",
+    "TournamentCreated",
+    "TurnStarted",
+    "Unseated",
+    "UnseatedWhy",
+    "Why",
+]
+
+
+@value
+class Accepted:
+    """The command was carried out."""
+
+
+@value
+class TournamentCreated(Accepted):
+    """A tournament was announced, under this number."""
+
+    number: int
+
+
+@value
+class Rejected:
+    """The command was refused, and nothing changed. `facts` fill the sentence that an adapter says."""
+
+    code: Code
+    facts: Mapping[str, str] = Factory(dict)
+
+
+Answer = Accepted | Rejected
+
+
+class By(StrEnum):
+    """The author of a move."""
+
+    PLAYER = "player"
+    SERVER = "server"
+    CHANCE = "chance"
+
+
+class EndReason(StrEnum):
+    """Why a match ended. `VOID`, no player's fault, and `ABANDONED`, of a practice match, have no loser."""
+
+    PLAYED = "played"
+    RESIGNED = "resigned"
+    LATE = "late"
+    ILLEGAL = "illegal move"
+    DROPPED = "dropped"
+    ABANDONED = "abandoned"
+    VOID = "void"
+
+
+@value
+class MatchPaired:
+    """You are seated in a match that begins when everybody has said that they are ready.
+
+    `game` and `options` are the match's; what is played first may be another game, if there are
+    several.
+    """
+
+    match: int
+    game: str
+    options: Any
+    players: tuple[str, ...]
+    seat: int
+    turn_time_ms: int | None
+    identities: tuple[str, ...] = ()
+    """Each player's id in their own protocol; empty for players who are known by their names."""
+    ready_by_ms: int | None = None
+    """Until when you have to be ready; None while nobody's time runs."""
+    match_ids: tuple[str, ...] = ()
+    """The ids by which you may call the match; the first is what it is called to both. Empty without a ticket."""
+
+
+@value
+class SeatReady:
+    """Somebody is ready for the next game of your match."""
+
+    match: int
+    seat: int
+
+
+@value
+class OwnDrawShown:
+    """You are ready, and this is your own value of the draw that falls when the others are. Nobody else is told."""
+
+    match: int
+    value: int
+
+
+@value
+class MatchOpened:
+    """You are seated in a match whose game, the first or a later one by its `number`, begins now.
+
+    `first` is the seat that moves first, `draws` are what chance did before.
+    """
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    first: int
+    turn_time_ms: int | None
+    number: int = 1
+    options: Any = None
+    draws: "tuple[MovePlayed, ...]" = ()
+
+
+@value
+class TurnStarted:
+    """These seats are to act. A refused move brings the same turn again, with the same deadline."""
+
+    match: int
+    turn: int
+    seats: tuple[int, ...]
+    prompt: str
+    deadline_ms: int | None
+    release_ms: int = 0
+
+
+@value
+class MovePlayed:
+    """A move was made: by a player, by the server in a late player's place, or a draw by chance.
+
+    `number` is the move as an integer where the game has such; `seat` and `player` name nobody for
+    a draw.
+    """
+
+    match: int
+    seat: int | None
+    player: str
+    text: str
+    number: int | None
+    details: str
+    by: By = By.PLAYER
+    release_ms: int = 0
+    words: str = ""
+    """The move as people say it; empty if the game has no other words than `text`."""
+    details_words: str = ""
+    """The details without what `words` tell."""
+
+
+@value
+class MoveRefused:
+    """A move was illegal and costs its player the match. `said` is the move as it was sent, cut to 100 characters."""
+
+    match: int
+    seat: int
+    player: str
+    said: str
+    why: str
+    release_ms: int = 0
+
+
+@value
+class Why:
+    """Why a player lost, in more detail than the `EndReason`.
+
+    `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
+    may take, and `late_ms` how long after it the move came, if it came at all. `after_restart` if an illegal move was
+    the player's first one since the server was started again, when all moves, the own ones too, were told again.
+    """
+
+    rule: str = ""
+    turn_time_ms: int | None = None
+    late_ms: int | None = None
+    after_restart: bool = False
+
+
+@value
+class GameEnded:
+    """A game of a match is over. `points` are the game's own; `winners` is empty for a draw or a void.
+
+    `by` is the seat that resigned, was late, moved illegally or dropped. `reason_text` is the
+    game's own word on a normal end, `revealed` what it had hidden.
+    """
+
+    match: int
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    reason: EndReason
+    by: int | None = None
+    reason_text: str = ""
+    revealed: str = ""
+    number: int = 1
+    ready_by_ms: int | None = None
+    """Until when to be ready for the next game, where there is one."""
+    why: Why | None = None
+    """For the player who lost; None where the server is set to keep it back."""
+
+    def result_of(self, seat: int) -> str:
+        """The game as a seat has it: `win`, `loss` or `draw`, which a void game is, too."""
+        if not self.winners:
+            return "draw"
+        return "win" if seat in self.winners else "loss"
+
+
+@value
+class MatchEnded:
+    """The match is over; its players are free. Follows the `GameEnded` of its last game, if one was being played.
+
+    `points` and `winners` are those of all games together.
+    """
+
+    match: int
+    reason: EndReason
+    points: tuple[int, ...] = ()
+    winners: tuple[int, ...] = ()
+    by: int | None = None
+
+
+@value
+class SeatDropped:
+    """A player of your match lost the connection; the seat stays until `return_by_ms`."""
+
+    match: int
+    seat: int
+    player: str
+    return_by_ms: int
+
+
+@value
+class SeatReturned:
+    """A player of your match is back."""
+
+    match: int
+    seat: int
+    player: str
+    ready_by_ms: int | None = None
+    """Until when to be ready for the game that the match waits for, from now on."""
+
+
+@value
+class MatchShown:
+    """You are back in your seat: the match as it stands, each move as you may see it."""
+
+    match: int
+    game: str
+    players: tuple[str, ...]
+    seat: int
+    first: int
+    turn_time_ms: int | None
+    moves: tuple[MovePlayed, ...]
+    number: int = 1
+    options: Any = None
+    whole: str = ""
+    """The match's game, where several are played."""
+    whole_options: Any = None
+    played: tuple[GameEnded, ...] = ()
+    """The games before this one."""
+    ready: tuple[int, ...] | None = None
+    """Before a game: the seats that are ready for it."""
+    identities: tuple[str, ...] = ()
+    ready_by_ms: int | None = None
+    match_ids: tuple[str, ...] = ()
+    """Same as in `MatchPaired`."""
+    own_draw: int | None = None
+    """Same as in `OwnDrawShown`."""
+    away: tuple[tuple[int, int], ...] = ()
+    """The seats whose players are away, each with the time until which it is kept."""
+
+
+Event = (
+    PlayersListed
+    | GamesListed
+    | RoomsListed
+    | Seated
+    | Unseated
+    | TicketShown
+    | TicketClosed
+    | Displaced
+    | ChallengeOpened
+    | ChallengeClosed
+    | MatchPaired
+    | SeatReady
+    | OwnDrawShown
+    | MatchOpened
+    | TurnStarted
+    | MovePlayed
+    | MoveRefused
+    | GameEnded
+    | MatchEnded
+    | SeatDropped
+    | SeatReturned
+    | MatchShown
+    | MatchStanding
+    | BoardShown
+    | Said
+)

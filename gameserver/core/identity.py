@@ -1,0 +1,125 @@
+"""The names that a player may have, and how sure the server is of the person behind one.
+
+There is one namespace for the whole lobby, whatever the protocol, and it is exact in case. Quotes, braces and
+brackets are refused because the text protocol puts names between them without any escape. Names outside ASCII
+are judged further by `gameserver.authentication.lookalikes`, whose tables change with Unicode and so are kept out of
+replays.
+
+A roster binds names to secrets. It is looked at outside the core, where the secret stays: the core is told
+the outcome, and the journal keeps no more than that.
+
+Cuts what a player said, before it is kept or repeated to others.
+
+A line may have 16 KB. A client that sent such moves as fast as the server takes them would fill 36 GB a day
+with records, rows and log lines, and have all of it sent to the opponent. The wire log alone keeps the
+whole.
+"""
+
+import re
+from enum import StrEnum
+
+from gameserver.core.events import Code, Rejected
+
+FORBIDDEN = frozenset('"{}[]')
+
+_GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+NO_GUID = "00000000-0000-0000-0000-000000000000"
+"""The GUID that stands for none."""
+RESERVED_NAMES = ("no player1 yet", "no player2 yet", "server")
+"""Names that mean something to a protocol, in lower case."""
+
+_RESERVED_PREFIXES = ("mm-", "gx-", "house-")
+
+
+def judge_name(name: str, length_max: int) -> Rejected | None:
+    """The reason why this name is not allowed; None if it is. The name is trimmed already."""
+    fault = _fault(name, length_max)
+    if fault is not None:
+        return Rejected(Code.NAME_INVALID, {"name": name, "why": fault})
+    if is_reserved_name(name):
+        return Rejected(Code.NAME_RESERVED, {"name": name})
+    return None
+
+
+def is_reserved_name(name: str) -> bool:
+    """True if the name means something to a protocol or belongs to the server's own players."""
+    folded = name.casefold()
+    return folded in RESERVED_NAMES or folded.startswith(_RESERVED_PREFIXES) or is_guid(name)
+
+
+def is_guid(name: str) -> bool:
+    """True for the shape of a GUID, which is what GammonX's players are called."""
+    return _GUID.fullmatch(name) is not None
+
+
+def _fault(name: str, length_max: int) -> str | None:
+    if not name.strip():
+        return "a name needs at least one visible character"
+    if name != name.strip():
+        return "a name must not begin or end with a space"
+    if len(name) > length_max:
+        return f"a name has at most {length_max} characters, this one has {len(name)}"
+    if not name.isprintable():
+        return "a name must not contain control or invisible characters"
+    if FORBIDDEN.intersection(name):
+        return 'a name must not contain " { } [ or ]'
+    return None
+
+
+class Proof(StrEnum):
+    """The roster's judgement of a person who wants to come in."""
+
+    OPEN = "open"
+    """Nothing: the name belongs to the first player who takes it."""
+    PROVEN = "proven"
+    """The name is bound, and this is its player."""
+    UNPROVEN = "unproven"
+    """The name is bound, and no secret came with it."""
+    WRONG = "wrong"
+    TOO_OFTEN = "too often"
+    """The secret is wrong, after others on the same connection, which ends with this answer."""
+    SLIP = "slip"
+    """A secret came with a name one letter away from a bound one. It must not become part of a public name."""
+    STRANGER = "stranger"
+    """Only names on the roster may come in, and this one is not on it."""
+
+
+_REFUSALS = {
+    Proof.UNPROVEN: Code.UNPROVEN,
+    Proof.WRONG: Code.PROOF_WRONG,
+    Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
+    Proof.SLIP: Code.NAME_SLIP,
+    Proof.STRANGER: Code.NOT_LISTED,
+}
+
+
+def proof_refusal(standing: Proof, name: str) -> Rejected | None:
+    """The reason why a person may not come in under this name; None if they may."""
+    code = _REFUSALS.get(standing)
+    return None if code is None else Rejected(code, {"name": name})
+
+
+SAID_LENGTH_MAX = 100
+WHY_LENGTH_MAX = 240
+"""Characters of a reason: a game may repeat the move in it."""
+
+
+def quoted(said: str, length_max: int = SAID_LENGTH_MAX) -> str:
+    """The text as it is kept and repeated: cut with three dots at its end, and without lone surrogates."""
+    return as_text(said if len(said) <= length_max else f"{said[: length_max - 3]}...")
+
+
+def as_text(said: str) -> str:
+    """The text with a question mark for each lone surrogate."""
+    return said if is_text(said) else said.encode("utf-8", "replace").decode()
+
+
+def is_text(said: str) -> bool:
+    r"""True if the text can be written down. JSON lets half a surrogate pair in, as `"\ud800"`; UTF-8 does not."""
+    if said.isascii():
+        return True
+    try:
+        said.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,596 @@
+"""The lobby as a value: tables of frozen rows, which nobody changes but `apply`, with the changes of a decision.
+
+Tables are dicts and keep the order in which rows came; nothing iterates a set, so the same commands give the
+same lobby in any process. `core.state.draft` has the lobby while one command is decided.
+
+A room as a value: the players who have a place in it, and what it waits for.
+
+Rooms are numbered from 0, as in the 3D Connect Four document. `rooms` and `room_reconciler` carry out what happens in
+them.
+
+A tournament as a row of the lobby: its own state, what the lobby knows beside it, and the players it reserves.
+
+The pure `gameserver.tournaments` says what a tournament is and what an act does to it; `core.organizer` begins
+its matches and carries out what teachers do.
+
+While a tournament runs, its players meet only the opponents that it pairs them with: no queue, room or ticket
+leads them into another match. A search in a queue waits, as during a match; being ready in a room or waiting
+with a ticket means being ready for the tournament. A challenge that two players agree on goes on, unless the
+tournament's plan says otherwise. In a pause players are reserved as before: otherwise the program of a player
+who waits would begin a match with the next one who waits, and be missing when the tournament goes on.
+Challenges are always allowed then, because nobody challenges by accident.
+
+A ticket as a value: a search whose player need not be connected.
+
+What happens to tickets is in `tickets`.
+
+The way from an id that a player gives to the player's ticket, or to the seat that it led to.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import attrs
+from attrs import Factory, define, evolve, field
+
+from gameserver.core.commands import (
+    Against,
+    Book,
+    Capability,
+    ChallengeTimeUp,
+    EntryMode,
+    HousePlayer,
+    RoomTimeUp,
+    TicketTimeUp,
+    TimeUp,
+    TournamentTimeUp,
+)
+from gameserver.core.events import Code, PlayerShown, PlayersListed, Rejected
+from gameserver.core.match import Match, MatchIds
+from gameserver.game import Game
+from gameserver.policies import Rules
+from gameserver.tournaments.model import CLOSED, Timing, Tournament, TournamentPhase
+from gameserver.values import value
+
+
+class RoomPhase(StrEnum):
+    """The phases of a room, by what it waits for."""
+
+    GATHERING = "gathering"
+    READYING = "readying"
+    PLAYING = "playing"
+    BETWEEN = "between games"
+    KEPT = "kept for a tournament"
+
+
+class RoomGuest(StrEnum):
+    """The reason why a player is in a room whose protocol knows no rooms."""
+
+    SEEKING = "seeking"
+    CHALLENGING = "challenging"
+
+
+@value
+class RoomPlace:
+    """A place in a room and its player. A guest is always ready, and hears nothing before the match begins."""
+
+    player: str
+    address: str
+    guest: RoomGuest | None = None
+    is_ready: bool = False
+
+
+@value
+class Room:
+    """A room in which a player has a place, or had one a moment ago. The host's place is the first."""
+
+    number: int
+    phase: RoomPhase = RoomPhase.GATHERING
+    places: tuple[RoomPlace, ...] = ()
+    match: int | None = None
+    matches_played: int = 0
+    last_guests: tuple[str, ...] = ()
+    """The guests of the last match: they count as being there if they look for this game again."""
+    start_by_ms: int | None = None
+    """The time by which the players here have to start, or start again."""
+    return_by_ms: int | None = None
+    """The time by which the players who were here before a restart have to be back."""
+
+    @property
+    def due_ms(self) -> int | None:
+        """The time of the next thing that happens by itself."""
+        return min((due for due in (self.start_by_ms, self.return_by_ms) if due is not None), default=None)
+
+    def with_place(self, place: RoomPlace) -> "Room":
+        """The room with this place instead of the same player's old one."""
+        return evolve(self, places=tuple(place if other.player == place.player else other for other in self.places))
+
+    def place_of(self, player: str) -> RoomPlace | None:
+        """This player's place."""
+        return next((place for place in self.places if place.player == player), None)
+
+
+RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
+"""Phases in which its players are reserved for it: in a pause too, or other matches would have them after it."""
+
+
+@value
+class TournamentRow:
+    """One tournament in the lobby. Times are on the server's axis, but for those of the day."""
+
+    number: int
+    state: Tournament
+    entry: EntryMode = EntryMode.LOGGED_IN
+    created_wall_ms: int = 0
+    started_wall_ms: int | None = None
+    ended_wall_ms: int | None = None
+    waits: Mapping[int, int] = Factory(dict)
+    """Until when each announced pairing waits for its players."""
+    rests: Mapping[str, int] = Factory(dict)
+    """Until when each player has a pause between two matches."""
+    running_since_ms: int | None = None
+    ran_ms: int = 0
+    """The time that it has run, without the stretch since `running_since_ms`: for telling when it will end."""
+    faults: Mapping[str, tuple[int, ...]] = Factory(dict)
+    """The matches in which a bug of ours ended a player's connection, by player."""
+    took_ms: Mapping[int, int] = Factory(dict)
+    """The length of each pairing's match that gave a result: for telling when it will end."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.state.plan.name
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing will be played any more, unless a teacher has something played again."""
+        return self.state.phase in CLOSED
+
+    @property
+    def due_ms(self) -> int | None:
+        """The time of the next thing by itself: a no-show, the end of a rest, the end of an arena."""
+        if self.state.phase is not TournamentPhase.RUNNING:
+            return None
+        ends = () if self.state.ends_ms is None else (self.state.ends_ms,)
+        return min((*self.waits.values(), *self.rests.values(), *ends), default=None)
+
+    def keeps(self, name: str) -> bool:
+        """True if this player, who is in and not out, is reserved for the tournament's matches now."""
+        if self.state.phase not in RESERVING:
+            return False
+        entrant = self.state.entrant(name)
+        return entrant is not None and not entrant.is_out and not entrant.house
+
+    def has_run_ms(self, now_ms: int) -> int:
+        """The time that it has been running in all."""
+        return self.ran_ms + (0 if self.running_since_ms is None else now_ms - self.running_since_ms)
+
+    def timing(
+        self, now_ms: int, open_ms: Mapping[int, int] = MappingProxyType({}), missing: frozenset[str] = frozenset()
+    ) -> Timing:
+        """The times for telling when it will end, with what the lobby's other rows know of them."""
+        return Timing(self.has_run_ms(now_ms), now_ms, self.took_ms, open_ms, missing)
+
+    def with_state(self, state: Tournament, now_ms: int, wall_ms: int) -> "TournamentRow":
+        """The row after an act; keeps the times at which it ran."""
+        was, now = self.state.phase, state.phase
+        row = attrs.evolve(self, state=state)
+        if was is now:
+            return row
+        if now is TournamentPhase.RUNNING:
+            started = wall_ms if self.started_wall_ms is None else self.started_wall_ms
+            return attrs.evolve(row, running_since_ms=now_ms, started_wall_ms=started, ended_wall_ms=None)
+        if was is TournamentPhase.RUNNING:
+            row = attrs.evolve(row, running_since_ms=None, ran_ms=self.has_run_ms(now_ms), waits={}, rests={})
+        return attrs.evolve(row, ended_wall_ms=wall_ms if row.is_over else None)
+
+
+class _Rows(Protocol):
+    def __len__(self) -> int: ...
+
+    def values(self) -> Iterable[TournamentRow]: ...
+
+
+class Tournaments(Protocol):
+    """A lobby or a draft of one."""
+
+    @property
+    def tournaments(self) -> _Rows:
+        """Every tournament."""
+
+
+def is_reserved(lobby: Tournaments, name: str, game: str | None = None) -> bool:
+    """True if a player is reserved for a tournament (of this game) now."""
+    # Most lobbies have none, and every search asks.
+    if not lobby.tournaments:
+        return False
+    return any(row.keeps(name) and game in {None, row.state.plan.game} for row in lobby.tournaments.values())
+
+
+def may_challenge(lobby: Tournaments, name: str) -> bool:
+    """True if the tournaments that a player is in let them play others meanwhile."""
+    return not any(
+        row.state.phase is TournamentPhase.RUNNING and not row.state.plan.challenges and row.keeps(name)
+        for row in lobby.tournaments.values()
+    )
+
+
+def reserved_names(row: TournamentRow) -> dict[str, None]:
+    """All who are kept for this tournament, in order."""
+    if row.state.phase not in RESERVING:
+        return {}
+    return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}
+
+
+RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
+"""The most that ratings may differ after less than so many milliseconds of waiting; then there is no limit.
+
+The steps up to 400 are GammonX's. There the search ends at them: a player far better or worse than
+everybody else would wait for ever. So it is held to them for two minutes, and goes on after.
+"""
+
+ANSWER_LOST_MS = 5_000
+"""A client comes with its ticket at once. One that has not come for this long and asks again was not answered."""
+
+
+@value
+class Ticket:
+    """One player's search. `partner` is the ticket of the opponent that was found."""
+
+    id: str
+    player: str
+    identity: str
+    address: str
+    game: str
+    options: Mapping[str, Any] = Factory(dict)
+    seat_options: Mapping[str, Any] = Factory(dict)
+    against: Against = Against.ANYBODY
+    rating: int = 0
+    open_to_queue: bool = False
+    token: str = field(default="", repr=False)
+    is_bound: bool = False
+    """True if nothing but the token lets its player in: a roster binds their identity to a secret."""
+    opened_ms: int = 0
+    session: int | None = None
+    """The session in which its player waits; None before they arrive, and while they are away."""
+    arrived_ms: int = 0
+    partner: str | None = None
+    due_ms: int | None = None
+    """The time at which it has to be looked at: it lapses, or a rated search widens."""
+    lapses_ms: int | None = None
+    """The time at which it lapses; None while its player waits, who may wait for ever."""
+    ids: MatchIds = MatchIds()
+    is_claimed: bool = False
+    """True if the player who came with it last came by a claim (`ticket_claims`)."""
+    came_from: str = ""
+    """The address from which it was last used; `address` is the address of the join."""
+
+    @property
+    def public_id(self) -> str:
+        """The match's id for both of its players."""
+        return self.ids.public or self.id
+
+    def wants(self, other: "Ticket", now_ms: int) -> bool:
+        """True if these two may play each other."""
+        if (self.game, self.against, dict(self.options)) != (other.game, other.against, dict(other.options)):
+            return False
+        if self.against is Against.HOUSE:
+            return False
+        if self.against is Against.ANYBODY:
+            return True
+        return self.reaches(other.rating, now_ms) and other.reaches(self.rating, now_ms)
+
+    def is_asked_again(self, command: Book, now_ms: int) -> bool:
+        """True if it was booked by just such a command whose answer seems to have been lost.
+
+        Nobody has come with it, though there was time. A client that asks sooner has it, and is told that it is open.
+        """
+        wishes = (
+            self.address,
+            self.game,
+            self.against,
+            self.open_to_queue,
+            dict(self.options),
+            dict(self.seat_options),
+        )
+        asked = (command.address, command.game, command.against, command.open_to_queue)
+        is_same = wishes == (*asked, dict(command.options), dict(command.seat_options))
+        is_unused = self.session is None and self.arrived_ms == 0
+        return is_same and is_unused and now_ms - self.opened_ms >= ANSWER_LOST_MS
+
+    def reaches(self, rating: int, now_ms: int) -> bool:
+        """True if this rating is near enough by now."""
+        waited_ms = now_ms - self.opened_ms
+        window = next((window for until_ms, window in RATED_WINDOWS if waited_ms < until_ms), None)
+        return window is None or abs(self.rating - rating) <= window
+
+    def widens_ms(self, now_ms: int) -> int | None:
+        """The time at which the window grows next; None if it does not."""
+        if self.against is not Against.RATED:
+            return None
+        steps = (self.opened_ms + until_ms for until_ms, _ in RATED_WINDOWS)
+        return next((step for step in steps if step > now_ms), None)
+
+    def searching(self, now_ms: int, lapses_ms: int | None) -> "Ticket":
+        """The ticket, without an opponent: when it lapses, and when it is to be looked at."""
+        widens_ms = self.widens_ms(now_ms)
+        due_ms = min((each for each in (lapses_ms, widens_ms) if each is not None), default=None)
+        ids = self.ids.shared() if self.is_claimed else self.ids.alone()
+        return evolve(self, partner=None, due_ms=due_ms, lapses_ms=lapses_ms, ids=ids)
+
+
+class Rows(Protocol):
+    """A lobby, or a draft of one."""
+
+    @property
+    def tickets(self) -> Any:
+        """The tickets by id."""
+
+    @property
+    def matches(self) -> Any:
+        """The live matches by number."""
+
+
+def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
+    """The ticket that this player means by an id; None if they have none by that id."""
+    tickets: Mapping[str, Ticket] = rows.tickets
+    own = tickets.get(asked)
+    if own is not None and own.identity == identity:
+        return own
+    mine = (ticket for ticket in tickets.values() if ticket.identity == identity)
+    return next((ticket for ticket in mine if asked in ticket.ids.aliases), None)
+
+
+def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | None:
+    """The live match, and the seat in it, that this player means by an id."""
+    matches: Mapping[int, Match] = rows.matches
+    for match in matches.values():
+        for seat, holder in enumerate(match.seats):
+            is_asked = holder.ticket == asked or asked in holder.ids.aliases
+            if holder.ticket and holder.identity == identity and is_asked:
+                return match, seat
+    return None
+
+
+def ticket_of(rows: Rows, identity: str) -> Ticket | None:
+    """The ticket of this player, by whatever id."""
+    tickets: Mapping[str, Ticket] = rows.tickets
+    return next((ticket for ticket in tickets.values() if ticket.identity == identity), None)
+
+
+def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
+    """The live match of this player that a ticket led to, and the seat in it."""
+    matches: Mapping[int, Match] = rows.matches
+    places = ((match, seat) for match in matches.values() for seat in range(len(match.seats)))
+    mine = (
+        (match, seat) for match, seat in places if match.seats[seat].ticket and match.seats[seat].identity == identity
+    )
+    return next(mine, None)
+
+
+def is_known(rows: Rows, asked: str) -> bool:
+    """True if the id belongs to any player."""
+    return rows.tickets.get(asked) is not None or any(
+        asked in holder.ids.all_with(holder.ticket) for match in rows.matches.values() for holder in match.seats
+    )
+
+
+def unknown(rows: Rows, asked: str) -> Rejected:
+    """The refusal of an id by which the player who gave it has nothing."""
+    return Rejected(Code.NOT_YOUR_TICKET if is_known(rows, asked) else Code.NO_SUCH_TICKET, {"ticket": asked})
+
+
+Change = tuple[str, Any, Any]
+"""Table, key, new row; None deletes the row."""
+
+
+@value
+class At:
+    """The time of a decision, and the time at which the bytes of its command were read.
+
+    A command is judged (in time or late) by `stamp_ms`; what it starts begins at `now_ms`. Both are
+    on the server's axis. `wall_ms` is the time of day, in milliseconds since 1970: it goes into
+    records and decides nothing.
+    """
+
+    now_ms: int
+    stamp_ms: int
+    wall_ms: int = 0
+
+
+@value(slots=False)
+class Player:
+    """A player who is in the lobby now."""
+
+    name: str
+    session: int
+    protocol: str
+    address: str
+    capabilities: tuple[Capability, ...]
+    match: int | None = None
+    seek: str | None = None
+    """The game looked for. During a match it waits; in the queue of that game otherwise."""
+    seek_turn_time_ms: int | None = None
+    """The time for a turn that the player would like at the game looked for; None for the server's own."""
+    challenge: int | None = None
+    """The number of the challenge this player has made."""
+    room: int | None = None
+    """The number of the room in which this player has a place."""
+    is_proven: bool = False
+    """True if a secret has shown who it is."""
+    identity: str = ""
+    """The identity that the player has come in with by a ticket; empty for one who logged in by the name."""
+    key: str = field(default="", repr=False)
+    """As in `Enter`."""
+    late_answer_until_ms: int = 0
+    """The latest time until which a question waits for an answer that is owed to an ended match. If it has passed, the
+    player is not waited for until a move of theirs counts. 0: none is owed."""
+
+    @property
+    def sits(self) -> bool:
+        """True if the player sat down in a room by themselves, and so looks for an opponent only there."""
+        return self.room is not None and Capability.ROOMS in self.capabilities
+
+    @property
+    def is_listed(self) -> bool:
+        """True if others can challenge this player, if only in a room."""
+        return Capability.CHALLENGE in self.capabilities or self.room is not None
+
+
+@value
+class KnownIdentity:
+    """An identity and the name that the server made of it. The name stays with it, as results are kept by name."""
+
+    name: str
+    identity: str
+
+
+@value
+class OpenChallenge:
+    """One player's request to another."""
+
+    number: int
+    challenger: str
+    to: str
+    game: str
+    turn_time_ms: int | None
+    due_ms: int | None = None
+    """The time at which the house accepts it; None for a challenge to a player."""
+    seat: int | None = None
+    """The seat that the challenger wants; None leaves it to the lot."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The two players: in the order of their seats if one was chosen."""
+        return (self.to, self.challenger) if self.seat == 1 else (self.challenger, self.to)
+
+
+@value(slots=False)
+class ServerState:
+    """The state of the server as a whole. It has no journal row of its own before the first start."""
+
+    boot: int = 0
+    seed: str = field(default="", repr=False)
+    rules: Rules = Factory(Rules)
+    house: tuple[HousePlayer, ...] = ()
+    games: Mapping[str, int] = Factory(dict)
+    """The versions of the games at the last start: what is replayed was decided by them."""
+    next_match: int = 1
+    next_challenge: int = 0
+    next_tournament: int = 1
+    stop_by_ms: int | None = None
+    """The latest time at which the server stops; None unless it is about to."""
+
+    @property
+    def drains(self) -> bool:
+        """True if no new match begins."""
+        return self.stop_by_ms is not None
+
+
+Timed = tuple[str, int | str]
+"""A row with something due at a time, or that may have: its table, and its key."""
+
+TIMED_TABLES = frozenset({"matches", "rooms", "tickets", "tournaments", "challenges"})
+
+TimedCommand = TimeUp | RoomTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
+TimedRow = Match | Room | Ticket | TournamentRow | OpenChallenge
+
+
+def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> TimedCommand:
+    """The command that says that something is due there; `quiet` as in `TimeUp`."""
+    table, key = timed
+    if table == "matches" and isinstance(key, int):
+        return TimeUp(key, quiet=quiet)
+    command: TimedCommand = _TIME_UP[table](key)
+    return command
+
+
+_TIME_UP: Mapping[str, Any] = {
+    "rooms": RoomTimeUp,
+    "tickets": TicketTimeUp,
+    "tournaments": TournamentTimeUp,
+    "challenges": ChallengeTimeUp,
+}
+
+
+@define
+class PlayerList:
+    """The list of players that was asked for last. It is long, and waiting clients ask again and again."""
+
+    here: Sequence[Player] = ()
+    house: Sequence[HousePlayer] = ()
+    event: PlayersListed = field(factory=lambda: PlayersListed(()))
+
+    def of(self, here: Sequence[Player], house: Sequence[HousePlayer]) -> PlayersListed:
+        """The same list again for the same players. To compare takes little: most rows are the same objects."""
+        if here != self.here or house != self.house:
+            people = [PlayerShown(player.name, player.protocol, match=player.match) for player in here]
+            computed = [PlayerShown(player.name, "house", house=True, games=player.games) for player in house]
+            listed = [shown for shown, player in zip(computed, house, strict=True) if player.is_listed]
+            unlisted = [shown for shown, player in zip(computed, house, strict=True) if not player.is_listed]
+            self.here, self.house = here, house
+            self.event = PlayersListed((*people, *listed), tuple(unlisted))
+        return self.event
+
+
+@define
+class Lobby:
+    """Everybody and everything that is live. Finished matches are in the records, not here."""
+
+    games: Mapping[str, Game[Any]]
+    """By name in lower case. Not part of the value: the plug-ins found at this start."""
+    server: dict[str, ServerState] = field(factory=lambda: {"": ServerState()})
+    players: dict[str, Player] = field(factory=dict)
+    sessions: dict[int, str] = field(factory=dict)
+    queues: dict[str, tuple[str, ...]] = field(factory=dict)
+    """For each game, the players who wait for an opponent and are free to play, first come first served."""
+    challenges: dict[int, OpenChallenge] = field(factory=dict)
+    matches: dict[int, Match] = field(factory=dict)
+    seated: dict[str, int] = field(factory=dict)
+    """The match in which a player holds a seat, whether they are here or away."""
+    rooms: dict[int, Room] = field(factory=dict)
+    tickets: dict[str, Ticket] = field(factory=dict)
+    tournaments: dict[int, TournamentRow] = field(factory=dict)
+    identities: dict[str, KnownIdentity] = field(factory=dict)
+    """The identities that the server has given a name, by that name; the oldest are forgotten."""
+    player_list: PlayerList = field(factory=PlayerList, init=False, eq=False, repr=False)
+    """A cache that is derived from the value and is no part of it."""
+
+    def due_ms(self, timed: Timed) -> int | None:
+        """The time of the next thing that happens at a row by itself; None if nothing does, or the row is gone."""
+        table, key = timed
+        row: TimedRow | None = getattr(self, table).get(key)
+        return None if row is None else row.due_ms
+
+    def awaited(self, timed: Timed) -> tuple[int, ...]:
+        """The sessions of the players whom a row's next thing is about, such as the ones who are to act."""
+        table, key = timed
+        row: TimedRow | None = getattr(self, table).get(key)
+        found: tuple[int | None, ...] = ()
+        if isinstance(row, Match):
+            found = row.awaited_sessions
+        elif isinstance(row, Room):
+            players = (self.players.get(place.player) for place in row.places)
+            found = tuple(player.session for player in players if player is not None and player.room == row.number)
+        elif isinstance(row, Ticket):
+            found = (row.session,)
+        return tuple(session for session in found if session is not None)
+
+    def player_with(self, ticket: str, identity: str) -> str:
+        """The name of the player who means a ticket, or the seat that it led to, by this id; empty if nobody does."""
+        waiting = ticket_named(self, ticket, identity)
+        if waiting is not None:
+            return waiting.player
+        found = seat_named(self, ticket, identity)
+        return "" if found is None else found[0].seats[found[1]].player
+
+    def apply(self, changes: tuple[Change, ...]) -> None:
+        """Take over the changes of one decision."""
+        for table, key, row in changes:
+            rows = getattr(self, table)
+            if row is None:
+                rows.pop(key, None)
+            else:
+                rows[key] = row

@@ -1,0 +1,438 @@
+"""A match as a value: the seats, the position, the clock, the moves.
+
+A seat is not a connection. It remembers its player by name; `session` tells how to reach them now, and is None while
+they are away. The clock runs only while every player who has to act is there.
+
+The ids by which a player knows a match.
+
+Two tickets that found each other have one public id, that of the older ticket: payloads, pages and
+records carry it for both. So an id alone names nobody; it resolves together with the player
+(`ticket_lookup`). Each id that a player was ever told goes on resolving for that player, after the
+pair came to nothing too, because a client keeps the id that its join answered.
+"""
+
+from enum import StrEnum
+from typing import Any
+
+import attrs
+from attrs import evolve
+
+from gameserver.core.commands import HOUSE_SESSION
+from gameserver.core.events import By, EndReason
+from gameserver.game import Game, Series, State, Turn
+from gameserver.policies import Policies
+from gameserver.values import value
+
+
+@value
+class MatchIds:
+    """The ids that a player was told beside the id of their own ticket."""
+
+    public: str = ""
+    """The id of the pair; empty where that is the ticket's own."""
+    aliases: tuple[str, ...] = ()
+    """Ids of other tickets that the player was told, also for pairs that came to nothing."""
+    is_shared: bool = False
+    """True once an opponent was told the id of the player's own ticket."""
+
+    def of_pair(self, public: str) -> "MatchIds":
+        """The ids of the younger of a pair, whose player is told the older one's."""
+        aliases = self.aliases if public in self.aliases else (*self.aliases, public)
+        return evolve(self, public=public, aliases=aliases)
+
+    def shared(self) -> "MatchIds":
+        """The ids of the older of a pair: its own is public now."""
+        return evolve(self, public="", is_shared=True)
+
+    def alone(self) -> "MatchIds":
+        """The ids without an opponent."""
+        return evolve(self, public="")
+
+    def all_with(self, own: str) -> tuple[str, ...]:
+        """Every id that the player may use, the public one first; empty without a ticket."""
+        return tuple(dict.fromkeys(filter(None, (self.public, own, *self.aliases))))
+
+
+@value
+class Scheduled:
+    """The tie between a match and the tournament that had it played."""
+
+    tournament: int
+    pairing: int
+    round: int
+    board: int
+    chance: str
+    """The label that its draws are made under, in the place of the match's number."""
+
+
+class MatchPhase(StrEnum):
+    """The phases of a match."""
+
+    READYING = "readying"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+class Cause(StrEnum):
+    """Why a seat is empty: it decides how the match ends if nobody comes back."""
+
+    DROP = "drop"
+    ASIDE = "aside"
+    """Its player has come in by another connection, and is on the way to it."""
+    RESTART = "restart"
+    FAULT = "fault"
+    """A bug of ours, or of a third party's protocol, has ended the player's connection."""
+
+
+@value
+class Absence:
+    """An empty seat, and the time until which it waits for its player."""
+
+    cause: Cause
+    return_by_ms: int
+    why: str = ""
+    """The reason for the connection's end."""
+
+
+@value
+class SeatHolder:
+    """A seat and its player. `grace_left_ms` is the budget for drops; absences use it up."""
+
+    player: str
+    protocol: str
+    address: str
+    session: int | None
+    grace_left_ms: int = 0
+    absence: Absence | None = None
+    says_ready: bool = False
+    """True if each game waits until this player has said that they are ready; others always are."""
+    ticket: str = ""
+    """The ticket that led here; it is how its player comes back."""
+    identity: str = ""
+    token: str = attrs.field(default="", repr=False)
+    room: int | None = None
+    """The room in which this player sat down, if their protocol has rooms."""
+    is_bound: bool = False
+    """True if nothing but the token takes the seat back."""
+    aside_left_ms: int = 30_000
+    """The time, in all, for its player's way from one connection to another: the clock stands meanwhile."""
+    restart_by_ms: int = 0
+    """The time until which the seat was kept after the last restart; 0 once its player came back in another way."""
+    ids: MatchIds = MatchIds()
+    is_claimed: bool = False
+    """True if its occupant came by a claim (`ticket_claims`)."""
+    joined_from: str = ""
+    """The address that its ticket was booked from; `address` is that of the connection it was taken by last."""
+    fault_left_ms: int | None = None
+    """The time, in all, that it still waits after bugs of ours; None before the first, which brings the whole time."""
+    after_fault: Absence | None = None
+    """The absence from which its player has come back last, if a bug of ours was the cause."""
+    key: str = attrs.field(default="", repr=False)
+    """As in `Enter`: nothing but this key, or a proof, takes the seat back. Empty if there is none."""
+    had_key_grace: bool = False
+    """True if the grace that comes with a key has been given to this seat; a seat has it once."""
+
+    @property
+    def is_house(self) -> bool:
+        """True if a house player sits here: always present, never on a clock."""
+        return self.session == HOUSE_SESSION
+
+    @property
+    def is_present(self) -> bool:
+        """True if the player can be reached."""
+        return self.session is not None
+
+
+@value
+class TurnClock:
+    """The time of a turn: a deadline while it runs, what is left while it stands, neither without one.
+
+    It runs from `from_ms` on, which may lie a moment ahead where output is held back.
+    """
+
+    deadline_ms: int | None = None
+    left_ms: int | None = None
+    from_ms: int = 0
+
+    def held(self, now_ms: int) -> "TurnClock":
+        """The clock, stopped at `now_ms`."""
+        if self.deadline_ms is None:
+            return self
+        return TurnClock(left_ms=max(0, self.deadline_ms - max(now_ms, self.from_ms)))
+
+    def resumed(self, from_ms: int) -> "TurnClock":
+        """The clock, running again from `from_ms` on."""
+        if self.left_ms is None:
+            return self
+        return TurnClock(deadline_ms=from_ms + self.left_ms, from_ms=from_ms)
+
+
+@value
+class OwedAnswer:
+    """An answer that may still come to a question after the server moved in this seat's place."""
+
+    seat: int
+    move: str
+    """The move that was made: its number, where the game has numbers for its moves. Empty if the answer is owed to an
+    earlier match."""
+    until_ms: int
+    """The latest time until which the seat's next question waits for it."""
+
+
+@value
+class PlayedMove:
+    """One step of a game: a move in its one spelling, or a draw as its numbers, blank-separated.
+
+    `think_ms` is the time from the start of the turn to the reading of the move, `lag_ms` that from
+    the reading to the decision, which is charged to nobody.
+    """
+
+    seat: int | None
+    text: str
+    by: By
+    at_ms: int
+    think_ms: int = 0
+    lag_ms: int = 0
+
+
+@value
+class TurnTimeout:
+    """A turn that ran out of time, in points of the server's axis: what a complaint is answered from."""
+
+    began_ms: int
+    deadline_ms: int
+    margin_ms: int
+    decided_ms: int
+    read_ms: int | None = None
+    """The time at which a move for it was read, after all that; None if none was."""
+
+
+AFTER_RESTART = "the first own move after a restart of the server"
+"""Begins the note on an illegal move to which this applies: a client that does not keep its own moves as they are told
+again plays on with a wrong board."""
+
+
+@value(slots=False)
+class Result:
+    """The end of a match; the same facts as in `GameEnded`."""
+
+    reason: EndReason
+    points: tuple[int, ...]
+    winners: tuple[int, ...]
+    by: int | None = None
+    reason_text: str = ""
+    revealed: str = ""
+    why: str = ""
+    """The server's note for the log and the record: the rule that was broken, the fault that was met."""
+    lapse: TurnTimeout | None = None
+    rule: str = ""
+    """The rule that an illegal move broke, in the game's words."""
+
+
+@value
+class GamePlayed:
+    """A game of a match that goes on after it."""
+
+    game: Game[Any]
+    options: Any
+    first: int
+    moves: tuple[PlayedMove, ...]
+    result: Result
+
+
+@value(slots=False)
+class GameSeries:
+    """A match of several games: the game that was asked for, its options, and the score."""
+
+    game: Game[Any]
+    options: Any
+    series: Series
+    played: tuple[GamePlayed, ...] = ()
+
+
+NOBODYS_TURN = Turn(0, ())
+NO_CLOCK = TurnClock()
+"""No time runs, and none is left to go on with."""
+
+
+@value(slots=False)
+class Match:
+    """One match. `turn` repeats what `state.turn` says, so that no timer has to call a game's code."""
+
+    id: int
+    game: Game[Any]
+    options: Any
+    policies: Policies
+    seed: str = attrs.field(repr=False)
+    seats: tuple[SeatHolder, ...]
+    first: int
+    state: State[Any] = attrs.field(repr=False)
+    turn: Turn
+    clock: TurnClock
+    turn_started_ms: int
+    opened_ms: int
+    opened_wall_ms: int
+    """The time of day, for the record."""
+    moves: tuple[PlayedMove, ...] = ()
+    draws: int = 0
+    phase: MatchPhase = MatchPhase.PLAYING
+    result: Result | None = None
+    game_result: Result | None = None
+    """The result of the game that was on when the match ended."""
+    room: int | None = None
+    """The room in which it is played; None if each player has a room of their own, or none."""
+    pause_until_ms: int = 0
+    """The beginning of the turn; a move that was read before does not belong to it."""
+    owed: tuple[OwedAnswer, ...] = ()
+    """One for each seat whose next question waits for the answer to its last one."""
+    unanswering: tuple[int, ...] = ()
+    """The seats that let such a wait pass, and are not waited for again until a move of theirs counts."""
+    contest: GameSeries | None = None
+    """Set where the match is of several games; `game`, `options` and `moves` are the current one's."""
+    ready: tuple[int, ...] = ()
+    """Before a game: the seats that have said that they are ready for it."""
+    game_began_ms: int = 0
+    moves_before_restart: int = 0
+    """The number of the current game's moves that were made before the last restart of the server; 0 without one."""
+    scheduled: Scheduled | None = None
+    """Set where a tournament has it played; then `seed` is the tournament's."""
+
+    @property
+    def chance_key(self) -> int | str:
+        """The key of its draws: equal keys of one seed give equal draws."""
+        return self.id if self.scheduled is None else self.scheduled.chance
+
+    def room_of(self, player: str) -> int | None:
+        """The room in which this player plays it, if any."""
+        own = self.seats[self.seat_of(player)].room
+        return self.room if own is None else own
+
+    def seat_of(self, player: str) -> int:
+        """The seat that this player holds; ValueError where there is none."""
+        for seat, holder in enumerate(self.seats):
+            if holder.player == player and holder.session != HOUSE_SESSION:
+                return seat
+        message = f"{player!r} has no seat in match {self.id}"
+        raise ValueError(message)
+
+    def is_first_since_restart(self, seat: int) -> bool:
+        """True if the seat has moved before the last restart of the server, but not since."""
+        before, since = self.moves[: self.moves_before_restart], self.moves[self.moves_before_restart :]
+        return any(move.seat == seat for move in before) and all(move.seat != seat for move in since)
+
+    @property
+    def whole(self) -> "GameSeries | Match":
+        """The game that was asked for, and its options: those of the series where there are several games."""
+        return self.contest or self
+
+    @property
+    def games(self) -> "tuple[GamePlayed | Match, ...]":
+        """All games so far; the last is the current one."""
+        return (self,) if self.contest is None else (*self.contest.played, self)
+
+    @property
+    def game_number(self) -> int:
+        """The number of the current game, from 1."""
+        return 1 if self.contest is None else len(self.contest.played) + 1
+
+    @property
+    def moves_made(self) -> int:
+        """The number of moves in all games so far."""
+        return sum(len(game.moves) for game in self.games)
+
+    @property
+    def awaited_seats(self) -> tuple[int, ...]:
+        """The seats that the match waits for: they are to act, or have yet to say that the next game may begin."""
+        if self.phase is not MatchPhase.READYING:
+            return self.turn.seats
+        return tuple(seat for seat, holder in enumerate(self.seats) if holder.says_ready and seat not in self.ready)
+
+    @property
+    def awaited_sessions(self) -> tuple[int, ...]:
+        """The sessions of the players whom the match waits for, as far as they are here."""
+        sessions = (self.seats[seat].session for seat in self.awaited_seats)
+        return tuple(session for session in sessions if session is not None)
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """Each player's id in their own protocol, by seat."""
+        return tuple(holder.identity for holder in self.seats)
+
+    @property
+    def public_id(self) -> str:
+        """The match's id for both players of a pair of tickets; empty without tickets, or before 0.1.0."""
+        called = {holder.ids.public or holder.ticket: None for holder in self.seats if holder.ticket}
+        return next(iter(called)) if len(called) == 1 else ""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players' names by seat."""
+        return tuple([holder.player for holder in self.seats])
+
+    @property
+    def waits_for_absent(self) -> bool:
+        """True if a player who has to act is away: then the clock stands."""
+        return any(not self.seats[seat].is_present for seat in self.awaited_seats)
+
+    @property
+    def withheld_seats(self) -> tuple[int, ...]:
+        """The seats that are to act but have not been asked yet, because they owe an answer to their last question."""
+        if not self.owed:
+            return ()
+        return tuple(seat for seat in self.turn.seats if any(owed.seat == seat for owed in self.owed))
+
+    @property
+    def stands(self) -> bool:
+        """True if the clock stands, because a player who has to act is away or has not been asked yet."""
+        return self.waits_for_absent or bool(self.withheld_seats)
+
+    def clock_of(self, turn: Turn, from_ms: int) -> TurnClock:
+        """The clock of a new turn. The house is never on a clock: the server itself makes its moves."""
+        turn_time_ms = self.policies.turn_time_ms
+        if turn_time_ms is None:
+            return NO_CLOCK
+        has_player, stands = False, bool(self.owed) and any(owed.seat in turn.seats for owed in self.owed)
+        for seat in turn.seats:
+            session = self.seats[seat].session
+            has_player |= session != HOUSE_SESSION
+            stands |= session is None
+        if not has_player:
+            return NO_CLOCK
+        return TurnClock(left_ms=turn_time_ms) if stands else TurnClock(from_ms + turn_time_ms, None, from_ms)
+
+    @property
+    def ready_by_ms(self) -> int | None:
+        """Before a game: the time until which all players have to be ready; None while no clock runs."""
+        return self.clock.deadline_ms if self.phase is MatchPhase.READYING else None
+
+    @property
+    def due_ms(self) -> int | None:
+        """The time of the next thing by itself: a turn is late, a question has waited, an empty seat is given up."""
+        deadline_ms = self.clock.deadline_ms
+        due_ms = None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
+        if self.owed:
+            waits = [owed.until_ms for owed in self.owed if owed.seat in self.turn.seats]
+            due_ms = min((*waits, *(() if due_ms is None else (due_ms,))), default=None)
+        for holder in self.seats:
+            absence = holder.absence
+            if absence is not None and (due_ms is None or absence.return_by_ms < due_ms):
+                due_ms = absence.return_by_ms
+        return due_ms
+
+    @property
+    def late_ms(self) -> int | None:
+        """The time from which a move for this turn is late; None while no clock runs."""
+        deadline_ms = self.clock.deadline_ms
+        return None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
+
+    def is_overdue(self, seat: int, stamp_ms: int) -> bool:
+        """True if a move of this seat, read at this time, proves that its turn is over.
+
+        A move that was read after its deadline and margin must not count, even where it arrives before the alarm does.
+        A move of a player who is not to act proves nothing: the players who are may have theirs in the works, for which
+        the alarm waits.
+        """
+        deadline_ms = self.clock.deadline_ms
+        if deadline_ms is None or stamp_ms <= deadline_ms + self.policies.late_margin_ms:
+            return False
+        return seat in self.turn.seats

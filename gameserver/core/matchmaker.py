@@ -1,0 +1,357 @@
+"""Pairs players, in whichever way the two look for an opponent: the one module that knows all of them.
+
+    player looking                          opponent, the first that there is
+    a seeker                                another seeker; a ticket that is open to the queue
+    a ticket whose player is here           its partner; a ticket whose player is here; the house, or a seeker
+    a host, alone and ready in a room       a seeker of the rooms' game
+    a challenger of a player in a room      that player, who accepts by being ready
+
+A player who finds no opponent waits: a seeker in the queue and in the lowest free room, where a host can find them; a
+ticket among the tickets; a host in the room. Players whom a tournament reserves are paired only by the tournament.
+
+Opens matches: seats the players, decides who begins, and ends their searches and challenges.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+from typing import Any
+
+from gameserver.core import late_answers, lobby, places, referee
+from gameserver.core.broadcast import tell_opened, tell_paired, tell_turn
+from gameserver.core.commands import HOUSE_SESSION, Against, Capability
+from gameserver.core.draft import Draft, RoomChanged, SeekResumed
+from gameserver.core.events import ChallengeClosed, Code, Rejected
+from gameserver.core.lobby import Player, Room, RoomGuest, Ticket
+from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, Scheduled, SeatHolder
+from gameserver.core.match_course import begun, contest_of, next_of, waiting_clock
+from gameserver.core.places import leave_queue
+from gameserver.core.referee import GameFault, shuffled
+from gameserver.core.ticket_search import (
+    dissolve,
+    is_kept,
+    may_leave,
+    opponent_at_hand,
+    options_of_match,
+    pair,
+    present_opponent,
+    search,
+    search_anew,
+    ticket_shown,
+)
+from gameserver.game import Game
+from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Policies, Rules, seek_policies, ticket_policies
+from gameserver.values import evolved
+
+NO_TICKETS: Mapping[str, Ticket] = {}
+
+
+def turn_time_refused(turn_time_ms: int | None) -> Rejected | None:
+    """The refusal of a time for a turn that no match may have; None for one that it may, and for the server's own."""
+    if turn_time_ms is None or TURN_TIME_MIN_MS <= turn_time_ms <= TURN_TIME_MAX_MS:
+        return None
+    allowed = {"min_s": str(TURN_TIME_MIN_MS // 1000), "max_s": str(TURN_TIME_MAX_MS // 1000)}
+    return Rejected(Code.TURN_TIME_OUT_OF_RANGE, allowed)
+
+
+def open_match(
+    draft: Draft,
+    game: Game[object],
+    names: tuple[str, ...],
+    policies: Policies,
+    *,
+    options: Any = None,
+    room: int | None = None,
+    in_order: bool = False,
+    tickets: Mapping[str, Ticket] = NO_TICKETS,
+    scheduled: Scheduled | None = None,
+    seed: str | None = None,
+) -> int:
+    """Seat these players, in a random order unless told otherwise, and begin. House players go by their names.
+
+    `tickets` are the ones that led here, by player; `scheduled` and `seed` are a tournament's.
+
+    Returns the match's number. Raises `GameFault` before anything is written.
+    """
+    server, now_ms = draft.server, draft.at.now_ms
+    number = server.next_match
+    players = [draft.players.get(name) for name in names]
+    policies = _rated_among_people(policies, players)
+    if options is None:
+        options = game.options_type()
+    ways = [tickets.get(name) for name in names]
+    rules = server.rules
+    holders = tuple(map(_holder, names, players, ways, repeat(room), repeat(policies.drop_grace_ms), repeat(rules)))
+    seats = holders if in_order else shuffled(holders, server.seed, "seats", number)
+    is_awaited = any(holder.says_ready for holder in holders)
+    contest = contest_of(game, options)
+    first_game, first_options = (game, options) if contest is None else next_of(contest)
+    match = Match(
+        id=number,
+        game=first_game,
+        options=first_options,
+        policies=policies,
+        seed=server.seed if seed is None else seed,
+        seats=seats,
+        first=0,
+        state=referee.start(first_game, first_options),
+        turn=NOBODYS_TURN,
+        clock=waiting_clock(policies, now_ms) if is_awaited else NO_CLOCK,
+        turn_started_ms=now_ms,
+        opened_ms=now_ms,
+        opened_wall_ms=draft.at.wall_ms,
+        phase=MatchPhase.READYING,
+        room=room,
+        owed=() if scheduled is None else late_answers.carried([draft.players.get(one.player) for one in seats]),
+        contest=contest,
+        scheduled=scheduled,
+    )
+    match, prompts = (match, ()) if is_awaited else begun(match, now_ms)
+    draft.server = evolved(server, next_match=number + 1)
+    draft.matches[number] = match
+    for player in filter(None, players):
+        _seat_player(draft, player, match)
+    _tell(draft, match, prompts)
+    return number
+
+
+def _tell(draft: Draft, match: Match, prompts: tuple[str, ...]) -> None:
+    if match.phase is MatchPhase.READYING:
+        tell_paired(draft, match)
+    else:
+        tell_opened(draft, match)
+        tell_turn(draft, match, prompts, match.withheld_seats)
+
+
+def _rated_among_people(policies: Policies, players: Sequence[Player | None]) -> Policies:
+    """The terms, unrated unless two people play: the house's strength is fixed, and practice is not played to win."""
+    is_between_two = len(players) == 2 and all(players)
+    return policies if is_between_two or not policies.rated else evolved(policies, rated=False)
+
+
+def _holder(
+    name: str, player: Player | None, ticket: Ticket | None, match_room: int | None, grace_ms: int, rules: Rules
+) -> SeatHolder:
+    if player is None:
+        return SeatHolder(player=name, protocol="house", address="", session=HOUSE_SESSION)
+    has_key = bool(player.key)
+    if has_key:
+        grace_ms = max(grace_ms, rules.key_grace_ms)
+    holder = (name, player.protocol, player.address, player.session, grace_ms)
+    says_ready = Capability.READY in player.capabilities
+    # A guest leaves the room in which their search was shown for the one in which the match is played.
+    own_room = player.room if match_room is None else match_room
+    room = own_room if Capability.ROOMS in player.capabilities else None
+    if ticket is None:
+        return SeatHolder(*holder, None, says_ready, room=room, key=player.key, had_key_grace=has_key)
+    return SeatHolder(
+        *holder,
+        says_ready=says_ready,
+        ticket=ticket.id,
+        identity=ticket.identity,
+        token=ticket.token,
+        room=room,
+        is_bound=ticket.is_bound,
+        ids=ticket.ids,
+        is_claimed=ticket.is_claimed,
+        joined_from=ticket.address,
+    )
+
+
+def _seat_player(draft: Draft, player: Player, match: Match) -> None:
+    """Seat a player, which ends their seek and their own challenge; challenges received stay open.
+
+    While the match waits for a player to be ready, the others have not heard of it: if it does not begin, they are back
+    in their queue. A tournament's match was not what they looked for: they go on looking when the tournament is over.
+    """
+    player = close_challenge_of(draft, leave_queue(draft, player))
+    waits_unawares = match.phase is MatchPhase.READYING and Capability.READY not in player.capabilities
+    keeps_seek = waits_unawares or match.scheduled is not None
+    seek = player.seek if keeps_seek else None
+    draft.players[player.name] = evolved(player, match=match.id, seek=seek, late_answer_until_ms=0)
+    draft.seated[player.name] = match.id
+
+
+def close_challenge_of(draft: Draft, player: Player) -> Player:
+    """Take back the challenge that this player has made, and tell its receiver."""
+    if player.room is not None:
+        player = places.take_guests_place(draft, player, RoomGuest.CHALLENGING)
+    if player.challenge is None:
+        return player
+    challenge = draft.challenges[player.challenge]
+    target = draft.players.get(challenge.to)
+    if target is not None:
+        draft.tell(target.session, ChallengeClosed(challenge.number))
+    del draft.challenges[challenge.number]
+    player = evolved(player, challenge=None)
+    draft.players[player.name] = player
+    return player
+
+
+def meet_seeker(draft: Draft, name: str) -> None:
+    """Give a free player who seeks the longest-waiting opponent, or a place in the queue."""
+    player = draft.players.get(name)
+    if player is None or player.seek is None or player.match is not None:
+        return
+    player = places.leave_queue(draft, player)
+    assert player.seek is not None, "leaving the queue is not giving the search up"
+    if lobby.is_reserved(draft, name):
+        _wait(draft, name)
+        return
+    waiting = places.seekers(draft, player.seek)
+    ticket = None if waiting else _ticket_for_seekers(draft, player.seek)
+    if ticket is not None:
+        _open_with(draft, ticket, name, name_first=False)
+        return
+    if not waiting:
+        _wait(draft, name)
+        return
+    game = draft.game_named(player.seek)
+    assert game is not None, "a seek names a game that was known when it was made"
+    wishes = (draft.players[waiting[0]].seek_turn_time_ms, player.seek_turn_time_ms)
+    open_match(draft, game, (waiting[0], name), seek_policies(draft.server.rules, wishes))
+
+
+def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
+    """Pair a player who is free again, and looked for the next opponent meanwhile.
+
+    If the next game's code fails, they wait in its queue: it must not cost the move that freed them.
+    """
+    if draft.server.drains:
+        return
+    try:
+        meet_seeker(draft, resumed.player)
+    except GameFault as fault:
+        draft.faults.append(fault.why)
+        _wait(draft, resumed.player)
+
+
+def show_seeker(draft: Draft, player: Player) -> None:
+    """Show a player who queues for the rooms' game in a free room, or have a room with a ready host looked at."""
+    if player.room is not None or player.seek is None:
+        return
+    game = places.game_of_rooms(draft)
+    if game is None or player.seek != game.name or lobby.is_reserved(draft, player.name):
+        return
+    ready = places.lone_ready(draft)
+    number = places.lowest_free(draft)
+    if ready is not None:
+        draft.follow_ups.add(RoomChanged(ready.number))
+    elif number is not None:
+        places.add_place(draft, Room(number), player, RoomGuest.SEEKING)
+
+
+def room_seekers(draft: Draft) -> list[str]:
+    """The players whom a host who is ready can meet: those who wait in the queue of the rooms' game, longest first."""
+    game = places.game_of_rooms(draft)
+    return [] if game is None else places.seekers(draft, game.name)
+
+
+def no_place_opposite(draft: Draft, player: Player, target: Player, game: Game[object]) -> Rejected | None:
+    """The reason why the place opposite a player who cannot be challenged otherwise cannot be taken; None if it can."""
+    if target.room is None or game is not places.game_of_rooms(draft):
+        return Rejected(Code.NO_CHALLENGES, {"player": target.name})
+    if player.room == target.room or places.is_lone(draft.rooms[target.room]):
+        return None
+    return Rejected(Code.ROOM_FULL, {"room": str(target.room)})
+
+
+def sit_opposite(draft: Draft, player: Player, target: Player) -> None:
+    """Seat a challenger opposite a player who sits alone in a room: their being ready accepts the challenge."""
+    assert target.room is not None, "no_place_opposite has seen to it"
+    if player.room == target.room:
+        return
+    player = close_challenge_of(draft, player)
+    player = places.take_guests_place(draft, player, RoomGuest.SEEKING)
+    places.add_place(draft, draft.rooms[target.room], player, RoomGuest.CHALLENGING)
+
+
+def look_again(draft: Draft, player: Player) -> None:
+    """Let the ticket of a player whom no tournament reserves any more search as others do."""
+    for ticket in draft.tickets.values():
+        if ticket.session == player.session and ticket.partner is None:
+            search(draft, ticket)
+            meet_ticket(draft, draft.tickets[ticket.id])
+            return
+
+
+def meet_ticket(draft: Draft, ticket: Ticket) -> None:
+    """Open the match if both players are here; else tell the ticket's player the state of the search.
+
+    A player who looks for the same game in its queue is always here: they are taken when the ticket's player arrives,
+    and hear nothing before the match begins.
+    """
+    if ticket.session is None:
+        return
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    if partner is not None and partner.session is not None:
+        _open_pair(draft, ticket, partner)
+        return
+    other = None if draft.server.drains else present_opponent(draft, ticket)
+    if other is not None:
+        _leave_absent(draft, ticket, other)
+        return
+    at_hand = opponent_at_hand(draft, ticket) if may_leave(draft, ticket) else None
+    if at_hand is None:
+        draft.tell(ticket.session, ticket_shown(draft, ticket))
+    else:
+        _open_with(draft, ticket, at_hand, name_first=ticket.against is not Against.HOUSE)
+
+
+def _wait(draft: Draft, name: str) -> None:
+    """Put a player at the end of the queue of the game they seek."""
+    player = draft.players[name]
+    game = player.seek
+    assert game is not None, "only who seeks can wait"
+    draft.queues[game] = (*(draft.queues.get(game) or ()), name)
+    show_seeker(draft, player)
+
+
+def _ticket_for_seekers(draft: Draft, game: str) -> Ticket | None:
+    """A ticket whose player is here and would also play a player out of this game's queue."""
+    if not draft.tickets:
+        return None
+    for ticket in draft.tickets.values():
+        is_here = ticket.session is not None and may_leave(draft, ticket)
+        if ticket.open_to_queue and ticket.game == game and is_here and not is_kept(draft, ticket):
+            return ticket
+    return None
+
+
+def _open_with(draft: Draft, ticket: Ticket, name: str, *, name_first: bool) -> None:
+    """Open the match of a ticket's player, who is here, and a player without a ticket."""
+    if draft.server.drains:
+        return
+    ticket, left_alone = dissolve(draft, ticket)
+    names = (name, ticket.player) if name_first else (ticket.player, name)
+    _open(draft, (ticket,), names)
+    search_anew(draft, (left_alone,))
+
+
+def _leave_absent(draft: Draft, ticket: Ticket, other: Ticket) -> None:
+    """Let two players who are here meet, instead of waiting for opponents who have not come."""
+    ticket, first_left = dissolve(draft, ticket)
+    other, second_left = dissolve(draft, draft.tickets[other.id])
+    _open_pair(draft, *pair(draft, ticket, other))
+    search_anew(draft, (first_left, second_left))
+
+
+def _open_pair(draft: Draft, ticket: Ticket, partner: Ticket) -> None:
+    """Open the match of two players who are here. The earlier arrival sits first; of two at once, the partner."""
+    both = sorted((partner, ticket), key=lambda one: one.arrived_ms)
+    _open(draft, tuple(both), tuple(one.player for one in both))
+
+
+def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> None:
+    """Open a match of these players in this order."""
+    if draft.server.drains:
+        return
+    game = draft.game_named(tickets[0].game)
+    assert game is not None, "a ticket names a game that was known when it was booked"
+    by_name = {ticket.player: ticket for ticket in tickets}
+    options = options_of_match(game, tickets, names)
+    unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
+    rated = tickets[0].against is Against.RATED
+    policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
+    open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
+    for ticket in tickets:
+        del draft.tickets[ticket.id]

@@ -1,0 +1,112 @@
+"""Replaces a player's live session by a new one that has proven to be the same player's.
+
+A program hangs, a laptop changes the network, and the old connection looks alive for half a minute. A player who proves
+by a secret, or by the key of the old session, to be the same one need not wait for its end: the old connection is told
+so, and ends. Its searches end with it; its seat in a match, and its place in a room, go over to the new one.
+
+A protocol without rooms takes the seat at once. A protocol with rooms takes it back as always, by `Sit` and `Ready` in
+its room; until then seat and place wait a little.
+
+Names that the server makes of identities, such as `gx-0123456789ab` of a GUID: each stays with its identity.
+
+A protocol shortens the identity, so two identities can have the same short name. It belongs to the one that was here
+first; the other gets a longer one. Results are kept by name, so which is whose is remembered, in the lobby and its
+snapshots. The oldest are forgotten where there are too many, as anybody may make up identities.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+
+import attrs
+
+from gameserver.core import places, playing, seats
+from gameserver.core.challenges import drop_challenges_to
+from gameserver.core.commands import Book
+from gameserver.core.draft import Draft
+from gameserver.core.events import Displaced
+from gameserver.core.lobby import KnownIdentity, Lobby, Player, RoomPhase
+from gameserver.core.match import Match
+from gameserver.core.matchmaker import close_challenge_of
+from gameserver.core.places import leave_queue
+
+IDENTITIES_MAX = 10_000
+"""A thousand classes; about 2 MB."""
+DIGITS_ADDED = (8, 16, 64)
+"""Digits of the identity's hash in a longer name. 8 tell identities apart that nobody chose to be mistaken for another;
+64 all of them."""
+
+
+def name_of(lobby: Lobby, command: Book) -> str:
+    """The name under which the player of a booking will sit."""
+    if command.is_listed:
+        return command.player
+    free = (name for name in _names(command) if _is_free(lobby, name, command.identity))
+    return next(free, command.player)
+
+
+def remember(draft: Draft, name: str, identity: str) -> None:
+    """Keep a name for its identity."""
+    known = draft.lobby.identities
+    if name in known:
+        return
+    if len(known) >= IDENTITIES_MAX:
+        del draft.identities[next(iter(known))]
+    draft.identities[name] = KnownIdentity(name, identity)
+
+
+def _names(command: Book) -> Iterator[str]:
+    yield command.player
+    digits = sha256(command.identity.encode("utf-8", "surrogatepass")).hexdigest()
+    yield from (f"{command.player}-{digits[:count]}" for count in DIGITS_ADDED)
+
+
+def _is_free(lobby: Lobby, name: str, identity: str) -> bool:
+    known = lobby.identities.get(name)
+    return known is None or known.identity == identity
+
+
+TOLD = "You have logged in on another connection, so this one ends"
+
+PLACE_KEPT_MS = 30_000
+"""Milliseconds that a place in a room waits for its player to sit down on it again."""
+
+
+def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match | None:
+    """End a player's earlier session; returns the match in which they are to be seated now, if any.
+
+    `by_rooms` if the new session's protocol has rooms.
+    """
+    before = end_searches(draft, before)
+    if before.key:
+        draft.tell(before.session, Displaced())
+    draft.dismissed.append((before.session, TOLD))
+    del draft.sessions[before.session]
+    del draft.players[before.name]
+    match = None if before.match is None else draft.matches[before.match]
+    if match is not None and by_rooms:
+        seat = match.seat_of(before.name)
+        playing.act(draft, match, seat, seats.SeatYield(seat))
+    if before.room is not None and draft.rooms[before.room].phase is not RoomPhase.PLAYING:
+        _leave_place(draft, before, keep=by_rooms)
+    return match
+
+
+def end_searches(draft: Draft, player: Player) -> Player:
+    """End the player's search and all challenges by and to them; returns the player as they are then."""
+    player = close_challenge_of(draft, leave_queue(draft, player))
+    drop_challenges_to(draft, player.name)
+    return player
+
+
+def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
+    """Keep the place for a player who can come back to it; no other player gets it meanwhile."""
+    assert before.room is not None, "asked by the caller"
+    room = draft.rooms[before.room]
+    place = room.place_of(before.name)
+    # A room that is kept for a tournament holds only players who are ready there. A player who sits down in any room
+    # and starts has such a place again.
+    if place is None or not keep or room.phase is RoomPhase.KEPT:
+        places.take_place(draft, before)
+        return
+    waiting = room.with_place(attrs.evolve(place, is_ready=False))
+    places.put_room(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + PLACE_KEPT_MS))

@@ -1,0 +1,158 @@
+"""Keeps the places of players in rooms; `room_reconciler` carries out what follows from a change.
+
+A room has a row only while a player has a place in it or its match goes on. Players of protocols with rooms sit down by
+themselves. A player who looks for the rooms' game in a queue is seated in the lowest free room as a guest, so that
+players of rooms can find them there. The queue works as ever: the place is a second way to the same player, and is
+given up with the search.
+
+A handler that changes a row adds `RoomChanged`; `room_reconciler` then looks at the room before the decision is over.
+
+Keeps who waits for any opponent, game by game; `matchmaker` says who meets whom.
+"""
+
+from typing import Any
+
+import attrs
+
+from gameserver.core import lobby
+from gameserver.core.draft import Draft, RoomChanged
+from gameserver.core.events import RoomShown
+from gameserver.core.lobby import Player, Room, RoomGuest, RoomPhase, RoomPlace
+from gameserver.game import Game
+from gameserver.policies import SeatReturn
+
+PLACES = 2
+
+OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
+"""The phases in which a room is shown to everybody."""
+
+
+def game_of_rooms(draft: Draft) -> Game[Any] | None:
+    """The game that is played in rooms; None if this server does not have it."""
+    return draft.game_named(draft.server.rules.room_game)
+
+
+def put_room(draft: Draft, room: Room) -> None:
+    """Write a room, to be looked at before the decision is over."""
+    draft.rooms[room.number] = room
+    draft.follow_ups.add(RoomChanged(room.number))
+
+
+def is_present(draft: Draft, room: Room, place: RoomPlace) -> bool:
+    """True if the player of a place is here; after a restart it may wait for them."""
+    player = draft.players.get(place.player)
+    return player is not None and player.room == room.number
+
+
+def add_place(draft: Draft, room: Room, player: Player, guest: RoomGuest | None = None) -> Room:
+    """Give a player a place, the only one there is for them from now on."""
+    _give_up_other_places(draft, player, room)
+    place = RoomPlace(player.name, player.address, guest)
+    room = attrs.evolve(room, places=(*room.places, place))
+    put_room(draft, room)
+    draft.players[player.name] = attrs.evolve(player, room=room.number)
+    return room
+
+
+def is_own(draft: Draft, place: RoomPlace, player: Player) -> bool:
+    """True if a place that was kept under this name is this player's, as far as that can be known."""
+    is_known = player.is_proven or place.address == player.address
+    return is_known or draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
+
+
+def _give_up_other_places(draft: Draft, player: Player, chosen: Room) -> None:
+    """Release the places reserved for this player in other rooms, so that nobody there waits for them."""
+    for room in list(draft.rooms.values()):
+        place = None if room.number == chosen.number else room.place_of(player.name)
+        if place is not None and room.phase is not RoomPhase.PLAYING and is_own(draft, place, player):
+            put_room(draft, attrs.evolve(room, places=tuple(other for other in room.places if other is not place)))
+
+
+def take_place(draft: Draft, player: Player) -> Player:
+    """Take a player's place away, if there is one."""
+    if player.room is None:
+        return player
+    room = draft.rooms[player.room]
+    put_room(draft, attrs.evolve(room, places=tuple(place for place in room.places if place.player != player.name)))
+    player = attrs.evolve(player, room=None)
+    if draft.players.get(player.name) is not None:
+        draft.players[player.name] = player
+    return player
+
+
+def take_guests_place(draft: Draft, player: Player, guest: RoomGuest) -> Player:
+    """Take away the place that a search or a challenge brought; a place in a running match stays."""
+    if player.room is None:
+        return player
+    room = draft.rooms[player.room]
+    place = room.place_of(player.name)
+    if room.phase is RoomPhase.PLAYING or place is None or place.guest is not guest:
+        return player
+    return take_place(draft, player)
+
+
+def lone_ready(draft: Draft) -> Room | None:
+    """The room with one lone player who is ready that was taken first."""
+    for room in draft.rooms.values():
+        if is_lone_and_ready(draft, room):
+            return room
+    return None
+
+
+def is_lone(room: Room) -> bool:
+    """True if one player sits there who is no guest and has played no match there."""
+    return room.phase is RoomPhase.GATHERING and len(room.places) == 1 and room.places[0].guest is None
+
+
+def is_lone_and_ready(draft: Draft, room: Room) -> bool:
+    """True if one player sits there who waits only for an opponent."""
+    return is_lone(room) and room.places[0].is_ready and is_present(draft, room, room.places[0])
+
+
+def lowest_free(draft: Draft) -> int | None:
+    """The number of the first room without a row."""
+    numbers = range(draft.server.rules.room_count)
+    return next((number for number in numbers if draft.rooms.get(number) is None), None)
+
+
+def beyond(draft: Draft) -> int:
+    """A number beyond the numbers of all rooms."""
+    return max(draft.server.rules.room_count, *(room.number + 1 for room in draft.rooms.values()))
+
+
+def keeps_place(draft: Draft, number: int, name: str) -> bool:
+    """True if a place is kept for a player in this room, even in one that no longer exists since the restart."""
+    room = draft.rooms.get(number)
+    return room is not None and room.place_of(name) is not None
+
+
+def listing(draft: Draft, name: str) -> tuple[RoomShown, ...]:
+    """The rooms as a player may see them: the open ones, and the one in which their own place is kept."""
+    if game_of_rooms(draft) is None:
+        return ()
+    shown = []
+    count = draft.server.rules.room_count
+    beyond = (room.number for room in draft.rooms.values() if room.number >= count)
+    for number in (*range(count), *sorted(beyond)):
+        room = draft.rooms.get(number)
+        if room is None:
+            shown.append(RoomShown(number, None))
+        elif (room.phase in OPEN_PHASES and number < count) or room.place_of(name) is not None:
+            shown.append(RoomShown(number, room.places[0].player if room.places else None))
+    return tuple(shown)
+
+
+def seekers(draft: Draft, game: str) -> list[str]:
+    """The players who wait in a game's queue and may be met there, longest first: a tournament reserves its own."""
+    return [name for name in draft.queues.get(game) or () if not lobby.is_reserved(draft, name)]
+
+
+def leave_queue(draft: Draft, player: Player) -> Player:
+    """Take a player out of their queue, if any, and out of the room where they are shown meanwhile."""
+    if player.seek is None:
+        return player
+    waiting = draft.queues.get(player.seek) or ()
+    if player.name in waiting:
+        rest = [name for name in waiting if name != player.name]
+        draft.queues[player.seek] = tuple(rest) or None
+    return player if player.room is None else take_guests_place(draft, player, RoomGuest.SEEKING)

@@ -1,0 +1,328 @@
+"""The transition table of a match: phases and commands, and a handler for each.
+
+The rule: everything that can happen to a match is in `TRANSITIONS`; anything else is refused. A handler reads the
+draft, writes the match's next value, and tells the players concerned; it knows neither sockets nor protocols. The
+match's policies say what a lapse costs (a late turn, an illegal move, a lost connection), so a protocol's customs are
+data here.
+
+    phase      Play       Ready  Resign      Drop  Return  TimeUp  Void
+    readying   too early    x    match only   x      x       x      x
+    playing      x          -      x          x      x       x      x
+    over         -          -      -          -      -       -      -
+
+An over match leaves the lobby with the decision that ended it; the row stands in the table so that late commands are
+refused by the same look-up as all others.
+
+The clock runs while every player who has to act is present, and stands otherwise. A player who is away after a drop
+uses up the grace budget; after a restart, the restart's grace. Rejected: letting the clock run on for absent players,
+because our own restart would cost a player a match.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from gameserver.core import late_answers, referee, seats
+from gameserver.core.broadcast import released, tell_own_draw, tell_seats, tell_turn, tell_turn_again
+from gameserver.core.commands import Play, Ready, Resign, Scope, TimeUp, Void
+from gameserver.core.draft import Draft
+from gameserver.core.events import (
+    Accepted,
+    Answer,
+    By,
+    Code,
+    EndReason,
+    MovePlayed,
+    MoveRefused,
+    Rejected,
+    SeatReady,
+)
+from gameserver.core.identity import WHY_LENGTH_MAX, quoted
+from gameserver.core.match import AFTER_RESTART, Cause, Match, MatchPhase, TurnClock, TurnTimeout
+from gameserver.core.match_course import begin_game, end_game, forfeit, forfeit_game, result_of, void_match
+from gameserver.core.referee import number_below
+from gameserver.core.seats import SeatDrop, SeatReconnect, SeatYield
+from gameserver.policies import IllegalPolicy, LatePolicy
+from gameserver.values import evolved
+
+STEPS_MORE_MAX = 50
+"""Steps of a turn that the server makes after the first one, before other commands are decided."""
+
+_BY_PLAYER = By.PLAYER  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
+_ACCEPTED = Accepted()
+
+
+def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
+    """Let a command act on a match; `seat` is the sender's. Raises `GameFault` naming the match."""
+    handler = TRANSITIONS[match.phase].get(type(command))
+    if handler is None:
+        return Rejected(Code.NOT_IN_MATCH)
+    try:
+        return handler(draft, match, seat, command)
+    except referee.GameFault as fault:
+        raise referee.GameFault(fault.why, match.id) from fault
+
+
+def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
+    if command.turn is not None and command.turn != match.turn.number:
+        return Rejected(Code.STALE)
+    holder = match.seats[seat]
+    if match.owed:
+        dropped = late_answers.drop(draft, match, seat)
+        if dropped is not None:
+            return dropped
+    if seat not in match.turn.seats:
+        return Rejected(Code.NOT_YOUR_TURN, {"player": holder.player})
+    if draft.at.stamp_ms < match.pause_until_ms and not holder.is_house:
+        return Rejected(Code.TURN_NOT_BEGUN, {"player": holder.player})
+    why = command.illegal
+    if not why:
+        try:
+            _move(draft, match, seat, command.move, _BY_PLAYER)
+        except referee.PlayersMistake as error:
+            why = quoted(str(error), WHY_LENGTH_MAX) or "no reason was given"
+        else:
+            return _ACCEPTED
+    return _ILLEGAL_COSTS[match.policies.illegal](draft, match, seat, quoted(command.move), why)
+
+
+def _move(draft: Draft, match: Match, seat: int, said: str, by: By) -> None:
+    """Play a move, and carry out everything that follows from it."""
+    at = draft.at
+    think_ms = max(0, at.stamp_ms - match.turn_started_ms)
+    played = referee.play(match, seat, said, by, at.now_ms, think_ms, max(0, at.now_ms - at.stamp_ms))
+    release_ms = _first_move_release_ms(match, at.now_ms)
+    before = match.turn
+    if by is not _BY_PLAYER:
+        match = late_answers.owing(match, played.shown[0][seat], at.now_ms)
+    elif match.unanswering:
+        match = late_answers.has_answered(match, seat)
+    match = _advanced(match, played, max(at.now_ms, release_ms))
+    draft.write_match(match)
+    _tell_steps(draft, match, played.shown, release_ms)
+    if played.outcome is not None:
+        end_game(draft, match, result_of(played.outcome))
+        return
+    # Seats that were asked before in this very turn are not asked again: a bot that answers every question would answer
+    # twice, and its second answer would count for the next turn. Seats that owe an answer are asked when it has come.
+    asked = tuple([other for other in before.seats if other != seat]) if before.number == match.turn.number else ()
+    tell_turn(draft, match, played.prompts, (*match.withheld_seats, *asked) if match.owed else asked)
+    if asked:
+        tell_own_draw(draft, match, seat)
+
+
+def _first_move_release_ms(match: Match, now_ms: int) -> int:
+    """The time until which the first move of a match is held back; 0 if it may go out at once.
+
+    One real client registers its move listener a moment after MATCH, and misses a move that comes
+    in the same packet.
+    """
+    release_ms = match.game_began_ms + match.policies.first_move_pause_ms
+    return release_ms if release_ms > now_ms else 0
+
+
+def _tell_steps(draft: Draft, match: Match, steps: tuple[tuple[MovePlayed, ...], ...], release_ms: int) -> None:
+    """Tell each seat each step, as that seat may see it."""
+    for views in steps:
+        for holder, shown in zip(match.seats, views, strict=True):
+            if holder.session is not None:
+                draft.deliveries.append((holder.session, released(shown, release_ms) if release_ms else shown))
+
+
+def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
+    """The match after a move; the clock starts again only if the turn passed on."""
+    turn = played.turn
+    passed_on = turn.number != match.turn.number
+    over = played.outcome is not None
+    clock = match.clock
+    pause_until_ms = match.pause_until_ms
+    if over:
+        clock = TurnClock()
+    elif passed_on:
+        pause_ms = match.policies.move_pause_ms
+        if match.owed:
+            match = late_answers.turn_comes(match, turn, from_ms)
+        from_ms += pause_ms
+        pause_until_ms = from_ms if pause_ms else 0
+        clock = match.clock_of(turn, from_ms)
+    return evolved(
+        match,
+        state=played.state,
+        turn=turn,
+        clock=clock,
+        turn_started_ms=from_ms if passed_on else match.turn_started_ms,
+        moves=match.moves + played.steps,
+        draws=played.draws,
+        pause_until_ms=pause_until_ms,
+    )
+
+
+def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
+    release_ms = _first_move_release_ms(match, draft.at.now_ms)
+    tell_seats(draft, match, MoveRefused(match.id, seat, match.seats[seat].player, said, why, release_ms))
+    note = f"{said!r}: {why}"
+    if match.is_first_since_restart(seat):
+        note = f"{AFTER_RESTART}, {note}"
+    forfeit(draft, match, (seat,), EndReason.ILLEGAL, note, rule=why)
+    return Accepted()
+
+
+def _illegal_costs_nothing(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
+    tell_turn_again(draft, match, seat)
+    return Rejected(Code.ILLEGAL_MOVE, {"move": said, "why": why})
+
+
+_ILLEGAL_COSTS: dict[IllegalPolicy, Callable[[Draft, Match, int, str, str], Answer]] = {
+    IllegalPolicy.MATCH: _illegal_costs_match,
+    IllegalPolicy.REFUSAL: _illegal_costs_nothing,
+}
+
+
+def _resign(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
+    if command.scope is Scope.GAME:
+        forfeit_game(draft, match, (seat,), EndReason.RESIGNED)
+    else:
+        forfeit(draft, match, (seat,), EndReason.RESIGNED)
+    return Accepted()
+
+
+def _resign_before(draft: Draft, match: Match, seat: int, command: Resign) -> Answer:
+    """Resign between two games: there is no game to give up, only the whole match."""
+    if command.scope is Scope.GAME:
+        return Rejected(Code.NOT_STARTED)
+    return _resign(draft, match, seat, command)
+
+
+def _be_ready(draft: Draft, match: Match, seat: int, command: Ready) -> Answer:
+    if seat in match.ready:
+        return Rejected(Code.READY_ALREADY, {"room": ""})
+    match = evolved(match, ready=(*match.ready, seat))
+    draft.matches[match.id] = match
+    tell_seats(draft, match, SeatReady(match.id, seat))
+    if match.awaited_seats:
+        tell_own_draw(draft, match, seat)
+    else:
+        begin_game(draft, match)
+    return Accepted()
+
+
+def _too_early(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
+    return late_answers.drop(draft, match, seat) or Rejected(Code.NOT_STARTED)
+
+
+def _not_ready_in_time(draft: Draft, match: Match) -> None:
+    idle = match.awaited_seats
+    if len(idle) == len(match.seats):
+        void_match(draft, match, "nobody was ready in time")
+    else:
+        forfeit(draft, match, idle, EndReason.LATE)
+
+
+def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:
+    now_ms = draft.at.now_ms
+    lapsed = [
+        (number, holder.absence)
+        for number, holder in enumerate(match.seats)
+        if holder.absence is not None and holder.absence.return_by_ms <= now_ms
+    ]
+    if any(gone.cause is Cause.RESTART for _, gone in lapsed):
+        names = ", ".join(match.seats[number].player for number, _ in lapsed)
+        void_match(draft, match, f"{names} did not come back after the server's restart")
+    elif any(gone.cause is Cause.FAULT for _, gone in lapsed):
+        seats.give_up(draft, match)
+    elif lapsed:
+        seats.grace_lapsed(draft, match, tuple(number for number, _ in lapsed))
+    elif match.owed and late_answers.waited_out(draft, match):
+        return Accepted()
+    elif match.late_ms is None or match.late_ms > now_ms or command.quiet not in {None, match.awaited_sessions}:
+        return Rejected(Code.STALE)
+    elif match.phase is MatchPhase.READYING:
+        _not_ready_in_time(draft, match)
+    elif not _late_seats(match):
+        return Rejected(Code.STALE)
+    else:
+        _LATE_COSTS[match.policies.late](draft, match, _lapse(match, now_ms, command.read_ms))
+    return Accepted()
+
+
+def _late_seats(match: Match) -> tuple[int, ...]:
+    """The seats whose time has run out. The house is never late: the server itself makes its moves."""
+    return tuple(seat for seat in match.turn.seats if not match.seats[seat].is_house)
+
+
+def _lapse(match: Match, now_ms: int, read_ms: int | None) -> TurnTimeout:
+    """The facts of this turn's time-out."""
+    deadline_ms = match.clock.deadline_ms
+    assert deadline_ms is not None, "nobody is late without a clock"
+    return TurnTimeout(match.turn_started_ms, deadline_ms, match.policies.late_margin_ms, now_ms, read_ms)
+
+
+def _late_costs_match(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
+    forfeit(draft, match, _late_seats(match), EndReason.LATE, lapse=lapse)
+
+
+def _late_costs_game(draft: Draft, match: Match, lapse: TurnTimeout) -> None:
+    forfeit_game(draft, match, _late_seats(match), EndReason.LATE, lapse)
+
+
+def _late_costs_the_choice(draft: Draft, match: Match, _: TurnTimeout) -> None:
+    """Play a random legal move for each seat that did not move in time."""
+    # A turn of several steps is finished at once: its player is not asked again before the next turn.
+    for seat in _late_seats(match):
+        for _step in range(1 + STEPS_MORE_MAX):
+            current = draft.matches.get(match.id)
+            if current is None or not _is_still_to_act(current, match, seat):
+                break
+            _move_at_random(draft, current, seat)
+
+
+def _is_still_to_act(match: Match, before: Match, seat: int) -> bool:
+    """True if this seat still has to act in the turn that ran out of time, not in a later turn or game."""
+    is_same_turn = match.game_number == before.game_number and match.turn.number == before.turn.number
+    return is_same_turn and seat in match.turn.seats
+
+
+def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
+    moves = referee.legal_moves(match, seat)
+    if not moves:
+        message = f"seat {seat} is to act but has no legal move"
+        raise referee.GameFault(message, match.id)
+    move = moves[number_below(len(moves), match.seed, "late", match.chance_key, len(match.moves))]
+    _move(draft, match, seat, move, By.SERVER)
+
+
+_LATE_COSTS: dict[LatePolicy, Callable[[Draft, Match, TurnTimeout], None]] = {
+    LatePolicy.MATCH: _late_costs_match,
+    LatePolicy.GAME: _late_costs_game,
+    LatePolicy.RANDOM_MOVE: _late_costs_the_choice,
+}
+
+
+def _void(draft: Draft, match: Match, seat: None, command: Void) -> Answer:
+    void_match(draft, match, f"{command.why} (voided by {command.by})" if command.by else command.why)
+    return Accepted()
+
+
+Handler = Callable[[Draft, Match, Any, Any], Answer]
+
+TRANSITIONS: dict[MatchPhase, dict[type, Handler]] = {
+    MatchPhase.READYING: {
+        Play: _too_early,
+        Ready: _be_ready,
+        Resign: _resign_before,
+        SeatDrop: seats.drop,
+        SeatYield: seats.step_aside,
+        SeatReconnect: seats.give_back,
+        TimeUp: _time_up,
+        Void: _void,
+    },
+    MatchPhase.PLAYING: {
+        Play: _play,
+        Resign: _resign,
+        SeatDrop: seats.drop,
+        SeatYield: seats.step_aside,
+        SeatReconnect: seats.give_back,
+        TimeUp: _time_up,
+        Void: _void,
+    },
+    MatchPhase.OVER: {},
+}

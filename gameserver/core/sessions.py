@@ -1,0 +1,445 @@
+"""Lets players in and out.
+
+Messages from one player to another.
+
+The lists that anybody may ask for: players and games.
+
+Carries the lobby of the last run over a start: seats wait for their players, challenges are gone.
+
+Acts of a teacher upon the whole lobby: ending a connection, and draining before a stop.
+
+Only the admin listener takes these commands. While the server drains, running matches go on to their end and no new one
+begins. A command that would begin one is refused at once, so that no player waits for an opponent in vain; a player who
+comes back to a running match is let in. Searches that were open before stay open and lead to nothing: matchmaker,
+challenges, room reconciler and scheduling open no match meanwhile.
+
+Finds the player in the way of a newcomer, before the login is decided: that player may be gone.
+
+A connection that died silently holds its player's name and seat until the kernel gives it up. So a newcomer whom
+nothing else keeps out waits for a moment, until it is known whether that player is there. A login waits only if it
+would gain the name or the seat: a stranger must not make the kernel probe.
+"""
+
+import attrs
+
+from gameserver.core import identity, newcomers, organizer, places, playing, referee, rooms, seats, tickets
+from gameserver.core.broadcast import tell_turn
+from gameserver.core.challenges import drop_challenges_to, unknown_player
+from gameserver.core.commands import (
+    Accept,
+    Arrive,
+    Book,
+    Capability,
+    Challenge,
+    Command,
+    Drain,
+    Enter,
+    Kick,
+    Leave,
+    ListGames,
+    ListPlayers,
+    Query,
+    Ready,
+    Say,
+    Seek,
+    ServerStarted,
+    Sit,
+)
+from gameserver.core.draft import Draft, PlayerAvailable
+from gameserver.core.events import Accepted, Answer, Code, GamesListed, Rejected, RoomsListed, Said
+from gameserver.core.identity import Proof, as_text, is_reserved_name, judge_name
+from gameserver.core.lobby import At, Lobby, Player, RoomPhase, seat_named, ticket_named
+from gameserver.core.match import Absence, Cause, Match, SeatHolder
+from gameserver.core.match_course import abandon
+from gameserver.core.matchmaker import close_challenge_of
+from gameserver.core.places import leave_queue
+from gameserver.core.seats import outlasts_drop
+from gameserver.core.tickets import SeatClaim, is_blocked_alone
+from gameserver.policies import ChatPolicy, DropPolicy, SeatReturn
+
+
+def enter(draft: Draft, command: Enter) -> Answer:
+    """Let a player in; if the name holds an empty seat, give the seat back."""
+    if draft.player_of(command.session) is not None:
+        return Rejected(Code.ALREADY_ENTERED)
+    rules = draft.server.rules
+    if command.anonymous:
+        return _enter_anonymously(draft, command)
+    name = command.name
+    has_key = holds_key(draft, command)
+    found = unfit(command, rules.name_length_max, has_key=has_key)
+    if found is not None:
+        return found
+    before = draft.players.get(name)
+    is_proven = command.standing is Proof.PROVEN
+    if not (is_proven or has_key) and (before is not None or _is_expected_elsewhere(draft, command)):
+        return Rejected(Code.NAME_TAKEN, {"name": name})
+    number = draft.seated.get(name)
+    match = None if number is None else draft.matches[number]
+    if match is not None and not may_return(match, command, rules.seat_return):
+        return Rejected(Code.NAME_HELD, {"name": name})
+    tickets.give_up(draft, name)
+    if before is not None:
+        match = newcomers.displace(draft, before, by_rooms=Capability.ROOMS in command.capabilities)
+    draft.sessions[command.session] = name
+    draft.follow_ups.add(PlayerAvailable(name))
+    player = Player(
+        name,
+        command.session,
+        command.protocol,
+        command.address,
+        command.capabilities,
+        is_proven=is_proven or (has_key and before is not None and before.is_proven),
+        key=command.key,
+    )
+    if Capability.ROOMS in command.capabilities:
+        draft.players[name] = player
+        draft.tell(command.session, RoomsListed(places.listing(draft, name)))
+    elif match is None:
+        draft.players[name] = player
+    else:
+        draft.players[name] = attrs.evolve(player, match=number, room=match.room)
+        back = seats.SeatReconnect(
+            match.seat_of(name),
+            command.session,
+            command.address,
+            command.protocol,
+            says_ready=Capability.READY in command.capabilities,
+            key=command.key,
+        )
+        playing.act(draft, match, back.seat, back)
+    return Accepted()
+
+
+def _is_expected_elsewhere(draft: Draft, command: Enter) -> bool:
+    """True if a ticket waits for the player of this name, and was booked from another address."""
+    ticket = tickets.ticket_for(draft, command.name)
+    is_any = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
+    return ticket is not None and not is_any and ticket.address != command.address
+
+
+def holds_key(lobby: Lobby | Draft, command: Enter) -> bool:
+    """True if the newcomer brings the key of the player of that name, who is here or has a seat."""
+    if not command.key:
+        return False
+    player = lobby.players.get(command.name)
+    number = lobby.seated.get(command.name)
+    match = None if number is None else lobby.matches.get(number)
+    keys = ("" if player is None else player.key, "" if match is None else _seat_key(match, command.name))
+    return command.key in keys
+
+
+def _seat_key(match: Match, name: str) -> str:
+    return match.seats[match.seat_of(name)].key
+
+
+def unfit(command: Enter, length_max: int, *, has_key: bool = False) -> Rejected | None:
+    """The reason why this name is not allowed, or not in this way; None if it is.
+
+    With `has_key` its player came in by it before, and need not bring the secret of it again.
+    """
+    name = command.name
+    found = judge_name(name, length_max)
+    if found is None and command.fault:
+        found = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
+    if found is None and not (has_key and command.standing is Proof.UNPROVEN):
+        found = identity.proof_refusal(command.standing, name)
+    if found is None and command.resembles:
+        found = Rejected(Code.NAME_TAKEN, {"name": name})
+    return found
+
+
+def _enter_anonymously(draft: Draft, command: Enter) -> Answer:
+    """Let an anonymous player in under a name that no start of the server gives twice."""
+    if not is_reserved_name(command.name):
+        return Rejected(Code.NAME_INVALID, {"name": command.name, "why": "it is no reserved prefix"})
+    name = f"{command.name}{draft.server.boot}-{command.session}"
+    draft.sessions[command.session] = name
+    draft.players[name] = Player(name, command.session, command.protocol, command.address, command.capabilities)
+    return Accepted()
+
+
+def leave(draft: Draft, command: Leave) -> Answer:
+    """Let a player out, whatever they were doing."""
+    player = draft.player_of(command.session)
+    if player is None:
+        return Rejected(Code.NOT_ENTERED)
+    let_out(draft, player, command.why, unheard=command.unheard, fault=command.fault)
+    return Accepted()
+
+
+def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False, fault: str = "") -> None:
+    """End everything that a player does here; their seat in a match becomes empty.
+
+    `unheard` and `fault` as in `Leave`.
+    """
+    player = leave_queue(draft, player)
+    player = close_challenge_of(draft, player)
+    drop_challenges_to(draft, player.name)
+    del draft.players[player.name]
+    del draft.sessions[player.session]
+    tickets.left(draft, player)
+    if player.match is not None:
+        match = draft.matches[player.match]
+        seat = match.seat_of(player.name)
+        playing.act(draft, match, seat, seats.SeatDrop(seat, why, unheard, fault))
+    if player.room is not None and draft.rooms[player.room].phase is not RoomPhase.PLAYING:
+        places.take_place(draft, player)
+
+
+def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
+    """True if a session may take the seat: the name alone proves little, the address a bit more.
+
+    A seat that is held under a key is given to that key, or to a proof. A player who returns by rooms has to find the
+    match in one.
+    """
+    if Capability.ROOMS in command.capabilities and match.room_of(command.name) is None:
+        return False
+    if command.standing is Proof.PROVEN:
+        return True
+    holder = match.seats[match.seat_of(command.name)]
+    if holder.key:
+        return command.key == holder.key
+    return seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
+
+
+def say(draft: Draft, command: Say) -> Answer:
+    """Pass a message on, unless the receiver cannot or must not be written to now."""
+    sender = draft.player_of(command.session)
+    if sender is None:
+        return Rejected(Code.NOT_ENTERED)
+    receiver = draft.players.get(command.to)
+    if receiver is None:
+        if any(house.name == command.to for house in draft.server.house):
+            return Rejected(Code.CANNOT_RECEIVE, {"player": command.to, "why": "house players do not read"})
+        return unknown_player(draft, command.to)
+    if receiver.name == sender.name:
+        return Rejected(Code.SAY_SELF, {"player": sender.name})
+    if Capability.CHAT not in receiver.capabilities:
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player's protocol has no messages"})
+    messages = draft.server.rules.messages
+    if messages is ChatPolicy.NEVER:
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "messages are switched off here"})
+    playing_now = None if receiver.match is None else draft.matches.get(receiver.match)
+    if playing_now is not None and playing_now.scheduled is not None:
+        why = "that player is in a tournament match"
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": why})
+    if messages is ChatPolicy.OUTSIDE_MATCHES and receiver.match is not None:
+        return Rejected(Code.CANNOT_RECEIVE, {"player": receiver.name, "why": "that player is in a match"})
+    draft.tell(receiver.session, Said(sender.name, as_text(command.text)))
+    return Accepted()
+
+
+def _is_shown(draft: Draft, player: Player) -> bool:
+    """True if the list of players has this one: they can be played, or play against a listed player at the moment."""
+    if player.is_listed or player.match is None:
+        return player.is_listed
+    others = (draft.players.get(name) for name in draft.matches[player.match].players)
+    return any(other is not None and other.is_listed for other in others)
+
+
+def list_players(draft: Draft, command: ListPlayers) -> Answer:
+    """Answer with the players who can be played, and the players who play against one of them at the moment."""
+    here = [player for player in draft.players.values() if player.is_listed or _is_shown(draft, player)]
+    draft.tell(command.session, draft.lobby.player_list.of(here, draft.server.house))
+    return Accepted()
+
+
+def list_games(draft: Draft, command: ListGames) -> Answer:
+    """Answer with the names of all games, sorted."""
+    draft.tell(command.session, GamesListed(tuple(sorted(game.name for game in draft.games.values()))))
+    return Accepted()
+
+
+def start_server(draft: Draft, command: ServerStarted) -> Answer:
+    """Reset the lobby at a start: no player is connected, no challenge is open, every match waits for its players."""
+    draft.server = attrs.evolve(
+        draft.server,
+        boot=command.boot,
+        seed=command.seed,
+        rules=command.rules,
+        house=command.house,
+        games=command.games,
+        next_match=max(draft.server.next_match, command.next_match_min),
+        stop_by_ms=None,
+    )
+    for table in (draft.sessions, draft.players, draft.challenges, draft.queues):
+        table.clear()
+    for match in list(draft.matches.values()):
+        try:
+            if match.policies.dropped is DropPolicy.NOTHING:
+                _abandon(draft, match)
+            else:
+                _empty_seats(draft, match, command)
+        except referee.GameFault as fault:
+            raise referee.GameFault(fault.why, match.id) from fault
+    rooms.empty_rooms(draft, command)
+    tickets.keep_waiting(draft, command)
+    organizer.resume_after_restart(draft, command)
+    return Accepted()
+
+
+def _empty_seats(draft: Draft, match: Match, command: ServerStarted) -> None:
+    now_ms = draft.at.now_ms
+    return_by_ms = now_ms + command.rules.restart_grace_ms
+    seats = tuple(_emptied(holder, now_ms, return_by_ms) for holder in match.seats)
+    match = attrs.evolve(match, seats=seats, owed=(), unanswering=(), moves_before_restart=len(match.moves))
+    if match.waits_for_absent:
+        match = attrs.evolve(match, clock=match.clock.held(now_ms))
+    draft.matches[match.id] = match
+    if any(match.seats[seat].is_house for seat in match.turn.seats):
+        tell_turn(draft, match, referee.prompts(match))
+
+
+def _abandon(draft: Draft, match: Match) -> None:
+    """End a practice match: its player has no name under which to come back."""
+    left = next((seat for seat, holder in enumerate(match.seats) if not holder.is_house), 0)
+    seats = tuple(holder if holder.is_house else attrs.evolve(holder, session=None) for holder in match.seats)
+    abandon(draft, attrs.evolve(match, seats=seats), left)
+
+
+def _emptied(holder: SeatHolder, now_ms: int, return_by_ms: int) -> SeatHolder:
+    """The seat after a restart. The rest of a drop's grace is kept for later drops, and of a bug's for later bugs."""
+    if holder.is_house:
+        return holder
+    grace_left_ms, fault_left_ms = holder.grace_left_ms, holder.fault_left_ms
+    if holder.absence is not None:
+        left_ms = max(0, holder.absence.return_by_ms - now_ms)
+        if holder.absence.cause is Cause.DROP:
+            grace_left_ms = min(grace_left_ms, left_ms)
+        elif holder.absence.cause is Cause.FAULT:
+            fault_left_ms = left_ms
+    return attrs.evolve(
+        holder,
+        session=None,
+        grace_left_ms=grace_left_ms,
+        fault_left_ms=fault_left_ms,
+        absence=Absence(Cause.RESTART, return_by_ms),
+        restart_by_ms=return_by_ms,
+    )
+
+
+def kick(draft: Draft, command: Kick) -> Answer:
+    """End a player's session, and have the connection ended with the reason."""
+    player = draft.players.get(command.player)
+    if player is None:
+        return Rejected(Code.UNKNOWN_PLAYER, {"player": command.player})
+    let_out(draft, player, f"the teacher ended the connection: {command.why}")
+    draft.dismissed.append((player.session, f"The teacher has ended this connection: {command.why}"))
+    return Accepted()
+
+
+BEGINS = frozenset({Seek, Challenge, Accept, Sit, Ready, Book, Arrive})
+"""Commands that may lead to a new match."""
+
+
+def drain(draft: Draft, command: Drain) -> Answer:
+    """Begin no new match from now on."""
+    draft.server = attrs.evolve(draft.server, stop_by_ms=draft.at.now_ms + command.within_ms)
+    return Accepted()
+
+
+def drain_refusal(draft: Draft, command: Command | Query) -> Rejected | None:
+    """The refusal of one of `BEGINS` during a drain; None if there is none, or if another reason refuses it anyway."""
+    # Nothing has been written yet, so the lobby is read without an overlay.
+    if not draft.lobby.server[""].drains:
+        return None
+    if isinstance(command, Book):
+        return Rejected(Code.STOPPING)
+    if isinstance(command, Arrive):
+        ticket = ticket_named(draft, command.ticket, command.identity)
+        return None if ticket is None else Rejected(Code.STOPPING)
+    assert isinstance(command, Seek | Challenge | Accept | Sit | Ready), "the rest of BEGINS"
+    player = draft.player_of(command.session)
+    if player is None:
+        return None
+    holds_a_seat = draft.seated.get(player.name) is not None
+    return None if isinstance(command, Sit | Ready) and holds_a_seat else Rejected(Code.STOPPING)
+
+
+Newcomer = Enter | Arrive | Book
+
+
+def session_in_the_way(lobby: Lobby, command: Newcomer) -> int | None:
+    """The session whose end would let the newcomer in; None if something else decides, such as a proof."""
+    if isinstance(command, Enter):
+        name = _name_taken(lobby, command)
+    else:
+        name = _student_here(lobby, command) if isinstance(command, Book) else _place_taken(lobby, command)
+    holder = None if name is None else lobby.players.get(name)
+    return None if holder is None else holder.session
+
+
+def has_seat_for(lobby: Lobby, command: Enter) -> bool:
+    """True if an empty seat may wait for the newcomer, or the key that comes with it takes a player's place."""
+    if command.anonymous:
+        return False
+    number = lobby.seated.get(command.name)
+    if holds_key(lobby, command):
+        return True
+    if number is None or command.name in lobby.players:
+        return False
+    match = lobby.matches[number]
+    return not match.seats[match.seat_of(command.name)].key
+
+
+def may_wait(lobby: Lobby, command: Newcomer) -> bool:
+    """True if the newcomer may wait for the end of the session in its way; asked when there is one."""
+    if isinstance(command, Arrive):
+        return True
+    rules = lobby.server[""].rules
+    if isinstance(command, Book):
+        return rules.seat_return is SeatReturn.ANY_ADDRESS or lobby.players[command.player].address == command.address
+    if unfit(command, rules.name_length_max) is not None:
+        return False
+    number = lobby.seated.get(command.name)
+    if number is not None:
+        match = lobby.matches[number]
+        return outlasts_drop(match, match.seat_of(command.name))
+    holder = lobby.players[command.name]
+    return rules.seat_return is SeatReturn.ANY_ADDRESS or holder.address == command.address
+
+
+def knows_secret(lobby: Lobby, command: Newcomer) -> bool:
+    """True if the newcomer shows what nobody but the player in its way was told."""
+    if not isinstance(command, Arrive):
+        return False
+    place = _place(lobby, command)
+    return place is not None and tickets.knows_secret(command, place)
+
+
+def _name_taken(lobby: Lobby, command: Enter) -> str | None:
+    if command.anonymous or command.standing is not Proof.OPEN or command.session in lobby.sessions:
+        return None
+    if holds_key(lobby, command):
+        return None
+    number = lobby.seated.get(command.name)
+    match = None if number is None else lobby.matches.get(number)
+    seat_return = lobby.server[""].rules.seat_return
+    return command.name if match is None or may_return(match, command, seat_return) else None
+
+
+def _student_here(lobby: Lobby, command: Book) -> str | None:
+    """The student of a booking, if they are here by name and that alone refuses it."""
+    if not command.is_listed or command.standing is not Proof.OPEN or command.player in lobby.seated:
+        return None
+    present = lobby.players.get(command.player)
+    return None if present is None or present.identity == command.identity else command.player
+
+
+def _place_taken(lobby: Lobby, command: Arrive) -> str | None:
+    place = _place(lobby, command)
+    if place is None or not is_blocked_alone(Draft(lobby, At(0, 0)), command, place):
+        return None
+    return place.player
+
+
+def _place(lobby: Lobby, command: Arrive) -> SeatClaim | None:
+    ticket = ticket_named(lobby, command.ticket, command.identity)
+    if ticket is not None:
+        return SeatClaim.of_ticket(ticket)
+    found = seat_named(lobby, command.ticket, command.identity)
+    if found is None:
+        return None
+    match, seat = found
+    return SeatClaim.of_seat(match.seats[seat])

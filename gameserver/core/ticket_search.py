@@ -1,0 +1,160 @@
+"""Pairs tickets: the search for an opponent, and the end of a pair.
+
+A pair is dissolved only while one of the two has not come. Players who are present are paired first: none waits for an
+absent player while another with the same wish is there.
+
+The module also answers two questions of the search: the opponent at hand for a ticket, and the options on which both
+sides of a match agree.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import evolve
+
+from gameserver.core import lobby, referee
+from gameserver.core.commands import Against
+from gameserver.core.draft import Draft
+from gameserver.core.events import TicketShown, TicketStatus
+from gameserver.core.lobby import Ticket
+from gameserver.core.match import Match
+from gameserver.core.places import seekers
+from gameserver.game import Game
+
+HOUSE_CHOICES = ("house-steady", "house-random")
+"""The house players that play against tickets: the first of these that knows the game does."""
+
+
+def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
+    """A ticket as its player may see it."""
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    if partner is not None:
+        identity = partner.identity if partner.arrived_ms else ""
+        return TicketShown(
+            ticket.id, TicketStatus.FOUND, ticket.game, partner.player, identity, public_id=ticket.ids.public
+        )
+    at_hand = opponent_at_hand(draft, ticket)
+    if at_hand is not None:
+        return TicketShown(ticket.id, TicketStatus.FOUND, ticket.game, at_hand)
+    return TicketShown(ticket.id, TicketStatus.WAITING, ticket.game)
+
+
+def shown_seat(match: Match, seat: int) -> TicketShown:
+    """The seat that a ticket led to, as its player may see it."""
+    game, holder = match.whole.game, match.seats[seat]
+    return TicketShown(holder.ticket, TicketStatus.SEATED, game.name, match=match.id, public_id=holder.ids.public)
+
+
+def is_kept(draft: Draft, ticket: Ticket) -> bool:
+    """True if a ticket stands for being ready for a tournament, and leads to no other match."""
+    return ticket.open_to_queue and lobby.is_reserved(draft, ticket.player, ticket.game)
+
+
+def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
+    """The opponent without a ticket to take when this player is here: the house, or the first in the queue."""
+    if ticket.against is Against.HOUSE:
+        return house_for(draft, ticket.game)
+    if not ticket.open_to_queue or is_kept(draft, ticket):
+        return None
+    waiting = seekers(draft, ticket.game)
+    return waiting[0] if waiting else None
+
+
+def house_for(draft: Draft, game: str) -> str | None:
+    """The house player for a game; None where no house plays it."""
+    known = [house.name for house in draft.server.house if game in house.games]
+    return next((name for name in HOUSE_CHOICES if name in known), None)
+
+
+def search(draft: Draft, ticket: Ticket) -> bool:
+    """Pair a ticket with the matching one that has waited longest; tickets of present players come first."""
+    if is_kept(draft, ticket):
+        return False
+    found = [other for other in draft.tickets.values() if other.partner is None and _may_meet(draft, ticket, other)]
+    found.sort(key=lambda other: other.session is None)
+    if not found:
+        return False
+    _, other = pair(draft, ticket, found[0])
+    draft.tell(other.session, ticket_shown(draft, other))
+    return True
+
+
+def present_opponent(draft: Draft, ticket: Ticket) -> Ticket | None:
+    """The longest-waiting ticket with the same wish whose player is here and whose partner, if any, is not."""
+    if is_kept(draft, ticket):
+        return None
+    for other in draft.tickets.values():
+        is_free = other.session is not None and not has_present_partner(draft, other)
+        if is_free and _may_meet(draft, ticket, other):
+            return other
+    return None
+
+
+def has_present_partner(draft: Draft, ticket: Ticket) -> bool:
+    """True if the opponent that was found is here."""
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    return partner is not None and partner.session is not None
+
+
+def may_leave(draft: Draft, ticket: Ticket) -> bool:
+    """True if the ticket has no opponent, or one that may be left for a player who is here."""
+    return not has_present_partner(draft, ticket)
+
+
+def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
+    """Make two tickets a pair. The id of the older one is the public id of both."""
+    by_ms = draft.at.now_ms + draft.server.rules.ticket_arrival_ms
+    older = next(one.id for one in draft.tickets.values() if one.id in {ticket.id, other.id})
+    both = tuple(
+        evolve(
+            one,
+            partner=its_partner.id,
+            due_ms=by_ms,
+            lapses_ms=by_ms,
+            ids=one.ids.shared() if one.id == older else one.ids.of_pair(older),
+        )
+        for one, its_partner in ((ticket, other), (other, ticket))
+    )
+    for one in both:
+        draft.tickets[one.id] = one
+    return both[0], both[1]
+
+
+def dissolve(draft: Draft, ticket: Ticket) -> tuple[Ticket, str | None]:
+    """Take a ticket out of its pair; returns it, and the id of the absent player's ticket that is alone now."""
+    partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    alone = ticket.searching(draft.at.now_ms, None if ticket.session is not None else ticket.lapses_ms)
+    draft.tickets[ticket.id] = alone
+    if partner is None:
+        return alone, None
+    # It lapses when it would have lapsed: its player may never come.
+    draft.tickets[partner.id] = partner.searching(draft.at.now_ms, partner.lapses_ms)
+    return alone, partner.id
+
+
+def search_anew(draft: Draft, left_alone: tuple[str | None, ...]) -> None:
+    """Let the tickets that were left for a present player look for another opponent."""
+    for alone in left_alone:
+        ticket = None if alone is None else draft.tickets.get(alone)
+        if ticket is not None and ticket.partner is None:
+            search(draft, ticket)
+
+
+def _may_meet(draft: Draft, ticket: Ticket, other: Ticket) -> bool:
+    return other.id != ticket.id and not is_kept(draft, other) and ticket.wants(other, draft.at.now_ms)
+
+
+def options_of_match(game: Game[Any], tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> Any:
+    """The options of a match of these players that these tickets have led to; the usual ones without a ticket."""
+    by_name = {ticket.player: ticket for ticket in tickets}
+    given = tickets[0].options if tickets else {}
+    return referee.options_of(game, {**given, **_of_seats(by_name, names)})
+
+
+def _of_seats(by_name: Mapping[str, Ticket], names: tuple[str, ...]) -> dict[str, Any]:
+    """The options that each seat chooses for itself, by seat; False for a seat that chooses nothing."""
+    keys = {key: None for ticket in by_name.values() for key in ticket.seat_options}
+    return {
+        key: tuple(by_name[name].seat_options.get(key, False) if name in by_name else False for name in names)
+        for key in keys
+    }
