@@ -14,7 +14,7 @@ from gameserver.config_file import ConfigError
 from gameserver.core.lobby import Lobby, Player
 from gameserver.core.match import Match
 from gameserver.game import Game
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import MemoryJournal
 from gameserver.plugins import Plugins
 from gameserver.protocol import Adapter, Command, Peer, WireProtocol
 from gameserver.records.match_record import MatchRecord

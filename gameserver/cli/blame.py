@@ -8,12 +8,11 @@ import click
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.database.connection import Connection
-from gameserver.records.attendance import no_shows_in, read_attendance
-from gameserver.records.loss_explanation import blame
-from gameserver.records.pairing_explanation import explain_no_shows, explain_pairing
+from gameserver.records.explanations import blame, explain_no_shows, explain_pairing
+from gameserver.records.match_record import read_restarts
 from gameserver.records.reader import with_restarts
-from gameserver.records.restarts import read_restarts
-from gameserver.records.tournament_store import read_tournament
+from gameserver.records.store import read_tournament
+from gameserver.records.tournament_record import no_shows_in, read_attendance
 
 
 @click.command(name="blame")

@@ -10,8 +10,7 @@ from gameserver.cli.databases import check_connection_string, driver_needed
 from gameserver.cli.effective_config import effective
 from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.halls import HallSettings
-from gameserver.journal.copy import Copied, CopyRefused, copy, rows_to_read
-from gameserver.journal.copy_sides import open_source, open_target
+from gameserver.journal.copy import Copied, CopyRefused, copy, open_source, open_target, rows_to_read
 from gameserver.journal.journal import JournalBroken, JournalError
 
 

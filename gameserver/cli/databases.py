@@ -54,7 +54,7 @@ def postgresql_records(data: str, hall: str = "") -> AbstractContextManager[Conn
 def postgresql_roster(data: str) -> SharedRoster:
     """The roster of all halls in this database. Raises `CommandFailed`."""
     with driver_needed():
-        from gameserver.database.postgresql_pool import ReadingPool  # noqa: PLC0415 - see above
+        from gameserver.database.postgresql import ReadingPool  # noqa: PLC0415 - see above
     check_connection_string(data)
     pool = ReadingPool(data)
     return SharedRoster(pool.connection, pool.close)

@@ -9,13 +9,18 @@ from gameserver.cli.common import CommandFailed, WrongSettings, config_option, c
 from gameserver.cli.effective_config import effective
 from gameserver.cli.output import write_data
 from gameserver.cli.record_lookup import record_or_fail, records
-from gameserver.exports.match_steps import NotReadable, played_match
-from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
-from gameserver.exports.score_sheet import score_sheet
+from gameserver.exports.matches import (
+    NotReadable,
+    csv_lines,
+    json_lines,
+    match_rows,
+    move_rows,
+    played_match,
+    score_sheet,
+)
 from gameserver.plugins import Plugins
 from gameserver.records.match_record import MatchRecord
-from gameserver.records.match_store import read
-from gameserver.records.tournament_store import arenas_on_record
+from gameserver.records.store import arenas_on_record, read
 from gameserver.tournaments.csv_text import CsvStyle
 
 _MATCHES, _MOVES, _SHEETS = "matches", "moves", "text"

@@ -24,7 +24,7 @@ from gameserver.cli.common import CommandFailed, WrongSettings, plain_console, p
 from gameserver.cli.match_report import difference, report, sprt_state, sprt_words
 from gameserver.cli.tournament_options import OVER
 from gameserver.cli.tournament_text import to_decide, warn
-from gameserver.ratings.sprt import Model, Sprt
+from gameserver.ratings.head_to_head import Model, Sprt
 from gameserver.values import value
 
 POLL_S = 0.5

@@ -10,9 +10,17 @@ from itertools import groupby, takewhile
 from typing import Any
 
 from gameserver.core.events import EndReason
-from gameserver.ratings.elo import EloDifference, elo_difference
-from gameserver.ratings.pentanomial import pair_difference, pentanomial
-from gameserver.ratings.sprt import Model, Sprt, SprtState, Verdict, run_sprt
+from gameserver.ratings.head_to_head import (
+    EloDifference,
+    Model,
+    Sprt,
+    SprtState,
+    Verdict,
+    elo_difference,
+    pair_difference,
+    pentanomial,
+    run_sprt,
+)
 from gameserver.values import value
 
 View = Mapping[str, Any]

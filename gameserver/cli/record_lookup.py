@@ -10,7 +10,7 @@ from gameserver.database import sqlite
 from gameserver.database.address import IN_MEMORY, is_postgresql
 from gameserver.database.connection import Connection, DatabaseError
 from gameserver.records.match_record import MatchRecord
-from gameserver.records.match_store import read_match
+from gameserver.records.store import read_match
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from gameserver.cli.common import WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective
 from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.cli.replay_to_client import ToClient, replay_to_client
-from gameserver.exports.match_steps import Frame, frames
+from gameserver.exports.matches import Frame, frames
 
 _KEYS = "Enter next, p previous, g first, G last, q quit"
 # Arrows, Home and End are escape sequences; on Windows a code after NUL, or after E0.

@@ -15,7 +15,7 @@ from gameserver.check.server_under_check import OPPONENTS
 from gameserver.cli.bot_processes import told_to_end
 from gameserver.cli.client_options import check_command, login_time, protocol_named
 from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
-from gameserver.exports.match_steps import NotReadable, played_match
+from gameserver.exports.matches import NotReadable, played_match
 from gameserver.game import Game
 from gameserver.protocol import WireProtocol
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult

@@ -28,11 +28,9 @@ from gameserver.config import ListenerSettings, Settings, listeners
 from gameserver.database.address import IN_MEMORY, has_password, is_postgresql
 from gameserver.engine.committer import JournalStopped
 from gameserver.error_groups import first_error
-from gameserver.journal.file_lock import FileInUse, exposed
-from gameserver.journal.journal import Journal, JournalBroken, JournalError
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import Journal, JournalBroken, JournalError, MemoryJournal
 from gameserver.journal.recovery import Replayed
-from gameserver.journal.sqlite import SqliteJournal
+from gameserver.journal.sqlite import FileInUse, SqliteJournal, exposed
 from gameserver.plugins import Plugins
 from gameserver.processes import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.server.server import Listening, Server, Setup

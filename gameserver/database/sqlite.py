@@ -1,6 +1,8 @@
 """SQLite, as far as it differs: opens files and writes many rows.
 
 The connection is the module's own with a few methods more, so a query takes not one call longer.
+
+The layout of the records' tables in SQLite.
 """
 
 import sqlite3
@@ -10,7 +12,137 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gameserver.database.connection import DatabaseError
+from gameserver.database.connection import DatabaseError, Table
+
+MATCHES = """
+CREATE TABLE IF NOT EXISTS match (
+    match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
+    opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
+    reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0,
+    turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0,
+    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER, public_id TEXT NOT NULL DEFAULT ''
+) STRICT;
+CREATE TABLE IF NOT EXISTS seat (
+    match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,
+    points INTEGER NOT NULL, result TEXT NOT NULL, rating REAL, deviation REAL,
+    round_trip_us INTEGER, round_trip_deviation_us INTEGER, segments_resent INTEGER, PRIMARY KEY (match, seat)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS seat_by_player ON seat (player);
+CREATE TABLE IF NOT EXISTS game (
+    match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, game TEXT NOT NULL,
+    game_version INTEGER NOT NULL, options TEXT NOT NULL,
+    reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL,
+    points TEXT NOT NULL, winners TEXT NOT NULL, by_seat INTEGER,
+    turn_began_ms INTEGER, deadline_ms INTEGER, margin_ms INTEGER, decided_ms INTEGER, read_ms INTEGER,
+    stall_ms INTEGER, PRIMARY KEY (match, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS move (
+    match INTEGER NOT NULL REFERENCES match, number INTEGER NOT NULL, seat INTEGER, move TEXT NOT NULL,
+    by TEXT NOT NULL, at_ms INTEGER NOT NULL, think_ms INTEGER NOT NULL, game INTEGER NOT NULL DEFAULT 1,
+    lag_ms INTEGER NOT NULL DEFAULT 0, stall_ms INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (match, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS rating (
+    game TEXT NOT NULL, player TEXT NOT NULL, rating REAL NOT NULL, deviation REAL NOT NULL, matches INTEGER NOT NULL,
+    PRIMARY KEY (game, player)
+) STRICT, WITHOUT ROWID;
+"""
+
+TOURNAMENTS = """
+CREATE TABLE IF NOT EXISTS tournament (
+    tournament INTEGER PRIMARY KEY, name TEXT NOT NULL, game TEXT NOT NULL, format TEXT NOT NULL, phase TEXT NOT NULL,
+    round INTEGER NOT NULL, plan TEXT NOT NULL, created_at TEXT NOT NULL, started_at TEXT, ended_at TEXT,
+    seed TEXT NOT NULL DEFAULT '', rounds INTEGER NOT NULL DEFAULT 0, entry TEXT NOT NULL DEFAULT 'logged-in',
+    left_ms INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE TABLE IF NOT EXISTS entrant (
+    tournament INTEGER NOT NULL REFERENCES tournament, player TEXT NOT NULL, number INTEGER NOT NULL,
+    rating INTEGER NOT NULL, house INTEGER NOT NULL, standing TEXT NOT NULL,
+    from_round INTEGER NOT NULL DEFAULT 1, place INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tournament, player)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS entrant_by_player ON entrant (player);
+CREATE TABLE IF NOT EXISTS pairing (
+    tournament INTEGER NOT NULL REFERENCES tournament, pairing INTEGER NOT NULL, round INTEGER NOT NULL,
+    board INTEGER NOT NULL, game INTEGER NOT NULL, first TEXT NOT NULL, second TEXT NOT NULL, status TEXT NOT NULL,
+    match INTEGER, verdict TEXT, played INTEGER NOT NULL, reason TEXT NOT NULL,
+    first_points INTEGER NOT NULL, second_points INTEGER NOT NULL,
+    meeting INTEGER NOT NULL DEFAULT 1, chance TEXT NOT NULL DEFAULT '', walkover INTEGER NOT NULL DEFAULT 0,
+    absent TEXT NOT NULL DEFAULT '[]', side_by_side INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (tournament, pairing)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS bye (
+    tournament INTEGER NOT NULL REFERENCES tournament, round INTEGER NOT NULL, player TEXT NOT NULL,
+    PRIMARY KEY (tournament, round, player)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS ruling (
+    tournament INTEGER NOT NULL REFERENCES tournament, number INTEGER NOT NULL, what TEXT NOT NULL,
+    by TEXT NOT NULL, why TEXT NOT NULL, pairing INTEGER, player TEXT NOT NULL, PRIMARY KEY (tournament, number)
+) STRICT, WITHOUT ROWID;
+"""
+
+ATTENDANCE = """
+CREATE TABLE IF NOT EXISTS attendance (
+    number INTEGER PRIMARY KEY, tournament INTEGER NOT NULL, at TEXT NOT NULL,
+    at_ms INTEGER NOT NULL, what TEXT NOT NULL, pairing INTEGER, player TEXT NOT NULL, why TEXT NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS attendance_by_player ON attendance (player);
+"""
+
+RESTARTS = """
+CREATE TABLE IF NOT EXISTS restart (
+    boot INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, last_decision_at TEXT NOT NULL, up_at TEXT NOT NULL
+) STRICT;
+"""
+
+VIEWS = """
+DROP VIEW IF EXISTS result;
+CREATE VIEW result AS
+    SELECT match, game, ended_at, seat.player, other.player AS opponent, seat.seat, seat.result,
+        seat.points, other.points AS opponent_points, reason, why, rated, seat.rating, seat.deviation, tournament, round
+    FROM match JOIN seat USING (match) JOIN seat AS other USING (match) WHERE other.seat <> seat.seat;
+DROP VIEW IF EXISTS player_move;
+CREATE VIEW player_move AS
+    SELECT match, match.game, seat.player, move.number, move.move, move.by, move.at_ms, move.think_ms,
+        move.lag_ms, move.stall_ms, match.turn_time_ms, match.ended_at
+    FROM match JOIN move USING (match) JOIN seat USING (match, seat);
+DROP VIEW IF EXISTS pair_of_games;
+CREATE VIEW pair_of_games AS
+    SELECT one.tournament, one.first, one.second, one.pairing, one.match, other.pairing AS other_pairing,
+        other.match AS other_match, one.chance = other.chance AS same_dice,
+        one.side_by_side AND other.side_by_side AS side_by_side
+    FROM pairing AS one JOIN pairing AS other ON other.tournament = one.tournament
+        AND other.meeting = one.meeting + 1 AND one.meeting % 2 = 1 AND other.status = 'done'
+        AND (other.first = one.second AND other.second = one.first
+            OR other.first = one.first AND other.second = one.second)
+    WHERE one.status = 'done' AND one.chance <> '';
+"""
+"""Recreated at every start: their data is in the tables.
+
+`pair_of_games` has a row for each two games that make a pair, one in each seat order, and their conditions.
+"""
+
+
+def prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables, within the caller's transaction."""
+    for script in (MATCHES, TOURNAMENTS, ATTENDANCE, RESTARTS):
+        execute_all(connection, script)
+    execute_all(connection, VIEWS)
+
+
+def execute_all(connection: sqlite3.Connection, script: str) -> None:
+    """Carry out statements within the caller's transaction, which `executescript` would commit first."""
+    for statement in script.split(";"):
+        connection.execute(statement)
+
+
+def tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:
+    """The tables of a database, in the order in which they were made."""
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid").fetchall()
+    return tuple(_table(connection, name) for (name,) in names)
+
+
+def _table(connection: sqlite3.Connection, name: str) -> Table:
+    columns = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    in_key = sorted((place, column) for _, column, *_, place in columns if place)
+    return Table(name, tuple(column for _, column, *_ in columns), tuple(column for _, column in in_key))
 
 
 class SqliteConnection(sqlite3.Connection):

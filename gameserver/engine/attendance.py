@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from gameserver.core.commands import Command, Kick, Leave, ServerStarted
 from gameserver.core.lobby import Change, Lobby, Player, TournamentRow
-from gameserver.records.attendance import Attendance, AttendanceRecord
 from gameserver.records.match_record import time_of_day
+from gameserver.records.tournament_record import Attendance, AttendanceRecord
 from gameserver.tournaments.model import Pairing, PairingStatus
 
 

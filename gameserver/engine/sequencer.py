@@ -55,9 +55,8 @@ from gameserver.engine.release import release
 from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
 from gameserver.journal.journal import Journal
 from gameserver.read_model.metrics import ServerMetrics
-from gameserver.records.match_record import time_of_day
+from gameserver.records.match_record import RestartRecord, time_of_day
 from gameserver.records.rating_book import RatingBook
-from gameserver.records.restarts import RestartRecord
 from gameserver.tournaments.model import RATING_MAX
 from gameserver.values import value
 

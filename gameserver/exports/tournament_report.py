@@ -16,8 +16,7 @@ import orjson
 from attrs import asdict
 
 from gameserver.core.lobby import TournamentRow
-from gameserver.ratings.rank_intervals import Ranking, rank_intervals
-from gameserver.ratings.results import Result
+from gameserver.ratings.rank_intervals import Ranking, Result, rank_intervals
 from gameserver.tournaments.files import (
     FileOptions,
     Grading,

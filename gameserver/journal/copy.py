@@ -3,25 +3,36 @@
 The copy is read back from the target before it is committed, and the lobby is replayed from both: a copy that differs
 in a byte is never there, but for what the target cannot keep, which is counted. So an interrupted one leaves the
 target empty.
+
+A hall in a PostgreSQL database, to copy from or to. It needs psycopg, so it is imported where it is needed.
+
+Opens databases to copy from and to: locked, as a server would, and only where they are what they should be.
 """
 
 import hashlib
+import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 from zlib import crc32
 
 import orjson
 
+from gameserver.database import postgresql, postgresql_schema
+from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection, Table
+from gameserver.database.postgresql import place
+from gameserver.database.postgresql_writing import storable
 from gameserver.game import Game
-from gameserver.journal.checksum import checksum
-from gameserver.journal.data_file import layout
-from gameserver.journal.journal import JournalBroken, JournalRow, Snapshot
+from gameserver.journal.journal import REMEDY, JournalBroken, JournalRow, Snapshot, checksum
+from gameserver.journal.postgresql import NO_TRANSACTION_TIMEOUT, lock_key, translated
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.journal.sql_journal import SqlJournal, last_row
+from gameserver.journal.sqlite import FileLock, layout, open_data_file, refused
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
@@ -260,3 +271,176 @@ class _ReadJournal(SqlJournal):
 
     def close(self) -> None:
         """The side closes its connection."""
+
+
+REPLY_S = 600.0
+"""The longest wait for an answer: a commit may wait for a replica that has to take in everything."""
+LOCK_S = 1.0
+"""The longest wait for the end of a server's session."""
+_PAUSE_S = 0.05
+
+_STAY = f"""
+    SELECT set_config('idle_session_timeout', '0', false),
+        set_config('idle_in_transaction_session_timeout', '0', false),
+        set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false), {NO_TRANSACTION_TIMEOUT}
+"""
+"""The lock ends with the session, which is silent while rows are compared."""
+_SOMETHING = "SELECT 1 FROM journal UNION ALL SELECT 1 FROM snapshot UNION ALL SELECT 1 FROM match LIMIT 1"
+_HALLS = "SELECT hall FROM gameserver.snapshot UNION SELECT hall FROM gameserver.match ORDER BY hall"
+_RAISE_NUMBERS = """
+    SELECT setval('gameserver.attendance_number_seq', highest + 1000)
+    FROM (SELECT max(number) AS highest FROM attendance) AS own, gameserver.attendance_number_seq
+    WHERE highest >= last_value
+"""
+"""All halls draw from one sequence, and may do so meanwhile: so it is never set back, and some numbers are left out."""
+
+
+class PostgresqlSide(Side):
+    """A hall. The lock is the one of the server that leads."""
+
+    shared = frozenset({"rating"})
+
+    def __init__(self, data: str, hall: str, *, is_source: bool) -> None:
+        self.name = place(data) + (f", hall {hall}" if hall else "")
+        self._data = data
+        with translated(data):
+            self._session = postgresql.connect(data, hall, application="gameserver copy")
+        try:
+            with self.reading():
+                self._session.raw.reply_s = REPLY_S
+                self._session.execute(_STAY)
+                self._prepare(place(data), hall, is_source=is_source)
+        except BaseException:
+            self.close()
+            raise
+        self.connection = self._session
+
+    def _prepare(self, where: str, hall: str, *, is_source: bool) -> None:
+        if is_source:
+            postgresql_schema.check(self._session, where)
+        else:
+            postgresql_schema.prepare(self._session, where)
+        if not self._has_lock(hall):
+            raise CopyRefused(f"{self.name} is in use by a server; stop it and those that stand by; nothing was copied")
+        if is_source and self._session.execute(_SOMETHING).fetchone() is None:
+            halls = ", ".join(name or "the first one" for (name,) in self._session.execute(_HALLS))
+            raise CopyRefused(f"{self.name} is empty, so nothing was copied; halls with data: {halls or 'none'}")
+
+    def _has_lock(self, hall: str) -> bool:
+        """Take the lock. PostgreSQL may need a moment to end the session of a server that has just stopped."""
+        give_up_s = monotonic() + LOCK_S
+        while True:
+            ((is_ours,),) = self._session.execute("SELECT pg_try_advisory_lock(?)", (lock_key(hall),)).fetchall()
+            if is_ours or monotonic() > give_up_s:
+                return bool(is_ours)
+            sleep(_PAUSE_S)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction. Where it is not carried through, the end of the session undoes it."""
+        self._session.execute("BEGIN")
+        yield
+        self._session.execute("COMMIT")
+
+    def storable(self, row: Values) -> Values:
+        """PostgreSQL's text has no character 0, which SQLite's may have. The rows of the journal keep it, as bytes."""
+        return tuple(map(storable, row))
+
+    def after_own(self) -> None:
+        """Have new rows numbered after these, and PostgreSQL look at the tables, or it would search them slowly."""
+        self._session.execute(f"ANALYZE {', '.join(f'gameserver.{table.name}' for table in layout())}")
+        self._session.execute(_RAISE_NUMBERS)
+
+    def before_shared(self) -> None:
+        """Keep other halls from changing ratings."""
+        self._session.execute("LOCK TABLE gameserver.rating IN SHARE ROW EXCLUSIVE MODE")
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Turns what the database raises into `JournalBroken` or `JournalError`."""
+        return translated(self._data)
+
+    def close(self) -> None:
+        """End the session, and with it the lock."""
+        self._session.close()
+
+
+class SqliteSide(Side):
+    """A data file."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self._path = path
+        self._lock = FileLock(path)
+        try:
+            self._file, self.lost = open_data_file(path, self._lock, "full")
+            self.connection = self._file
+        except BaseException:
+            self._lock.release()
+            raise
+        self._lock.confirm()
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """A transaction."""
+        self._file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._file.execute("COMMIT")
+        finally:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+        # A file that a server wrote one row to, and that has no log, counts as one that lost its log.
+        self._file.execute("PRAGMA journal_mode = DELETE")
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Turns what SQLite raises into `JournalBroken`."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise refused(self._path, error) from error
+
+    def check(self) -> None:
+        """Raise `JournalBroken` where a page of the file is damaged."""
+        with self.reading():
+            (said,) = self._file.execute("PRAGMA quick_check(1)").fetchone()
+        if said != "ok":
+            raise JournalBroken(f"{self.name} is damaged ({' '.join(said.split())}); nothing was copied; {REMEDY}")
+
+    def close(self) -> None:
+        """Let others have the file."""
+        self._file.close()
+        self._lock.release()
+
+
+@contextmanager
+def open_source(data: str, hall: str = "") -> Iterator[Side]:
+    """The database to copy from. Raises `CopyRefused`, `JournalBroken` and `JournalError`."""
+    if is_postgresql(data):
+        with closing(PostgresqlSide(data, hall, is_source=True)) as hall_side:
+            yield hall_side
+        return
+    _check_no_hall(data, hall)
+    path = Path(data)
+    if not path.is_file() or not path.stat().st_size:
+        raise CopyRefused(f"there is no data file {data}; nothing was copied")
+    with closing(SqliteSide(path)) as side:
+        side.check()
+        yield side
+
+
+@contextmanager
+def open_target(data: str, hall: str = "") -> Iterator[Side]:
+    """The database to copy to; its tables are made if there are none. Raises the same."""
+    if is_postgresql(data):
+        with closing(PostgresqlSide(data, hall, is_source=False)) as hall_side:
+            yield hall_side
+        return
+    _check_no_hall(data, hall)
+    with closing(SqliteSide(Path(data))) as side:
+        yield side
+
+
+def _check_no_hall(data: str, hall: str) -> None:
+    if hall:
+        raise CopyRefused(f"{data} is a data file, which has no halls: leave out the hall {hall}")

@@ -26,8 +26,7 @@ from functools import partial
 from math import inf
 from typing import Generic, Protocol, TypeVar
 
-from gameserver.journal.checksum import checksum
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, check_follows
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, check_follows, checksum
 from gameserver.records.match_record import time_of_day
 from gameserver.records.tournament_record import Record
 from gameserver.values import value

@@ -24,8 +24,7 @@ from gameserver.core.referee import GameFault
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot
-from gameserver.journal.lost_game import LOST, LostGame
-from gameserver.journal.snapshot import read_snapshot, without_position
+from gameserver.journal.snapshot import LOST, LostGame, read_snapshot, without_position
 from gameserver.values import value
 
 GONE = "its game is not on this server any more"

@@ -7,6 +7,11 @@ changed, the match comes back with a lost position, to be voided.
 To write a thousand matches takes a tenth of a second, in which nobody would be answered. So a server that
 plays writes them a row at a time, between batches. Rows are frozen values, so what is written is the
 lobby as it stood when that began, whatever has happened to it since.
+
+A game that is not there any more: its plug-in is gone, or its rules changed, with or without a new version.
+
+A journal may hold matches of it. They are kept as they are, with `LOST` in the place of the game's
+own position, until the server voids them right after the start: nobody loses by an upgrade.
 """
 
 import hashlib
@@ -31,12 +36,71 @@ from gameserver.core.match import (
     TurnClock,
 )
 from gameserver.core.match_course import contest_of, outcome_of
-from gameserver.game import Game, Turn
+from gameserver.game import Game, Outcome, Seat, State, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.journal import JournalBroken, Snapshot
-from gameserver.journal.lost_game import LOST, LostGame
 from gameserver.policies import Policies
 from gameserver.values import value
+
+
+class LostState(State[str]):
+    """Any position of a lost game. It accepts every move and never ends."""
+
+    __slots__ = ()
+
+    @property
+    def turn(self) -> Turn:
+        """Seat 0, for ever."""
+        return Turn(0, (0,))
+
+    def legal_moves(self, seat: Seat) -> Sequence[str]:
+        """None that we know."""
+        return ()
+
+    def play(self, seat: Seat, move: str) -> "LostState":
+        """The same."""
+        return self
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None that we know."""
+        return None
+
+    def resigned(self, seat: Seat) -> Outcome:
+        """Nobody wins a game that nobody knows."""
+        return Outcome((0, 0), ())
+
+    def view(self, viewer: Seat | None) -> Mapping[str, object]:
+        """Nothing."""
+        return {}
+
+    def board(self, viewer: Seat | None) -> str:
+        """Nothing."""
+        return ""
+
+
+LOST = LostState()
+
+
+class LostGame(Game[str]):
+    """The place-holder of one lost game."""
+
+    def __init__(self, name: str, version: int) -> None:
+        self.name = name
+        self.version = version
+
+    def start(self, options: Any) -> LostState:
+        """The one position there is."""
+        return LOST
+
+    def read_move(self, text: str) -> str:
+        """Any text."""
+        return text
+
+    def write_move(self, move: str) -> str:
+        """The same text."""
+        return move
+
 
 VERSION = 1
 

@@ -9,13 +9,10 @@ from contextlib import AbstractContextManager
 from zlib import crc32
 
 from gameserver.database.connection import Connection
-from gameserver.journal.checksum import checksum
-from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot
-from gameserver.records import attendance, match_store, restarts, tournament_store
-from gameserver.records.attendance import AttendanceRecord
-from gameserver.records.match_record import MatchRecord, RatingRecord
-from gameserver.records.restarts import RestartRecord
-from gameserver.records.tournament_record import Record, TournamentRecord
+from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot, checksum
+from gameserver.records import match_record, store, tournament_record
+from gameserver.records.match_record import MatchRecord, RatingRecord, RestartRecord
+from gameserver.records.tournament_record import AttendanceRecord, Record, TournamentRecord
 
 ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body, crc"
 SNAPSHOT = "one, seq, now_ms, version, body, crc"
@@ -57,27 +54,27 @@ class SqlJournal(Journal):
     def read_records(self) -> Iterator[MatchRecord]:
         """Every finished match, in the order of match numbers."""
         with self._reading():
-            yield from match_store.read(self._connected())
+            yield from store.read(self._connected())
 
     def read_ratings(self) -> Sequence[RatingRecord]:
         """Everybody's latest rating in every game."""
         with self._reading():
-            return match_store.read_ratings(self._connected())
+            return store.read_ratings(self._connected())
 
     def has_record(self, match: int) -> bool:
         """True if this match has ended and is on record."""
         with self._reading():
-            return match_store.has(self._connected(), match)
+            return store.has(self._connected(), match)
 
     def ends_after(self, seq: int) -> Mapping[int, Sequence[int]]:
         """The matches that were recorded with each row after `seq`."""
         with self._reading():
-            return match_store.ends_after(self._connected(), seq)
+            return store.ends_after(self._connected(), seq)
 
     def last_match(self) -> int:
         """The highest match number on record; 0 if there is none."""
         with self._reading():
-            return match_store.last_match(self._connected())
+            return store.last_match(self._connected())
 
     def _check_own(self, rows: Sequence[JournalRow]) -> None:
         """Raise `JournalBroken` unless just these rows are the last ones: a commit whose answer got lost."""
@@ -110,13 +107,11 @@ def last_row(connection: Connection) -> int:
     return int(last)
 
 
-def write_records(
-    connection: Connection, records: Sequence[Record], row: int, rate: match_store.Rate | None = None
-) -> None:
+def write_records(connection: Connection, records: Sequence[Record], row: int, rate: store.Rate | None = None) -> None:
     """Write records within the transaction whose last row is `row`. Nearly always they are of matches alone."""
     matches = [one for one in records if isinstance(one, MatchRecord)]
-    match_store.insert_matches(connection, matches, row, rate)
+    store.insert_matches(connection, matches, row, rate)
     if len(matches) < len(records):
-        tournament_store.insert_tournaments(connection, (one for one in records if isinstance(one, TournamentRecord)))
-        attendance.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
-        restarts.insert(connection, (one for one in records if isinstance(one, RestartRecord)))
+        store.insert_tournaments(connection, (one for one in records if isinstance(one, TournamentRecord)))
+        tournament_record.insert(connection, (one for one in records if isinstance(one, AttendanceRecord)))
+        match_record.insert(connection, (one for one in records if isinstance(one, RestartRecord)))

@@ -7,18 +7,39 @@ cases, and between which neighbours everybody above was ahead of everybody below
 
 Each player has one imaginary win and one imaginary loss besides, against a partner drawn again each time.
 Without them a player who has won all of two games would always be first. With them, for two players, the part
-of the cases in which one is ahead is the likelihood of superiority (`gameserver.ratings.elo`): 93.8 % after
+of the cases in which one is ahead is the likelihood of superiority (`gameserver.ratings.head_to_head`): 93.8 % after
 three wins of three, which does not separate them yet.
+
+Results of games, from which every measure starts.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, log
 from typing import Protocol
 
 from attrs import field, validators
 
-from gameserver.ratings.results import Result, check, players_of
 from gameserver.values import value
+
+Result = tuple[str, str, int]
+"""Two players, and what the first of them got in halves of a game: 2 a win, 1 a draw, 0 a loss.
+
+Only what was played and had a winner or a draw belongs here: byes, no-shows and games that both lost
+tell nothing of how good anybody is.
+"""
+
+
+def players_of(results: Iterable[Result]) -> tuple[str, ...]:
+    """Everybody in these results, in the order in which they come up."""
+    return tuple(dict.fromkeys(name for one, other, _ in results for name in (one, other)))
+
+
+def check(results: Iterable[Result]) -> None:
+    """Raise ValueError for a result that cannot be."""
+    for one, other, halves in results:
+        if one == other or halves not in (0, 1, 2):
+            raise ValueError(f"not a result between two players: {one!r}, {other!r}, {halves!r} halves")
+
 
 RESAMPLES = 1000
 _WEIGHTS_MAX = 2_000_000

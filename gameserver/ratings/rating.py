@@ -18,7 +18,7 @@ from math import log, sqrt
 from attrs import field, validators
 from openskill.models.weng_lin.common import v, vt, w, wt
 
-from gameserver.ratings.results import Result, check
+from gameserver.ratings.rank_intervals import Result, check
 from gameserver.values import value
 
 MEAN, DEVIATION = 1500.0, 350.0

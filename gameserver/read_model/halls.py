@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from attrs import asdict
 
 from gameserver.halls import hall_title, hall_word
-from gameserver.records.hall_directory import HallNews, HallSeen, HallTournament
+from gameserver.records.reader import HallNews, HallSeen, HallTournament
 from gameserver.values import value
 
 AWAY_AFTER_S = 10.0

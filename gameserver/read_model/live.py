@@ -29,8 +29,7 @@ from gameserver.read_model.views import (
     ResultView,
     SeatView,
 )
-from gameserver.records.match_record import time_of_day
-from gameserver.records.restarts import RestartRecord
+from gameserver.records.match_record import RestartRecord, time_of_day
 
 
 def match_replay_of(

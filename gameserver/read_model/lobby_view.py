@@ -39,8 +39,7 @@ from gameserver.read_model.views import (
     PlayerSummary,
 )
 from gameserver.read_model.waiting import WaitingView, awaits_teacher, waiting_for
-from gameserver.records.hall_directory import HallNews, HallTournament
-from gameserver.records.reader import RecordReader
+from gameserver.records.reader import HallNews, HallTournament, RecordReader
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.knockout import match_title
 from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase

@@ -13,7 +13,7 @@ from gameserver.core.match import PlayedMove
 from gameserver.game import Game
 from gameserver.read_model.replay import GameReplay, MatchReplay, game_replay_of, restart_views, steps_of
 from gameserver.read_model.views import ClockView, MatchView, ResultView, SeatView, StepView
-from gameserver.records.loss_explanation import explanation
+from gameserver.records.explanations import explanation
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
 
 _CONVERTER = make_converter()

@@ -20,7 +20,7 @@ from gameserver.core.match import PlayedMove
 from gameserver.drawing import Picture, Side
 from gameserver.game import Game, Seat, State
 from gameserver.read_model.views import BoardView, MatchView, RestartView, StepView
-from gameserver.records.restarts import RestartRecord
+from gameserver.records.match_record import RestartRecord
 from gameserver.values import value
 
 CANNOT_BE_SHOWN = "This position cannot be shown: the game's code failed here, or its rules have changed since"

@@ -12,7 +12,7 @@ from typing import Any
 
 from attrs import evolve
 
-from gameserver.ratings.elo import EloDifference, elo_difference
+from gameserver.ratings.head_to_head import EloDifference, elo_difference
 from gameserver.values import value
 
 NAME = "house_strengths.json"

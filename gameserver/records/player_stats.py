@@ -1,27 +1,238 @@
 """One player's statistics: results by game, seat and opponent, reasons of losses, the rating's course, times of moves.
 
 A player of 5,000 matches takes some 30 ms, most of it for counting the matches.
+
+One player's moves, each with its time and the limit it was made under: for the player's own page.
+
+A player's scores by seat and by opponent, and the course of a rating, each by game.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from gameserver.database.connection import Connection
+import attrs
+
+from gameserver.core.events import By
+from gameserver.database.connection import Connection, chosen_by
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
-from gameserver.records.player_scores import (
-    HISTORY_MATCHES_MAX,
-    HallRatingPoint,
-    Meetings,
-    OpponentScore,
-    RatingPoint,
-    SeatScore,
-    by_opponent,
-    by_seat,
-    history_of,
-)
 from gameserver.values import value
+
+OWN_MOVES_MAX = 20_000
+
+
+@value
+class OwnMove:
+    """A move that the player made. `think_ms` is charged, and counts against `limit_ms`; `lag_ms` is the server's."""
+
+    match: int
+    game: str
+    number: int
+    move: str
+    think_ms: int
+    lag_ms: int
+    limit_ms: int | None
+    """The longest that a turn may take; None without a limit."""
+
+    @property
+    def share(self) -> float:
+        """The part of the limit that the move took; 0 without a limit."""
+        return self.think_ms / self.limit_ms if self.limit_ms else 0.0
+
+
+@value
+class ThinkTimes:
+    """A match's moves in a line: how many there are, and the median and longest time of one."""
+
+    moves: int
+    median_ms: int
+    longest_ms: int
+    share: float
+    """The part of the limit that the longest move took."""
+
+
+def read_own_moves(connection: Connection, player: str, before: int | None) -> tuple[OwnMove, ...]:
+    """The latest moves of a player, the last match first, from the tables."""
+    chosen = chosen_by(("player = ?", player), ("by = ?", By.PLAYER.value), ("match < ?", before))
+    rows = connection.execute(
+        "SELECT match, match.game, number, move, think_ms, lag_ms, turn_time_ms "
+        "FROM seat JOIN match USING (match) JOIN move USING (match, seat) "
+        f"WHERE {chosen.where} ORDER BY match DESC, number LIMIT ?",
+        (*chosen.values, OWN_MOVES_MAX),
+    )
+    return tuple(OwnMove(*row) for row in rows)
+
+
+def own_moves_in(records: Iterable[MatchRecord], player: str, before: int | None) -> tuple[OwnMove, ...]:
+    """The same from records in memory."""
+    fitting = [one for one in records if before is None or one.match < before]
+    return tuple(_moves_of(sorted(fitting, key=lambda one: -one.match), player))[:OWN_MOVES_MAX]
+
+
+def _moves_of(records: Iterable[MatchRecord], player: str) -> Iterator[OwnMove]:
+    for record in records:
+        own = {seat.seat for seat in record.seats if seat.player == player}
+        for move in record.moves:
+            if move.seat in own and move.by == By.PLAYER:
+                times = (move.think_ms, move.lag_ms, record.turn_time_ms)
+                yield OwnMove(record.match, record.game, move.number, move.move, *times)
+
+
+def think_times(moves: Iterable[OwnMove]) -> Mapping[int, ThinkTimes]:
+    """The times of each match, by its number."""
+    by_match: dict[int, list[OwnMove]] = {}
+    for move in moves:
+        by_match.setdefault(move.match, []).append(move)
+    return {match: _times_of(own) for match, own in by_match.items()}
+
+
+def _times_of(moves: list[OwnMove]) -> ThinkTimes:
+    ordered = sorted(moves, key=lambda move: move.think_ms)
+    longest = ordered[-1]
+    return ThinkTimes(len(ordered), ordered[(len(ordered) - 1) // 2].think_ms, longest.think_ms, longest.share)
+
+
+OPPONENTS_MAX = 40
+"""The number of opponents listed for each game; the others are added up."""
+HISTORY_MATCHES_MAX = 1_000
+"""The number of latest rated matches whose ratings are read."""
+POINTS_MAX = 120
+"""The number of points that a game's history is thinned to."""
+
+
+@value
+class Score:
+    """Numbers of matches by result."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+    void: int = 0
+
+    @property
+    def matches(self) -> int:
+        """All of them."""
+        return self.won + self.drawn + self.lost + self.void
+
+    @property
+    def percent(self) -> float | None:
+        """The share of the points, a draw counting half; None before any match counted."""
+        counted = self.won + self.drawn + self.lost
+        return 100 * (self.won + self.drawn / 2) / counted if counted else None
+
+
+_FIELDS = (SeatResult.WIN, SeatResult.DRAW, SeatResult.LOSS, SeatResult.VOID)
+"""The results in the order of the fields of `Score`."""
+
+
+@value
+class SeatScore:
+    """The score in one seat of a game; seats count from 0, and 0 moves first."""
+
+    game: str
+    seat: int
+    score: Score
+
+
+@value
+class OpponentScore:
+    """The score against one opponent at a game; `opponent` is None for the sum of all who are not listed."""
+
+    game: str
+    opponent: str | None
+    opponents: int
+    """The number of opponents in this line."""
+    score: Score
+
+
+@value
+class RatingPoint:
+    """A rating after a match: `number` counts the player's rated matches of the game."""
+
+    game: str
+    number: int
+    match: int
+    ended_at: str
+    rating: float
+    deviation: float
+
+
+@value
+class HallRatingPoint(RatingPoint):
+    """A rating after a match in one of several halls, each of which counts its matches from 1."""
+
+    hall: str
+
+
+@value
+class Meetings:
+    """Number of a player's matches of a game with this seat, opponent, result and reason."""
+
+    game: str
+    seat: int
+    opponent: str
+    result: SeatResult
+    reason: str
+    count: int
+
+
+def by_seat(meetings: Iterable[Meetings]) -> tuple[SeatScore, ...]:
+    """The scores of each seat that the player sat in."""
+    counts: dict[tuple[str, int], Counter[SeatResult]] = {}
+    for one in meetings:
+        counts.setdefault((one.game, one.seat), Counter())[one.result] += one.count
+    return tuple(SeatScore(game, seat, _score(counts[game, seat])) for game, seat in sorted(counts))
+
+
+def by_opponent(meetings: Iterable[Meetings]) -> tuple[OpponentScore, ...]:
+    """The scores against each opponent, by game, the opponent of the most matches first."""
+    counts: dict[str, dict[str, Counter[SeatResult]]] = {}
+    for one in meetings:
+        counts.setdefault(one.game, {}).setdefault(one.opponent, Counter())[one.result] += one.count
+    found: list[OpponentScore] = []
+    for game in sorted(counts):
+        ordered = sorted(counts[game].items(), key=lambda item: (-item[1].total(), item[0]))
+        listed, others = ordered[:OPPONENTS_MAX], ordered[OPPONENTS_MAX:]
+        found += [OpponentScore(game, name, 1, _score(results)) for name, results in listed]
+        if others:
+            found.append(OpponentScore(game, None, len(others), total(_score(results) for _, results in others)))
+    return tuple(found)
+
+
+def _score(counts: Counter[SeatResult]) -> Score:
+    return Score(*(counts[result] for result in _FIELDS))
+
+
+def total(scores: Iterable[Score]) -> Score:
+    """All scores in one."""
+    won, drawn, lost, void = map(sum, zip(*map(attrs.astuple, scores), strict=True))
+    return Score(won, drawn, lost, void)
+
+
+def history_of(
+    rated: Iterable[tuple[str, int, str, float, float, str | None]], ratings: Iterable[RatingRecord]
+) -> tuple[RatingPoint, ...]:
+    """The course of each rating.
+
+    `rated` has game, match, end, rating, deviation and hall of the latest rated matches; None where there is one hall.
+    Points are in the order in which matches ended. Of many each second, third or so is kept, and always the last.
+    """
+    by_game: dict[str, list[tuple[str, int, float, float, str | None]]] = {}
+    for game, match, ended_at, rating, deviation, hall in rated:
+        by_game.setdefault(game, []).append((ended_at, match, rating, deviation, hall))
+    counts = {one.game: one.matches for one in ratings}
+    found: list[RatingPoint] = []
+    for game in sorted(by_game):
+        latest_first = sorted(by_game[game], key=lambda one: one[:2], reverse=True)
+        last = counts.get(game, len(latest_first))
+        step = -(-len(latest_first) // POINTS_MAX)
+        for back in reversed(range(0, len(latest_first), step)):
+            ended_at, match, rating, deviation, hall = latest_first[back]
+            point = (game, last - back, match, ended_at, rating, deviation)
+            found.append(RatingPoint(*point) if hall is None else HallRatingPoint(*point, hall))
+    return tuple(found)
+
 
 MOVES_MAX = 5_000
 """The number of latest moves whose times are counted."""

@@ -2,6 +2,8 @@
 
 Reading goes past the journal, on a connection of its own that cannot write, so that nobody who looks
 something up can hold up a move.
+
+The halls of one database: what goes on in each, as its leader tells the others, and the records of each.
 """
 
 from abc import ABC, abstractmethod
@@ -13,13 +15,28 @@ from attrs import asdict
 
 from gameserver.core.commands import RestoreTournament
 from gameserver.database.connection import Connection
-from gameserver.records import match_store, tournament_store
-from gameserver.records.attendance import NO_SHOWS_MAX, AttendanceRecord, NoShow, no_shows_in, read_attendance
-from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord
-from gameserver.records.own_moves import OwnMove, own_moves_in, read_own_moves
-from gameserver.records.player_stats import Career, CareerParts, career_of, career_parts_in, read_career_parts
-from gameserver.records.restarts import RestartRecord, read_restarts, until
-from gameserver.records.tournament_record import TournamentRecord, restoring, row_of
+from gameserver.records import store
+from gameserver.records.match_record import MatchRecord, RatingRecord, RestartRecord, SeatRecord, read_restarts, until
+from gameserver.records.player_stats import (
+    Career,
+    CareerParts,
+    OwnMove,
+    career_of,
+    career_parts_in,
+    own_moves_in,
+    read_career_parts,
+    read_own_moves,
+)
+from gameserver.records.tournament_record import (
+    NO_SHOWS_MAX,
+    AttendanceRecord,
+    NoShow,
+    TournamentRecord,
+    no_shows_in,
+    read_attendance,
+    restoring,
+    row_of,
+)
 from gameserver.tournaments.knockout import match_title
 from gameserver.tournaments.view import TournamentSummary, tournament_summary
 from gameserver.values import evolved, value
@@ -133,25 +150,25 @@ class SqlRecordReader(RecordReader):
     def match(self, number: int) -> MatchRecord | None:
         """A match with its moves and the restarts during it."""
         with self._open() as connection:
-            record = match_store.read_match(connection, number)
+            record = store.read_match(connection, number)
             return record and with_restarts(record, read_restarts(connection, record.opened_ms))
 
     def heads(self, wanted: Wanted) -> tuple[MatchHead, ...]:
         """Matches without their moves, the latest first."""
         with self._open() as connection:
             count = min(wanted.count, PAGE_MATCHES_MAX)
-            found = match_store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
+            found = store.read_heads(connection, wanted.before, wanted.player, wanted.game, count)
             return tuple(MatchHead(*head) for head in found)
 
     def neighbours(self, number: int, players: Sequence[str]) -> tuple[tuple[int | None, int | None], ...]:
         """The matches of each player before and after one."""
         with self._open() as connection:
-            return tuple(match_store.read_neighbours(connection, number, player) for player in players)
+            return tuple(store.read_neighbours(connection, number, player) for player in players)
 
     def move_counts(self, matches: Sequence[int]) -> Mapping[int, int]:
         """The number of moves of each of these matches."""
         with self._open() as connection:
-            return match_store.read_move_counts(connection, matches)
+            return store.read_move_counts(connection, matches)
 
     def career_parts(self, player: str) -> CareerParts:
         """A player's results."""
@@ -176,7 +193,7 @@ class SqlRecordReader(RecordReader):
     def tournament(self, number: int) -> TournamentRecord | None:
         """The whole record of a tournament."""
         with self._open() as connection:
-            return tournament_store.read_tournament(connection, number)
+            return store.read_tournament(connection, number)
 
     def tournaments(
         self, before: int | None = None, count: int | None = None, player: str | None = None
@@ -184,7 +201,7 @@ class SqlRecordReader(RecordReader):
         """Tournaments in a line each, the latest first."""
         most = min(count or TOURNAMENTS_MAX, TOURNAMENTS_MAX)
         with self._open() as connection:
-            found = tournament_store.read_summaries(connection, before, player, most)
+            found = store.read_summaries(connection, before, player, most)
             return tuple(RecordedTournament(*one) for one in found)
 
 
@@ -307,3 +324,57 @@ def _fits(record: MatchRecord, wanted: Wanted) -> bool:
         and (wanted.game is None or record.game == wanted.game)
         and (wanted.player is None or any(seat.player == wanted.player for seat in record.seats))
     )
+
+
+class DirectoryError(Exception):
+    """The database cannot be asked for its halls now; one line says why."""
+
+
+@value
+class HallTournament:
+    """A tournament that is not over, in a line."""
+
+    number: int
+    name: str
+    game: str
+    phase: str
+    players: int
+
+
+@value
+class HallNews:
+    """What a hall tells of itself. `url` is the address of its pages; empty if it has none."""
+
+    name: str
+    url: str = ""
+    players: int = 0
+    matches: int = 0
+    """Live ones."""
+    tournaments: tuple[HallTournament, ...] = ()
+
+
+@value
+class HallSeen:
+    """The last news of a hall, and when it came: the time of day, and how long ago by the clock of the database."""
+
+    news: HallNews
+    seen_at: str
+    seen_ago_s: float
+
+
+class HallDirectory(ABC):
+    """The halls of one database, for the server of one of them. One thread at a time may call it."""
+
+    @abstractmethod
+    def exchange(self, news: HallNews) -> Sequence[HallSeen]:
+        """Tell of this hall, and hear of all halls that ever were, in the order of their names, this one among them.
+
+        Raises `DirectoryError`.
+        """
+
+    @abstractmethod
+    def reader(self, hall: str) -> RecordReader:
+        """The records of a hall. Any thread may call it, and read them."""
+
+    def close(self) -> None:  # noqa: B027 - not every directory holds anything
+        """Let go of the database."""

@@ -5,7 +5,7 @@ from typing import Any, TypeVarTuple
 
 import trio
 
-from gameserver.exports.match_file import match_file
+from gameserver.exports.matches import match_file
 from gameserver.exports.tournament_report import view_of
 from gameserver.game import Game
 from gameserver.read_model.recorded import recorded_replay

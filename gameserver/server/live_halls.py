@@ -15,7 +15,7 @@ from gameserver.game import Game
 from gameserver.halls import HallSettings
 from gameserver.read_model.halls import HallView, hall_view
 from gameserver.read_model.lobby_view import ReadModel
-from gameserver.records.hall_directory import DirectoryError, HallDirectory, HallNews, HallSeen
+from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen
 from gameserver.server.archive import Archive
 from gameserver.server.hall_records import HallRecords
 

@@ -40,8 +40,8 @@ from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import AdminTournamentView, ListenerSummary, Owner, OwnLog
+from gameserver.records.match_record import RestartRecord
 from gameserver.records.reader import RecordReader
-from gameserver.records.restarts import RestartRecord
 from gameserver.records.tournament_record import row_of
 from gameserver.server.archive import TALES_MAX, Archive
 from gameserver.server.live_halls import LiveHalls

@@ -13,7 +13,7 @@ from gameserver import plugins
 from gameserver.check.checker import Terms
 from gameserver.check.replaying import Manner, Recorded, Replayed, replay
 from gameserver.core.events import By, EndReason
-from gameserver.exports.match_steps import played_match
+from gameserver.exports.matches import played_match
 from gameserver.records.match_record import GameRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
 
 CLIENT = Path(__file__).with_name("scripted_client.py")

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from gameserver.cli.main import main
 from gameserver.cli.replay import _step_through
-from gameserver.exports.match_steps import Frame, frames
+from gameserver.exports.matches import Frame, frames
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord
 from tests.cli.test_sessions import records

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from gameserver.database import postgresql, sqlite, sqlite_schema
+from gameserver.database import postgresql, sqlite
 from gameserver.database.connection import Connection
 from tests.support.tables import table
 
@@ -17,7 +17,7 @@ RATING = "game, player, rating, deviation, matches"
 def connection(request: pytest.FixtureRequest) -> Iterator[Connection]:
     if request.param == "sqlite":
         with closing(sqlite.connect(":memory:")) as opened:
-            sqlite_schema.prepare(opened)
+            sqlite.prepare(opened)
             yield opened
     else:
         with closing(postgresql.connect(*request.getfixturevalue("new_hall"))) as session:

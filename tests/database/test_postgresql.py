@@ -10,9 +10,9 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from gameserver.database import postgresql, postgresql_schema, sqlite_schema
+from gameserver.database import postgresql, postgresql_schema, sqlite
 from gameserver.database.connection import DatabaseAway, DatabaseError
-from gameserver.database.postgresql_pool import CONNECTIONS_MAX, ReadingPool
+from gameserver.database.postgresql import CONNECTIONS_MAX, ReadingPool
 from tests.support.postgresql import Cluster, carried_out
 
 RESTART = "boot, at_ms, last_decision_at, up_at"
@@ -275,7 +275,7 @@ def test_pool_gives_out_no_connection_that_has_failed(
 
 
 def test_pool_is_small(pool: ReadingPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameserver.database.postgresql_pool.WAIT_S", 0.01)
+    monkeypatch.setattr("gameserver.database.postgresql.WAIT_S", 0.01)
     with ExitStack() as taken:
         for _ in range(CONNECTIONS_MAX):
             taken.enter_context(pool.connection())
@@ -296,7 +296,7 @@ def test_closed_pool_leaves_no_connection_open(pool: ReadingPool) -> None:
 def test_tables_are_those_of_sqlite(tables: str) -> None:
     found = columns_of(tables)
     with closing(sqlite3.connect(":memory:")) as file:
-        sqlite_schema.prepare(file)
+        sqlite.prepare(file)
         names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")]
         for name in names:
             columns = file.execute(f"PRAGMA table_info({name})").fetchall()

@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from gameserver.database import postgresql, postgresql_errors
+from gameserver.database import postgresql
 from gameserver.database.connection import DatabaseAway, DatabaseError
 from tests.support.postgresql import LOCAL, Cluster
 from tests.support.tables import table
@@ -26,7 +26,7 @@ def test_database_that_cannot_be_used_is_told_in_a_line(cluster: Cluster, change
 @pytest.mark.parametrize(("kind", "text"), table(__file__, "kinds of errors, and what libpq says"))
 def test_what_may_pass_is_told_from_what_lasts(kind: str, text: str) -> None:
     """The texts are those of libpq, whose errors of connections have no codes."""
-    found = postgresql_errors.explanation(psycopg.OperationalError(text), "postgresql://db/games")
+    found = postgresql.explanation(psycopg.OperationalError(text), "postgresql://db/games")
     assert type(found).__name__ == kind
 
 

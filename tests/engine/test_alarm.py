@@ -11,8 +11,7 @@ from trio.testing import MockClock
 from gameserver.core.events import Accepted
 from gameserver.core.lobby import Timed
 from gameserver.engine.alarm import PATIENCE_MS, Alarm
-from gameserver.journal.journal import JournalError, JournalRow
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
 from gameserver.records.match_record import MatchRecord
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.task_reactor import TaskReactor

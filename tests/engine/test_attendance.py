@@ -11,8 +11,7 @@ from gameserver.admin.tournament_api import APPLICATION
 from gameserver.cli.main import main
 from gameserver.core.lobby import TournamentRow
 from gameserver.endpoints import HttpEndpoint
-from gameserver.records.attendance import Attendance, AttendanceRecord, no_shows_in
-from gameserver.records.tournament_record import record_of_tournament
+from gameserver.records.tournament_record import Attendance, AttendanceRecord, no_shows_in, record_of_tournament
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import NoShow as NoShowAct
 from gameserver.tournaments.model import Pair, WithdrawEntrant

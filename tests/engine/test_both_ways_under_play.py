@@ -14,8 +14,7 @@ import trio
 from gameserver.engine import committer, sequencer, snapshotter
 from gameserver.engine.batch import Receiver, Release
 from gameserver.engine.release import release
-from gameserver.journal.journal import JournalError, JournalRow, Snapshot
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal, Snapshot
 from gameserver.records.tournament_record import Record
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.task_reactor import TaskReactor

@@ -10,8 +10,7 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.engine.committer import Committer, JournalStopped
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, MemoryJournal, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.records.match_record import MatchRecord

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from gameserver.engine.committer import QUICK_COMMITS, Committer
-from gameserver.journal.journal import JournalError, JournalRow
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
 from gameserver.records.tournament_record import Record
 from tests.support.serving import NO_PAUSE, serving
 

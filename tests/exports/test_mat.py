@@ -6,7 +6,7 @@ import pytest
 
 from games.backgammon.board import start_of
 from games.backgammon.variants import BAR, OFF
-from gameserver.exports.match_steps import played_match
+from gameserver.exports.matches import played_match
 from gameserver.game import PlayedMatch
 from tests.exports.matches import GAMES, played
 

@@ -7,9 +7,15 @@ import json
 import pytest
 from attrs import evolve
 
-from gameserver.exports.match_steps import NotReadable, played_match
-from gameserver.exports.rows import csv_lines, json_lines, match_rows, move_rows
-from gameserver.exports.score_sheet import score_sheet
+from gameserver.exports.matches import (
+    NotReadable,
+    csv_lines,
+    json_lines,
+    match_rows,
+    move_rows,
+    played_match,
+    score_sheet,
+)
 from gameserver.tournaments.csv_text import CsvStyle, is_at_risk
 from tests.exports.matches import GAMES, played
 

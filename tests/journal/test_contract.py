@@ -12,9 +12,8 @@ from attrs import evolve
 from gameserver.core.commands import Seek
 from gameserver.core.lobby import At
 from gameserver.journal.codec import write_row
-from gameserver.journal.data_file import BUSY_TIMEOUT_S
 from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, Snapshot
-from gameserver.journal.sqlite import SqliteJournal
+from gameserver.journal.sqlite import BUSY_TIMEOUT_S, SqliteJournal
 from gameserver.records.match_record import (
     GameRecord,
     LapseRecord,

@@ -14,15 +14,13 @@ from gameserver.core.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection
 from gameserver.journal.codec import write_row
-from gameserver.journal.copy import Copied, CopyRefused, copy, rows_to_read
-from gameserver.journal.copy_sides import open_source, open_target
-from gameserver.journal.data_file import layout
-from gameserver.journal.file_lock import FileInUse
+from gameserver.journal.copy import Copied, CopyRefused, copy, open_source, open_target, rows_to_read
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
-from gameserver.records.attendance import Attendance, AttendanceRecord
-from gameserver.records.restarts import RestartRecord
+from gameserver.journal.sqlite import FileInUse, layout
+from gameserver.records.match_record import RestartRecord
+from gameserver.records.tournament_record import Attendance, AttendanceRecord
 from tests.exports.matches import played
 from tests.journal.data_files import copy_of, stranger
 from tests.journal.test_recovery import GAMES, played_lobby

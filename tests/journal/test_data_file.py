@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gameserver.journal import data_file
-from gameserver.journal.file_lock import exposed
+from gameserver.journal import sqlite
 from gameserver.journal.journal import JournalBroken, JournalError, Snapshot
 from gameserver.journal.recovery import replay
-from gameserver.journal.sqlite import SqliteJournal
+from gameserver.journal.sqlite import SqliteJournal, exposed
 from tests.journal.data_files import beside, copy_of, in_another_process, stranger
 from tests.journal.test_contract import record, rows
 from tests.support.tables import table
@@ -214,7 +213,7 @@ def test_damaged_pages_are_named_before_anything_is_changed(
     file: Path, table: str, monkeypatch: pytest.MonkeyPatch, *, whole: bool
 ) -> None:
     if not whole:
-        monkeypatch.setattr(data_file, "WHOLE_CHECK_BYTES_MAX", 0)
+        monkeypatch.setattr(sqlite, "WHOLE_CHECK_BYTES_MAX", 0)
     with closing(SqliteJournal(file)) as journal:
         journal.append(rows(1, 3), [record(1)])
     damage_page(file, table)

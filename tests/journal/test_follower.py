@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from gameserver.core.commands import Leave
 from gameserver.game import Game
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, MemoryJournal, Snapshot
 from gameserver.journal.recovery import Follower, replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.records.match_record import MatchRecord

@@ -12,7 +12,7 @@ from attrs import asdict
 from gameserver.database import postgresql
 from gameserver.database.postgresql import PostgresqlConnection
 from gameserver.journal.postgresql import PostgresqlJournal
-from gameserver.records.hall_directory import DirectoryError, HallNews, HallTournament
+from gameserver.records.reader import DirectoryError, HallNews, HallTournament
 from tests.journal.test_contract import record, rows
 from tests.support.postgresql import Cluster
 from tests.support.tables import lines

@@ -9,8 +9,7 @@ from attrs import evolve
 from gameserver.core.commands import Void
 from gameserver.core.events import EndReason, GameEnded
 from gameserver.game import Game
-from gameserver.journal.journal import Journal, JournalBroken, Snapshot
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import Journal, JournalBroken, MemoryJournal, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
 from tests.support.games import Broken, Countdown, CountdownState, Dice, catalogue

@@ -12,8 +12,7 @@ import pytest
 
 from gameserver.database import postgresql
 from gameserver.journal.journal import Journal
-from gameserver.journal.postgresql import PostgresqlJournal
-from gameserver.journal.postgresql_ratings import SharedRatings
+from gameserver.journal.postgresql import PostgresqlJournal, SharedRatings
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.ratings.rating import Rating
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.ratings.pentanomial import pair_difference, pentanomial
+from gameserver.ratings.head_to_head import pair_difference, pentanomial
 
 counts = st.tuples(*[st.integers(0, 10_000)] * 5).filter(lambda many: sum(map(bool, many)) > 1)
 

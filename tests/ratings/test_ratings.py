@@ -11,7 +11,7 @@ from openskill.models import ThurstoneMostellerFull
 from openskill.models.weng_lin.common import v, w
 
 from gameserver.ratings import rating as rating_module
-from gameserver.ratings.elo import elo_difference, likelihood_of_superiority
+from gameserver.ratings.head_to_head import elo_difference, likelihood_of_superiority
 from gameserver.ratings.rank_intervals import rank_intervals
 from gameserver.ratings.rating import DEVIATION, MEAN, Rating, expected_score, rated, ratings
 

@@ -7,8 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.ratings.pentanomial import SCORES, Counts, pentanomial
-from gameserver.ratings.sprt import Model, Sprt, Verdict, llr_of_scores, log_likelihood_ratio, run_sprt
+from gameserver.ratings.head_to_head import (
+    SCORES,
+    Counts,
+    Model,
+    Sprt,
+    Verdict,
+    llr_of_scores,
+    log_likelihood_ratio,
+    pentanomial,
+    run_sprt,
+)
 from tests.support.tables import table
 
 count = st.integers(0, 500)

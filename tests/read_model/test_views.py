@@ -11,7 +11,7 @@ from gameserver.core.commands import Against, Arrive, Book, Capability, EntryMod
 from gameserver.core.draft import Draft
 from gameserver.core.lobby import At
 from gameserver.core.organizer import is_free
-from gameserver.exports.rows import match_rows
+from gameserver.exports.matches import match_rows
 from gameserver.policies import Rules
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.lobby_view import LobbyView

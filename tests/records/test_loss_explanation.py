@@ -5,7 +5,7 @@ from attrs import evolve
 
 from gameserver.core.commands import Play, Void
 from gameserver.policies import Rules
-from gameserver.records.loss_explanation import blame, explanation
+from gameserver.records.explanations import blame, explanation
 from gameserver.records.match_record import MatchRecord
 from tests.support.games import BestOf, Countdown, catalogue
 from tests.support.lobbies import LobbyHarness

@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.core.lobby import TournamentRow
-from gameserver.records.pairing_explanation import explain_pairing
+from gameserver.records.explanations import explain_pairing
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.tournaments.presets import preset
 from tests.tournaments.playing import World, started

@@ -6,8 +6,15 @@ import pytest
 
 from gameserver.journal.journal import Journal
 from gameserver.records.match_record import MatchRecord, RatingRecord, SeatRecord, SeatResult
-from gameserver.records.player_scores import HISTORY_MATCHES_MAX, OPPONENTS_MAX, POINTS_MAX, Score, history_of, total
-from gameserver.records.player_stats import Career
+from gameserver.records.player_stats import (
+    HISTORY_MATCHES_MAX,
+    OPPONENTS_MAX,
+    POINTS_MAX,
+    Career,
+    Score,
+    history_of,
+    total,
+)
 from gameserver.records.rating_book import RatingBook
 
 WIN, LOSS, DRAW, VOID = SeatResult.WIN, SeatResult.LOSS, SeatResult.DRAW, SeatResult.VOID

@@ -11,9 +11,9 @@ from trio.testing import MockClock
 
 from gameserver.cli.main import main
 from gameserver.database.connection import DatabaseAway
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import MemoryJournal
+from gameserver.records.match_record import RestartRecord
 from gameserver.records.reader import MemoryRecordReader
-from gameserver.records.restarts import RestartRecord
 from gameserver.server.live_read_model import RESTARTS_PAUSE_S
 from tests.exports.matches import played
 from tests.support.journals import open_journal

@@ -14,7 +14,7 @@ from gameserver.exports.tournament_report import view_of
 from gameserver.flow_control.fair_scheduler import FairScheduler
 from gameserver.flow_control.shares import SHARES
 from gameserver.flow_control.timers import Timers
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import MemoryJournal
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.server.live_read_model import (

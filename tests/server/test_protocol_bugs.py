@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver.policies import Rules
-from gameserver.records.loss_explanation import blame
+from gameserver.records.explanations import blame
 from tests.support.buggy import PROTOCOL as BUGGY
 from tests.support.drivers import DRIVERS
 from tests.support.serving import LineClient, Running, serving

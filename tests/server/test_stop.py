@@ -10,8 +10,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.engine.committer import JournalStopped
-from gameserver.journal.journal import JournalBroken, Snapshot
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import JournalBroken, MemoryJournal, Snapshot
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.task_reactor import TaskReactor
 from tests.support.away_records import WHY as AWAY

@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from gameserver.endpoints import HttpEndpoint, LazyApp
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import MemoryJournal
 from gameserver.plugins import _teachers_tournaments
 from gameserver.web.pages.application import pages
 from tests.admin.support import post, serving_admin

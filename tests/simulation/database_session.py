@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import trio
 from attrs import define, evolve, field, frozen
 
-from gameserver.journal.checksum import checksum
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, MemoryJournal, Snapshot, checksum
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader
-from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.postgresql_session import lock_key
+from gameserver.journal.postgresql import lock_key
 from gameserver.records.tournament_record import Record
 from tests.simulation.threads import wait_for
 from tests.simulation.violation import Violation

@@ -18,8 +18,7 @@ from gameserver.core.lobby import At, Lobby
 from gameserver.engine.clock import STALL_MS
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
-from gameserver.journal.journal import Journal, JournalError, JournalRow, Snapshot
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import Journal, JournalError, JournalRow, MemoryJournal, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
 from gameserver.records.tournament_record import Record

@@ -572,7 +572,7 @@ STANDBY: Mapping[str, Planted] = {
 }
 """Whichever of two servers leads, it leads alone and has all rows."""
 
-_RATINGS = "gameserver.journal.postgresql_ratings:SharedRatings"
+_RATINGS = "gameserver.journal.postgresql:SharedRatings"
 PAIRED: Mapping[str, Any] = {"protocols": (TEXT,), "bots": 2}
 
 
@@ -582,7 +582,7 @@ def _of_halls(function: str, old: str, new: str, least: int, first_seed: int = 0
 
 HALLS: Mapping[str, Planted] = {
     "one-lock-for-all-halls": _of_halls(
-        "gameserver.journal.postgresql_session:lock_key", 'f"gameserver {hall}".encode()', 'b"gameserver"', 6, **PAIRED
+        "gameserver.journal.postgresql:lock_key", 'f"gameserver {hall}".encode()', 'b"gameserver"', 6, **PAIRED
     ),
     "records-of-the-wrong-hall": _of_halls(
         "gameserver.server.live_halls:LiveHalls.of_hall", "reader(name)", "reader(self.own)", 6, protocols=(WEB, TEXT)

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from gameserver.journal.journal import JournalError, JournalRow
+from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
 from gameserver.journal.leadership import Leader
-from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.postgresql_session import lock_key
-from gameserver.records.hall_directory import HallNews
+from gameserver.journal.postgresql import lock_key
 from gameserver.records.match_record import MatchRecord, RatingRecord
+from gameserver.records.reader import HallNews
 from tests.simulation.agenda import Agenda
 from tests.simulation.database_session import CONNECT_S, DatabaseSession, Reply, Transaction
 from tests.simulation.disk import Disk

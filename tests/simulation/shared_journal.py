@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from attrs import define
 
-from gameserver.journal.journal import Journal, JournalError, JournalRow, ServerPresence, Snapshot
+from gameserver.journal.journal import Journal, JournalError, JournalRow, MemoryJournal, ServerPresence, Snapshot
 from gameserver.journal.leadership import CERTAIN_S, Leadership
-from gameserver.journal.memory import MemoryJournal
-from gameserver.journal.postgresql_ratings import SharedRatings
-from gameserver.records.hall_directory import DirectoryError, HallDirectory, HallNews, HallSeen
+from gameserver.journal.postgresql import SharedRatings
 from gameserver.records.match_record import MatchRecord, RatingRecord
-from gameserver.records.reader import RecordReader
+from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import Record
 from tests.simulation.database_session import DatabaseSession
 from tests.simulation.shared_ratings import RatingConnection

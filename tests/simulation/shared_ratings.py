@@ -1,6 +1,6 @@
 """The ratings that all halls share: a table of the simulated database, and the answers to statements upon it.
 
-The statements and what is made of their answers are those that ship (`journal/postgresql_ratings.py`). A transaction is
+The statements and what is made of their answers are those that ship (`journal/postgresql.py`). A transaction is
 rated when it becomes visible, so the locks on rows are not needed here.
 """
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 from attrs import define, evolve, field
 
 from gameserver.database.postgresql import PostgresqlConnection
-from gameserver.database.postgresql_arrays import Array, Integers, Numbers
-from gameserver.journal import postgresql_ratings as statements
+from gameserver.database.postgresql_writing import Array, Integers, Numbers
+from gameserver.journal import postgresql as statements
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.rating_book import RatingBook
 from tests.simulation.violation import Violation

@@ -16,8 +16,7 @@ from attrs import define
 
 from gameserver.journal.journal import JournalRow
 from gameserver.journal.sql_journal import last_row
-from gameserver.journal.sqlite import SqliteJournal
-from gameserver.journal.write_ahead_log import log_of
+from gameserver.journal.sqlite import SqliteJournal, log_of
 from gameserver.records.tournament_record import Record
 from tests.simulation.disk import Disk
 from tests.simulation.violation import Violation

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gameserver.database.connection import DatabaseAway
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import MemoryJournal
 from gameserver.records.reader import MemoryRecordReader, RecordReader
 
 WHY = "the database is gone; make sure that it runs"

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from gameserver.database.address import IN_MEMORY, is_postgresql
-from gameserver.journal.journal import Journal
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import Journal, MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 
 

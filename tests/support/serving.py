@@ -10,8 +10,7 @@ from attrs import Factory, define, field, frozen
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.game import Game
-from gameserver.journal.journal import Journal
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import Journal, MemoryJournal
 from gameserver.journal.recovery import Replayed
 from gameserver.policies import ReasonPolicy, Rules
 from gameserver.protocol import WireProtocol

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from attrs import Factory, define
 
-from gameserver.journal.memory import MemoryJournal
-from gameserver.records.hall_directory import DirectoryError, HallDirectory, HallNews, HallSeen
-from gameserver.records.reader import RecordReader
+from gameserver.journal.journal import MemoryJournal
+from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
 
 
 @define

@@ -18,10 +18,17 @@ from typing import ClassVar, TypeVar
 
 from attrs import define, field
 
-from gameserver.journal.checksum import checksum
-from gameserver.journal.journal import Journal, JournalBroken, JournalError, JournalRow, ServerPresence, Snapshot
+from gameserver.journal.journal import (
+    Journal,
+    JournalBroken,
+    JournalError,
+    JournalRow,
+    MemoryJournal,
+    ServerPresence,
+    Snapshot,
+    checksum,
+)
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader, Leadership
-from gameserver.journal.memory import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record

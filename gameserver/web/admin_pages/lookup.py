@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, Response
 from gameserver.admin.lobby_api import seen
 from gameserver.admin.request_scope import wire_log_of
 from gameserver.read_model.lobby_view import read_model_of
-from gameserver.records.loss_explanation import blame
+from gameserver.records.explanations import blame
 from gameserver.records.reader import Wanted
 from gameserver.web.admin_pages.forms import Filled
 from gameserver.web.admin_pages.layout import page_of, pages_url

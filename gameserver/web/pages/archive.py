@@ -11,10 +11,10 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.lobby_view import LobbyView, read_model_of
 from gameserver.read_model.recorded import result_of
 from gameserver.read_model.views import ResultView
-from gameserver.records.attendance import NoShow
 from gameserver.records.house_strengths import encounters_of
 from gameserver.records.player_stats import MOVES_MAX, Career
 from gameserver.records.reader import MatchHead, Wanted
+from gameserver.records.tournament_record import NoShow
 from gameserver.values import value
 from gameserver.web.pages.missing import Missing
 from gameserver.web.pages.player_figures import OPPONENTS_SHOWN, figures_of

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from gameserver.read_model.views import OwnLog
 from gameserver.records.match_record import MatchRecord
-from gameserver.records.own_moves import OwnMove
+from gameserver.records.player_stats import OwnMove
 from gameserver.records.reader import MatchHead
-from gameserver.records.small_file import small_file
+from gameserver.records.store import small_file
 from gameserver.tournaments.csv_text import csv_text
 
 MATCH_COLUMNS = (

@@ -19,8 +19,7 @@ from starlette.routing import BaseRoute, Route
 from gameserver.read_model.lobby_view import ReadModel, read_model_of
 from gameserver.read_model.views import Owner, OwnLog
 from gameserver.records.match_record import SeatRecord, SeatResult, time_of_day
-from gameserver.records.own_moves import OWN_MOVES_MAX, OwnMove, think_times
-from gameserver.records.player_stats import MoveTimes
+from gameserver.records.player_stats import OWN_MOVES_MAX, MoveTimes, OwnMove, think_times
 from gameserver.records.reader import PAGE_MATCHES_MAX, MatchHead, Wanted
 from gameserver.values import value
 from gameserver.web.pages.archive import result_of_head

@@ -2,8 +2,7 @@
 
 from markupsafe import Markup
 
-from gameserver.records.player_scores import OpponentScore, RatingPoint, Score, total
-from gameserver.records.player_stats import Career
+from gameserver.records.player_stats import Career, OpponentScore, RatingPoint, Score, total
 from gameserver.values import value
 from gameserver.web.pages.rating_graph import plus_minus, rating_graph
 

@@ -7,9 +7,9 @@ from attrs import evolve
 from gameserver.halls import hall_phrase, hall_title, hall_word
 from gameserver.read_model.halls import records_at
 from gameserver.read_model.lobby_view import RecordsModel
-from gameserver.records.attendance import NO_SHOWS_MAX, NoShow
 from gameserver.records.player_stats import Career, career_of
 from gameserver.records.reader import MatchHead, RecordedTournament, Wanted
+from gameserver.records.tournament_record import NO_SHOWS_MAX, NoShow
 from gameserver.values import value
 from gameserver.web.pages.across_halls import heads_of_all, models_of
 from gameserver.web.pages.tournament_list import Listed, tournaments_of, with_idle_rounds, with_places

@@ -6,7 +6,7 @@ from xml.sax.saxutils import quoteattr
 
 from markupsafe import Markup
 
-from gameserver.records.player_scores import RatingPoint
+from gameserver.records.player_stats import RatingPoint
 
 CONFIDENCE = 1.96
 """The standard deviations to both sides that hold the rating 95 times of 100."""

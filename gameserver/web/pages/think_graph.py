@@ -6,7 +6,7 @@ from xml.sax.saxutils import quoteattr
 
 from markupsafe import Markup
 
-from gameserver.records.own_moves import OwnMove
+from gameserver.records.player_stats import OwnMove
 
 SLOW_SHARE = 0.5
 """From this part of the limit on a move is slow: a busier machine, or the network of the event, may cost the match."""

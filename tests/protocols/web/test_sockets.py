@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.options import HttpOptions
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import MemoryJournal
 from gameserver.wire_log.files import WireLogSettings, path_of
 from gameserver.wire_log.redaction import Redactor
 from protocols.strategic import PROTOCOL as STRATEGIC

@@ -21,8 +21,7 @@ from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.core.referee import number_below, shuffled
 from gameserver.flow_control.shares import SHARES
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.journal import Journal
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import Journal, MemoryJournal
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.tournaments.model import StartTournament
 from gameserver.tournaments.presets import preset

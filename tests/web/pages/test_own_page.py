@@ -16,7 +16,7 @@ from trio.testing import MockClock
 
 from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.cli.record_lookup import record_or_fail, records
-from gameserver.records.own_moves import OwnMove
+from gameserver.records.player_stats import OwnMove
 from gameserver.web.pages import own_page
 from gameserver.web.pages.think_graph import think_graph
 from gameserver.wire_log.files import WireLogSettings

@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from trio.testing import MockClock
 
 from gameserver.core.commands import ListGames
-from gameserver.journal.memory import MemoryJournal
+from gameserver.journal.journal import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.read_model.lobby_view import LobbyView, ReadModel
 from gameserver.records import reader

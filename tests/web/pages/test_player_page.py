@@ -10,8 +10,7 @@ from gameserver.read_model.lobby_view import LobbyView
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter
 from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
-from gameserver.records.player_scores import OpponentScore, RatingPoint, Score, SeatScore
-from gameserver.records.player_stats import Career, MoveTimes, Tally
+from gameserver.records.player_stats import Career, MoveTimes, OpponentScore, RatingPoint, Score, SeatScore, Tally
 from gameserver.records.reader import MatchHead, RecordedTournament
 from gameserver.tournaments.podium import Place
 from gameserver.web.pages.archive import player_page

@@ -14,9 +14,8 @@ from gameserver.core.lobby import Player, TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.read_model.halls import HallView
 from gameserver.read_model.lobby_view import LobbyView
-from gameserver.records.hall_directory import HallTournament
 from gameserver.records.match_record import SeatRecord, SeatResult
-from gameserver.records.reader import Wanted
+from gameserver.records.reader import HallTournament, Wanted
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Cancel, Pause, RegisterEntrant, StartTournament, Tournament
 from gameserver.tournaments.plan import Plan
