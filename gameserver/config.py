@@ -21,8 +21,8 @@ from gameserver.halls import HallSettings
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
 from gameserver.server.house_terms import HouseTerms
+from gameserver.settings import SocketSettings
 from gameserver.transport.listener import Address
-from gameserver.transport.socket_settings import SocketSettings
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 

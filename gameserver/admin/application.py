@@ -8,8 +8,7 @@ from gameserver.admin.request_scope import WithSecrets
 from gameserver.endpoints import HttpEndpoint
 from gameserver.http.adapter import HttpAdapter, Site
 from gameserver.http.application import application, longest_first
-from gameserver.http.host_context import HostContext
-from gameserver.http.options import HttpOptions
+from gameserver.http.host_context import HostContext, HttpOptions
 from gameserver.protocol import Adapter, Peer
 
 

@@ -3,9 +3,33 @@
 `roster_file` says what is in it. It is in a file, or in the database (`shared_roster`), and is read again at the next
 login after it has changed. If it cannot be read any more, the old roster stays, and the log gets a line. Secrets stay
 here: they go neither into the lobby nor into the journal or the log.
+
+Reads the roster's file: a table that a teacher makes with any spreadsheet and saves as CSV.
+
+The first line names the columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps
+there. Comma, semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing. A
+column `id` has the school's own ids, for grades. A column `gammonx_id` has the PlayerIds of GammonX clients: such a
+client then plays under the student's name.
+
+Throttles wrong secrets per connection, and keeps the names that are under attack.
+
+A limit per name or address would let one classmate lock another out: ten wrong secrets a second for a name would use it
+up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are answered without a
+pause; the next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends with its answer. An
+attacker can go on over new connections, of which all together are slowed down by `secret_queue`.
+
+The roster in a database, for all halls: the same table as in a file, with a number that rises with every change.
+
+A login cannot wait for a database, so the server looks for changes every two seconds, in a thread (`look`), and logins
+are judged by what it saw last. Whoever changes the table names the number of what it was made of, and is refused if
+somebody else was quicker.
 """
 
+import csv
+import io
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from hmac import compare_digest
 from math import log2
@@ -15,12 +39,244 @@ from string import ascii_lowercase, ascii_uppercase, digits, punctuation
 import structlog
 from attrs import define, evolve, field
 
-from gameserver.authentication.roster_file import Listed, RosterError, read_roster
-from gameserver.authentication.secret_throttle import SecretThrottle
-from gameserver.authentication.shared_roster import SharedRoster
 from gameserver.core.commands import Book, Enter
-from gameserver.core.identity import Proof
-from gameserver.read_model.views import ListedStudent
+from gameserver.core.identity import NO_GUID, Proof, is_guid, judge_name
+from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
+from gameserver.read_model.views import Attack, ListedStudent
+from gameserver.values import value
+
+
+class RosterError(Exception):
+    """The file cannot be used; the text says where and why."""
+
+
+@value
+class Listed:
+    """A line of the roster."""
+
+    secret: str = field(default="", repr=False)
+    student_id: str = ""
+    gammonx_id: str = ""
+    """A GUID in lower case; empty if the student has none."""
+    row: int = field(default=0, eq=False)
+    """The line of the file, from 1; 0 for none."""
+
+
+def read_roster(path: Path) -> Mapping[str, Listed]:
+    """The players of a roster file, by name. Raises `RosterError`."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise RosterError(f"{path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise RosterError(f"{path} is not UTF-8; save it as 'CSV UTF-8'") from error
+    return parse_roster(text, str(path))
+
+
+def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
+    """The players of a roster in CSV, by name. Raises `RosterError`."""
+    try:
+        return _parsed(text, source)
+    except csv.Error as error:
+        # Refuse the file: read on, an unclosed quotation mark would swallow all names below it.
+        why = f"{error}; is there a quotation mark too many, or one too few?"
+        raise RosterError(f"{source} is not a CSV table: {why}") from error
+
+
+def _parsed(text: str, source: str) -> Mapping[str, Listed]:
+    head = text.partition("\n")[0]
+    delimiter = max(",;\t", key=head.count)
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    columns = [cell.strip().casefold() for cell in next(rows, [])]
+    missing = [name for name in ("name", "secret") if name not in columns]
+    if missing:
+        raise RosterError(f"{source}: the first line should name the columns, including {' and '.join(missing)}")
+    listed: dict[str, Listed] = {}
+    players: dict[str, str] = {}
+    for row in rows:
+        cells = dict(zip(columns, (cell.strip() for cell in row), strict=False))
+        name = cells.get("name", "")
+        if not name:
+            continue
+        if name in listed:
+            raise RosterError(f"{source}, line {rows.line_num}: {name!r} appears twice")
+        gammonx_id = cells.get("gammonx_id", "").casefold()
+        fault = _fault_of_gammonx_id(name, gammonx_id, players) if gammonx_id else ""
+        if fault:
+            raise RosterError(f"{source}, line {rows.line_num}: {fault}")
+        players[gammonx_id] = name
+        listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), gammonx_id, rows.line_num)
+    for name in listed:
+        owner = players.get(name.casefold()) if is_guid(name) else None
+        if owner is not None:
+            raise RosterError(
+                f"{source}: {name!r} is the gammonx_id of {owner!r} and has a line of its own; remove that"
+            )
+    return listed
+
+
+def _fault_of_gammonx_id(name: str, gammonx_id: str, players: Mapping[str, str]) -> str:
+    """The reason why a student cannot have this GUID; empty if they can. `players` are the names above, by GUID."""
+    if not is_guid(gammonx_id) or gammonx_id == NO_GUID:
+        return f"the gammonx_id {gammonx_id!r} of {name!r} is not a GUID of 32 digits and letters from a to f"
+    if gammonx_id in players:
+        return f"the gammonx_id {gammonx_id!r} of {name!r} is that of {players[gammonx_id]!r}, too"
+    if judge_name(name, len(name)) is not None:
+        return f"nobody can play under the name {name!r}, so it cannot have a gammonx_id"
+    return ""
+
+
+TRIES = 3
+"""Wrong secrets of a connection that are answered at once."""
+PAUSE_S = 2.0
+"""Seconds that the next secret waits for its answer, which is the connection's last if it is wrong."""
+ADMIN_TOKEN = ""
+"""In the place of a name: the token of the admin listener. No player has an empty name."""
+QUIET_S = 3_600.0
+"""Seconds without a wrong secret after which a name no longer counts as attacked."""
+ADDRESSES_MAX = 50
+"""Addresses that are kept for each name."""
+LOG_EVERY_S = 10.0
+"""Seconds between two lines of the log about one name: a flood of guesses must not become one of lines."""
+
+log = structlog.get_logger()
+
+
+@define
+class _Tally:
+    """The wrong secrets for one name. Times are those of `SecretThrottle.now_s`."""
+
+    since_s: float
+    last_s: float
+    tries: int = 0
+    addresses: OrderedDict[str, None] = field(factory=OrderedDict)
+    unlogged: int = 0
+    logged_s: float = float("-inf")
+
+
+@define
+class SecretThrottle:
+    """Counts wrong secrets by connection and by name. Only names on the roster are counted, so they are bounded."""
+
+    now_s: Callable[[], float]
+    _by_session: dict[int, int] = field(factory=dict, init=False)
+    _by_name: dict[str, _Tally] = field(factory=dict, init=False)
+
+    def must_wait(self, session: int) -> bool:
+        """True if the next secret of this connection has to wait `PAUSE_S` before it is checked."""
+        return self._by_session.get(session, 0) >= TRIES
+
+    def wrong(self, session: int, name: str, address: str) -> bool:
+        """Count a wrong secret; True if it was the connection's last."""
+        tries = self._by_session.get(session, 0) + 1
+        self._by_session[session] = tries
+        self.note(name, address)
+        return tries > TRIES
+
+    def forget(self, session: int) -> None:
+        """Forget a connection that is closed."""
+        self._by_session.pop(session, None)
+
+    def under_attack(self, wall_ms: int) -> tuple[Attack, ...]:
+        """The names for which wrong secrets were given, the most tried first; `wall_ms` is the time of day now.
+
+        Wrong tokens of the admin listener are among them, under `ADMIN_TOKEN`.
+        """
+        self._forget_quiet()
+        offset_ms = wall_ms - round(self.now_s() * 1000)
+        found = (
+            Attack(
+                name,
+                tally.tries,
+                tuple(tally.addresses),
+                offset_ms + round(tally.since_s * 1000),
+                offset_ms + round(tally.last_s * 1000),
+            )
+            for name, tally in self._by_name.items()
+        )
+        return tuple(sorted(found, key=lambda attack: (-attack.tries, attack.name)))
+
+    def note(self, name: str, address: str) -> None:
+        """Keep a wrong secret in mind."""
+        now_s = self.now_s()
+        tally = self._by_name.get(name)
+        if tally is None or now_s - tally.last_s > QUIET_S:
+            tally = self._by_name[name] = _Tally(now_s, now_s)
+        tally.tries += 1
+        tally.unlogged += 1
+        tally.last_s = now_s
+        tally.addresses[address] = None
+        tally.addresses.move_to_end(address)
+        if len(tally.addresses) > ADDRESSES_MAX:
+            tally.addresses.popitem(last=False)
+        if now_s - tally.logged_s >= LOG_EVERY_S:
+            whose = {"player": name} if name else {"of": "the admin listener"}
+            log.warning("wrong secret", **whose, address=address, count=tally.unlogged)
+            tally.unlogged, tally.logged_s = 0, now_s
+
+    def _forget_quiet(self) -> None:
+        quiet = [name for name, tally in self._by_name.items() if self.now_s() - tally.last_s > QUIET_S]
+        for name in quiet:
+            del self._by_name[name]
+
+
+SOURCE = "the roster in the database"
+"""Its name in messages."""
+IN_DATABASE = "database"
+"""The setting that means it."""
+
+
+class RosterAway(RosterError):
+    """The database cannot be used now. Trying again may help."""
+
+
+@value
+class StoredRoster:
+    """The table as CSV, and how often it was written; 0 if it never was."""
+
+    version: int
+    text: str = field(repr=False)
+
+
+def read_stored(connection: Connection, known: int = -1) -> StoredRoster | None:
+    """The table; None if it is the one with this number still."""
+    found = connection.execute("SELECT version, content FROM roster WHERE version <> ?", (known,)).fetchone()
+    return None if found is None else StoredRoster(*found)
+
+
+def write_stored(connection: Connection, text: str, before: int) -> bool:
+    """Replace the table that has this number; False if it is another one by now."""
+    query = "UPDATE roster SET version = version + 1, content = ? WHERE version = ?"
+    return bool(connection.execute(query, (text, before)).rowcount)
+
+
+@define
+class SharedRoster:
+    """The table as it was seen last. `open_connection` gives a connection to read by; `close` ends what it keeps."""
+
+    _open_connection: Callable[[], AbstractContextManager[Connection]]
+    close: Callable[[], None]
+    _seen: StoredRoster = field(default=StoredRoster(-1, ""), init=False)
+
+    @property
+    def version(self) -> int:
+        """The number of what was seen last."""
+        return self._seen.version
+
+    def look(self) -> None:
+        """Read the table if it has changed, which may take long. Raises `RosterError`."""
+        try:
+            with self._open_connection() as connection:
+                self._seen = read_stored(connection, self.version) or self._seen
+        except DatabaseError as error:
+            kind = RosterAway if isinstance(error, DatabaseAway) else RosterError
+            raise kind(f"{SOURCE} cannot be read: {error}") from error
+
+    def listed(self) -> Mapping[str, Listed]:
+        """The players on it, by name. Raises `RosterError`."""
+        text = self._seen.text
+        return parse_roster(text, SOURCE) if text else {}
+
 
 SECRET_LENGTH_MIN = 10
 """Shorter secrets can be guessed: a right one is accepted however many wrong ones came before it."""

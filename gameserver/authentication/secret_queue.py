@@ -19,7 +19,7 @@ from collections.abc import Callable, Hashable
 import trio
 from attrs import define, field
 
-from gameserver.flow_control.timers import Timers
+from gameserver.flow_control.fair_scheduler import Timers
 
 CHECKS_PER_S = 20
 """A secret of ten random letters and digits then takes 2.9 million years on average."""

@@ -7,7 +7,7 @@ from attrs import define, evolve
 from gameserver.core.events import Code
 from gameserver.protocol import Answer, Capability, Command, Enter, Event, Output, Query, Rejected, Reply, Work
 from gameserver.values import value
-from gameserver.wire_log.passing_adapter import PassingAdapter
+from gameserver.wire_log.recording_adapter import PassingAdapter
 
 COMPLAINTS = (b"ERR", b"rror")
 """Parts of answers that protocols give without asking the lobby, where they refuse something."""

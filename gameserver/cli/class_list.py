@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from gameserver.authentication.roster_file import RosterError, parse_roster
+from gameserver.authentication.roster import RosterError, parse_roster
 from gameserver.values import value
 
 NAME, SECRET, GAMMONX_ID = "name", "secret", "gammonx_id"

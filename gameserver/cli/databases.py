@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 
-from gameserver.authentication.shared_roster import SharedRoster
+from gameserver.authentication.roster import SharedRoster
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.database.connection import Connection, DatabaseError
 from gameserver.journal.journal import Journal, ServerPresence

@@ -9,7 +9,7 @@ import click
 from attrs import evolve
 
 from gameserver import plugins
-from gameserver.authentication.shared_roster import IN_DATABASE
+from gameserver.authentication.roster import IN_DATABASE
 from gameserver.cli.common import WrongSettings
 from gameserver.cli.databases import check_connection_string
 from gameserver.config import Settings, listeners, parse_listen, structure

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from gameserver.authentication.roster import SECRET_BITS_MIN, SECRET_LENGTH_MIN, is_short
-from gameserver.authentication.roster_file import RosterError
+from gameserver.authentication.roster import SECRET_BITS_MIN, SECRET_LENGTH_MIN, RosterError, is_short
 from gameserver.cli.class_list import ClassList, new_secret, parse_class_list
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_of, data_option
 from gameserver.cli.output import write_data

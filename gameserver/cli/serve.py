@@ -16,9 +16,7 @@ from attrs import evolve
 from gameserver import logs
 from gameserver.admin.listener import AdminProtocol
 from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
-from gameserver.authentication.roster import Roster
-from gameserver.authentication.roster_file import RosterError
-from gameserver.authentication.shared_roster import IN_DATABASE, RosterAway
+from gameserver.authentication.roster import IN_DATABASE, Roster, RosterAway, RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.databases import need_driver, postgresql_journal, postgresql_roster
 from gameserver.cli.effective_config import effective, listen_option
@@ -35,7 +33,7 @@ from gameserver.plugins import Plugins
 from gameserver.processes import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.server.setup import freeze_gc
-from gameserver.transport.reactor_choice import NewReactor, NoReactor, chosen_reactor
+from gameserver.transport.reactors import NewReactor, NoReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
 
 OPEN_FILES = 10_240

@@ -3,7 +3,7 @@
 import click
 from attrs import define, field
 
-from gameserver.authentication.shared_roster import IN_DATABASE, SOURCE, StoredRoster, read_stored, write_stored
+from gameserver.authentication.roster import IN_DATABASE, SOURCE, StoredRoster, read_stored, write_stored
 from gameserver.cli.common import CommandFailed, WrongSettings
 from gameserver.cli.databases import postgresql_records, postgresql_writing
 from gameserver.database.address import is_postgresql

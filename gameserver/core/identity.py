@@ -2,7 +2,7 @@
 
 There is one namespace for the whole lobby, whatever the protocol, and it is exact in case. Quotes, braces and
 brackets are refused because the text protocol puts names between them without any escape. Names outside ASCII
-are judged further by `gameserver.authentication.lookalikes`, whose tables change with Unicode and so are kept out of
+are judged further by `gameserver.authentication.names`, whose tables change with Unicode and so are kept out of
 replays.
 
 A roster binds names to secrets. It is looked at outside the core, where the secret stays: the core is told

@@ -6,13 +6,21 @@ A game's bug ends its own match: `GameFault` names it, a journaled `Void` ends i
 met the fault is refused. Any other exception in `decide` is a bug of ours; the lobby is untouched, the command is
 refused, the traceback is logged, and the server goes on. If a timer met the bug, the match is voided, because nobody
 would send a timer's command again.
+
+Corrects commands whose senders cannot know yet what was decided.
+
+A batch decides each command on the lobby as the one before left it, and more commands come in while it is committed. No
+player has been told anything of it by then. That changes the meaning of two commands, both of which end a session: a
+player must not lose a match that they never heard of, and a player whose return was not confirmed has not come back.
+
+Delivers the answers and events of a batch, once it is durable.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import structlog
-from attrs import define, field
+from attrs import Factory, define, evolve, field
 
 from gameserver.core.commands import (
     Arrive,
@@ -26,6 +34,7 @@ from gameserver.core.commands import (
     ServerStarted,
     TimeUp,
     Void,
+    Withdraw,
 )
 from gameserver.core.decide import At, decide, shortened
 from gameserver.core.draft import Decision
@@ -34,13 +43,49 @@ from gameserver.core.identity import SAID_LENGTH_MAX, is_text
 from gameserver.core.lobby import TIMED_TABLES, Change, Lobby, Timed, TournamentRow
 from gameserver.core.match import Match, MatchPhase
 from gameserver.core.referee import GameFault
-from gameserver.engine.attendance import noted
-from gameserver.engine.in_flight import InFlight
+from gameserver.engine.evidence import noted
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
 from gameserver.records.match_record import MatchRecord, record_of
 from gameserver.records.tournament_record import Record, record_of_tournament
 from gameserver.values import value
+
+
+@define
+class InFlight:
+    """The changes of a batch that players have not been told yet."""
+
+    entered: list[int] = Factory(list)
+    """The sessions that came in."""
+    opened: list[int] = Factory(list)
+    """The matches that were opened or began; not all of their players have been told."""
+
+    def adjust(self, lobby: Lobby, command: Command | Query) -> tuple[Command | Query, ...]:
+        """The commands to decide in the place of this one, in order: the last is the command itself."""
+        if not isinstance(command, Leave | Kick):
+            return (command,)
+        before = self._ends_untold(lobby, command)
+        if isinstance(command, Leave) and command.session in self.entered:
+            command = evolve(command, unheard=True)
+        return (*before, command)
+
+    def _ends_untold(self, lobby: Lobby, command: Leave | Kick) -> tuple[Command, ...]:
+        """The commands that end the match of a player who was seated but never told: nobody loses such a match.
+
+        The player's search for the next one ends before that match does, or it could lead to a second one. Where a bug
+        of ours ended the session, no command has to come before it: the seat waits for its player.
+        """
+        if isinstance(command, Leave) and command.fault:
+            return ()
+        name = command.player if isinstance(command, Kick) else lobby.sessions.get(command.session, "")
+        player = lobby.players.get(name)
+        if player is None or player.match is None or player.match not in self.opened:
+            return ()
+        match = lobby.matches[player.match]
+        if match.phase is MatchPhase.PLAYING and match.seats[match.seat_of(name)].says_ready:
+            return ()  # they said that they are ready for it, so they had been told
+        return Withdraw(player.session), Void(player.match, f"{player.name} had left before it began")
+
 
 _AFTER_A_VOID = (Leave, Enter, Arrive, ServerStarted)
 """Commands that have to be carried out even if a match that they touch had to be voided first."""
@@ -270,3 +315,38 @@ def _log_result(match: Match) -> None:
         reason=result.reason.value,
         why=result.why,
     )
+
+
+def release(outputs: Sequence[Release], find: Callable[[int], Receiver | None]) -> None:
+    """Deliver a batch's answers and events, in order; each receiver sends once, and then goes on with its input."""
+    touched: dict[Receiver, None] = {}
+    answered: list[Receiver] = []
+    for output in outputs:
+        sender = output.sender
+        told: dict[Receiver, list[Event]] = {}
+        for session, event in output.deliveries:
+            receiver = find(session)
+            if receiver is None:
+                continue  # a player who has left hears nothing more
+            if receiver in told:
+                told[receiver].append(event)
+            else:
+                told[receiver] = [event]
+        if sender is not None:
+            answered.append(sender)
+            touched[sender] = None
+            sender.deliver(output.answer, told.pop(sender, ()))
+        for receiver, events in told.items():
+            touched[receiver] = None
+            receiver.deliver(None, events)
+        for session, why in output.dismissed:
+            _dismiss(find(session), why)
+    for receiver in touched:
+        receiver.flush()
+    for sender in answered:
+        sender.resume()
+
+
+def _dismiss(receiver: Receiver | None, why: str) -> None:
+    if receiver is not None:
+        receiver.dismiss(why)

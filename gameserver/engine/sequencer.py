@@ -45,14 +45,11 @@ from gameserver.core.lobby import Lobby, Timed, TournamentRow
 from gameserver.core.match import Match
 from gameserver.core.newcomers import name_of
 from gameserver.core.organizer import to_pair
-from gameserver.engine.batch import Batch, Receiver, Submission
+from gameserver.engine.batch import Batch, Receiver, Submission, release
 from gameserver.engine.clock import ServerClock
-from gameserver.engine.command_priority import CommandQueue
-from gameserver.engine.committer import Committer
+from gameserver.engine.committer import SNAPSHOT_ROWS, Committer, JournalThread, JournalWorker, Snapshotter
 from gameserver.engine.evidence import RoundTrip, with_evidence
-from gameserver.engine.journal_thread import JournalThread, JournalWorker
-from gameserver.engine.release import release
-from gameserver.engine.snapshotter import SNAPSHOT_ROWS, Snapshotter
+from gameserver.engine.queue import CommandQueue
 from gameserver.journal.journal import Journal
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.records.match_record import RestartRecord, time_of_day

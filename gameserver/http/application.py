@@ -19,9 +19,9 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Scope
 
 from gameserver.endpoints import ANY_ORIGIN, LOBBY_KEY, AsgiApp, HttpEndpoint, LazyApp, WebSocketEndpoint
-from gameserver.http import websocket_handshake
+from gameserver.http import websocket
 from gameserver.http.adapter import Site
-from gameserver.http.websocket_handshake import how_to_connect
+from gameserver.http.websocket import how_to_connect
 from gameserver.protocol import WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
 
@@ -107,6 +107,6 @@ def site_of(
     lobby_paths: Iterable[str] = (),
 ) -> Site:
     """The site of these endpoints; `lobby_paths` are those of protocols."""
-    mounts = {path: websocket_handshake.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
+    mounts = {path: websocket.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
     ordered = longest_first(routes)
     return Site(mounts, application(ordered, list(websockets)), tuple(lobby_paths), ordered)

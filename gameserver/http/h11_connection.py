@@ -18,7 +18,7 @@ from urllib.parse import unquote_to_bytes
 import h11
 from attrs import define, field
 
-from gameserver.http.options import HttpOptions
+from gameserver.http.host_context import HttpOptions
 from gameserver.values import value
 
 Headers = list[tuple[bytes, bytes]]

@@ -1,17 +1,39 @@
-"""The context of a listener that carries other protocols and pages; no plug-in's protocol sees it."""
+"""The context of a listener that carries other protocols and pages; no plug-in's protocol sees it.
+
+Settings of the HTTP listener: the table `[http]`.
+"""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from email.utils import formatdate
 from typing import Any
 
-from attrs import Factory, fields
+from attrs import Factory, field, fields, validators
 
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.read_model.lobby_view import ReadModel
 from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
 from gameserver.values import value
+
+
+@value
+class HttpOptions:
+    """Sizes and times of requests. Those of WebSocket messages are the connections' own (`limits`)."""
+
+    head_bytes_max: int = field(default=16_384, validator=[validators.ge(1024), validators.le(1_048_576)])
+    """Bytes of a request's first line and headers."""
+    body_bytes_max: int = field(default=65_536, validator=[validators.ge(1024), validators.le(67_108_864)])
+    """Bytes of a request's body."""
+    request_timeout_s: float = field(default=30.0, validator=[validators.ge(1), validators.le(3600)])
+    """The time that a request may take to arrive, and that a new connection may take to send its first."""
+    keep_alive_s: float = field(default=75.0, validator=[validators.ge(1), validators.le(3600)])
+    """The time for which an idle connection is kept open for its next request."""
+    ping_every_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(3600)])
+    """Seconds of silence after which a WebSocket's peer is sent a ping; 0 for no pings."""
+    hosts: tuple[str, ...] = ()
+    """Host names by which browsers reach this server, such as `["games.example.edu"]`, besides plain addresses, the
+    machine's own name and that in `hall.url`. Under other names `/play` refuses to play."""
 
 
 def _no_wire_log(player: str) -> str | None:

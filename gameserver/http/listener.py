@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from gameserver.endpoints import HttpEndpoint, WebSocketEndpoint
-from gameserver.http.host_context import HostContext
-from gameserver.http.options import HttpOptions
+from gameserver.http.host_context import HostContext, HttpOptions
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from functools import partial
 import structlog
 from attrs import asdict, define, field
 
-from gameserver.authentication.roll_call import RollCaller
+from gameserver.authentication.names import RollCaller
+from gameserver.authentication.roster import ADMIN_TOKEN
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.authentication.secret_throttle import ADMIN_TOKEN
 from gameserver.database.connection import DatabaseError
 from gameserver.http.host_context import HostContext, HttpDate
 from gameserver.http.own_names import OwnNames

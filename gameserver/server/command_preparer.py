@@ -5,19 +5,18 @@ from functools import partial
 
 from attrs import define, evolve
 
+from gameserver.authentication.roster import PAUSE_S
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.core.commands import Arrive, Book, Conduct, Enter, Leave
 from gameserver.core.identity import Proof
 from gameserver.engine.sequencer import Sequencer
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
-from gameserver.flow_control.timers import Timers
+from gameserver.flow_control.fair_scheduler import Timers
 from gameserver.protocol import Command, Query, RefusalKind, Work
 from gameserver.server.setup import Setup
 from gameserver.tournaments.model import StartTournament
 from gameserver.transport import liveness
-from gameserver.transport.connection import Connection
-from gameserver.transport.connection_state import OPEN
+from gameserver.transport.connection import OPEN, Connection
 
 LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
 """The commands that always come here; the others go to the sequencer as they are."""

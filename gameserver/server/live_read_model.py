@@ -29,8 +29,7 @@ from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.core.match import Match
 from gameserver.database.connection import DatabaseError
 from gameserver.exports.tournament_report import EXPORTS, view_of
-from gameserver.flow_control.fair_scheduler import FairScheduler
-from gameserver.flow_control.shares import LOOK_S, VIEWER_S
+from gameserver.flow_control.fair_scheduler import LOOK_S, VIEWER_S, FairScheduler
 from gameserver.game import Game
 from gameserver.halls import HallSettings
 from gameserver.read_model import admin

@@ -3,8 +3,7 @@
 import structlog
 import trio
 
-from gameserver.authentication.roster_file import RosterError
-from gameserver.authentication.shared_roster import SharedRoster
+from gameserver.authentication.roster import RosterError, SharedRoster
 
 LOOK_EVERY_S = 2.0
 

@@ -8,20 +8,17 @@ from typing import Any
 import structlog
 import trio
 
-from gameserver.authentication.lookalikes import Lookalikes
-from gameserver.authentication.own_links import OwnLinks
+from gameserver.authentication.names import Lookalikes
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.core.commands import HOUSE_SESSION, Drain, Enter, Leave, ServerStarted
 from gameserver.core.lobby import Lobby, Timed, time_up_of
-from gameserver.engine.alarm import Alarm
 from gameserver.engine.batch import Receiver
-from gameserver.engine.clock import ServerClock
+from gameserver.engine.clock import Alarm, ServerClock
 from gameserver.engine.evidence import RoundTrip
 from gameserver.engine.sequencer import Sequencer, SequencerPorts
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
-from gameserver.flow_control.fair_scheduler import FairScheduler
-from gameserver.flow_control.timers import Timer, Timers
-from gameserver.flow_control.token_bucket import AddressBuckets
+from gameserver.flow_control.fair_scheduler import FairScheduler, Timer, Timers
+from gameserver.flow_control.rates import AddressBuckets
 from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
@@ -36,13 +33,12 @@ from gameserver.server.thinkers import InlineThinkers, WorkerThinkers
 from gameserver.server.tournament_director import TournamentDirector
 from gameserver.transport import liveness
 from gameserver.transport.acceptor import Acceptor
-from gameserver.transport.connection import Connection
-from gameserver.transport.connection_state import ConnectionState
+from gameserver.transport.connection import Connection, ConnectionState
 from gameserver.transport.listener import Listening, accept_forever
 from gameserver.transport.proxy_gate import entrance
 from gameserver.transport.tcp_info import round_trip
 from gameserver.wire_log.files import WireLog
-from gameserver.wire_log.owner_access import OwnerAccess
+from gameserver.wire_log.owner_access import OwnerAccess, OwnLinks
 
 __all__ = ["Listening", "Server", "Setup"]
 

@@ -12,7 +12,7 @@ import trio
 from attrs import field
 
 from gameserver.authentication.roster import Roster
-from gameserver.engine.journal_thread import JournalThread, JournalWorker
+from gameserver.engine.committer import JournalThread, JournalWorker
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.halls import HallSettings
@@ -21,11 +21,11 @@ from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
 from gameserver.server.house_terms import HouseTerms
 from gameserver.transport.listener import Listening
-from gameserver.transport.reactor_choice import NewReactor, best_reactor
+from gameserver.transport.reactors import NewReactor, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
-from gameserver.wire_log.reading import Words
+from gameserver.wire_log.owner_access import Words
 
 
 @value

@@ -16,12 +16,10 @@ import trio
 from attrs import define, field
 
 from gameserver.core.commands import HOUSE_SESSION
-from gameserver.flow_control.connection_limiter import ConnectionLimiter, TurnedAway
-from gameserver.flow_control.eviction import AdmittedConnection
-from gameserver.flow_control.shares import HANDSHAKE_S
+from gameserver.flow_control.connection_limiter import AdmittedConnection, ConnectionLimiter, TurnedAway
+from gameserver.flow_control.fair_scheduler import HANDSHAKE_S
 from gameserver.protocol import Adapter, Peer, Refusal, RefusalKind
-from gameserver.transport.connection import Connection
-from gameserver.transport.connection_services import ConnectionServices
+from gameserver.transport.connection import Connection, ConnectionServices
 from gameserver.transport.first_line import FirstLine
 from gameserver.transport.listener import Listening
 from gameserver.transport.tls import NoTls, refuse, shake_hands

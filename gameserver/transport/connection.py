@@ -11,34 +11,235 @@ its answers is not read either, and costs no memory. Output goes through `SendQu
 Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends
 (`ConnectionServices.left`). CLOSING sends what is left, LINGERING has shut its side and waits a moment for the peer's
 end, because closing a socket with unread input would reset it and destroy the last words.
+
+Runs what a connection does besides reading and answering: its adapter's timed work, and `Work`.
+
+One timer and at most one task for each connection that asks for them; none for the others.
+
+The stages of a connection's life (`connection` tells what each means), and the log lines at its end.
+
+Measures the input of a player whose time is up that has arrived but cannot be read yet behind other commands.
+
+Bytes are stamped when they are read. A connection with a backlog is not read, so a move that arrived in time can be
+read long after its deadline where commits are slow. It is stamped with that deadline, like input that the alarm can
+read.
+
+The part of the server that connections call: whoever runs connections provides it, as the benchmarks do.
 """
 
 import socket
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from enum import Enum, auto
+from typing import Any, Protocol, TypeVar
 
+import structlog
+import trio
 from attrs import define, field
 
-from gameserver.flow_control.eviction import AdmittedConnection
-from gameserver.flow_control.rate_limiter import RateLimiter
-from gameserver.flow_control.timers import Timer
-from gameserver.protocol import Adapter, Answer, BrokenInput, Event, Refusal, RefusalKind, Reply, Work
-from gameserver.transport.adapter_tasks import AdapterTasks
-from gameserver.transport.connection_services import ConnectionServices
-from gameserver.transport.connection_state import (
-    CLOSED,
-    CLOSING,
-    LINGER_S,
-    LINGERING,
-    OPEN,
-    OVER,
-    ConnectionState,
-    log_bug,
-    log_end,
-)
+from gameserver.flow_control.connection_limiter import AdmittedConnection
+from gameserver.flow_control.fair_scheduler import REQUEST_S, Share, Timer, Timers
+from gameserver.flow_control.limits import Limits
+from gameserver.flow_control.rates import AddressBuckets, RateLimiter
+from gameserver.protocol import Adapter, Answer, BrokenInput, Command, Event, Query, Refusal, RefusalKind, Reply, Work
 from gameserver.transport.first_line import FirstLine
 from gameserver.transport.send_queue import SendQueue
-from gameserver.transport.unread_input import UnreadInput
+
+
+class AdapterTaskServices(Protocol):
+    """The part of the server that adapter tasks call."""
+
+    timers: Timers
+    turns: Share
+
+    def now_ms(self) -> int:
+        """Look at the server's clock."""
+
+    def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
+        """Run a task until the server stops; it raises nothing."""
+
+
+@define(eq=False)
+class AdapterTasks:
+    """`tick` carries out what is due; `go_on` asks the adapter for what it has now; `fail` ends the connection."""
+
+    _adapter: Adapter
+    _ports: AdapterTaskServices
+    _tick: Callable[[int], None]
+    _go_on: Callable[[], None]
+    _fail: Callable[[Exception], None]
+    keep_time: bool = field(init=False)
+    """True if `watch` has anything to do: most protocols do nothing by the clock."""
+    _timer: Timer | None = field(default=None, init=False)
+    _timer_ms: int = field(default=0, init=False)
+    _scope: trio.CancelScope | None = field(default=None, init=False)
+
+    @keep_time.default
+    def _has_due_times(self) -> bool:
+        return type(self._adapter).due_ms is not Adapter.due_ms
+
+    @property
+    def is_working(self) -> bool:
+        """True if a task is under way."""
+        return self._scope is not None
+
+    def watch(self) -> None:
+        """Set the timer for what is due next.
+
+        When the time has moved to later, the timer stays and only checks again when it fires. Protocols extend their
+        limits with every message, so that must cost nothing.
+        """
+        due_ms = self._adapter.due_ms
+        if due_ms is None or (self._timer is not None and self._timer_ms <= due_ms):
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer_ms = due_ms
+        wait_ms = max(0, due_ms - self._ports.now_ms())
+        self._timer = self._ports.timers.after(wait_ms / 1000, self._look)
+
+    def start(self, work: Work) -> None:
+        """Start work in a task beside the connection."""
+        assert self._scope is None, "an adapter does one work at a time"
+        self._scope = trio.CancelScope()
+        self._ports.turns.begin(REQUEST_S)
+        self._ports.start_soon(self._carry_out, work, self._scope)
+
+    def stop(self) -> None:
+        """Cancel the timer and the task: the connection ends."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._scope is not None:
+            self._scope.cancel()
+
+    def _look(self) -> None:
+        self._timer = None
+        now_ms = self._ports.now_ms()
+        try:
+            due_ms = self._adapter.due_ms
+        except Exception as error:  # noqa: BLE001 - it is logged there
+            self._fail(error)
+            return
+        if due_ms is not None and due_ms <= now_ms:
+            self._tick(now_ms)
+        else:
+            self.watch()
+
+    async def _carry_out(self, work: Work, scope: trio.CancelScope) -> None:
+        with scope:
+            try:
+                await work.run(self._go_on)
+                self._scope = None
+                self._go_on()
+            except Exception as error:  # noqa: BLE001 - it is logged there
+                self._fail(error)
+
+
+class ConnectionState(Enum):
+    """The stages of a connection, in their order."""
+
+    OPEN = auto()
+    CLOSING = auto()
+    LINGERING = auto()
+    CLOSED = auto()
+
+
+# Every move uses these: in Python 3.11, looking an enum member up by its class costs more than a call.
+OPEN, CLOSING, LINGERING, CLOSED = ConnectionState
+
+LINGER_S = 2.0
+"""Seconds that a connection lingers at most."""
+
+OVER = "closed by the player"
+GONE = (OVER, "connection lost")
+"""The beginnings of reasons for an end that the peer brought about and that is no error."""
+
+_RUNTIME = tuple(f"gameserver.{part}." for part in ("engine", "flow_control", "server", "transport", "wire_log"))
+"""Packages that call adapters: they are on the traceback of an adapter's bug too."""
+
+log = structlog.get_logger()
+
+
+def log_end(adapter: Adapter, session: int, address: str, why: str, *, is_logged: bool = False) -> None:
+    """Log that a session ended. HTTP requests, and peers that leave without a login, are logged at debug level.
+
+    `is_logged`: the reason is in the log, with how many connections ended for it.
+    """
+    try:
+        is_passing = why.startswith(GONE) and (adapter.is_passing or not adapter.identified)
+        discarded = adapter.discarded
+    except Exception as error:  # noqa: BLE001 - it is logged there
+        log_bug("adapter failed", adapter, session, address, error)
+        discarded, is_passing = 0, False
+    more = {"discarded": discarded} if discarded else {}
+    tell = log.debug if is_passing or is_logged else log.info
+    tell("connection ends", session=session, address=address, why=why, **more)
+
+
+def log_bug(what: str, adapter: Adapter, session: int, address: str, error: Exception) -> str:
+    """Log that a connection's code failed. Gives the module at fault."""
+    module = module_of(error, type(adapter).__module__)
+    log.error(what, session=session, address=address, module=module, exc_info=error)
+    return module
+
+
+def module_of(error: BaseException, default: str) -> str:
+    """Names the innermost module on the traceback that is not Python's own; `default` where there is none."""
+    found, trace = default, error.__traceback__
+    while trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__", "")
+        if name.partition(".")[0] not in sys.stdlib_module_names and not name.startswith(_RUNTIME):
+            found = name
+        trace = trace.tb_next
+    return found
+
+
+NOTED_BYTES_MAX = 8_192
+
+
+@define
+class UnreadInput:
+    """The unread bytes of one connection that get an earlier stamp; usually none."""
+
+    due_ms: int = -1
+    """The stamp for these bytes."""
+    count: int = 0
+
+    def note(self, sock: socket.socket, due_ms: int) -> None:
+        """Count the bytes to be stamped `due_ms`: the ones that were there at the first call for that time."""
+        if due_ms != self.due_ms:
+            self.due_ms, self.count = due_ms, 0
+            with suppress(OSError):
+                self.count = len(sock.recv(NOTED_BYTES_MAX, socket.MSG_PEEK))
+
+
+ConnectionT_contra = TypeVar("ConnectionT_contra", contravariant=True)
+"""The class of the connection."""
+
+
+class ConnectionServices(AdapterTaskServices, Protocol[ConnectionT_contra]):
+    """The part of the server that a connection calls."""
+
+    limits: Limits
+    turns: Share
+    match_requests: AddressBuckets
+
+    def submit(self, command: Command | Query, stamp_ms: int, sender: ConnectionT_contra) -> None:
+        """Take a command; its answer comes by `sender.deliver`."""
+
+    def may_begin(self, work: Work, sender: ConnectionT_contra) -> bool:
+        """True if a connection may begin work; else it is ended."""
+
+    def interest_changed(self, connection: ConnectionT_contra) -> None:
+        """Take notice that the connection wants to read or write, or no longer wants to."""
+
+    def left(self, connection: ConnectionT_contra, why: str, fault: str = "") -> None:
+        """End the session; `fault` names the module whose bug ended it, if one did."""
+
+    def closed(self, connection: ConnectionT_contra) -> None:
+        """Forget the connection: its socket is about to be closed."""
+
 
 READ_BYTES = 8_192
 """Bytes that are read and parsed at once: a hundred peers that send as fast as they can must not delay the others."""

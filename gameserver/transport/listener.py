@@ -12,8 +12,7 @@ from typing import Any
 import structlog
 import trio
 
-from gameserver.flow_control.fair_scheduler import CommitGate
-from gameserver.flow_control.shares import SHARES
+from gameserver.flow_control.fair_scheduler import SHARES, CommitGate
 from gameserver.protocol import WireProtocol
 from gameserver.transport import liveness
 from gameserver.values import value

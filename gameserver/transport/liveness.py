@@ -32,9 +32,9 @@ import structlog
 import trio
 from attrs import define, field
 
-from gameserver.flow_control.timers import Timers
+from gameserver.flow_control.fair_scheduler import Timers
 from gameserver.protocol import Adapter
-from gameserver.transport.connection_state import ConnectionState
+from gameserver.transport.connection import ConnectionState
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 

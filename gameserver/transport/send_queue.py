@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from attrs import define, field
 
+from gameserver.flow_control.fair_scheduler import Timer, Timers
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.timers import Timer, Timers
 from gameserver.transport.tcp_info import untaken_bytes
 
 

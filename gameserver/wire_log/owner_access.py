@@ -1,23 +1,107 @@
 """Decides who may see a player's own page and wire log, and tells all others what to do instead.
 
 The roster's secret proves who the player is, or a link that was given to a player who is logged in (`own_links`).
+
+Links to a player's own page, given to players who are logged in: a name, a session and a time, sealed with a key.
+
+The key is the server's alone and new at every start, so nothing is kept and no link outlives the server that gave it.
+
+Reads a wire log back: the lines of one session, or lines as values, each with what went wrong in it.
 """
 
-from collections.abc import Mapping
+import ast
+import hmac
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
 from typing import NoReturn
 
 import trio
 from attrs import field
 
-from gameserver.authentication.own_links import OwnLinks
-from gameserver.authentication.roster import Roster
+from gameserver.authentication.roster import PAUSE_S, Roster
 from gameserver.authentication.secret_queue import SecretQueue
-from gameserver.authentication.secret_throttle import PAUSE_S
 from gameserver.core.identity import Proof
-from gameserver.read_model.views import Owner, OwnLog
+from gameserver.read_model.views import Owner, OwnLog, WireLineView
 from gameserver.values import value
 from gameserver.wire_log.files import WireLog
-from gameserver.wire_log.reading import Words, of_session, read_lines
+
+LIVES_S = 12 * 3600
+"""A day in class, counted from the full minute."""
+_SEAL_BYTES = 16
+
+
+@value
+class OwnLinks:
+    """Makes and reads the links' secret part. `key` is random; `now_s` tells the time."""
+
+    _key: bytes
+    now_s: Callable[[], float]
+
+    def token_of(self, owner: Owner) -> str:
+        """The secret part of a link, in letters that need no quoting in a URL."""
+        session = "" if owner.session is None else owner.session
+        until_s = int(self.now_s()) // 60 * 60 + LIVES_S
+        said = f"{until_s} {session} {owner.since_ms} {owner.player}".encode("utf-8", "surrogatepass")
+        return urlsafe_b64encode(self._seal(said) + said).decode().rstrip("=")
+
+    def owner_of(self, token: str) -> Owner | None:
+        """The player whom a link was given to; None where it is not one of ours, or too old."""
+        try:
+            sealed = urlsafe_b64decode(token.encode("ascii") + b"=" * (-len(token) % 4))
+        except ValueError:
+            return None
+        seal, said = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
+        if not hmac.compare_digest(seal, self._seal(said)):
+            return None
+        until_s, session, since_ms, player = said.decode("utf-8", "surrogatepass").split(" ", 3)
+        if self.now_s() >= int(until_s):
+            return None
+        return Owner(player, int(session) if session else None, int(since_ms))
+
+    def _seal(self, said: bytes) -> bytes:
+        return hmac.digest(self._key, said, sha256)[:_SEAL_BYTES]
+
+
+Words = Mapping[str, re.Pattern[bytes]]
+"""A protocol's words for what went wrong, each with a sentence about it."""
+
+_LINE = re.compile(
+    r"(?P<at>\S+Z) +(?P<session>\d+) (?P<protocol>\S+) (?P<mark>[<>]) (?P<data>b(['\"]).*\6)(?P<more>.*)"
+)
+_ENDED = b"(end)"
+"""Noted where a player's side of a connection ends."""
+_ENDED_WORDS = "The player's side ended the connection."
+
+
+def of_session(log: str, session: int, since_ms: int) -> str:
+    """The lines of one session, as they are in the file, from this wall time on: an older one had the number before."""
+    since = datetime.fromtimestamp(since_ms / 1000, UTC).isoformat(timespec="milliseconds")[:-6]
+    lines = ((line, _LINE.match(line)) for line in log.splitlines(keepends=True))
+    return "".join(line for line, found in lines if found and int(found["session"]) == session and found["at"] >= since)
+
+
+def read_lines(log: str, mishaps: Mapping[str, Words], count: int) -> tuple[WireLineView, ...]:
+    """The last lines of a log; what else is in the file is passed over. `mishaps` are by protocol."""
+    return tuple(_read(log.splitlines()[-count:], mishaps))
+
+
+def _read(lines: Sequence[str], mishaps: Mapping[str, Words]) -> Iterator[WireLineView]:
+    for line in lines:
+        found = _LINE.fullmatch(line)
+        if found is None:
+            continue
+        data: bytes = ast.literal_eval(found["data"])
+        is_from_player, protocol = found["mark"] == "<", found["protocol"]
+        if is_from_player:
+            mishap = _ENDED_WORDS if data == _ENDED else ""
+        else:
+            mishap = " ".join(what for what, words in mishaps.get(protocol, {}).items() if words.search(data))
+        text = data.decode("utf-8", "backslashreplace") + found["more"]
+        yield WireLineView(found["at"], int(found["session"]), protocol, is_from_player, text, mishap)
+
 
 LINES_READ_MAX = 2_000
 """Lines of a log that are read back, the latest. The whole of it is there to be downloaded."""

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from gameserver.authentication.roster import Roster
-from gameserver.authentication.roster_file import RosterError, parse_roster
+from gameserver.authentication.roster import Roster, RosterError, parse_roster
 from gameserver.core.commands import Book
 from gameserver.core.identity import Proof
 from gameserver.read_model.views import ListedStudent

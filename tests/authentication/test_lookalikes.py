@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
-from gameserver.authentication.lookalikes import Lookalikes
+from gameserver.authentication.names import Lookalikes
 from gameserver.core.events import Accepted, Code, Rejected
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from tests.clients.connect_four import ConnectFourClient
@@ -88,7 +88,7 @@ def test_an_ascii_lobby_imports_no_tables() -> None:
         "import sys, gameserver.cli.serve\n"
         "from gameserver.core.commands import Enter\n"
         "from gameserver.core.lobby import Lobby\n"
-        "from gameserver.authentication.lookalikes import Lookalikes\n"
+        "from gameserver.authentication.names import Lookalikes\n"
         "likeness = Lookalikes(lambda: ('ann', 'bob'))\n"
         "likeness.warn(Lobby({}), ['cyd'])\n"
         "likeness.judged(Lobby({}), Enter(1, 'dan', 'strategic', '::1'))\n"

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.authentication.own_links import LIVES_S, OwnLinks
 from gameserver.read_model.views import Owner
+from gameserver.wire_log.owner_access import LIVES_S, OwnLinks
 
 OWNERS = st.builds(Owner, st.text(min_size=1), st.none() | st.integers(0), st.integers(0))
 

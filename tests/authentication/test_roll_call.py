@@ -8,9 +8,8 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.authentication.roll_call import RollCaller
+from gameserver.authentication.names import RollCaller, SimilarNames
 from gameserver.authentication.roster import Roster
-from gameserver.authentication.similar_names import SimilarNames
 from gameserver.read_model.views import AdminLobbyView, AdminMatchView, AdminPlayerView, AdminTicketView, RollCall
 from tests.support.rosters import roster_of
 from tests.support.tables import table

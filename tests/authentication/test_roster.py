@@ -5,9 +5,16 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from gameserver.authentication.roster import Roster, is_short
-from gameserver.authentication.roster_file import Listed, RosterError, parse_roster, read_roster
-from gameserver.authentication.secret_throttle import ADDRESSES_MAX, QUIET_S
+from gameserver.authentication.roster import (
+    ADDRESSES_MAX,
+    QUIET_S,
+    Listed,
+    Roster,
+    RosterError,
+    is_short,
+    parse_roster,
+    read_roster,
+)
 from gameserver.core.commands import Book, Enter
 from gameserver.core.identity import Proof
 from gameserver.read_model.views import Attack

@@ -9,10 +9,9 @@ from trio.testing import MockClock
 
 from games.backgammon import GAME as BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
-from gameserver.authentication.roster import Roster
+from gameserver.authentication.roster import PAUSE_S, TRIES, Roster
 from gameserver.authentication.secret_queue import CHECKS_PER_S, SecretQueue
-from gameserver.authentication.secret_throttle import PAUSE_S, TRIES
-from gameserver.flow_control.timers import Timers
+from gameserver.flow_control.fair_scheduler import Timers
 from gameserver.http.listener import HttpProtocol
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol

@@ -10,8 +10,7 @@ import trio
 from click.testing import CliRunner, Result
 from psycopg.conninfo import make_conninfo
 
-from gameserver.authentication.roster import Roster
-from gameserver.authentication.roster_file import RosterError
+from gameserver.authentication.roster import Roster, RosterError
 from gameserver.cli.databases import postgresql_roster
 from gameserver.cli.main import main
 from gameserver.core.commands import Enter

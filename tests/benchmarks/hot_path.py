@@ -31,15 +31,12 @@ from attrs import Factory, define
 from gameserver import logs
 from gameserver.core.commands import Command, Query, ServerStarted
 from gameserver.core.lobby import Lobby
-from gameserver.engine.alarm import Alarm, AlarmPorts
-from gameserver.engine.batch import Batch, Release, Submission
-from gameserver.engine.clock import ServerClock
-from gameserver.engine.command_priority import BATCH_COMMANDS_MAX
-from gameserver.engine.release import release
-from gameserver.flow_control.fair_scheduler import FairScheduler
+from gameserver.engine.batch import Batch, Release, Submission, release
+from gameserver.engine.clock import Alarm, AlarmPorts, ServerClock
+from gameserver.engine.queue import BATCH_COMMANDS_MAX
+from gameserver.flow_control.fair_scheduler import FairScheduler, Timers
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.timers import Timers
-from gameserver.flow_control.token_bucket import AddressBuckets
+from gameserver.flow_control.rates import AddressBuckets
 from gameserver.http.host_context import HostContext
 from gameserver.journal.journal import Journal
 from gameserver.journal.sqlite import SqliteJournal
@@ -48,7 +45,7 @@ from gameserver.protocol import Peer, Work
 from gameserver.records.rating_book import RatingBook
 from gameserver.server.house_players import house_players
 from gameserver.transport.connection import Connection
-from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactors import EpollReactor
 from tests.benchmarks.players import Loop, Pace, Player, Tally, loop, now_s
 from tests.benchmarks.processes import BenchmarkError
 from tests.support.own_plugins import OWN

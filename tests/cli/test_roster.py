@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from gameserver.authentication.roster import short_secrets
-from gameserver.authentication.roster_file import read_roster
+from gameserver.authentication.roster import read_roster, short_secrets
 from gameserver.cli.class_list import ALPHABET, new_secret, parse_class_list
 from gameserver.cli.main import main
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gameserver.authentication.shared_roster import IN_DATABASE, SharedRoster
+from gameserver.authentication.roster import IN_DATABASE, SharedRoster
 from gameserver.cli import serve, standby
 from gameserver.cli.common import WrongSettings
 from gameserver.cli.listeners import PortInUse

@@ -10,11 +10,10 @@ from trio.testing import MockClock
 
 from gameserver.core.events import Accepted
 from gameserver.core.lobby import Timed
-from gameserver.engine.alarm import PATIENCE_MS, Alarm
+from gameserver.engine.clock import PATIENCE_MS, Alarm
 from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
 from gameserver.records.match_record import MatchRecord
-from gameserver.transport.epoll_reactor import EpollReactor
-from gameserver.transport.task_reactor import TaskReactor
+from gameserver.transport.reactors import EpollReactor, TaskReactor
 from tests.support.serving import NO_PAUSE, serving
 
 ONE, TWO = ("matches", 1), ("rooms", 1)

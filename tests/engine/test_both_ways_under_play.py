@@ -11,13 +11,11 @@ from collections.abc import Callable, Sequence
 import pytest
 import trio
 
-from gameserver.engine import committer, sequencer, snapshotter
-from gameserver.engine.batch import Receiver, Release
-from gameserver.engine.release import release
+from gameserver.engine import committer, sequencer
+from gameserver.engine.batch import Receiver, Release, release
 from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal, Snapshot
 from gameserver.records.tournament_record import Record
-from gameserver.transport.epoll_reactor import EpollReactor
-from gameserver.transport.task_reactor import TaskReactor
+from gameserver.transport.reactors import EpollReactor, TaskReactor
 from tests.support.serving import Running, serving
 
 ASKED = ("subscribe Reversi", "unsubscribe", "get playerlist", "get gamelist", "move 4", "forfeit")
@@ -104,8 +102,8 @@ async def test_every_command_is_answered_and_nothing_before_it_is_durable(
         (committer, "QUICK_S", 0.5),
         (committer, "QUICK_COMMITS", 2),
         (committer, "_RETRY_PAUSE_S", 0.001),
-        (snapshotter, "SNAPSHOT_ROWS", 50),
-        (snapshotter, "FORGOTTEN_ROWS", 7),
+        (committer, "SNAPSHOT_ROWS", 50),
+        (committer, "FORGOTTEN_ROWS", 7),
     ):
         monkeypatch.setattr(module, name, figure)
     journal = Moody(random.Random(1))

@@ -13,9 +13,8 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from gameserver.core.commands import Drain, ListPlayers, Play, Seek, Withdraw
 from gameserver.core.events import Answer
 from gameserver.engine.batch import Submission
-from gameserver.engine.command_priority import BATCH_COMMANDS_MAX, CommandQueue
-from gameserver.flow_control.fair_scheduler import Cooldown
-from gameserver.flow_control.shares import MATCH_REQUESTS_PART, SHARES, Slice
+from gameserver.engine.queue import BATCH_COMMANDS_MAX, CommandQueue
+from gameserver.flow_control.fair_scheduler import MATCH_REQUESTS_PART, SHARES, Cooldown, Slice
 from tests.support.serving import serving
 
 BATCH, MATCH_REQUESTS, QUERIES = SHARES["batch"], SHARES["match requests"], SHARES["queries"]
@@ -25,7 +24,7 @@ async def test_queries_do_not_keep_what_plays_waiting(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each is answered between two batches, and all of them in the end, in their order."""
-    monkeypatch.setattr("gameserver.engine.command_priority.QUERIES_SLICE", Slice(-1.0, QUERIES.rest_s))
+    monkeypatch.setattr("gameserver.engine.queue.QUERIES_SLICE", Slice(-1.0, QUERIES.rest_s))
     answered: list[str] = []
 
     @define(eq=False)

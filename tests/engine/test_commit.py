@@ -165,7 +165,7 @@ async def test_player_who_leaves_before_the_match_is_told_does_not_lose_it(autoj
 
 
 async def test_snapshots_spare_the_next_start(autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameserver.engine.snapshotter.SNAPSHOT_ROWS", 10)
+    monkeypatch.setattr("gameserver.engine.committer.SNAPSHOT_ROWS", 10)
     journal = MemoryJournal()
     async with serving(journal=journal, rules=evolve(NO_PAUSE)) as running:
         (ann,) = await running.enter("ann")
@@ -183,9 +183,9 @@ async def test_a_snapshot_is_written_while_play_goes_on(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In slices of one row, so that the lobby has changed many times before it is done."""
-    monkeypatch.setattr("gameserver.engine.snapshotter.SNAPSHOT_ROWS", 20)
-    monkeypatch.setattr("gameserver.engine.snapshotter.FORGOTTEN_ROWS", 3)
-    monkeypatch.setattr("gameserver.engine.snapshotter.SLICE_S", -1.0)
+    monkeypatch.setattr("gameserver.engine.committer.SNAPSHOT_ROWS", 20)
+    monkeypatch.setattr("gameserver.engine.committer.FORGOTTEN_ROWS", 3)
+    monkeypatch.setattr("gameserver.engine.committer.SLICE_S", -1.0)
     journal = MemoryJournal()
     async with serving(journal=journal) as running:
         players = await running.enter(*(f"player{number}" for number in range(8)))
@@ -207,7 +207,7 @@ async def test_a_snapshot_is_written_while_play_goes_on(
 async def test_a_snapshot_that_fails_is_tried_again_at_the_stop(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gameserver.engine.snapshotter.SNAPSHOT_ROWS", 2)
+    monkeypatch.setattr("gameserver.engine.committer.SNAPSHOT_ROWS", 2)
     journal = MemoryJournal()
     async with serving(journal=journal) as running:
         with monkeypatch.context() as full:

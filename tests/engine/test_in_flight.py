@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.core.commands import Kick, Leave, Play, Void, Withdraw
-from gameserver.engine.in_flight import InFlight
+from gameserver.engine.batch import InFlight
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 

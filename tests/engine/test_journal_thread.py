@@ -5,7 +5,7 @@ import threading
 import pytest
 import trio
 
-from gameserver.engine.journal_thread import JournalThread
+from gameserver.engine.committer import JournalThread
 
 
 async def test_exception_of_a_job_is_raised_to_its_caller_and_the_next_job_runs() -> None:

@@ -13,8 +13,7 @@ from trio.testing import MockClock
 from games.backgammon import GAME as BACKGAMMON
 from games.mastermind import GAME as MASTERMIND
 from gameserver.authentication.roster import Roster
-from gameserver.flow_control.connection_limiter import DOUBTED_MAX, ConnectionLimiter, TurnedAway
-from gameserver.flow_control.eviction import AdmittedConnection
+from gameserver.flow_control.connection_limiter import DOUBTED_MAX, AdmittedConnection, ConnectionLimiter, TurnedAway
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.policies import Rules

@@ -9,9 +9,8 @@ import trio.testing
 from attrs import define
 from trio.testing import MockClock
 
-from gameserver.flow_control.fair_scheduler import HOLD_S, CommitGate, FairScheduler, Share
-from gameserver.flow_control.shares import SHARES, Slice
-from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.flow_control.fair_scheduler import HOLD_S, SHARES, CommitGate, FairScheduler, Share, Slice
+from gameserver.transport.reactors import EpollReactor
 
 CONNECTIONS, BACKLOGS, LOOKS = SHARES["connections"], SHARES["backlogs"], SHARES["looks"]
 

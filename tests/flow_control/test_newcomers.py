@@ -11,9 +11,8 @@ import trio.lowlevel
 from trio.testing import MockClock
 
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
-from gameserver.flow_control.fair_scheduler import HOLD_S, CommitGate
+from gameserver.flow_control.fair_scheduler import HOLD_S, SHARES, CommitGate
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.shares import SHARES
 from gameserver.transport.listener import Address, accept_forever, open_listeners
 from tests.admin.support import BEARER, get, serving_admin
 from tests.support.rosters import roster_on

@@ -4,8 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.rate_limiter import RateLimiter
-from gameserver.flow_control.token_bucket import AddressBuckets
+from gameserver.flow_control.rates import AddressBuckets, RateLimiter
 from gameserver.protocol import Reply
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.protocol import BrokenInput, Reply
-from gameserver.wire_log.passing_adapter import PassingAdapter
+from gameserver.wire_log.recording_adapter import PassingAdapter
 from tests.fuzz.dialects import DIALECTS
 from tests.fuzz.guided import SEPARATOR, first_inputs, operations_of
 from tests.fuzz.run import repeat, run, shrink

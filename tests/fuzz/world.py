@@ -15,8 +15,8 @@ from attrs import define, frozen
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.protocol import BrokenInput, Command, Query, RefusalKind, Reply, WireProtocol, Work
+from gameserver.transport.connection import OPEN
 from gameserver.transport.connection import Connection as ServedConnection
-from gameserver.transport.connection_state import OPEN
 from tests.fuzz.dialect import Dialect
 from tests.simulation.plan import Plan
 from tests.simulation.power import Machine

@@ -14,9 +14,8 @@ from websockets.protocol import State
 from websockets.uri import parse_uri
 
 from gameserver.http.adapter import HttpAdapter
-from gameserver.http.host_context import HostContext
+from gameserver.http.host_context import HostContext, HttpOptions
 from gameserver.http.listener import HttpProtocol
-from gameserver.http.options import HttpOptions
 from gameserver.protocol import Accepted, Adapter, GamesListed, ListGames, Peer, Reply, Work
 from tests.clients.websocket import handshake
 from tests.support.by_hand import MemoryConnection

@@ -11,8 +11,8 @@ import websockets.sync.client
 from websockets.exceptions import ConnectionClosedError, ConnectionClosedOK
 
 from gameserver.flow_control.limits import Limits
+from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
-from gameserver.http.options import HttpOptions
 from tests.support.echo import EchoProtocol
 from tests.support.serving import Running, serving
 

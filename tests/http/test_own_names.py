@@ -8,8 +8,8 @@ from trio.testing import MockClock
 
 from gameserver.endpoints import HttpEndpoint
 from gameserver.halls import HallSettings
+from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
-from gameserver.http.options import HttpOptions
 from gameserver.http.own_names import QUIET_S, REFUSED_MAX, OwnNames
 from gameserver.web.pages.application import pages
 from protocols.gammonx import PROTOCOL as GAMMONX

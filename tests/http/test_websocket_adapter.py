@@ -11,7 +11,7 @@ from trio.testing import wait_all_tasks_blocked
 from websockets.frames import Close, Frame, Opcode
 
 from gameserver.core.commands import ListGames
-from gameserver.http.websocket_adapter import FRAMES_AT_ONCE
+from gameserver.http.websocket import FRAMES_AT_ONCE
 from gameserver.protocol import Refusal, RefusalKind, Reply, Work
 from tests.clients.websocket import handshake
 from tests.http.support import Line, frames_in, opened, texts_in

@@ -5,15 +5,12 @@ import trio
 from attrs import define, field
 from trio.testing import MockClock
 
-from gameserver.authentication.own_links import OwnLinks
 from gameserver.authentication.roster import Roster
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.flow_control.fair_scheduler import FairScheduler
-from gameserver.flow_control.shares import SHARES
-from gameserver.flow_control.timers import Timers
+from gameserver.flow_control.fair_scheduler import SHARES, FairScheduler, Timers
 from gameserver.journal.journal import MemoryJournal
 from gameserver.read_model.lobby_view import LobbyView
 from gameserver.read_model.metrics import ServerMetrics
@@ -26,7 +23,7 @@ from gameserver.tournaments.model import Cancel, Timing
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import TournamentView
 from gameserver.wire_log.files import WireLog, WireLogSettings
-from gameserver.wire_log.owner_access import OwnerAccess
+from gameserver.wire_log.owner_access import OwnerAccess, OwnLinks
 from tests.engine.test_commit import FailingJournal
 from tests.support.lobbies import LobbyHarness
 from tests.support.serving import GAMES

@@ -19,9 +19,7 @@ from games.tavla import GAME as TAVLA
 from gameserver.authentication.roster import Roster
 from gameserver.core.events import EndReason
 from gameserver.http.listener import HttpProtocol
-from gameserver.transport.epoll_reactor import EpollReactor
-from gameserver.transport.reactor import Reactor
-from gameserver.transport.task_reactor import TaskReactor
+from gameserver.transport.reactors import EpollReactor, Reactor, TaskReactor
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.schema import MatchType
 from tests.engine.test_commit import FailingJournal

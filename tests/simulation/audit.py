@@ -21,8 +21,7 @@ from gameserver.core.events import (
 from gameserver.core.lobby import At, Lobby, is_reserved
 from gameserver.core.match import Match
 from gameserver.core.seats import is_away_by_fault
-from gameserver.engine.alarm import PATIENCE_MS
-from gameserver.engine.clock import HEARTBEAT_MS, STALL_MS
+from gameserver.engine.clock import HEARTBEAT_MS, PATIENCE_MS, STALL_MS
 from gameserver.journal.journal import JournalRow
 from gameserver.policies import Policies
 from gameserver.records.match_record import MatchRecord

@@ -9,7 +9,7 @@ import trio
 from attrs import define, field
 
 from gameserver.core.commands import Command
-from gameserver.engine.journal_thread import JournalWorker
+from gameserver.engine.committer import JournalWorker
 from gameserver.journal.journal import JournalError
 from gameserver.server.standby import Standby
 from tests.simulation.database_session import ANSWERED, Link, Transaction

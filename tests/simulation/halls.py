@@ -8,8 +8,7 @@ from typing import ClassVar
 
 import trio
 
-from gameserver.authentication.roster import Roster
-from gameserver.authentication.shared_roster import SharedRoster
+from gameserver.authentication.roster import Roster, SharedRoster
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.halls import HallSettings
 from tests.simulation.contender import Contender

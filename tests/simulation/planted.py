@@ -178,7 +178,7 @@ DURABLE: Mapping[str, Planted] = {
         KILLED,
     ),
     "snapshot-in-slices-with-an-old-number": _planted(
-        "gameserver.engine.snapshotter:Snapshotter.go_on",
+        "gameserver.engine.committer:Snapshotter.go_on",
         "begin_snapshot(lobby, seq, now_ms())",
         "begin_snapshot(lobby, seq - 1, now_ms())",
         1,
@@ -226,7 +226,7 @@ CONNECTIONS: Mapping[str, Planted] = {
         11,
     ),
     "room-to-send-unwatched": _planted(
-        "gameserver.transport.epoll_reactor:EpollReactor.update",
+        "gameserver.transport.reactors:EpollReactor.update",
         "if self._masks.get(number, mask) != mask:",
         "if self._masks.get(number, mask) != mask and not mask & select.EPOLLOUT:",
         7,
@@ -280,14 +280,14 @@ TIME: Mapping[str, Planted] = {
         {"protocols": (TEXT,), "faults": ("stall", "slow-commit")},
     ),
     "alarm-asks-for-no-quiet": _planted(
-        "gameserver.engine.alarm:Alarm._look",
+        "gameserver.engine.clock:Alarm._look",
         "if is_final or self._watched.is_quiet(timed):",
         "if True:",
         2,
         {"protocols": (TEXT,), "faults": ("stall", "lag", "slow-commit")},
     ),
     "no-read-pass": _planted(
-        "gameserver.engine.alarm:Alarm._look",
+        "gameserver.engine.clock:Alarm._look",
         "self._watched.read_pass(late)",
         "pass",
         5,
@@ -387,7 +387,7 @@ SECRETS: Mapping[str, Planted] = {
 
 LOBBY: Mapping[str, Planted] = {
     "untold-match-is-lost": _planted(
-        "gameserver.engine.in_flight:InFlight._ends_untold", "player.match not in self.opened", "True", 1, FLED
+        "gameserver.engine.batch:InFlight._ends_untold", "player.match not in self.opened", "True", 1, FLED
     ),
     "match-recorded-twice": _planted(
         "gameserver.core.match_course:end_match",

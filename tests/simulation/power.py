@@ -17,14 +17,14 @@ from gameserver.admin.listener import AdminOptions, AdminProtocol
 from gameserver.core.commands import HOUSE_SESSION, Command
 from gameserver.core.lobby import Lobby
 from gameserver.endpoints import HttpEndpoint, LazyApp
-from gameserver.engine.journal_thread import JournalWorker
+from gameserver.engine.committer import JournalWorker
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Adapter, Event, Peer, WireProtocol
 from gameserver.server.house_terms import HouseTerms
 from gameserver.server.server import Listening, Server, Setup
-from gameserver.transport.task_reactor import TaskReactor
+from gameserver.transport.reactors import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from attrs import define, field
 
-from gameserver.authentication.roster import Roster
-from gameserver.authentication.shared_roster import SharedRoster
+from gameserver.authentication.roster import Roster, SharedRoster
 from gameserver.database.connection import DatabaseAway
 from protocols.gammonx.schema import player_name
 from tests.simulation.client import Client

@@ -33,7 +33,7 @@ from gameserver.protocol import (
     TurnStarted,
     Work,
 )
-from gameserver.wire_log.passing_adapter import PassingAdapter
+from gameserver.wire_log.recording_adapter import PassingAdapter
 from tests.simulation.violation import Violation
 from tests.simulation.wire import Arrival, MatchTold, TurnTold, Wire
 

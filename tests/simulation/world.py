@@ -22,7 +22,7 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from gameserver.authentication.roster import Roster
 from gameserver.core.draft import Decision
 from gameserver.core.lobby import At
-from gameserver.engine import committer, sequencer, snapshotter
+from gameserver.engine import committer, sequencer
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.halls import HallSettings
 from gameserver.journal import sqlite
@@ -219,7 +219,7 @@ class World:
             stack.callback(self.disk.end)
             stack.enter_context(patch.object(sqlite, "LOG_PAGES_MAX", self.plan.log_pages()))
             stack.enter_context(patch.object(committer, "QUICK_COMMITS", self.plan.quick_commits()))
-            for module in (sequencer, snapshotter):
+            for module in (sequencer, committer):
                 stack.enter_context(patch.object(module, "SNAPSHOT_ROWS", self.plan.snapshot_rows()))
             stack.enter_context(self._mistakes_surface())
             epochs = self.plan.stream("epochs of streams")

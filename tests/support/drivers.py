@@ -2,7 +2,6 @@
 
 import pytest
 
-from gameserver.transport.epoll_reactor import EpollReactor
-from gameserver.transport.task_reactor import TaskReactor
+from gameserver.transport.reactors import EpollReactor, TaskReactor
 
 DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])

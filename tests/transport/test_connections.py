@@ -8,9 +8,9 @@ from structlog.testing import capture_logs
 from trio.testing import MockClock
 
 from gameserver.flow_control.limits import Limits
-from gameserver.flow_control.token_bucket import TokenBucket
+from gameserver.flow_control.rates import TokenBucket
 from gameserver.protocol import Adapter
-from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactors import EpollReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.support.drivers import DRIVERS

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gameserver.transport.proxy_protocol import (
+from gameserver.transport.proxy_gate import (
     FIXED_BYTES,
     HEADER_BYTES_MAX,
     SIGNATURE,

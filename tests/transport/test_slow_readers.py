@@ -10,8 +10,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.flow_control.limits import Limits
-from gameserver.transport.connection import Connection
-from gameserver.transport.connection_state import ConnectionState
+from gameserver.transport.connection import Connection, ConnectionState
 from gameserver.transport.send_queue import SendBuffer
 from tests.support.drivers import DRIVERS
 from tests.support.serving import LineClient, serving

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gameserver.wire_log.files import WireLog, WireLogSettings
-from gameserver.wire_log.reading import of_session, read_lines
+from gameserver.wire_log.owner_access import of_session, read_lines
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.mastermind import PROTOCOL as MASTERMIND

@@ -13,8 +13,7 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.protocol import Adapter
 from gameserver.wire_log import files as wire_log
 from gameserver.wire_log.files import WireLog, WireLogSettings, older, path_of
-from gameserver.wire_log.passing_adapter import PassingAdapter
-from gameserver.wire_log.recording_adapter import RecordingAdapter
+from gameserver.wire_log.recording_adapter import PassingAdapter, RecordingAdapter
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from tests.clients.websocket import handshake
 from tests.http.support import Browser

@@ -12,7 +12,7 @@ from typing import Generic, TypeVar
 import trio
 from attrs import define, field
 
-from gameserver.flow_control.shares import SHARES
+from gameserver.flow_control.fair_scheduler import SHARES
 from gameserver.read_model.lobby_view import ReadModel
 
 KEPT_MAX = 32

@@ -14,8 +14,8 @@ from pysignalr.messages import CompletionMessage
 from trio.testing import MockClock
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
-from gameserver.http.options import HttpOptions
 from tests.clients.websocket import Frames, handshake
 from tests.http.support import Browser
 from tests.support.chat import ChatProtocol

@@ -19,7 +19,7 @@ from websockets.frames import Opcode
 from gameserver.authentication.roster import Roster
 from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.core.referee import number_below, shuffled
-from gameserver.flow_control.shares import SHARES
+from gameserver.flow_control.fair_scheduler import SHARES
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal, MemoryJournal
 from gameserver.server.server import Listening, Server, Setup

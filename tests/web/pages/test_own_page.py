@@ -14,7 +14,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from gameserver.authentication.secret_throttle import PAUSE_S
+from gameserver.authentication.roster import PAUSE_S
 from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.records.player_stats import OwnMove
 from gameserver.web.pages import own_page

@@ -9,6 +9,14 @@ Both judgements come from tables that change with Unicode, so the core does not 
 to it with the command, and only refusals depend on them: a journal replays alike under later tables.
 
 The libraries take 80 ms to import, so a lobby whose names are all ASCII never imports them.
+
+Finds the names on a list that somebody may have meant who typed another one.
+
+Two names are similar if they differ by capitals alone, look alike in other letters (`lookalikes`), or differ by one
+letter. A class has few names, and a hall hundreds of players, so the list is indexed: a name of n letters is looked up
+n + 1 times, however long the list is.
+
+Calls the roll: who of the roster is here, who is missing, and who is here under a name that is nearly theirs.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -16,9 +24,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 import structlog
 from attrs import define, evolve, field
 
+from gameserver.authentication.roster import Roster, differs_by_one
 from gameserver.core.commands import Enter
 from gameserver.core.identity import RESERVED_NAMES, is_reserved_name, judge_name
 from gameserver.core.lobby import Lobby
+from gameserver.read_model.views import AdminLobbyView, AdminPlayerView, RollCall, StudentView
 
 log = structlog.get_logger()
 
@@ -107,3 +117,92 @@ def _resembled(name: str, others: Iterable[str]) -> str:
 
     wanted = skeleton(name)
     return next((other for other in others if other != name and skeleton(other) == wanted), "")
+
+
+@define
+class SimilarNames:
+    """An index of names."""
+
+    names: Collection[str]
+    _places: dict[str, int] = field(factory=dict, init=False)
+    _by_look: dict[str, list[str]] = field(factory=dict, init=False)
+    _by_letters: dict[str, list[str]] = field(factory=dict, init=False)
+    """Names, by themselves and by what is left of them without any one letter, case-folded."""
+
+    def __attrs_post_init__(self) -> None:
+        for place, name in enumerate(self.names):
+            self._places[name] = place
+            self._by_look.setdefault(_look(name), []).append(name)
+            for key in dict.fromkeys(_with_gaps(name.casefold())):
+                self._by_letters.setdefault(key, []).append(name)
+
+    def to(self, typed: str) -> tuple[str, ...]:
+        """The names that are similar to this one, in the order of the list; not the name itself."""
+        folded = typed.casefold()
+        near = dict.fromkeys(name for key in _with_gaps(folded) for name in self._by_letters.get(key, ()))
+        found = {name for name in near if _is_near(folded, name.casefold())}
+        found.update(self._by_look.get(_look(typed), ()))
+        return tuple(sorted(found - {typed}, key=self._places.__getitem__))
+
+
+def _is_near(typed: str, name: str) -> bool:
+    return typed == name or differs_by_one(typed, name)
+
+
+def _with_gaps(folded: str) -> Iterator[str]:
+    yield folded
+    yield from (folded[:at] + folded[at + 1 :] for at in range(len(folded)))
+
+
+def _look(name: str) -> str:
+    from gameserver.authentication.unicode_names import skeleton  # noqa: PLC0415 - 80 ms that few servers need
+
+    return skeleton(name).casefold()
+
+
+@define
+class RollCaller:
+    """Compares the roster with the players who are here."""
+
+    roster: Roster
+    _similar: SimilarNames = field(factory=lambda: SimilarNames(()), init=False)
+
+    def call(self, lobby: AdminLobbyView) -> RollCall | None:
+        """Every student of the roster, in its order, and the players who are on no line; None without a roster."""
+        if not self.roster.exists:
+            return None
+        students = self.roster.students()
+        here = {player.name: player for player in lobby.players}
+        listed = {student.name for student in students}
+        strangers = [player for player in lobby.players if player.name not in listed]
+        mistaken: dict[str, list[AdminPlayerView]] = {}
+        similar = self._similar_to(self.roster.names())
+        unlike = []
+        for player in strangers:
+            missing = [name for name in similar.to(player.name) if name not in here]
+            for name in missing:
+                mistaken.setdefault(name, []).append(player)
+            if not missing:
+                unlike.append(player)
+        seats = {name: match.match for match in lobby.matches for name in match.away}
+        searching = {ticket.player for ticket in lobby.tickets if not ticket.is_here}
+        return RollCall(
+            tuple(
+                StudentView(
+                    one.name,
+                    one.gammonx_id,
+                    here.get(one.name),
+                    tuple(mistaken.get(one.name, ())),
+                    seats.get(one.name),
+                    is_expected=one.name in searching,
+                )
+                for one in students
+            ),
+            tuple(unlike),
+        )
+
+    def _similar_to(self, names: Collection[str]) -> SimilarNames:
+        """The index of these names. The roster gives the same object until the file changes."""
+        if names is not self._similar.names:
+            self._similar = SimilarNames(names)
+        return self._similar

@@ -25,9 +25,8 @@ import trio
 
 from gameserver.core.commands import Query
 from gameserver.engine.batch import Submission
-from gameserver.flow_control.fair_scheduler import Cooldown
+from gameserver.flow_control.fair_scheduler import MATCH_REQUESTS_PART, SHARES, Cooldown
 from gameserver.flow_control.limits import MATCH_REQUESTS
-from gameserver.flow_control.shares import MATCH_REQUESTS_PART, SHARES
 
 BATCH_COMMANDS_MAX = 256
 BATCH_SLICE = SHARES["batch"]
