@@ -20,8 +20,7 @@ from gameserver.flow_control.limits import Limits
 from gameserver.halls import HallSettings
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
-from gameserver.server.house_terms import HouseTerms
-from gameserver.settings import SocketSettings
+from gameserver.settings import HouseTerms, SocketSettings
 from gameserver.transport.listener import Address
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings

@@ -53,19 +53,19 @@ Candidate = tuple[str, Callable[[], object]]
 
 
 def _pages(protocols: Mapping[str, WireProtocol]) -> AsgiApp:
-    from gameserver.web.pages.application import pages  # noqa: PLC0415 - see above
+    from gameserver.web.application import pages  # noqa: PLC0415 - see above
 
     return pages({name: protocol.scenarios for name, protocol in protocols.items()})
 
 
 def _teachers_pages() -> AsgiApp:
-    from gameserver.web.admin_pages.application import pages  # noqa: PLC0415 - see above
+    from gameserver.web.teacher_application import pages  # noqa: PLC0415 - see above
 
     return pages()
 
 
 def _teachers_tournaments() -> AsgiApp:
-    from gameserver.admin.tournament_api import APPLICATION  # noqa: PLC0415 - see above
+    from gameserver.admin.api import APPLICATION  # noqa: PLC0415 - see above
 
     return APPLICATION
 

@@ -12,7 +12,7 @@ import tomli_w
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
 from gameserver.policies import ChatPolicy, Rules
-from gameserver.server.house_terms import Pace
+from gameserver.settings import Pace
 from tests.support.own_plugins import OWN
 
 PROTOCOLS = OWN.protocols

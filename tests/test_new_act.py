@@ -9,7 +9,7 @@ import attrs
 import pytest
 from click.testing import CliRunner
 
-from gameserver.admin.guide import guide
+from gameserver.admin.listener import guide
 from gameserver.cli import tournament as cli
 from gameserver.core.commands import Conduct
 from gameserver.core.lobby import At

@@ -12,8 +12,7 @@ import orjson
 from attrs import asdict
 from rich.table import Table
 
-from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
-from gameserver.admin.token_file import NoAccess
+from gameserver.admin.client import AdminApiError, AdminClient, NoAccess, NotReached, client_of
 from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
 from gameserver.cli.common import (
     CommandFailed,

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 from attrs import evolve
 
+from gameserver.admin.client import Access, NoAccess, access_file, grant
 from gameserver.admin.listener import AdminProtocol
-from gameserver.admin.token_file import Access, NoAccess, access_file, grant
 from gameserver.cli.common import CommandFailed
 from gameserver.config import ListenerSettings
 from gameserver.database.address import IN_MEMORY, is_postgresql, shown

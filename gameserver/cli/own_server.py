@@ -10,8 +10,7 @@ from typing import BinaryIO
 from attrs import define, field
 
 from gameserver import processes
-from gameserver.admin.client import AdminApiError, AdminClient, NotReached
-from gameserver.admin.token_file import NoAccess, access_file, read_access
+from gameserver.admin.client import AdminApiError, AdminClient, NoAccess, NotReached, access_file, read_access
 from gameserver.cli.common import CommandFailed
 from gameserver.database.address import IN_MEMORY
 from gameserver.values import value

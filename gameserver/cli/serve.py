@@ -14,8 +14,8 @@ import trio
 from attrs import evolve
 
 from gameserver import logs
+from gameserver.admin.client import Access, NoAccess, access_file, read_access
 from gameserver.admin.listener import AdminProtocol
-from gameserver.admin.token_file import Access, NoAccess, access_file, read_access
 from gameserver.authentication.roster import IN_DATABASE, Roster, RosterAway, RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.databases import need_driver, postgresql_journal, postgresql_roster

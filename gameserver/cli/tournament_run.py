@@ -19,8 +19,7 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
 from rich.text import Text
 
-from gameserver.admin.client import AdminApiError, AdminClient, NotReached, client_of
-from gameserver.admin.token_file import NoAccess
+from gameserver.admin.client import AdminApiError, AdminClient, NoAccess, NotReached, client_of
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server
 from gameserver.cli.agreement import is_terminal

@@ -45,7 +45,7 @@ from gameserver.protocol import (
     Reply,
     Work,
 )
-from gameserver.read_model.lobby_view import ReadModel
+from gameserver.read_model.read_model import ReadModel
 from gameserver.values import value
 
 CHUNK_BYTES = 32_768

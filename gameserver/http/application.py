@@ -23,7 +23,7 @@ from gameserver.http import websocket
 from gameserver.http.adapter import Site
 from gameserver.http.websocket import how_to_connect
 from gameserver.protocol import WireProtocol
-from gameserver.read_model.lobby_view import ReadModel
+from gameserver.read_model.read_model import ReadModel
 
 _ENDLESS_NUMBER = re.compile("[0-9]{4000}")
 """Nothing has such a number; Starlette would fail over it, because Python reads none of more than 4300 digits."""

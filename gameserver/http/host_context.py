@@ -12,7 +12,7 @@ from attrs import Factory, field, fields, validators
 
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
-from gameserver.read_model.lobby_view import ReadModel
+from gameserver.read_model.read_model import ReadModel
 from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
 from gameserver.values import value
 

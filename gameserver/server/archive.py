@@ -1,19 +1,40 @@
-"""The records of one hall, for pages: read beside the event loop, and kept as long as they are asked for."""
+"""The records of one hall, for pages: read beside the event loop, and kept as long as they are asked for.
 
-from collections.abc import Callable, Mapping
+Summaries and final places of tournaments, made in a thread and kept until something happens in the tournament.
+
+Both are short, and shown on pages that many load: the lobby, the lists, players' pages. With 60 players the summary of
+a double round robin takes some 15 ms, most of it for the time that is left, and the places take 26 ms. So one is worked
+out at a time: a class that opens such a page at once waits for the same digests.
+
+The read model of another hall's records. What is live there is on that hall's own pages.
+
+Keeps this server's view of all halls fresh: it tells of its own hall every two seconds, and hears of all.
+
+Pages read what was heard last, so however many look, the database is asked once. With a data file there is one hall,
+and nothing to ask.
+"""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVarTuple
 
+import structlog
 import trio
 
+from gameserver.core.lobby import TournamentRow
 from gameserver.exports.matches import match_file
 from gameserver.exports.tournament_report import view_of
 from gameserver.game import Game
-from gameserver.read_model.recorded import recorded_replay
-from gameserver.read_model.replay import MatchReplay
-from gameserver.records.reader import RecordReader
+from gameserver.halls import HallSettings
+from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadModel, ReadT, RecordsModel, hall_view
+from gameserver.read_model.replay import MatchReplay, recorded_replay
+from gameserver.read_model.views import ListenerSummary
+from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import row_of
-from gameserver.tournaments.model import CLOSED
-from gameserver.tournaments.view import TournamentView
+from gameserver.tournaments.model import CLOSED, Tournament, TournamentPhase
+from gameserver.tournaments.podium import Place, places
+from gameserver.tournaments.view import TournamentSummary, TournamentView, tournament_summary
+from gameserver.values import value
 
 TALES_MAX = 128
 """Match replays that are kept for viewers."""
@@ -21,7 +42,6 @@ PAST_MAX = 16
 """Tournaments on record that are kept for viewers."""
 
 ArgsT = TypeVarTuple("ArgsT")
-from gameserver.read_model.lobby_view import ReadT
 
 
 class Archive:
@@ -85,3 +105,230 @@ class Archive:
     def forget_tournament(self, number: int) -> None:
         """Read a tournament again, if it is asked for again: it may change."""
         self._past.pop(number, None)
+
+
+PLACES_MAX = 500
+"""Tournaments whose final places are kept: some names each."""
+FRESH_MS = 10_000
+"""The time after which what is left of a running tournament is worked out anew, though nothing has happened in it."""
+
+Summaries = tuple[TournamentSummary, ...]
+OffTheLoop = Callable[[Callable[[], None]], Awaitable[None]]
+
+
+@value
+class _Summary:
+    row: TournamentRow
+    made_ms: int
+    summary: TournamentSummary
+
+    def is_of(self, row: TournamentRow, now_ms: int) -> bool:
+        """True if it can still be shown for this row."""
+        is_fresh = now_ms - self.made_ms < FRESH_MS or row.state.phase is not TournamentPhase.RUNNING
+        return self.row is row and is_fresh
+
+
+@value
+class _Places:
+    """The places of a tournament in a state of the lobby; without a state they are from the records."""
+
+    state: Tournament | None
+    places: tuple[Place, ...]
+
+
+class TournamentDigests:
+    """The digests of one server. `off_the_loop` runs a function in a thread."""
+
+    def __init__(self, reader: RecordReader, off_the_loop: OffTheLoop) -> None:
+        self._reader = reader
+        self._off_the_loop = off_the_loop
+        self._summaries: dict[int, _Summary] = {}
+        self._places: dict[int, _Places] = {}
+        self._working = trio.Lock()
+
+    async def summaries(self, lobby_view: LobbyView, rows: Sequence[TournamentRow], now_ms: int) -> Summaries:
+        """The summaries of the lobby's tournaments, in their order."""
+        async with self._working:
+            return await self._summaries_of(lobby_view, rows, now_ms)
+
+    async def _summaries_of(self, lobby_view: LobbyView, rows: Sequence[TournamentRow], now_ms: int) -> Summaries:
+        known = {number: one for number, one in self._summaries.items() if any(row.number == number for row in rows)}
+        changed = [row for row in rows if row.number not in known or not known[row.number].is_of(row, now_ms)]
+
+        def work() -> None:
+            for row in changed:
+                timing = lobby_view.timing(row, now_ms)
+                summary = tournament_summary(row.state, number=row.number, timing=timing)
+                known[row.number] = _Summary(row, now_ms, summary)
+
+        if changed:
+            await self._off_the_loop(work)
+        self._summaries = known
+        return tuple(known[row.number].summary for row in rows)
+
+    async def places(self, rows: Sequence[TournamentRow], number: int) -> tuple[Place, ...]:
+        """The final places of a tournament, in the lobby or on record."""
+        state = next((row.state for row in rows if row.number == number), None)
+        async with self._working:
+            known = self._places.pop(number, None)
+            if known is None or known.state is not state:
+                found: list[tuple[Place, ...]] = []
+                await self._off_the_loop(lambda: found.append(self._work_out(number, state)))
+                known = _Places(state, found[0])
+            self._places[number] = known
+        while len(self._places) > PLACES_MAX:
+            del self._places[next(iter(self._places))]
+        return known.places
+
+    def restored(self, numbers: Iterable[int]) -> None:
+        """Note that the lobby has these. A tournament that came back from the records may change there."""
+        for number in numbers:
+            if number in self._places and self._places[number].state is None:
+                del self._places[number]
+
+    def _work_out(self, number: int, state: Tournament | None) -> tuple[Place, ...]:
+        if state is None:
+            record = self._reader.tournament(number)
+            state = None if record is None else row_of(record).state
+        return () if state is None else places(state)
+
+
+class HallRecords:
+    """Shows what is on record, in an empty lobby."""
+
+    listeners: tuple[ListenerSummary, ...] = ()
+    """Those of this server are not that hall's."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        games: Mapping[str, Game[Any]],
+        now_ms: Callable[[], int],
+        halls: Halls,
+        of_hall: Callable[[str], RecordsModel | None],
+    ) -> None:
+        self.now_ms = now_ms
+        self.halls = halls
+        self.of_hall = of_hall
+        self._archive = archive
+        self._digests = TournamentDigests(archive.reader, archive.off_the_loop)
+        self._empty = LobbyView(version=0, now_ms=0, games=tuple(game.name for game in games.values()))
+
+    async def look(self, *, exact: bool = False) -> LobbyView:
+        """An empty lobby that knows the installed games."""
+        await trio.lowlevel.checkpoint()
+        return self._empty
+
+    async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
+        """Look something up in the records."""
+        return await self._archive.read(look_up)
+
+    async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
+        """A tournament as it is on record."""
+        return await self._archive.tournament(number)
+
+    async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
+        """None: the other hall keeps its own."""
+        await trio.lowlevel.checkpoint()
+        return ()
+
+    async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
+        """The final places of tournaments that are over."""
+        return {number: await self._digests.places((), number) for number in numbers}
+
+    async def match_replay(self, match: int) -> MatchReplay | None:
+        """A match on record."""
+        return await self._archive.match_replay(match)
+
+    async def match_file(self, match: int, ending: str) -> str | None:
+        """A finished match as a file."""
+        return await self._archive.match_file(match, ending)
+
+
+EXCHANGE_EVERY_S = 2.0
+AT_ONCE_MAX = 2
+"""Threads that read the records of one hall."""
+
+log = structlog.get_logger()
+
+
+class LiveHalls:
+    """All halls, as they were heard of last. `directory` is None where there is only this one."""
+
+    def __init__(
+        self,
+        directory: HallDirectory | None,
+        settings: HallSettings,
+        games: Mapping[str, Game[Any]],
+        now_ms: Callable[[], int],
+        *,
+        threads: bool = True,
+    ) -> None:
+        self.own = settings.name
+        self.others: tuple[str, ...] = ()
+        self.url = settings.url
+        self._directory = directory
+        self._games = games
+        self._now_ms = now_ms
+        self._views: Mapping[str, HallView] = {}
+        """The other halls by name."""
+        self._records: dict[str, HallRecords] = {}
+        self._is_cut_off = False
+        self._threads = threads
+
+    def view_of(self, name: str) -> HallView | None:
+        """Another hall, as it was heard of last."""
+        return self._views.get(name)
+
+    def views(self, own: HallNews) -> tuple[HallView, ...]:
+        """All halls in the order of their names."""
+        views = {**self._views, self.own: hall_view(HallSeen(own, "", 0.0), is_here=True)}
+        return tuple(views[name] for name in sorted(views))
+
+    def of_hall(self, name: str) -> HallRecords | None:
+        """The records of another hall."""
+        if self._directory is None or name not in self._views:
+            return None
+        if name not in self._records:
+            limiter = trio.CapacityLimiter(AT_ONCE_MAX) if self._threads else None
+            archive = Archive(self._directory.reader(name), self._games, limiter)
+            self._records[name] = HallRecords(archive, self._games, self._now_ms, self, self.of_hall)
+        return self._records[name]
+
+    async def run(self, read_model: ReadModel, changed: Callable[[], None]) -> None:
+        """Exchange news for ever; `changed` is called when those of another hall have."""
+        if self._directory is None:
+            return
+        while True:
+            news = (await read_model.look()).news(self.own, self.url)
+            try:
+                exchange = partial(self._directory.exchange, news)
+                # A server that stops does not wait for a database that is away.
+                threaded = partial(trio.to_thread.run_sync, exchange, abandon_on_cancel=True)
+                heard = await threaded() if self._threads else exchange()
+            except DirectoryError as error:
+                self._cut_off(str(error))
+            else:
+                self._is_cut_off = False
+                if self._hear(heard):
+                    changed()
+            await trio.sleep(EXCHANGE_EVERY_S)
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if self._directory is not None:
+            self._directory.close()
+
+    def _hear(self, heard: Sequence[HallSeen]) -> bool:
+        """Take the news of all halls in; True if another hall's differ from before."""
+        views = {one.news.name: hall_view(one) for one in heard if one.news.name != self.own}
+        if views == self._views:
+            return False
+        self._views, self.others = views, tuple(sorted(views))
+        return True
+
+    def _cut_off(self, why: str) -> None:
+        """Say once that the halls do not hear of each other."""
+        if not self._is_cut_off:
+            log.warning("the other halls cannot be heard of; pages show what was heard last", why=why)
+        self._is_cut_off = True

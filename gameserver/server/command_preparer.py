@@ -1,11 +1,16 @@
-"""Completes commands before they are decided, from the roster, the ratings and the other connections."""
+"""Completes commands before they are decided, from the roster, the ratings and the other connections.
+
+Looks for changes of a roster that is in the database, every two seconds and in a thread.
+"""
 
 from collections.abc import Callable
 from functools import partial
 
+import structlog
+import trio
 from attrs import define, evolve
 
-from gameserver.authentication.roster import PAUSE_S
+from gameserver.authentication.roster import PAUSE_S, RosterError, SharedRoster
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.core.commands import Arrive, Book, Conduct, Enter, Leave
 from gameserver.core.identity import Proof
@@ -17,6 +22,35 @@ from gameserver.server.setup import Setup
 from gameserver.tournaments.model import StartTournament
 from gameserver.transport import liveness
 from gameserver.transport.connection import OPEN, Connection
+
+LOOK_EVERY_S = 2.0
+
+log = structlog.get_logger()
+
+
+async def watch_roster(roster: SharedRoster | None) -> None:
+    """Look for ever. While the database is away, logins are judged by what was seen last."""
+    if roster is None:
+        return
+    try:
+        await _watch(roster)
+    finally:
+        roster.close()
+
+
+async def _watch(roster: SharedRoster) -> None:
+    is_away = False
+    while True:
+        await trio.sleep(LOOK_EVERY_S)
+        try:
+            await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)
+        except RosterError as error:
+            if not is_away:
+                log.warning("changes of the roster cannot be seen; what was seen last stays in force", why=str(error))
+            is_away = True
+        else:
+            is_away = False
+
 
 LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
 """The commands that always come here; the others go to the sequencer as they are."""

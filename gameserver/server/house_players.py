@@ -28,9 +28,8 @@ from gameserver.core.events import Answer, Event, TurnStarted
 from gameserver.core.match import Match
 from gameserver.core.referee import number_below
 from gameserver.game import Game
-from gameserver.server.house_terms import HouseTerms, Pace
-from gameserver.server.thinkers import Thinkers
-from gameserver.server.thought import RANDOM, Thought, Verdict, think, think_at_random
+from gameserver.server.thinkers import RANDOM, Thinkers, Thought, Verdict, think, think_at_random
+from gameserver.settings import HouseTerms, Pace
 from gameserver.values import value
 
 LEVELS = (RANDOM, "novice", "club", "master")

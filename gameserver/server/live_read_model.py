@@ -32,19 +32,16 @@ from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import LOOK_S, VIEWER_S, FairScheduler
 from gameserver.game import Game
 from gameserver.halls import HallSettings
-from gameserver.read_model import admin
-from gameserver.read_model.halls import Halls
+from gameserver.read_model import live
 from gameserver.read_model.live import match_replay_of
-from gameserver.read_model.lobby_view import LobbyView, ReadT, Select
 from gameserver.read_model.metrics import ServerMetrics
+from gameserver.read_model.read_model import Halls, LobbyView, ReadT, Select
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import AdminTournamentView, ListenerSummary, Owner, OwnLog
 from gameserver.records.match_record import RestartRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import row_of
-from gameserver.server.archive import TALES_MAX, Archive
-from gameserver.server.live_halls import LiveHalls
-from gameserver.server.tournament_digests import TournamentDigests
+from gameserver.server.archive import TALES_MAX, Archive, LiveHalls, TournamentDigests
 from gameserver.tournaments.files import FileOptions
 from gameserver.tournaments.podium import Place
 from gameserver.tournaments.view import TournamentSummary, TournamentView
@@ -241,7 +238,7 @@ class LiveReadModel:
         lobby_view = await self.look(exact=True)
         rows, now_ms = self._events, self.now_ms()
         return await self._archive.off_the_loop(
-            lambda: tuple(admin.tournament_view(row, lobby_view.timing(row, now_ms)) for row in rows)
+            lambda: tuple(live.tournament_view(row, lobby_view.timing(row, now_ms)) for row in rows)
         )
 
     async def tournament_summary(self, number: int) -> AdminTournamentView | None:
@@ -250,7 +247,7 @@ class LiveReadModel:
         if row is None or self._lobby_view is None:
             return None
         timing = self._lobby_view.timing(row, self.now_ms())
-        return await self._archive.off_the_loop(admin.tournament_view, row, timing)
+        return await self._archive.off_the_loop(live.tournament_view, row, timing)
 
     async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
         """A file of a tournament as it stands now, of the lobby or on record."""

@@ -23,11 +23,10 @@ from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Command, Query, RefusalKind, WireProtocol, Work
 from gameserver.server.adapter_factory import AdapterFactory
-from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer
+from gameserver.server.archive import LiveHalls
+from gameserver.server.command_preparer import LOOKED_AT, CommandPreparer, watch_roster
 from gameserver.server.house_players import HousePlayers, house_players
-from gameserver.server.live_halls import LiveHalls
 from gameserver.server.live_read_model import LiveReadModel
-from gameserver.server.roster_watch import watch_roster
 from gameserver.server.setup import Setup, freeze_gc
 from gameserver.server.thinkers import InlineThinkers, WorkerThinkers
 from gameserver.server.tournament_director import TournamentDirector

@@ -19,7 +19,7 @@ from gameserver.halls import HallSettings
 from gameserver.policies import Rules
 from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
-from gameserver.server.house_terms import HouseTerms
+from gameserver.settings import HouseTerms
 from gameserver.transport.listener import Listening
 from gameserver.transport.reactors import NewReactor, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact

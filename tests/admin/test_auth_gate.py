@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from trio.testing import MockClock
 
-from gameserver.admin.auth_gate import COOKIE, Gate
+from gameserver.admin.gate import COOKIE, Gate
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import HttpEndpoint
 from tests.admin.support import TOKEN, admin, get, serving_admin

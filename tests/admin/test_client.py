@@ -11,8 +11,7 @@ from threading import Thread
 import pytest
 from attrs import evolve
 
-from gameserver.admin.client import NotReached, client_of
-from gameserver.admin.token_file import Access, NoAccess, access_file, grant, read_access
+from gameserver.admin.client import Access, NoAccess, NotReached, access_file, client_of, grant, read_access
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from gameserver.cli.main import main
 from gameserver.core.commands import Enter
 from gameserver.core.identity import Proof
 from gameserver.database import postgresql_schema
-from gameserver.server.roster_watch import watch_roster
+from gameserver.server.command_preparer import watch_roster
 from tests.database.test_postgresql import prepare
 from tests.support.postgresql import Cluster, carried_out
 
@@ -185,7 +185,7 @@ async def test_the_server_looks_for_changes_and_survives_a_database_that_is_away
     opened: Callable[[], Roster],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("gameserver.server.roster_watch.LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr("gameserver.server.command_preparer.LOOK_EVERY_S", 0.01)
     roster = opened()
     async with trio.open_nursery() as nursery:
         nursery.start_soon(watch_roster, roster.shared)

@@ -25,7 +25,7 @@ from attrs import frozen
 from gameserver.game import Game, Outcome, Seat, State
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter, read_encounters, written
-from gameserver.server.thought import play_at_random
+from gameserver.server.thinkers import play_at_random
 from tests.benchmarks.opponents import ANCHORS, anchors_of
 from tests.benchmarks.processes import BenchmarkError, note
 from tests.benchmarks.report import Figures, Plan, Row

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from gameserver.admin.token_file import access_file
+from gameserver.admin.client import access_file
 from gameserver.cli.common import WrongSettings, data_of, hall_of
 from gameserver.cli.effective_config import effective
 from gameserver.cli.main import main

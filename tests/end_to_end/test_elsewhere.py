@@ -33,7 +33,7 @@ from gameserver import plugins
 for entry in COMMANDS.values():
     import_module(entry.where.partition(":")[0])
 assert not plugins.load(installed=False).problems
-import gameserver.web.pages.application, gameserver.web.admin_pages.application
+import gameserver.web.application, gameserver.web.teacher_application
 if sys.argv[1] == "windows":
     from gameserver.processes import words_of
     assert words_of(r'java -jar "C:\my bots\ann.jar" {port}') == ["java", "-jar", r"C:\my bots\ann.jar", "{port}"]

@@ -7,7 +7,7 @@ import trio
 from click.testing import CliRunner, Result
 from trio.testing import MockClock
 
-from gameserver.admin.tournament_api import APPLICATION
+from gameserver.admin.api import APPLICATION
 from gameserver.cli.main import main
 from gameserver.core.lobby import TournamentRow
 from gameserver.endpoints import HttpEndpoint

@@ -18,7 +18,7 @@ from gameserver.config_file import ConfigError
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import MemoryJournal
 from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
-from gameserver.web.ui.server_sent_events import ServerSentEvent
+from gameserver.web.live_pages import ServerSentEvent
 from tests.http.support import Browser
 from tests.support.echo import EchoProtocol
 from tests.support.serving import serving

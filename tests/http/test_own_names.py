@@ -11,7 +11,7 @@ from gameserver.halls import HallSettings
 from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.own_names import QUIET_S, REFUSED_MAX, OwnNames
-from gameserver.web.pages.application import pages
+from gameserver.web.application import pages
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.web import PROTOCOL as WEB
 from tests.admin.support import serving_admin

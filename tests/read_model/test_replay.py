@@ -11,8 +11,7 @@ from gameserver.core.match import Match
 from gameserver.drawing import Side
 from gameserver.game import NoOptions
 from gameserver.read_model.live import match_replay_of, present_board
-from gameserver.read_model.recorded import recorded_replay
-from gameserver.read_model.replay import CANNOT_BE_SHOWN, MatchReplay, sides_of
+from gameserver.read_model.replay import CANNOT_BE_SHOWN, MatchReplay, recorded_replay, sides_of
 from tests.support.lobbies import LobbyHarness
 from tests.support.own_plugins import OWN
 

@@ -10,9 +10,16 @@ from gameserver.core.commands import EntryMode
 from gameserver.core.events import Accepted, By
 from gameserver.core.lobby import TournamentRow
 from gameserver.core.match import AFTER_RESTART, Absence, Cause, Match, PlayedMove
-from gameserver.read_model.lobby_view import LobbyView
-from gameserver.read_model.troubles import Trouble, TroubleKind, troubles
-from gameserver.read_model.waiting import Hold, WaitingView, awaits_teacher, waiting_for
+from gameserver.read_model.read_model import LobbyView
+from gameserver.read_model.troubles import (
+    Hold,
+    Trouble,
+    TroubleKind,
+    WaitingView,
+    awaits_teacher,
+    troubles,
+    waiting_for,
+)
 from gameserver.tournaments import model
 from gameserver.tournaments.model import PairingStatus, TournamentPhase, Verdict
 from tests.support.tournament_hall import GAMES, RULES, Hall

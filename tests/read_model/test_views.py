@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from gameserver.admin.api_responses import CONVERTER
+from gameserver.admin.api import CONVERTER
 from gameserver.core.commands import Against, Arrive, Book, Capability, EntryMode, Resign, Scope
 from gameserver.core.draft import Draft
 from gameserver.core.lobby import At
@@ -14,13 +14,13 @@ from gameserver.core.organizer import is_free
 from gameserver.exports.matches import match_rows
 from gameserver.policies import Rules
 from gameserver.read_model.live import match_replay_of
-from gameserver.read_model.lobby_view import LobbyView
-from gameserver.read_model.presence import Presence
-from gameserver.read_model.recorded import recorded_replay
+from gameserver.read_model.read_model import LobbyView
+from gameserver.read_model.replay import recorded_replay
+from gameserver.read_model.troubles import Presence
 from gameserver.read_model.views import AdminLobbyView, AdminMatchView, AdminPlayerView, AdminRoomView, AdminTicketView
 from gameserver.tournaments import model
-from gameserver.web.pages.match import match_page
-from gameserver.web.ui.json_views import lobby_json, match_json
+from gameserver.web.match import match_page
+from gameserver.web.responses import lobby_json, match_json
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import GAMES as TICKET_GAMES

@@ -13,9 +13,8 @@ from trio.testing import MockClock
 from gameserver.game import Strategy
 from gameserver.server import house_players, server
 from gameserver.server.house_players import LEVELS, HouseTurn, pause_ms
-from gameserver.server.house_terms import HouseTerms, Pace
-from gameserver.server.thinkers import Thinkers
-from gameserver.server.thought import Thought, Verdict, think
+from gameserver.server.thinkers import Thinkers, Thought, Verdict, think
+from gameserver.settings import HouseTerms, Pace
 from protocols.web import PROTOCOL as WEB
 from tests.support.games import Countdown, Heap, HeapOptions, catalogue
 from tests.support.own_plugins import GAMES

@@ -10,8 +10,7 @@ import trio
 
 from games.mastermind import GAME as MASTERMIND
 from gameserver.server.thinker_process import NICENESS
-from gameserver.server.thinkers import WorkerThinkers
-from gameserver.server.thought import RANDOM, Thought, packed, think, think_packed
+from gameserver.server.thinkers import RANDOM, Thought, WorkerThinkers, packed, think, think_packed
 from tests.support.games import Countdown
 from tests.support.thoughtful_games import GAME, LOCAL, MARK
 

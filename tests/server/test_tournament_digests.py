@@ -7,9 +7,9 @@ from attrs import evolve
 
 from gameserver.core.lobby import TournamentRow
 from gameserver.journal.journal import MemoryJournal
-from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.read_model import LobbyView
 from gameserver.records.tournament_record import record_of_tournament
-from gameserver.server.tournament_digests import FRESH_MS, PLACES_MAX, TournamentDigests
+from gameserver.server.archive import FRESH_MS, PLACES_MAX, TournamentDigests
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Correct, Pause, Verdict
 from gameserver.tournaments.podium import winners

@@ -15,7 +15,7 @@ from gameserver.endpoints import HttpEndpoint, LazyApp
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import MemoryJournal
 from gameserver.plugins import _teachers_tournaments
-from gameserver.web.pages.application import pages
+from gameserver.web.application import pages
 from tests.admin.support import post, serving_admin
 from tests.http.support import Browser
 from tests.protocols.gammonx.test_ranked import ANN, BOB, listening, search

@@ -585,7 +585,7 @@ HALLS: Mapping[str, Planted] = {
         "gameserver.journal.postgresql:lock_key", 'f"gameserver {hall}".encode()', 'b"gameserver"', 6, **PAIRED
     ),
     "records-of-the-wrong-hall": _of_halls(
-        "gameserver.server.live_halls:LiveHalls.of_hall", "reader(name)", "reader(self.own)", 6, protocols=(WEB, TEXT)
+        "gameserver.server.archive:LiveHalls.of_hall", "reader(name)", "reader(self.own)", 6, protocols=(WEB, TEXT)
     ),
     "ratings-of-another-hall-ignored": _of_halls(
         "gameserver.engine.sequencer:Sequencer._confirm",
@@ -604,7 +604,7 @@ HALLS: Mapping[str, Planted] = {
         f"{_RATINGS}.changed", "within_s + OVERLAP_S", "within_s", 1, **PAIRED
     ),
     "roster-change-unseen": _of_halls(
-        "gameserver.server.roster_watch:_watch",
+        "gameserver.server.command_preparer:_watch",
         "await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)",
         "pass",
         6,

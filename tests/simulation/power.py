@@ -22,8 +22,8 @@ from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed, replay
 from gameserver.protocol import Adapter, Event, Peer, WireProtocol
-from gameserver.server.house_terms import HouseTerms
 from gameserver.server.server import Listening, Server, Setup
+from gameserver.settings import HouseTerms
 from gameserver.transport.reactors import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.gammonx import GammonXProtocol

@@ -18,7 +18,7 @@ from attrs import define, field
 
 from gameserver.halls import FIRST_WORD
 from gameserver.http.application import WAITING
-from gameserver.read_model.halls import records_at
+from gameserver.read_model.read_model import records_at
 from gameserver.read_model.replay import HIDDEN
 from tests.simulation.client import Client
 from tests.simulation.violation import Violation

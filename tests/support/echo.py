@@ -42,7 +42,7 @@ from gameserver.protocol import (
     WireProtocol,
     lobby_of,
 )
-from gameserver.web.ui.server_sent_events import EventStream, ServerSentEvent
+from gameserver.web.live_pages import EventStream, ServerSentEvent
 
 
 class EchoAdapter(Adapter):

@@ -15,10 +15,10 @@ from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.endpoints import HttpEndpoint
 from gameserver.halls import HallSettings
 from gameserver.http.listener import HttpProtocol
-from gameserver.server.live_halls import EXCHANGE_EVERY_S
+from gameserver.server.archive import EXCHANGE_EVERY_S
 from gameserver.tournaments.model import StartTournament
 from gameserver.tournaments.plan import Plan
-from gameserver.web.pages.application import pages
+from gameserver.web.application import pages
 from tests.http.support import Answer, Browser
 from tests.support.serving import LineClient, Running, serving
 from tests.support.shared_halls import SharedHalls

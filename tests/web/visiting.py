@@ -19,7 +19,7 @@ from gameserver.endpoints import HttpEndpoint
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments.model import Cancel, RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset, read_setting
-from gameserver.web.pages.application import pages
+from gameserver.web.application import pages
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, admin, serving_admin
 from tests.http.support import Answer

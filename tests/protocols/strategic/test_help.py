@@ -17,7 +17,7 @@ from gameserver.protocol import (
     ShowMatch,
     Work,
 )
-from gameserver.server.built_guides import built_guide
+from gameserver.server.adapter_factory import built_guide
 from protocols.strategic import PROTOCOL
 from protocols.strategic.parsing import VERBS
 from tests.support.games import BestOf, Broken, Countdown

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import orjson
 
-from gameserver.admin.tournament_api import APPLICATION as TOURNAMENTS
+from gameserver.admin.api import APPLICATION as TOURNAMENTS
 from gameserver.endpoints import HttpEndpoint
-from gameserver.web.admin_pages.application import pages
+from gameserver.web.teacher_application import pages
 from tests.admin.support import BEARER, TOKEN, admin, get, serving_admin
 from tests.http.support import Answer
 from tests.support.serving import Running

@@ -17,9 +17,8 @@ from gameserver.exports.tournament_report import view_of
 from gameserver.http.listener import HttpProtocol
 from gameserver.read_model.troubles import GUESSES_MIN
 from gameserver.tournaments.presets import preset
-from gameserver.web.admin_pages.tournament import listed_games
-from gameserver.web.admin_pages.troubles import TROUBLES_MAX
-from gameserver.web.pages.application import pages as web_pages
+from gameserver.web.application import pages as web_pages
+from gameserver.web.teacher_pages import TROUBLES_MAX, listed_games
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, get, serving_admin
 from tests.http.support import Browser

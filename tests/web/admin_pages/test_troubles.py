@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from gameserver.core.match import AFTER_RESTART
-from gameserver.read_model.presence import Presence
-from gameserver.read_model.troubles import Trouble, TroubleKind
-from gameserver.web.admin_pages.troubles import Remedy, trouble_lines
+from gameserver.read_model.troubles import Presence, Trouble, TroubleKind
+from gameserver.web.teacher_pages import Remedy, trouble_lines
 
 KINDS = TroubleKind
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gameserver.web.ui.assets import _ASSETS
+from gameserver.web.responses import _ASSETS
 from tests.support.browser import chromium
 
 ADDRESS = "http://pages.test/"

@@ -10,7 +10,7 @@ from attrs import field, frozen
 from gameserver.core.events import By
 from gameserver.core.match import PlayedMove
 from gameserver.game import Game, State
-from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.replay import MatchReplay, game_replay_of, sides_of, steps_of
 from gameserver.read_model.views import BoardView, ClockView, MatchSummary, MatchView, ResultView, SeatView
 

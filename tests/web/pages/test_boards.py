@@ -10,8 +10,8 @@ from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.drawing import Paint, Side
-from gameserver.web.pages.lobby import tile_html
-from gameserver.web.ui.templating import side_html
+from gameserver.web.lobby import tile_html
+from gameserver.web.templating import side_html
 from tests.support.example_games import PIG
 from tests.web.pages.played_boards import PlayedLobby, board_of, state_after
 

@@ -13,10 +13,10 @@ from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.views import ResultView
-from gameserver.web.pages.lobby import tiles_of
-from gameserver.web.pages.match import Surroundings, match_page
-from gameserver.web.pages.tournament import tournament_page
-from gameserver.web.ui.templating import render
+from gameserver.web.lobby import tiles_of
+from gameserver.web.match import Surroundings, match_page
+from gameserver.web.templating import render
+from gameserver.web.tournament import tournament_page
 from tests.support.browser import expect, obstacles
 from tests.support.example_games import PIG
 from tests.web.pages.conftest import ADDRESS

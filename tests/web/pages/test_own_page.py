@@ -17,8 +17,8 @@ from trio.testing import MockClock
 from gameserver.authentication.roster import PAUSE_S
 from gameserver.cli.record_lookup import record_or_fail, records
 from gameserver.records.player_stats import OwnMove
-from gameserver.web.pages import own_page
-from gameserver.web.pages.think_graph import think_graph
+from gameserver.web import own
+from gameserver.web.own import think_graph
 from gameserver.wire_log.files import WireLogSettings
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.http.support import Browser
@@ -136,7 +136,7 @@ async def test_everything_comes_as_one_file(tmp_path: Path, autojump_clock: Mock
 
 async def test_file_has_every_move_though_they_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     made = [OwnMove(match, "Reversi", number, "18", 1, 1, None) for match in (9, 7, 4, 3, 1) for number in (1, 2, 3)]
-    monkeypatch.setattr(own_page, "OWN_MOVES_MAX", 5)
+    monkeypatch.setattr(own, "OWN_MOVES_MAX", 5)
 
     class Model:
         async def read(self, look: Callable[[Any], Any]) -> Any:
@@ -147,7 +147,7 @@ async def test_file_has_every_move_though_they_are_read_in_pieces(monkeypatch: p
             return [move for move in made if before is None or move.match < before][:5]
 
     model: Any = Model()
-    assert await own_page.all_moves(model, "ann") == made
+    assert await own.all_moves(model, "ann") == made
 
 
 async def test_without_wire_logs_the_page_says_so(tmp_path: Path, autojump_clock: MockClock) -> None:

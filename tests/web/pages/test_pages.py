@@ -11,18 +11,18 @@ from attrs import evolve
 from prometheus_client.parser import text_string_to_metric_families
 from trio.testing import MockClock
 
+from gameserver import web as pages_package
 from gameserver.core.commands import ListGames
 from gameserver.journal.journal import MemoryJournal
 from gameserver.policies import Rules
-from gameserver.read_model.lobby_view import LobbyView, ReadModel
+from gameserver.read_model.read_model import LobbyView, ReadModel
 from gameserver.records import reader
 from gameserver.records.reader import Wanted
 from gameserver.tournaments.presets import preset
-from gameserver.web import pages as pages_package
-from gameserver.web.pages import tournament_list
-from gameserver.web.pages.across_halls import before_in, before_text
-from gameserver.web.ui.live_pages import Streams, WatchedPage
-from gameserver.web.ui.templating import play_url
+from gameserver.web import tournament_list
+from gameserver.web.live_pages import Streams, WatchedPage
+from gameserver.web.records import before_in, before_text
+from gameserver.web.templating import play_url
 from tests.exports.matches import played
 from tests.support.serving import LineClient, Running
 from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages, two_halls
@@ -76,7 +76,7 @@ async def play(hall: Running) -> None:
 async def test_matches_of_all_halls_are_listed_page_by_page(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gameserver.web.pages.halls.wanted_in", lambda _: Wanted(player="ann", count=2))
+    monkeypatch.setattr("gameserver.web.halls.wanted_in", lambda _: Wanted(player="ann", count=2))
     async with two_halls() as both:
         for hall in (both.first, both.reversi, both.first, both.reversi, both.reversi):
             await play(hall)

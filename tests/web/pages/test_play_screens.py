@@ -9,8 +9,8 @@ import pytest
 from attrs import Factory, define
 
 from gameserver.read_model.live import game_card
-from gameserver.web.pages.play import play_page
-from gameserver.web.ui.assets import _ASSETS
+from gameserver.web.lobby import play_page
+from gameserver.web.responses import _ASSETS
 from tests.support.browser import PATIENCE_MS, expect, obstacles
 from tests.support.own_plugins import OWN
 from tests.support.play_page import choose_game

@@ -6,17 +6,15 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from gameserver.core.commands import HousePlayer
-from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.read_model import LobbyView
 from gameserver.records import house_strengths
 from gameserver.records.house_strengths import Encounter
 from gameserver.records.match_record import RatingRecord, SeatRecord, SeatResult
 from gameserver.records.player_stats import Career, MoveTimes, OpponentScore, RatingPoint, Score, SeatScore, Tally
 from gameserver.records.reader import MatchHead, RecordedTournament
 from gameserver.tournaments.podium import Place
-from gameserver.web.pages.archive import player_page
-from gameserver.web.pages.player_figures import OPPONENTS_SHOWN
-from gameserver.web.pages.rating_graph import CONFIDENCE, rating_graph
-from gameserver.web.pages.tournament_list import Listed
+from gameserver.web.records import CONFIDENCE, OPPONENTS_SHOWN, player_page, rating_graph
+from gameserver.web.tournament_list import Listed
 from tests.web.pages.played_boards import NAMES
 from tests.web.support import check_html
 

@@ -12,8 +12,7 @@ from gameserver.core.commands import Capability
 from gameserver.core.events import EndReason
 from gameserver.core.lobby import Player, TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.read_model.halls import HallView
-from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.read_model import HallView, LobbyView
 from gameserver.records.match_record import SeatRecord, SeatResult
 from gameserver.records.reader import HallTournament, Wanted
 from gameserver.tournaments.act_table import apply
@@ -21,16 +20,13 @@ from gameserver.tournaments.model import Cancel, Pause, RegisterEntrant, StartTo
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import TournamentView, tournament_summary
-from gameserver.web.pages.across_halls import HallHead
-from gameserver.web.pages.archive import matches_page
-from gameserver.web.pages.bracket import stages_now
-from gameserver.web.pages.halls import halls_page
-from gameserver.web.pages.lobby import TOURNAMENTS_MAX, lobby_page
-from gameserver.web.pages.podium import podium_page
-from gameserver.web.pages.tournament import tournament_page, tournament_regions
-from gameserver.web.pages.tournament_list import tournaments_page
-from gameserver.web.ui.place import Place, rendering_at
-from gameserver.web.ui.templating import render
+from gameserver.web.bracket import stages_now
+from gameserver.web.halls import halls_page
+from gameserver.web.lobby import TOURNAMENTS_MAX, lobby_page
+from gameserver.web.records import HallHead, matches_page
+from gameserver.web.templating import Place, render, rendering_at
+from gameserver.web.tournament import podium_page, tournament_page, tournament_regions
+from gameserver.web.tournament_list import tournaments_page
 from tests.support.browser import expect, obstacles
 from tests.tournaments.playing import SEED, World, started
 from tests.web.pages.played_boards import PlayedLobby

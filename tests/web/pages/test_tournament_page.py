@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from gameserver.core.commands import Capability
 from gameserver.core.lobby import Player, TournamentRow
 from gameserver.exports.tournament_report import view_of
-from gameserver.read_model.lobby_view import LobbyView
+from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.views import ListenerSummary
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Act, Cancel, EndByTime, Finish, PairingStatus, Pause, Tournament
@@ -17,15 +17,17 @@ from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import CHASING
 from gameserver.tournaments.standings import standings
 from gameserver.tournaments.view import WARNING, StandingView, TournamentView
-from gameserver.web.pages import tournament as tournaments
-from gameserver.web.pages.bottleneck import GrowingEstimate, bottleneck_values
-from gameserver.web.pages.podium import PLAYERS_MAX, podium_page
-from gameserver.web.pages.standings_layout import (
+from gameserver.web import tournament as tournaments
+from gameserver.web.tournament import (
     COLUMN_LINES_MAX,
+    PLAYERS_MAX,
+    GrowingEstimate,
     StandingsLayout,
+    bottleneck_values,
     layout_of,
+    podium_page,
+    tournament_page,
 )
-from gameserver.web.pages.tournament import tournament_page
 from tests.read_model.test_troubles import new_hall
 from tests.tournaments.playing import World, entered, finished, started
 from tests.web.support import check_html, create, enter, get, listening, live_pairing, serving_pages

@@ -15,12 +15,29 @@ from hypothesis import strategies as st
 from starlette.requests import HTTPConnection
 from trio.testing import MockClock
 
-from gameserver.read_model.lobby_view import LobbyView, ReadModel, Select
-from gameserver.web.ui.live_pages import MESSAGES_MAX, QUIET_S, LivePage, Region, Regions, Streams, WatchedPage
-from gameserver.web.ui.rendered_once import RenderedOnce
-from gameserver.web.ui.server_sent_events import SharedEvent
-from gameserver.web.ui.shared_compression import DeflateStream, PlainStream, shared_message, takes_coding
-from gameserver.web.ui.single_flight import KEPT_MAX, PAUSE_MAX_S, PAUSES, SharedPage, SharedPages
+from gameserver.read_model.read_model import LobbyView, ReadModel, Select
+from gameserver.web.live_pages import (
+    MESSAGES_MAX,
+    QUIET_S,
+    LivePage,
+    Region,
+    Regions,
+    SharedEvent,
+    Streams,
+    WatchedPage,
+)
+from gameserver.web.made_once import (
+    KEPT_MAX,
+    PAUSE_MAX_S,
+    PAUSES,
+    DeflateStream,
+    PlainStream,
+    RenderedOnce,
+    SharedPage,
+    SharedPages,
+    shared_message,
+    takes_coding,
+)
 from tests.web.support import serving_pages, visit
 
 

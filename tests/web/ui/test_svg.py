@@ -8,7 +8,7 @@ import pytest
 
 from gameserver.drawing import Label, Picture, grid_picture
 from gameserver.game import Game
-from gameserver.web.ui.svg import svg_of
+from gameserver.web.templating import svg_of
 from tests.support.own_plugins import OWN
 from tests.web.pages.played_boards import played
 

@@ -1,0 +1,538 @@
+"""The admin requests about tournaments: `/api/tournaments`.
+
+A tournament is named by its number. Answers come from the read model and include the effect of every act that
+was answered.
+
+Helpers that handlers behind the gate share: read a body, carry out a command, answer in JSON.
+
+    async def void(request: Request) -> Response:
+        act = await body_of(request, Act)
+        return await carry_out(request, Void(number, act.why, act.by))
+
+`carry_out` answers only once the command is in the journal: with 200, or with 409 and the reason.
+
+Data that only handlers behind the gate may read: attacked names, the roster, students' ids, wire logs.
+
+Students' ids are in the teacher's roster alone. They are not in the lobby, the journal or the records, and no
+page shows them.
+
+The admin requests about the lobby: `/api`.
+
+Finds the players whom a teacher means when entering a class: a GUID of a GammonX client is its student.
+
+The roster that the server has read decides under which name a client plays. A GUID that it does not know would be
+entered as a player who never comes, so it is refused.
+"""
+
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import lru_cache
+from http import HTTPStatus
+from importlib.metadata import version
+from typing import Any, TypeVar, cast
+
+import orjson
+import structlog
+import trio
+from attrs import Factory, evolve, field, fields_dict, make_class, validators
+from cattrs import transform_error
+from cattrs.preconf.orjson import make_converter
+from cattrs.v import format_exception
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gameserver.core.commands import ENTRANTS_MAX, Command, Conduct, CreateTournament, Drain, EntryMode, Kick, Void
+from gameserver.core.events import Code, Event, Rejected, TournamentCreated
+from gameserver.core.identity import is_guid
+from gameserver.database.connection import DatabaseError
+from gameserver.endpoints import AsgiApp, HttpEndpoint, LobbyReply, lobby_of
+from gameserver.exports.tournament_report import EXPORTS
+from gameserver.http.host_context import HostContext
+from gameserver.read_model import read_model
+from gameserver.read_model.read_model import read_model_of
+from gameserver.read_model.troubles import Trouble, refusals
+from gameserver.read_model.views import (
+    AdminLobbyView,
+    AdminTournamentView,
+    Attack,
+    ListedStudent,
+    RollCall,
+    teach_views,
+)
+from gameserver.tournaments.act_table import WHY, ActField, impossible_now, spec_of, teacher_acts
+from gameserver.tournaments.csv_text import CsvStyle
+from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.model import RATING_MAX, Act, RegisterEntrant
+from gameserver.tournaments.plan import Plan
+from gameserver.tournaments.presets import preset
+from gameserver.tournaments.view import as_json
+from gameserver.values import value
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+TEXT_LENGTH_MAX = 500
+
+CONVERTER = make_converter(forbid_extra_keys=True)
+teach_views(CONVERTER)
+
+REFUSALS: Mapping[Code, str] = {
+    Code.UNKNOWN_PLAYER: "there is no player '{player}' here",
+    Code.UNKNOWN_GAME: "there is no game {game}",
+    Code.STOPPING: "the server is about to stop, no new matches start",
+    Code.STALE: "there is no such match, or it is over",
+    Code.UNKNOWN_TOURNAMENT: "there is no tournament {tournament}",
+    Code.TOURNAMENT_REFUSED: "{why}",
+    Code.SERVER_FAULT: "{why}",
+}
+"""Messages for the refusals that a teacher can meet. Other refusals are shown as their code and facts."""
+
+
+@value
+class TeacherCommand:
+    """The author of an act and the reason for it. Both are journaled."""
+
+    why: str = field(validator=[validators.min_len(1), validators.max_len(TEXT_LENGTH_MAX)])
+    by: str = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+
+
+@value
+class Stop(TeacherCommand):
+    """A stop that waits for the running matches, for `within_s` seconds at most."""
+
+    why: str = field(default="the server is to stop", validator=validators.max_len(TEXT_LENGTH_MAX))
+    within_s: float = field(default=300.0, validator=[validators.ge(0), validators.le(86_400)])
+
+
+def answer(content: Any, status: int = HTTPStatus.OK) -> Response:
+    """A response in JSON. An attrs instance becomes an object."""
+    body = orjson.dumps(CONVERTER.unstructure(content), option=orjson.OPT_APPEND_NEWLINE)
+    return Response(body, status, media_type="application/json")
+
+
+def refused(why: str, status: int) -> Response:
+    """A refusal in JSON."""
+    return answer({"error": why}, status)
+
+
+async def body_of(request: Request, kind: type[T]) -> T:
+    """The request's JSON as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
+    return fitted(await json_of(request), kind)
+
+
+async def json_of(request: Request) -> Any:
+    """The request's JSON; an empty body is an empty object. Raises `HTTPException` (400)."""
+    try:
+        return orjson.loads(await request.body() or b"{}")
+    except orjson.JSONDecodeError as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body should be JSON: {error}") from error
+
+
+def fitted(raw: Any, kind: type[T]) -> T:
+    """The received value as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
+    try:
+        return CONVERTER.structure(raw, kind)
+    except Exception as error:
+        faults = "; ".join(transform_error(error, path="$", format_exception=_fault))
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body does not fit: {faults}") from error
+
+
+async def answer_of(request: Request, command: Command) -> LobbyReply:
+    """Ask the lobby to carry out a command. Raises `HTTPException` (409) if it refuses."""
+    heard = await lobby_of(request).ask(command)
+    if isinstance(heard.answer, Rejected):
+        raise HTTPException(HTTPStatus.CONFLICT, sentence(heard.answer))
+    return heard
+
+
+async def carry_out(request: Request, command: Command) -> Response:
+    """Carry out a command; the events that came back are in the answer."""
+    heard = await answer_of(request, command)
+    return answer({"done": True, "events": [_shown(event) for event in heard.events]})
+
+
+def sentence(rejected: Rejected) -> str:
+    """A refusal of the lobby as a sentence for people."""
+    known = REFUSALS.get(rejected.code)
+    if known is not None:
+        return known.format_map(rejected.facts)
+    facts = ", ".join(f"{name} {value}" for name, value in rejected.facts.items())
+    return f"{rejected.code.value} ({facts})" if facts else rejected.code.value
+
+
+def _shown(event: Event) -> dict[str, Any]:
+    return {"event": type(event).__name__, **CONVERTER.unstructure(event)}
+
+
+def _fault(error: BaseException, kind: type | None) -> str:
+    if isinstance(error, ValueError) and error.args:
+        return str(error.args[0])
+    return format_exception(error, kind)
+
+
+async def _in_json(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException), "registered for nothing else"
+    return refused(error.detail, error.status_code)
+
+
+async def _away(request: Request, error: Exception) -> Response:
+    log.warning("a request was refused: the records cannot be read", path=request.url.path, why=str(error))
+    response = refused(read_model.TEXT, HTTPStatus.SERVICE_UNAVAILABLE)
+    response.headers.update(read_model.HEADERS)
+    return response
+
+
+HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
+    HTTPException: _in_json,
+    DatabaseError: _away,
+}
+"""The exception handlers of every application behind the gate that answers in JSON."""
+
+
+_KEY = "gameserver.behind_the_gate"
+
+
+@value
+class WithSecrets:
+    """An ASGI application whose handlers may use the functions below."""
+
+    app: ASGIApp
+    context: HostContext
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request."""
+        await self.app({**scope, _KEY: self.context}, receive, send)
+
+
+def attacks_of(request: Request) -> Sequence[Attack]:
+    """The names for which wrong secrets came in lately, the name with the most tries first."""
+    return [one for one in _context_of(request).attacks() if one.name]
+
+
+def refusals_of(request: Request) -> Sequence[Trouble]:
+    """The refusals that the teacher should know of."""
+    context = _context_of(request)
+    return refusals(context.attacks(), context.own_names.refused)
+
+
+def student_ids_of(request: Request) -> Mapping[str, str]:
+    """Students' ids by player, as they are in the server's roster now; empty without a roster."""
+    return _context_of(request).student_ids()
+
+
+def students_of(request: Request) -> Sequence[ListedStudent]:
+    """The lines of the server's roster, as it is now; empty without a roster."""
+    return _context_of(request).students()
+
+
+def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
+    """The server's roster compared with the players who are here; None without a roster."""
+    return _context_of(request).roll_call(lobby)
+
+
+async def wire_log_of(request: Request, player: str) -> str | None:
+    """A player's wire log; None if there is none, or if the server keeps none."""
+    return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
+
+
+def _context_of(request: Request) -> HostContext:
+    found: HostContext = request.scope[_KEY]
+    return found
+
+
+async def _status(request: Request) -> Response:
+    shown = CONVERTER.unstructure(await seen(request))
+    return answer({"version": version("gameserver")} | shown | {"attacks": CONVERTER.unstructure(attacks_of(request))})
+
+
+async def _kick(request: Request) -> Response:
+    act = await body_of(request, TeacherCommand)
+    return await carry_out(request, Kick(request.path_params["player"], act.why, act.by))
+
+
+async def _void(request: Request) -> Response:
+    act = await body_of(request, TeacherCommand)
+    return await carry_out(request, Void(request.path_params["match"], act.why, act.by))
+
+
+async def _drain(request: Request) -> Response:
+    stop = await body_of(request, Stop)
+    shown = await seen(request)
+    await answer_of(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
+    return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
+
+
+async def _wire_log(request: Request) -> Response:
+    player = request.query_params.get("player", "")
+    found = await wire_log_of(request, player)
+    if found is None:
+        raise HTTPException(
+            HTTPStatus.NOT_FOUND, f"there is no wire log of {player!r}; set wire_log.directory to keep wire logs"
+        )
+    # RFC 6266: the file name is the ASCII part of the player's name. If none is left, the browser chooses one.
+    name = "".join(letter for letter in player if letter.isascii() and letter.isalnum())
+    disposition = f'attachment; filename="wire-log-{name}.txt"'
+    return PlainTextResponse(found, headers={"Content-Disposition": disposition, "Cache-Control": "no-store"})
+
+
+async def seen(request: Request) -> AdminLobbyView:
+    """The whole lobby, including the effect of every act that was answered."""
+    return (await read_model_of(request).look(exact=True)).admin
+
+
+ENDPOINT = HttpEndpoint(
+    "/api",
+    cast(
+        "AsgiApp",
+        Starlette(
+            routes=[
+                Route("/status", _status),
+                Route("/wire-log", _wire_log),
+                Route("/drain", _drain, methods=["POST"]),
+                Route("/players/{player:path}/kick", _kick, methods=["POST"]),
+                Route("/matches/{match:int}/void", _void, methods=["POST"]),
+            ],
+            exception_handlers=HANDLERS,
+        ),
+    ),
+)
+
+
+def player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
+    """The name under which the player will be here. Raises `HTTPException` (400) if the server's roster has another.
+
+    `gammonx_id` is what the teacher's table has beside the name.
+    """
+    if not is_guid(name) and not gammonx_id:
+        return name
+    students = {one.gammonx_id: one.name for one in students_of(request) if one.gammonx_id}
+    if is_guid(name):
+        found = students.get(name.lower())
+        if found is None:
+            raise HTTPException(
+                HTTPStatus.BAD_REQUEST,
+                f"{name} is the PlayerId of a GammonX client, and no player has it as a name; put it into the column "
+                "gammonx_id of the server's roster (lobby.roster), beside the student's name",
+            )
+        return found
+    if students.get(gammonx_id.lower()) != name:
+        raise HTTPException(
+            HTTPStatus.BAD_REQUEST,
+            f"the server's roster (lobby.roster) does not give the gammonx_id {gammonx_id} to {name}, so that client "
+            "would come as another player; let lobby.roster name this table",
+        )
+    return name
+
+
+_BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+_WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
+_RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
+
+
+@value
+class Named:
+    """A player whom the teacher enters: a name, and a rating for the seeding."""
+
+    player: str
+    rating: int = _RATING
+    gammonx_id: str = ""
+    """The GUID that the teacher's table has beside the name; the server's roster has to agree."""
+
+
+@value
+class Creation:
+    """A tournament to create: a preset's plan, with changes to some of its fields."""
+
+    preset: str
+    name: str
+    game: str
+    changes: Mapping[str, Any] = Factory(dict)
+    entry: EntryMode = EntryMode.LOGGED_IN
+    roster: tuple[Named, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
+    by: str = _BY
+    why: str = _WHY
+
+
+@value
+class _Signed:
+    """The author of an act."""
+
+    by: str = _BY
+
+
+@value
+class Exporting:
+    """The ways to make a file. Students' ids, by player, override those of the server's roster."""
+
+    student_ids: Mapping[str, str] = field(factory=dict, validator=validators.max_len(ENTRANTS_MAX))
+    csv: CsvStyle = CsvStyle.ENGLISH
+
+
+async def _list(request: Request) -> Response:
+    """The tournaments that the lobby keeps, and the latest of those that only the records hold, by number."""
+    read_model = read_model_of(request)
+    summaries = await read_model.tournament_summaries()
+    recorded = await read_model.read(lambda reader: reader.tournaments())
+    kept = {one.number for one in summaries}
+    past = [one for one in recorded if one.number not in kept]
+    listed = sorted((*past, *summaries), key=lambda one: one.number)
+    return answer({"tournaments": [as_json(one) for one in listed]})
+
+
+async def _view(request: Request) -> Response:
+    summary = await _summary_of(request, request.path_params["tournament"])
+    read_model = read_model_of(request)
+    view = await read_model.tournament(summary.number, exact=True)
+    assert view is not None, "a tournament stays on record"
+    # The view may have been made a while ago. Nothing has happened since, but time has passed.
+    waiting = (await read_model.look(exact=True)).waiting_json(summary.number, read_model.now_ms())
+    return answer(as_json(view) | {"eta_ms": summary.eta_ms} | waiting)
+
+
+async def _export(request: Request) -> Response:
+    summary, kind = await _summary_of(request, request.path_params["tournament"]), request.path_params["kind"]
+    if kind not in EXPORTS:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; possible are {', '.join(EXPORTS)}")
+    asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
+    style = request.query_params.get("csv")
+    student_ids = {**student_ids_of(request), **asked.student_ids}
+    options = FileOptions(student_ids, asked.csv if style is None else _style(style))
+    text = await read_model_of(request).tournament_file(summary.number, kind, options)
+    assert text is not None, "a tournament stays on record"
+    if style is None or not EXPORTS[kind].is_csv:
+        return PlainTextResponse(text)
+    # A browser's download, to be opened in a spreadsheet: Excel needs the byte order mark.
+    return Response(text.encode("utf-8-sig"), media_type="text/csv")
+
+
+def _style(text: str) -> CsvStyle:
+    try:
+        return CsvStyle(text)
+    except ValueError:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"csv is one of {', '.join(CsvStyle)}, not {text!r}") from None
+
+
+async def _create(request: Request) -> Response:
+    return answer(as_json(await create(request, await body_of(request, Creation))), HTTPStatus.CREATED)
+
+
+async def create(request: Request, wanted: Creation) -> AdminTournamentView:
+    """Announce a tournament. Raises `HTTPException` with the reason if it is refused."""
+    roster = tuple(
+        RegisterEntrant(player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
+        for one in wanted.roster
+    )
+    lobby_view = await read_model_of(request).look(exact=True)
+    plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
+    command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
+    created = (await answer_of(request, command)).answer
+    assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `told` raises"
+    return await _summary_of(request, created.number)
+
+
+def _plan(wanted: Creation, *, has_own_turn_time: bool) -> Plan:
+    """The preset's plan with the changes. A time for a turn in the server's settings goes before the preset's."""
+    chosen = {"turn_time_ms": None} if has_own_turn_time else {}
+    try:
+        return preset(wanted.preset, wanted.name, wanted.game, **chosen | _settings(wanted.changes))
+    except (ValueError, TypeError) as error:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, str(error.args[0] if error.args else error)) from error
+
+
+def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """A plan's fields from JSON: a list becomes a tuple."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in changes.items()}
+
+
+async def _conduct(request: Request) -> Response:
+    number, name = request.path_params["tournament"], act_name(request)
+    await conduct(request, number, act_of(name, await json_of(request)))
+    return answer(as_json(await _summary_of(request, request.path_params["tournament"])))
+
+
+def act_name(request: Request) -> str:
+    """The act that the path names, one of `teacher_acts()`. Raises `HTTPException` (404)."""
+    name: str = request.path_params["act"]
+    if name not in teacher_acts():
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such action; possible are {', '.join(teacher_acts())}")
+    return name
+
+
+def act_of(name: str, raw: Any) -> Act:
+    """The act of this name, as a request's JSON describes it. Raises `HTTPException` (400).
+
+    Fields of other acts are ignored. Times are set by the lobby.
+    """
+    known = {one.name: one for spec in teacher_acts().values() for one in (*spec.fields, WHY)}
+    spec, said = teacher_acts()[name], fitted(raw, _body_type(tuple(known.values())))
+    values = {one.name: getattr(said, one.name) for one in (*spec.fields, WHY)}
+    for one in spec.fields:
+        if values[one.name] is None:
+            choices = ", ".join(choice.value for choice in one.choices)
+            raise HTTPException(HTTPStatus.BAD_REQUEST, f"{one.name} is missing; give one of: {choices}")
+    kind: type[Any] = spec.type
+    if "now_ms" in fields_dict(kind):
+        values["now_ms"] = 0
+    act: Act = kind(by=said.by, **values)
+    return act
+
+
+@lru_cache(maxsize=8)
+def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
+    """The class of a request's body: the author, and the fields of the acts."""
+    fields = {}
+    for one in asked:
+        kind: Any = one.kind if one.blank is not None else one.kind | None
+        limits: list[Any] = []
+        if one.most is not None:
+            limits = [validators.ge(0), validators.le(one.most)] if one.is_number else [validators.max_len(one.most)]
+        fields[one.name] = field(default=one.blank, type=kind, validator=limits)
+    return make_class("Body", fields, bases=(_Signed,), frozen=True)
+
+
+async def conduct(request: Request, number: int, act: Act) -> None:
+    """Carry out an act upon a tournament, which comes back from the records if the lobby keeps it no longer.
+
+    Raises `HTTPException` with the reason if it is refused.
+    """
+    if isinstance(act, RegisterEntrant):
+        act = evolve(act, player=player_meant(request, act.player))
+    read_model = read_model_of(request)
+    if not (await read_model.look(exact=True)).has_tournament(number):
+        command = await read_model.read(lambda reader: reader.restoring(number))
+        if command is not None:
+            spec = spec_of(act)
+            if command.state.phase not in spec.phases:
+                why = impossible_now(spec, command.state.plan.name, command.state.phase)
+                raise HTTPException(HTTPStatus.CONFLICT, why)
+            await answer_of(request, command)
+    await answer_of(request, Conduct(number, act))
+
+
+async def _summary_of(request: Request, number: int) -> AdminTournamentView:
+    """The tournament with this number, in the lobby or on record. Raises `HTTPException` (404)."""
+    summary = await read_model_of(request).tournament_summary(number)
+    if summary is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
+    return summary
+
+
+APPLICATION = cast(
+    "AsgiApp",
+    Starlette(
+        routes=[
+            Route("/", _list),
+            Route("/", _create, methods=["POST"]),
+            Route("/{tournament:int}", _view),
+            Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
+            Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
+        ],
+        exception_handlers=HANDLERS,
+    ),
+)
+"""The routes under `/api/tournaments`."""

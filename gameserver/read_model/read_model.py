@@ -1,0 +1,450 @@
+"""The interface of the read model, by which a handler of the HTTP listener reads the lobby and the records.
+
+        async def lobby_page(request: Request) -> Response:
+            lobby_view = await read_model_of(request).look()
+            return HTMLResponse(page_of(lobby_view.players, lobby_view.matches))
+
+Everything that it shows is in the journal, so a page shows nothing that a crash could take back.
+
+The halls beside this server's, for pages: what goes on in each, and the address of its records.
+
+The answer of pages and requests while the database with the records is away.
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
+
+from attrs import asdict, field, frozen
+
+from gameserver.core.commands import HousePlayer
+from gameserver.core.lobby import Lobby, OpenChallenge, Player, Room, Ticket, TournamentRow
+from gameserver.core.match import Match
+from gameserver.endpoints import LOBBY_KEY, HasScope
+from gameserver.game import Game
+from gameserver.halls import hall_title, hall_word
+from gameserver.policies import Rules
+from gameserver.read_model import live
+from gameserver.read_model.metrics import ServerMetrics
+from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.troubles import (
+    EntrantPresence,
+    Hall,
+    Trouble,
+    WaitingView,
+    awaits_teacher,
+    missing_players,
+    presences,
+    troubles,
+    waiting_for,
+)
+from gameserver.read_model.views import (
+    AdminLobbyView,
+    AdminTournamentView,
+    BoardView,
+    GameCard,
+    HousePlayerSummary,
+    ListenerSummary,
+    MatchSummary,
+    OfferSummary,
+    Owner,
+    OwnLog,
+    PlayerSummary,
+)
+from gameserver.records.reader import HallNews, HallSeen, HallTournament, RecordReader
+from gameserver.tournaments.files import FileOptions
+from gameserver.tournaments.knockout import match_title
+from gameserver.tournaments.model import CLOSED, Timing, TournamentPhase
+from gameserver.tournaments.plan import Format
+from gameserver.tournaments.podium import Place
+from gameserver.tournaments.progress import left_ms
+from gameserver.tournaments.view import TournamentSummary, TournamentView
+from gameserver.values import value
+
+AWAY_AFTER_S = 10.0
+"""The silence after which a hall is taken to be away. It gives word every two seconds."""
+
+
+@value
+class HallView:
+    """A hall in a line of the list."""
+
+    name: str
+    url: str
+    players: int
+    matches: int
+    tournaments: tuple[HallTournament, ...]
+    is_here: bool
+    """True for the hall of this server."""
+    away_since: str | None = None
+    """The time of day at which it last gave word; None while it does."""
+
+    @property
+    def title(self) -> str:
+        """The hall as people read it."""
+        return hall_title(self.name)
+
+    @property
+    def at(self) -> str:
+        """The beginning of the addresses of its records, here."""
+        return "" if self.is_here else records_at(self.name)
+
+    @property
+    def pages(self) -> str:
+        """The beginning of the addresses of its own pages, live ones among them; None if nobody knows it."""
+        return "" if self.is_here else self.url.rstrip("/")
+
+    @property
+    def json(self) -> Mapping[str, Any]:
+        """The line in terms of JSON."""
+        return asdict(self)
+
+
+class Halls(Protocol):
+    """All halls of the database."""
+
+    own: str
+    """The name of this server's hall."""
+    url: str
+    """The address of its pages; empty if it has none."""
+    others: tuple[str, ...]
+    """The names of the others, in order; none with a data file."""
+
+    def view_of(self, name: str) -> HallView | None:
+        """Another hall; None if there is none of this name."""
+
+    def views(self, own: HallNews) -> tuple[HallView, ...]:
+        """All halls in the order of their names; of this server's the news are the caller's."""
+
+
+def records_at(name: str) -> str:
+    """The beginning of the addresses at which any hall shows the records of this one."""
+    return f"/halls/{hall_word(name)}"
+
+
+def hall_view(seen: HallSeen, *, is_here: bool = False) -> HallView:
+    """A hall in a line. Of one that is away nothing goes on."""
+    news, is_away = seen.news, not is_here and seen.seen_ago_s > AWAY_AFTER_S
+    return HallView(
+        name=news.name,
+        url=news.url,
+        players=0 if is_away else news.players,
+        matches=0 if is_away else news.matches,
+        tournaments=() if is_away else news.tournaments,
+        is_here=is_here,
+        away_since=seen.seen_at if is_away else None,
+    )
+
+
+TEXT = "The database with the records cannot be reached now. Please try again in a moment."
+RETRY_AFTER_S = 5
+HEADERS = {"Retry-After": str(RETRY_AFTER_S)}
+"""The headers of the response, whose status is 503."""
+
+
+ReadT = TypeVar("ReadT")
+FEW_OPEN = 4
+"""Open games down to which a page may say who is waited for, and so is made anew when a player comes or goes."""
+
+
+@frozen(eq=False)
+class LobbyView:
+    """The lobby at one moment. Its rows are the lobby's own and hold secrets: only this module reads them."""
+
+    version: int
+    """A number that rises with every change."""
+    now_ms: int
+    _games: tuple[str, ...] = ()
+    _plugins: Mapping[str, Game[Any]] = field(factory=dict, repr=False)
+    _players: tuple[Player, ...] = field(default=(), repr=False)
+    _house: tuple[HousePlayer, ...] = field(default=(), repr=False)
+    _matches: Mapping[int, Match] = field(factory=dict, repr=False)
+    _queues: Mapping[str, tuple[str, ...]] = field(factory=dict, repr=False)
+    _challenges: tuple[OpenChallenge, ...] = field(default=(), repr=False)
+    _rooms: tuple[Room, ...] = field(default=(), repr=False)
+    _tickets: tuple[Ticket, ...] = field(default=(), repr=False)
+    _tournaments: tuple[TournamentRow, ...] = field(default=(), repr=False)
+    _rules: Rules = field(factory=Rules, repr=False)
+    _drains: bool = False
+    _tell: Callable[[Match], MatchReplay] = field(default=live.match_replay_of, repr=False)
+
+    @classmethod
+    def of(
+        cls, lobby: Lobby, version: int, now_ms: int, tell: Callable[[Match], MatchReplay] = live.match_replay_of
+    ) -> "LobbyView":
+        """The view of a lobby. The lobby may change afterwards. `tell` plays a match again for its viewers."""
+        server = lobby.server[""]
+        return cls(
+            version=version,
+            now_ms=now_ms,
+            games=tuple(game.name for game in lobby.games.values()),
+            plugins=lobby.games,
+            players=tuple(lobby.players.values()),
+            house=server.house,
+            matches=dict(lobby.matches),
+            queues=dict(lobby.queues),
+            challenges=tuple(lobby.challenges.values()),
+            rooms=tuple(lobby.rooms.values()),
+            tickets=tuple(lobby.tickets.values()),
+            tournaments=tuple(sorted(lobby.tournaments.values(), key=lambda row: row.number)),
+            rules=server.rules,
+            drains=server.drains,
+            tell=tell,
+        )
+
+    @cached_property
+    def games(self) -> tuple[str, ...]:
+        """The names of all games, sorted."""
+        return tuple(sorted(self._games))
+
+    @cached_property
+    def game_cards(self) -> tuple[GameCard, ...]:
+        """The games as people choose them, by name."""
+        return tuple(map(live.game_card, sorted(self._plugins.values(), key=lambda game: game.name)))
+
+    @cached_property
+    def players(self) -> tuple[PlayerSummary, ...]:
+        """The players in the lobby, in the order in which they came."""
+        return tuple(map(live.player_summary, self._players))
+
+    @cached_property
+    def house(self) -> tuple[HousePlayerSummary, ...]:
+        """The house players."""
+        return tuple(map(live.house_player_summary, self._house))
+
+    @cached_property
+    def matches(self) -> tuple[MatchSummary, ...]:
+        """The live matches, the latest first."""
+        return tuple(live.match_summary(match) for match in reversed(tuple(self._matches.values())))
+
+    @cached_property
+    def offers(self) -> tuple[OfferSummary, ...]:
+        """The open offers."""
+        return live.offers(self._queues, self._challenges, self._rooms, self._tickets, self._rules.room_game)
+
+    def news(self, hall: str, url: str) -> HallNews:
+        """What goes on, as other halls are told."""
+        states = ((row.number, row.state) for row in self._tournaments)
+        tournaments = (
+            HallTournament(number, state.plan.name, state.plan.game, state.phase.value, len(state.entrants))
+            for number, state in states
+            if state.plan.event and state.phase not in CLOSED
+        )
+        return HallNews(hall, url, len(self._players), len(self._matches), tuple(tournaments))
+
+    @property
+    def tournament_phases(self) -> tuple[str, ...]:
+        """The phases of all tournaments that the lobby keeps, matches of two for practice among them."""
+        return tuple(row.state.phase.value for row in self._tournaments)
+
+    @cached_property
+    def admin(self) -> AdminLobbyView:
+        """The lobby for the teacher, and for nobody else: addresses, queues, tickets, whether the server drains."""
+        return AdminLobbyView(
+            players=tuple(map(live.player_view, self._players)),
+            matches=tuple(map(live.match_view, self._matches.values())),
+            rooms=tuple(map(live.room_view, self._rooms)),
+            queues=live.queue_views(self._games, self._queues),
+            tickets=live.ticket_views(self._tickets),
+            house=tuple(house.name for house in self._house),
+            drains=self._drains,
+        )
+
+    @cached_property
+    def troubles(self) -> tuple[Trouble, ...]:
+        """Everything that is wrong right now, for the teacher."""
+        return troubles(self._matches, self._tournaments, lambda: self._hall)
+
+    @cached_property
+    def _hall(self) -> Hall:
+        return Hall(
+            players={player.name: player for player in self._players},
+            rooms={room.number: room for room in self._rooms},
+            tickets=self._tickets,
+            room_game=self._rules.room_game,
+            now_ms=self.now_ms,
+        )
+
+    def presence(self, number: int) -> tuple[EntrantPresence, ...]:
+        """The place of each player of a tournament; empty if there is none with this number."""
+        row = self._tournament(number)
+        return () if row is None else presences(row, self._hall)
+
+    def waiting(self, number: int) -> WaitingView | None:
+        """The players for whom a whole tournament waits, if it does."""
+        row = self._tournament(number)
+        return None if row is None else waiting_for(row, self._matches, lambda: self._hall)
+
+    def awaits_teacher(self, number: int) -> bool:
+        """True if nothing goes on in a tournament until the teacher has decided a game."""
+        row = self._tournament(number)
+        return row is not None and awaits_teacher(row)
+
+    def waiting_json(self, number: int, now_ms: int) -> dict[str, object]:
+        """The players, or the teacher, whom a tournament waits for, in terms of JSON."""
+        waiting = self.waiting(number)
+        ages = None if waiting is None else waiting.ages(now_ms)
+        return {"waiting": ages, "awaits_teacher": self.awaits_teacher(number)}
+
+    def left_ms(self, number: int, now_ms: int) -> int | None:
+        """The time that a tournament will still take, as told at this time if nothing happens until then."""
+        row = self._tournament(number)
+        return None if row is None else left_ms(row.state, self.timing(row, now_ms))
+
+    def timing(self, row: TournamentRow, now_ms: int) -> Timing:
+        """The times of a tournament of the lobby, and who is missing: for telling when it will end."""
+        if row.state.phase is not TournamentPhase.RUNNING:
+            return row.timing(now_ms)
+        open_ms = {
+            number: max(0, now_ms - until_ms + row.state.plan.no_show_ms) for number, until_ms in row.waits.items()
+        }
+        for pairing in row.state.keeping:
+            match = self._matches.get(pairing.match or 0)
+            if match is not None:
+                open_ms[pairing.number] = max(0, now_ms - match.opened_ms)
+        return row.timing(now_ms, open_ms, missing_players(row, self._hall))
+
+    @property
+    def turn_time_ms(self) -> int:
+        """The time for a turn in a match of two who looked for any opponent."""
+        return self._rules.turn_time_ms
+
+    @property
+    def has_own_turn_time(self) -> bool:
+        """True if the teacher's settings change the time for a turn from its default."""
+        return self._rules.has_own_turn_time
+
+    def has_tournament(self, number: int) -> bool:
+        """True if there is a tournament with this number."""
+        return any(row.number == number for row in self._tournaments)
+
+    def tournament_mark(self, number: int) -> object:
+        """A value that changes whenever the tournament or one of its matches changes.
+
+        In an arena also when a player comes or goes: its page shows who waits. So do the others when little is left.
+        """
+        row = self._tournament(number)
+        matches = () if row is None else tuple(pairing.match or 0 for pairing in row.state.open)
+        is_arena = row is not None and row.state.plan.format is Format.ARENA
+        shows_places = is_arena or 0 < len(matches) <= FEW_OPEN
+        return (row, tuple(map(self._matches.get, matches)), self.presence(number) if shows_places else ())
+
+    def _tournament(self, number: int) -> TournamentRow | None:
+        return next((row for row in self._tournaments if row.number == number), None)
+
+    def match_title(self, tournament: int, match: int) -> tuple[str, str] | None:
+        """The names of a match's tournament and round; None if the lobby does not keep the tournament."""
+        row = self._tournament(tournament)
+        return None if row is None else match_title(row.state, match)
+
+    def match(self, number: int) -> MatchReplay | None:
+        """A live match as spectators see it; None if there is none with this number."""
+        row = self._matches.get(number)
+        return None if row is None else self._tell(row)
+
+    def board(self, number: int) -> BoardView | None:
+        """The present board of a live match, without its earlier positions: for pages of many boards."""
+        row = self._matches.get(number)
+        return None if row is None else live.present_board(row)
+
+    def mark_of(self, number: int) -> object:
+        """A value that changes whenever the match changes; None if there is none with this number."""
+        return self._matches.get(number)
+
+
+Select = Callable[[LobbyView], object]
+"""Picks the watched part of the lobby, as a value that stays equal while that part is unchanged."""
+
+
+class RecordsModel(Protocol):
+    """A hall's matches and tournaments, for reading: of this server's hall the live ones, too."""
+
+    halls: Halls
+    """All halls of the database."""
+    listeners: tuple[ListenerSummary, ...]
+    """The address of each protocol's listener."""
+
+    def of_hall(self, name: str) -> "RecordsModel | None":
+        """The records of another hall; None if there is no such hall."""
+
+    def now_ms(self) -> int:
+        """The time on the server's axis."""
+
+    async def look(self, *, exact: bool = False) -> LobbyView:
+        """The lobby with everything that was released before this call. Pages are begun one after the other.
+
+        While a commit takes long, a page shows the lobby as it was before. An `exact` look, which is for the
+        teacher, waits for the commit and does not queue with the pages: a person who acts and then looks sees
+        the effect.
+        """
+
+    async def read(self, look_up: Callable[[RecordReader], ReadT]) -> ReadT:
+        """Look something up in the records, off the event loop."""
+
+    async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
+        """The public view of a tournament, in the lobby or on record. It is made in a thread, as that takes a while.
+
+        It is cached, with its `eta_ms`, until something happens in the tournament. `exact` is as in `look`.
+        """
+
+    async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
+        """The tournaments that the lobby keeps, the latest first, each as it was when something last happened there.
+
+        They are made in a thread, as with many players that takes a while.
+        """
+
+    async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
+        """The final places of tournaments that are over, in the lobby or on record, worked out once, in a thread.
+
+        They are as of the latest look, so that a page which has looked already does not wait for a second turn.
+        """
+
+    async def match_replay(self, match: int) -> MatchReplay | None:
+        """A match, live or on record; None if there never was one."""
+
+    async def match_file(self, match: int, ending: str) -> str | None:
+        """A finished match in a format of `MatchView.files`, or as text (`txt`); None if there is no such file."""
+
+
+class ReadModel(RecordsModel, Protocol):
+    """The lobby, live matches and the records, for reading."""
+
+    metrics: ServerMetrics
+    """The server's counters since its start."""
+
+    async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
+        """Wait until the part that `select` picks has changed since the version `seen`, then for this viewer's turn.
+
+        All viewers of the same `topic` share one `select`. Viewers are let in a few at a time, so that many
+        of them do not slow a match down. Each sees the latest state, and may miss earlier ones.
+        """
+
+    async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
+        """The events that the lobby keeps, for the teacher, the latest last. An exact look."""
+
+    async def tournament_summary(self, number: int) -> AdminTournamentView | None:
+        """A tournament in the lobby or on record, for the teacher; None if there is none. An exact look."""
+
+    async def tournament_file(self, number: int, kind: str, options: FileOptions) -> str | None:
+        """A file of `exports.tournament_report.EXPORTS` by its kind, for the teacher; None if there is no tournament.
+
+        An exact look, made in a thread.
+        """
+
+    keeps_wire_logs: bool
+    """True if the server keeps wire logs for players."""
+
+    async def check_owner(self, player: str, secret: str, session: int, address: str) -> Owner:
+        """Check that a request (of this session) comes from the player. Raises `NotShown`."""
+
+    def owner_of(self, token: str) -> Owner:
+        """The player who was given a link to the own page. Raises `NotShown`."""
+
+    async def own_wire_log(self, owner: Owner) -> OwnLog:
+        """A player's wire log, for who has shown to be the player. Raises `NotShown`."""
+
+
+def read_model_of(request: HasScope) -> ReadModel:
+    """The read model, for a handler that is given a Starlette request."""
+    read_model: ReadModel = request.scope[LOBBY_KEY].read_model
+    return read_model

@@ -1,0 +1,226 @@
+"""The page of the lobby: tournaments, live matches, players, open offers.
+
+The page to play on. Its scripts speak the protocol `web`; the server has nothing else to do for it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import trio
+from attrs import evolve
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
+from gameserver.read_model.views import BoardView, GameCard, MatchSummary
+from gameserver.tournaments.model import CLOSED, TournamentPhase
+from gameserver.tournaments.view import TournamentSummary, as_json
+from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.made_once import Document, RenderedOnce, SharedPage, document, document_response
+from gameserver.web.responses import lobby_json
+from gameserver.web.templating import render, render_block
+
+_TEMPLATE = "lobby.html"
+TILES_MAX = 24
+"""The number of boards shown in the lobby. The page of live matches has more."""
+ALL_TILES_MAX = 200
+LINES_MAX = 200
+"""The number of players listed, and of offers."""
+TOURNAMENTS_MAX = 6
+PAUSE_S = 1.0
+_TILES: RenderedOnce[str] = RenderedOnce(2 * ALL_TILES_MAX)
+
+TEXT = "strategic"
+"""The protocol that needs no client."""
+
+
+def lobby_routes(streams: Streams) -> list[BaseRoute]:
+    """The routes of the lobby, of the page of all live matches, of their streams, and of the same as JSON."""
+
+    async def make_lobby(read_model: ReadModel) -> Document:
+        lobby_view = await read_model.look()
+        tiles = await _tiles_one_by_one(lobby_view, TILES_MAX)
+        mark = await streams.begin(read_model, _LOBBY, lobby_view)
+        tournaments, port = await read_model.current_tournaments(), text_port(read_model)
+        return document(lobby_page(lobby_view, tiles, mark, port, tournaments))
+
+    async def make_live(read_model: ReadModel) -> Document:
+        lobby_view = await read_model.look()
+        tiles = await _tiles_one_by_one(lobby_view, ALL_TILES_MAX)
+        mark = await streams.begin(read_model, _drawn(_ALL_LIVE, lambda: live_regions(tiles)), lobby_view)
+        marked = list(map(Markup, tiles.values()))
+        return document(render("live.html", here="", json_url="/api/v1/lobby", tiles=marked, mark=mark))
+
+    lobby_shared, live_shared = SharedPage(make_lobby), SharedPage(make_live)
+
+    async def lobby(request: Request) -> Response:
+        return document_response(request, await lobby_shared.get(read_model_of(request)))
+
+    async def live(request: Request) -> Response:
+        return document_response(request, await live_shared.get(read_model_of(request)))
+
+    async def lobby_events(request: Request) -> Response:
+        return streams.open(request, _LOBBY)
+
+    async def live_events(request: Request) -> Response:
+        return streams.open(request, _ALL_LIVE)
+
+    return [
+        Route("/", lobby),
+        Route("/events", lobby_events),
+        Route("/matches/live", live),
+        Route("/matches/live/events", live_events),
+        Route("/api/v1/lobby", _json),
+    ]
+
+
+def lobby_page(
+    lobby_view: LobbyView,
+    tiles: Mapping[str, str],
+    mark: str = "",
+    port: int | None = None,
+    tournaments: Sequence[TournamentSummary] = (),
+) -> str:
+    """The page. `tournaments` are all that the lobby keeps, the latest first."""
+    marked = [Markup(tile) for tile in tiles.values()]  # noqa: S704 - a template's output
+    values = _values(lobby_view, len(tiles), port, tournaments)
+    return render(_TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **values)
+
+
+def lobby_regions(
+    lobby_view: LobbyView,
+    tiles: Mapping[str, str],
+    port: int | None = None,
+    tournaments: Sequence[TournamentSummary] = (),
+) -> Regions:
+    """The regions of the lobby's page."""
+    values = _values(lobby_view, len(tiles), port, tournaments)
+    names = {"tournaments": "tournaments", "live-title": "playing", "here": "here", "open": "open", "more": "more"}
+    regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in names.items()}
+    return regions | {name: Region(tile, "tiles") for name, tile in tiles.items()}
+
+
+def live_regions(tiles: Mapping[str, str]) -> Regions:
+    """The regions of the page of live matches, which shows boards alone."""
+    return {name: Region(tile, "tiles") for name, tile in tiles.items()}
+
+
+def tile_html(line: MatchSummary, board: BoardView) -> str:
+    """A match as a tile on a page of many."""
+    return render("tile.html", line=line, board=board)
+
+
+def tile_of(lobby_view: LobbyView, line: MatchSummary) -> str:
+    """The tile of a live match, rendered once for all pages until the match changes; empty if it is not live."""
+
+    def drawn() -> str:
+        board = lobby_view.board(line.id)
+        return "" if board is None else tile_html(line, board)
+
+    return _TILES.get(line.id, lobby_view.mark_of(line.id), drawn)
+
+
+def tiles_of(lobby_view: LobbyView, most: int) -> dict[str, str]:
+    """The boards of live matches, by the ids of their elements."""
+    return dict(_each_tile(lobby_view, most))
+
+
+async def _tiles_one_by_one(lobby_view: LobbyView, most: int) -> dict[str, str]:
+    """The same, with a checkpoint after each board: drawing one takes a third of a millisecond."""
+    found = {}
+    for name, tile in _each_tile(lobby_view, most):
+        found[name] = tile
+        await trio.lowlevel.checkpoint()
+    return found
+
+
+def _each_tile(lobby_view: LobbyView, most: int) -> Iterator[tuple[str, str]]:
+    for line in lobby_view.matches[:most]:
+        tile = tile_of(lobby_view, line)
+        if tile:
+            yield f"t{line.id}", tile
+
+
+def text_port(read_model: ReadModel) -> int | None:
+    """The port at which a person with `nc` can log in; None if the server has none."""
+    plain = (place for place in read_model.listeners if place.protocol == TEXT and not place.is_encrypted)
+    return next((place.port for place in plain), None)
+
+
+def _values(
+    lobby_view: LobbyView, tiles: int, port: int | None, tournaments: Sequence[TournamentSummary]
+) -> dict[str, object]:
+    on = _open(tournaments)
+    has_begun = any(one.phase != TournamentPhase.GATHERING for one in on)
+    last = next((one for one in tournaments if one.phase == TournamentPhase.OVER), None)
+    return {
+        "showing": lobby_view,
+        "limit": LINES_MAX,
+        "tournaments": on[:TOURNAMENTS_MAX],
+        "more_tournaments": max(0, len(on) - TOURNAMENTS_MAX),
+        "last_tournament": None if has_begun else last,
+        "hidden": len(lobby_view.matches) - tiles,
+        "port": port,
+    }
+
+
+def _open(tournaments: Sequence[TournamentSummary]) -> list[TournamentSummary]:
+    """The tournaments that are not over; those that have begun come first."""
+    found = [one for one in tournaments if one.phase not in CLOSED]
+    return sorted(found, key=lambda one: one.phase == TournamentPhase.GATHERING)
+
+
+async def _make_lobby(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+    tournaments, port = await read_model.current_tournaments(), text_port(read_model)
+    return lambda: lobby_regions(lobby_view, tiles_of(lobby_view, TILES_MAX), port, tournaments), False
+
+
+async def _make_live(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+    return lambda: live_regions(tiles_of(lobby_view, ALL_TILES_MAX)), False
+
+
+def _drawn(watched: WatchedPage, regions: Callable[[], Regions]) -> WatchedPage:
+    """The same page, when its boards have been drawn already."""
+
+    async def make(_read_model: ReadModel, _lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        return regions, False
+
+    return evolve(watched, make=make)
+
+
+_LOBBY = WatchedPage("lobby", lambda lobby_view: lobby_view.version, _make_lobby, PAUSE_S)
+_ALL_LIVE = WatchedPage("live", lambda lobby_view: lobby_view.version, _make_live, PAUSE_S)
+
+
+async def _json(request: Request) -> Response:
+    read_model = read_model_of(request)
+    tournaments = [as_json(one) for one in _open(await read_model.current_tournaments())]
+    return JSONResponse({**lobby_json(await read_model.look()), "tournaments": tournaments})
+
+
+def play_routes() -> list[BaseRoute]:
+    """The route of the page. Who plays, and what, is asked by its scripts, so all who open it get the same."""
+
+    async def make(read_model: ReadModel) -> Document:
+        lobby_view = await read_model.look()
+        return document(play_page(text_port(read_model), lobby_view.turn_time_ms, lobby_view.game_cards))
+
+    shared = SharedPage(make)
+
+    async def play(request: Request) -> Response:
+        return document_response(request, await shared.get(read_model_of(request)))
+
+    return [Route("/play", play)]
+
+
+def play_page(port: int | None, turn_time_ms: int, games: Sequence[GameCard]) -> str:
+    """The page. `port` is that of the text protocol, for a reader without scripts.
+
+    `turn_time_ms` is the time for a turn where nobody names another one.
+    """
+    families: dict[str, list[GameCard]] = {"": []}  # games without one come first
+    for game in games:
+        families.setdefault(game.family, []).append(game)
+    values = {"families": {name: cards for name, cards in families.items() if cards}, "games": games}
+    return render("play.html", here="/play", json_url="", port=port, turn_time_s=turn_time_ms / 1000, **values)

@@ -1,0 +1,175 @@
+"""The page of a match: its board, its clocks, its moves, live or on record."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
+from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.views import MatchView, StepView
+from gameserver.values import value
+from gameserver.web.errors import Missing
+from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.responses import match_json
+from gameserver.web.templating import render, render_block
+
+_TEMPLATE = "match.html"
+_BLOCKS = ("head", "status", "why", "board", "files")
+TEXT = "txt"
+"""The ending of the score sheet, a file that every finished match has."""
+
+
+def match_routes(streams: Streams) -> list[BaseRoute]:
+    """The routes of one match."""
+
+    async def events(request: Request) -> Response:
+        number = (await _asked_for(request)).view.id
+        return streams.open(request, _watched(number))
+
+    async def page(request: Request) -> Response:
+        read_model = read_model_of(request)
+        lobby_view = await read_model.look()
+        match_replay = lobby_view.match(request.path_params["number"]) or await _asked_for(request)
+        mark = (
+            ""
+            if match_replay.view.is_over
+            else await streams.begin(read_model, _watched(match_replay.view.id), lobby_view)
+        )
+        around = await _surroundings(read_model, lobby_view, match_replay.view)
+        return HTMLResponse(match_page(match_replay, _step_in(request, match_replay), mark, around))
+
+    return [
+        Route("/matches/{number:int}", page),
+        Route("/matches/{number:int}/board", _board),
+        Route("/matches/{number:int}/match.{ending:str}", _file),
+        Route("/matches/{number:int}/events", events),
+        Route("/api/v1/matches/{number:int}", _json),
+    ]
+
+
+@value
+class Surroundings:
+    """The tournament of a match, and its players' matches before and after it."""
+
+    tournament: str = ""
+    """Empty outside of a tournament."""
+    round: str = ""
+    """The round of the match in words; empty in an arena."""
+    neighbours: tuple[tuple[int | None, int | None], ...] = ()
+
+
+def match_page(match_replay: MatchReplay, step: int, mark: str = "", around: Surroundings | None = None) -> str:
+    """The page at a step of the match. `mark` is the event id that its stream continues from."""
+    return render(
+        _TEMPLATE,
+        here="",
+        json_url=f"/api/v1/matches/{match_replay.view.id}",
+        **_values(match_replay, step),
+        step=step,
+        steps=[Markup(step_html(one, _players(match_replay))) for one in match_replay.view.steps],  # noqa: S704 - a template's output
+        mark=mark,
+        around=around or Surroundings(),
+    )
+
+
+def match_regions(match_replay: MatchReplay) -> Regions:
+    """The regions of a match's page."""
+    values = _values(match_replay, match_replay.last_step)
+    regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in _BLOCKS}
+    players = _players(match_replay)
+    moves = {
+        f"m{one.number}": Region(step_html(one, players), "moves", is_kept=True) for one in match_replay.view.steps
+    }
+    return regions | moves
+
+
+@lru_cache(maxsize=20_000)
+def step_html(step: StepView, players: Sequence[str]) -> str:
+    """A line of the list of moves. Cached, because every change of a match renders all lines."""
+    return render("step.html", step=step, players=players)
+
+
+def _values(match_replay: MatchReplay, step: int) -> dict[str, Any]:
+    """The template's variables for a match."""
+    board = match_replay.present if step == match_replay.last_step else match_replay.board(step)
+    files = (*match_replay.view.files, TEXT) if match_replay.view.is_over else ()
+    players = _players(match_replay)
+    return {"tale": match_replay, "view": match_replay.view, "players": players, "board": board, "files": files}
+
+
+def _players(match_replay: MatchReplay) -> tuple[str, ...]:
+    return tuple(seat.player for seat in match_replay.view.seats)
+
+
+def _watched(number: int) -> WatchedPage:
+    async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        match_replay = lobby_view.match(number) or await read_model.match_replay(number)
+        assert match_replay is not None, "a match that was live is live or on record"
+        return lambda: match_regions(match_replay), match_replay.view.is_over
+
+    return WatchedPage(("match", number), lambda lobby_view: lobby_view.mark_of(number), make)
+
+
+async def _surroundings(read_model: ReadModel, lobby_view: LobbyView, view: MatchView) -> Surroundings:
+    """The surroundings of a match. They are read when the page is asked for, and not again when the match changes."""
+    players = tuple(seat.player for seat in view.seats)
+    recorded = await read_model.read(lambda reader: reader.neighbours(view.id, players))
+    playing = {one.name: one.match for one in lobby_view.players if one.match is not None and one.match > view.id}
+    neighbours = tuple(
+        (previous, playing.get(player) if following is None else following)
+        for player, (previous, following) in zip(players, recorded, strict=True)
+    )
+    if view.tournament is None:
+        return Surroundings(neighbours=neighbours)
+    number = view.tournament
+    title = lobby_view.match_title(number, view.id)
+    if title is None:
+        title = await read_model.read(lambda reader: reader.match_title(number, view.id))
+    return Surroundings(*title, neighbours)
+
+
+async def _asked_for(request: Request) -> MatchReplay:
+    number = request.path_params["number"]
+    match_replay = await read_model_of(request).match_replay(number)
+    if match_replay is None:
+        raise Missing(f"There is no match {number}")
+    return match_replay
+
+
+def _step_in(request: Request, match_replay: MatchReplay) -> int:
+    text = request.query_params.get("move", "")
+    if not text.isascii() or not text.isdigit() or len(text) > 9:
+        return match_replay.last_step
+    return min(int(text), match_replay.last_step)
+
+
+async def _board(request: Request) -> Response:
+    match_replay = await _asked_for(request)
+    step = _step_in(request, match_replay)
+    values = _values(match_replay, step)
+    seat = request.query_params.get("seat", "")
+    if "small" in request.query_params or seat:
+        own = next((one for one in range(len(match_replay.view.seats)) if seat == str(one)), None)
+        values["board"] = match_replay.board(step, is_small="small" in request.query_params, seat=own)
+    return HTMLResponse(render_block(_TEMPLATE, "board", **values))
+
+
+async def _file(request: Request) -> Response:
+    view, ending = (await _asked_for(request)).view, request.path_params["ending"]
+    text = await read_model_of(request).match_file(view.id, ending)
+    if text is None:
+        raise Missing(f"There is no file {ending} of match {view.id}")
+    name = f"{re.sub('[^a-z0-9]+', '-', view.game.lower()).strip('-')}-{view.id}.{ending}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+async def _json(request: Request) -> Response:
+    match_replay = await _asked_for(request)
+    return JSONResponse(match_json(match_replay))

@@ -1,0 +1,399 @@
+"""A player's own page: what helps them to see why a match was lost, and is shown to nobody else.
+
+A visitor shows the name's secret (HTTP Basic, RFC 7617), or comes by the link that `get match` gives to a player who is
+logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is, and the page begins
+with the login by which the link was given. For the same reason it is about one hall: in another one, somebody else may
+have the name.
+
+Everything on record of a player, for the player: CSV files, a small data file, the wire log; in a ZIP archive.
+
+A player's think times against the limit, as a drawing: how many moves took which part of it.
+
+The person behind a request for what is a player's alone: by HTTP Basic authentication (RFC 7617), or by a link.
+
+The scenarios of `gameserver check` that would have caught why a match was lost, for the loser's own page.
+
+A player's own wire log as text, whole.
+"""
+
+import binascii
+import io
+import zipfile
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from http import HTTPStatus
+from math import log10
+from typing import Any
+from urllib.parse import urlencode
+from xml.sax.saxutils import quoteattr
+
+from attrs import define, field
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.check.library import of_package
+from gameserver.check.scenario import Scenario
+from gameserver.endpoints import lobby_of
+from gameserver.read_model.read_model import ReadModel, read_model_of
+from gameserver.read_model.views import Owner, OwnLog
+from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult, time_of_day
+from gameserver.records.player_stats import OWN_MOVES_MAX, MoveTimes, OwnMove, think_times
+from gameserver.records.reader import PAGE_MATCHES_MAX, MatchHead, Wanted
+from gameserver.records.store import small_file
+from gameserver.tournaments.csv_text import csv_text
+from gameserver.values import value
+from gameserver.web.records import result_of_head
+from gameserver.web.templating import render
+from gameserver.wire_log.owner_access import NotShown, raise_unproven
+
+MATCH_COLUMNS = (
+    *("match", "game", "opened_at", "ended_at", "opponents", "result", "points", "reason", "why"),
+    *("round_trip_us", "round_trip_deviation_us", "segments_resent"),
+)
+MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_ms")
+
+
+def own_file(
+    player: str,
+    heads: Sequence[MatchHead],
+    moves: Sequence[OwnMove],
+    records: Iterable[MatchRecord],
+    log: OwnLog | None,
+    why_no_log: str,
+) -> bytes:
+    """The archive. `records` are matches to be played again at home. Without a wire log it says why there is none."""
+    of_moves = [(m.match, m.game, m.number, m.move, m.think_ms, m.lag_ms, m.limit_ms) for m in moves]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("matches.csv", csv_text([MATCH_COLUMNS, *(_row_of(player, head) for head in heads)]))
+        file.writestr("moves.csv", csv_text([MOVE_COLUMNS, *of_moves]))
+        file.writestr("matches.sqlite3", small_file(records))
+        if log is None:
+            file.writestr("no wire log.txt", f"{why_no_log}.\n")
+        else:
+            file.writestr("wire.log", log.text)
+    return packed.getvalue()
+
+
+def _row_of(player: str, head: MatchHead) -> Sequence[object]:
+    own = next(seat for seat in head.seats if seat.player == player)
+    opponents = ", ".join(seat.player for seat in head.seats if seat is not own)
+    return (
+        *(head.match, head.game, head.opened_at, head.ended_at, opponents, own.result.value, own.points),
+        *(head.reason, head.why, own.round_trip_us, own.round_trip_deviation_us, own.segments_resent),
+    )
+
+
+SLOW_SHARE = 0.5
+"""From this part of the limit on a move is slow: a busier machine, or the network of the event, may cost the match."""
+BARS = 10
+WIDTH, HEIGHT = 480, 180
+_LEFT, _RIGHT, _TOP, _BOTTOM = 8, 472, 20, 146
+_GAP = 4
+
+
+def think_graph(moves: Iterable[OwnMove]) -> Markup:
+    """The drawing as an `svg` element; nothing without a move that had a limit.
+
+    Heights are logarithmic: one slow move among a thousand quick ones is the one that matters.
+    """
+    shares = [move.share for move in moves if move.limit_ms]
+    if not shares:
+        return Markup()
+    counts = [0] * BARS
+    for share in shares:
+        counts[min(BARS - 1, int(share * BARS))] += 1
+    scale = (_BOTTOM - _TOP) / log10(max(counts) + 1)
+    bars = "".join(_bar(index, count, scale * log10(count + 1)) for index, count in enumerate(counts))
+    slow = sum(share >= SLOW_SHARE for share in shares)
+    label = quoteattr(
+        f"{len(shares)} moves by the part of the limit that they took; {slow} took half of it or more, "
+        f"the longest {max(shares):.0%}"
+    )
+    marks = (
+        f'<text x="{_LEFT}" y="{HEIGHT - 8}">0 %</text>'
+        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{HEIGHT - 8}">50 % of the limit</text>'
+        f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 8}">100 %</text>'
+    )
+    return Markup(  # noqa: S704 - nothing in it but numbers
+        f'<svg class="think-graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label={label}>'
+        f'<line class="level" x1="{_LEFT}" x2="{_RIGHT}" y1="{_BOTTOM}" y2="{_BOTTOM}"/>{bars}{marks}</svg>'
+    )
+
+
+def _bar(index: int, count: int, height: float) -> str:
+    if not count:
+        return ""
+    width = (_RIGHT - _LEFT) / BARS
+    x, y = _LEFT + index * width, _BOTTOM - height
+    kind = "slow" if index >= BARS * SLOW_SHARE else "quick"
+    middle = x + width / 2
+    return (
+        f'<rect class="{kind}" x="{x + _GAP / 2:.1f}" y="{y:.1f}" width="{width - _GAP:.1f}" height="{height:.1f}"/>'
+        f'<text class="middle" x="{middle:.1f}" y="{y - 5:.1f}">{count}</text>'
+    )
+
+
+_CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
+_CLOSE = {"Connection": "close"}
+
+
+@value
+class Visitor:
+    """The player, and the query by which the links of the page lead on."""
+
+    owner: Owner
+    query: Mapping[str, str]
+
+
+async def visitor_of(request: Request) -> Visitor:
+    """The player whom a link, or name and secret, prove. A name in the query has to be the one that is proved.
+
+    Raises `HTTPException`, with a sentence on what to do instead.
+    """
+    try:
+        return await _proved(request)
+    except NotShown as refused:
+        status = HTTPStatus.UNAUTHORIZED if refused.wants_proof else HTTPStatus.FORBIDDEN
+        raise refusal(refused, status) from refused
+
+
+def refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
+    """The answer to a visitor who is refused."""
+    headers = _CHALLENGE if refused.wants_proof else {}
+    if refused.is_last:
+        headers = headers | _CLOSE
+    return HTTPException(status, str(refused), headers)
+
+
+async def _proved(request: Request) -> Visitor:
+    token = request.query_params.get("link")
+    if token is not None:
+        return Visitor(read_model_of(request).owner_of(token), {"link": token})
+    name, secret = _credentials(request)
+    wanted = request.query_params.get("player", name)
+    if name != wanted:
+        secret = ""
+    if not wanted:
+        raise_unproven()
+    lobby = lobby_of(request)
+    owner = await read_model_of(request).check_owner(wanted, secret, lobby.session, lobby.address)
+    return Visitor(owner, {"player": wanted})
+
+
+def _credentials(request: Request) -> tuple[str, str]:
+    """Name and secret; empty if they are missing or cannot be decoded."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return "", ""
+    try:
+        name, _, secret = b64decode(given.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    return name, secret
+
+
+SHOWN_MAX = 4
+
+
+@value
+class Rehearsal:
+    """A scenario to try at home, and the options that choose it."""
+
+    title: str
+    options: str
+
+
+@define
+class Rehearsals:
+    """Finds them. `packages` are those with each protocol's scenarios, by its name. Reading one takes some 20 ms."""
+
+    packages: Mapping[str, str]
+    _read: dict[str, tuple[Scenario, ...]] = field(factory=dict, init=False)
+
+    def of(self, reason: str, protocol: str, game: str) -> tuple[Rehearsal, ...]:
+        """Those for a match of this game that was lost for this reason. Call it in a thread: it may read files."""
+        if protocol not in self._read:
+            self._read[protocol] = of_package(self.packages.get(protocol, "")).scenarios
+        fitting = (one for one in self._read[protocol] if reason in one.catches and one.suits(game))
+        speaks = "" if protocol == "strategic" else f" --protocol {protocol}"
+        given = f"--game {game}{speaks}" if game.isascii() and " " not in game else f"--game '{game}'{speaks}"
+        return tuple(Rehearsal(one.title, f"{given} --scenario {one.name}") for one in fitting)[:SHOWN_MAX]
+
+
+async def serve_own_log(request: Request) -> Response:
+    """The log, for its owner."""
+    visitor = await visitor_of(request)
+    try:
+        log = await read_model_of(request).own_wire_log(visitor.owner)
+    except NotShown as refused:
+        raise refusal(refused) from refused
+    return PlainTextResponse(log.text, headers={"Cache-Control": "no-store"})
+
+
+MATCHES_SHOWN = 50
+SLOWEST_SHOWN = 8
+REPLAYABLE_MAX = 500
+"""The latest matches that the archive has in full, to be played again: each takes a millisecond to read."""
+LINES_SHOWN = 200
+
+
+def own_routes(rehearsals: Rehearsals) -> list[BaseRoute]:
+    """The routes of the page and of everything on it as one file."""
+    return [Route("/own", partial(_own_page, rehearsals)), Route("/own/everything.zip", _everything)]
+
+
+@value
+class OwnMatch:
+    """A match in a line of the page."""
+
+    head: MatchHead
+    own: SeatRecord
+    opponents: str
+    times: Any
+    """`ThinkTimes`, or None where the player made no move."""
+
+
+@value
+class OwnFigures:
+    """Everything on the page but the wire log."""
+
+    lag: MoveTimes | None
+    losses: Sequence[tuple[str, int]]
+    """Why matches were lost, the most frequent reason first."""
+    matches: tuple[OwnMatch, ...]
+    moves: tuple[OwnMove, ...]
+    older: int | None
+    """The number before which more matches are found."""
+
+    @property
+    def slowest(self) -> Sequence[OwnMove]:
+        """The moves that took the largest parts of their limits."""
+        slow = [move for move in self.moves if move.share >= SLOW_SHARE]
+        return sorted(slow, key=lambda move: -move.share)[:SLOWEST_SHOWN]
+
+
+async def _figures(read_model: ReadModel, owner: Owner, before: int | None) -> OwnFigures:
+    player = owner.player
+    heads = await read_model.read(lambda reader: reader.heads(Wanted(before, player, count=MATCHES_SHOWN)))
+    moves = await read_model.read(lambda reader: reader.own_moves(player, before))
+    career = await read_model.read(lambda reader: reader.career(player))
+    lag, losses = career.lag, career.losses
+    older = heads[-1].match if len(heads) == MATCHES_SHOWN else None
+    if owner.session is not None:
+        heads = own_heads(heads, owner)
+        shown = {head.match for head in heads}
+        moves = tuple(move for move in moves if move.match in shown)
+        lost = (head.reason for head in heads if _seat_of(head, player).result is SeatResult.LOSS)
+        lag, losses = None, tuple(Counter(lost).most_common())
+        older = older if len(heads) == MATCHES_SHOWN else None
+    times = think_times(moves)
+    return OwnFigures(
+        lag=lag,
+        losses=losses,
+        matches=tuple(_line_of(head, player, times.get(head.match)) for head in heads),
+        moves=moves,
+        older=older,
+    )
+
+
+def own_heads(heads: Sequence[MatchHead], owner: Owner) -> tuple[MatchHead, ...]:
+    """The matches that are the owner's for certain, whoever had the name before."""
+    since = time_of_day(owner.since_ms)
+    return tuple(head for head in heads if head.ended_at > since)
+
+
+def _seat_of(head: MatchHead, player: str) -> SeatRecord:
+    return next(seat for seat in head.seats if seat.player == player)
+
+
+def _line_of(head: MatchHead, player: str, times: Any) -> OwnMatch:
+    own = _seat_of(head, player)
+    return OwnMatch(head, own, ", ".join(seat.player for seat in head.seats if seat is not own), times)
+
+
+async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
+    visitor = await visitor_of(request)
+    read_model, player = read_model_of(request), visitor.owner.player
+    before = request.query_params.get("before", "")
+    is_number = before.isascii() and before.isdigit() and len(before) < 16
+    figures = await _figures(read_model, visitor.owner, int(before) if is_number else None)
+    log, why_none = await _log_of(read_model, visitor)
+    page = render(
+        "own.html",
+        here="",
+        json_url="",
+        name=player,
+        figures=figures,
+        rehearsed=await read_model.read(lambda _: _rehearsed(figures.matches, rehearsals)),
+        graph=think_graph(figures.moves),
+        moves_max=OWN_MOVES_MAX,
+        result_of=result_of_head,
+        older=f"/own?{urlencode({**visitor.query, 'before': figures.older})}" if figures.older else "",
+        lines=() if log is None else log.lines[-LINES_SHOWN:],
+        mishaps=[] if log is None else [line for line in log.lines if line.mishap][-LINES_SHOWN:],
+        why_no_log=why_none,
+        is_partial=visitor.owner.session is not None,
+        everything=f"/own/everything.zip?{urlencode(visitor.query)}",
+        whole_log=f"/wire-log?{urlencode(visitor.query)}" if log is not None else "",
+    )
+    return HTMLResponse(page, headers={"Cache-Control": "no-store"})
+
+
+def _rehearsed(matches: Sequence[OwnMatch], rehearsals: Rehearsals) -> Mapping[str, Sequence[Rehearsal]]:
+    """Scenarios to try at home for each reason of a loss, those for the latest match that was lost by it."""
+    found: dict[str, Sequence[Rehearsal]] = {}
+    for line in matches:
+        reason = line.head.reason
+        if line.own.result is SeatResult.LOSS and reason not in found:
+            found[reason] = rehearsals.of(reason, line.own.protocol, line.head.game)
+    return {reason: tried for reason, tried in found.items() if tried}
+
+
+async def _log_of(read_model: ReadModel, visitor: Visitor) -> tuple[OwnLog | None, str]:
+    """The wire log, or why there is none to see."""
+    try:
+        return await read_model.own_wire_log(visitor.owner), ""
+    except NotShown as refused:
+        return None, str(refused)
+
+
+async def _everything(request: Request) -> Response:
+    visitor = await visitor_of(request)
+    read_model, player = read_model_of(request), visitor.owner.player
+    heads: list[MatchHead] = []
+    before: int | None = None
+    while True:
+        wanted = Wanted(before, player, count=PAGE_MATCHES_MAX)
+        found = await read_model.read(lambda reader, wanted=wanted: reader.heads(wanted))  # type: ignore[misc]
+        heads += own_heads(found, visitor.owner)
+        if len(found) < PAGE_MATCHES_MAX:
+            break
+        before = found[-1].match
+    shown = {head.match for head in heads}
+    moves = [move for move in await all_moves(read_model, player) if move.match in shown]
+    log, why_none = await _log_of(read_model, visitor)
+    latest = [head.match for head in heads[:REPLAYABLE_MAX]]
+    packed = await read_model.read(
+        lambda reader: own_file(player, heads, moves, filter(None, map(reader.match, latest)), log, why_none)
+    )
+    headers = {"Content-Disposition": 'attachment; filename="everything.zip"', "Cache-Control": "no-store"}
+    return Response(packed, media_type="application/zip", headers=headers)
+
+
+async def all_moves(read_model: ReadModel, player: str) -> Sequence[OwnMove]:
+    """Every move of the player, read piece by piece. A piece may end within a match, which the next one has whole."""
+    moves: list[OwnMove] = []
+    before: int | None = None
+    while True:
+        found = await read_model.read(lambda reader, before=before: reader.own_moves(player, before))  # type: ignore[misc]
+        if len(found) < OWN_MOVES_MAX or found[0].match == found[-1].match:
+            return [*moves, *found]
+        last = found[-1].match
+        moves += [move for move in found if move.match != last]
+        before = last + 1

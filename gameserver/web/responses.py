@@ -1,0 +1,116 @@
+"""Style sheets, scripts and the icon: small files, kept in memory and cached by browsers for ever.
+
+An asset's URL contains a digest of its content, so a changed asset has a new URL.
+
+Values of the read model as JSON: the same names, times in milliseconds or as ISO 8601.
+
+Response headers that restrict what a page may do in the browser.
+"""
+
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from cattrs.preconf.orjson import make_converter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Send
+
+from gameserver.read_model.read_model import LobbyView
+from gameserver.read_model.replay import MatchReplay
+from gameserver.read_model.views import BoardView, teach_views
+from gameserver.values import value
+
+_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+
+
+@value
+class Asset:
+    """A file as it is served."""
+
+    content: bytes
+    media_type: str
+    digest: str
+
+
+def _load() -> dict[str, Asset]:
+    found: dict[str, Asset] = {}
+    for file in files("gameserver.web").joinpath("static").iterdir():
+        suffix = file.name[file.name.rfind(".") :]
+        if suffix in _KINDS:
+            content = file.read_bytes()
+            found[file.name] = Asset(content, _KINDS[suffix], sha256(content).hexdigest()[:12])
+    return found
+
+
+_ASSETS = _load()
+
+
+def asset_url(name: str) -> str:
+    """The URL of a file."""
+    return f"/static/{name}?{_ASSETS[name].digest}"
+
+
+async def serve_asset(request: Request) -> Response:
+    """The file of this name."""
+    asset = _ASSETS.get(request.path_params["name"])
+    if asset is None:
+        raise HTTPException(404)
+    is_current = request.url.query == asset.digest
+    caching = "public, max-age=31536000, immutable" if is_current else "no-cache"
+    return Response(asset.content, media_type=asset.media_type, headers={"Cache-Control": caching})
+
+
+_CONVERTER = make_converter()
+teach_views(_CONVERTER)
+
+
+def as_json(value: object) -> Any:
+    """A value of `gameserver.read_model` as JSON."""
+    return _CONVERTER.unstructure(value)
+
+
+def lobby_json(lobby_view: LobbyView) -> Any:
+    """The lobby."""
+    return {
+        "games": list(lobby_view.games),
+        "players": as_json(lobby_view.players),
+        "house": as_json(lobby_view.house),
+        "offers": as_json(lobby_view.offers),
+        "matches": as_json(lobby_view.matches),
+    }
+
+
+def match_json(match_replay: MatchReplay) -> Any:
+    """A match with all its steps, and its present board."""
+    return {**as_json(match_replay.view), "board": board_json(match_replay.present)}
+
+
+def board_json(board: BoardView) -> Any:
+    """A position as text, with the description of its drawing if it has one."""
+    return {"text": board.text, "description": None if board.picture is None else board.picture.description}
+
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""No foreign sources and nothing inline: markup that a name smuggles in cannot run."""
+
+_HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+)
+
+
+def guarded(send: Send) -> Send:
+    """An ASGI `send` that adds the headers to every response."""
+
+    async def guarded_send(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message["headers"], *_HEADERS]}
+        await send(message)
+
+    return guarded_send

@@ -1,0 +1,214 @@
+"""Turns the teacher's form fields into admin requests, and keeps what was typed when one is refused.
+
+These functions are pure. They raise `HTTPException` (400), which says what is wrong.
+
+The forms for acts upon a tournament, made from the table of acts.
+
+There are three pairs of forms: for the tournament's course, its players and its games. The fields of an act decide
+which pair has its button. Destructive acts stand apart in the second form of a pair, whose buttons lead to a page that
+asks again. A form has an input for each field of its acts. So a new act needs no change here.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+from attrs import Factory
+from starlette.exceptions import HTTPException
+
+from gameserver.admin.api import Creation, act_of, fitted
+from gameserver.core.commands import EntryMode
+from gameserver.tournaments.act_table import PLAYER, WHY, ActField, TeacherAct, teacher_acts
+from gameserver.tournaments.model import Act
+from gameserver.tournaments.presets import read_setting
+from gameserver.values import value
+
+FIELDS_MAX = 50
+_NUMBER_DIGITS_MAX = 9
+
+Form = Mapping[str, str]
+Fields = defaultdict[str, defaultdict[str, str]]
+
+
+def form_of(body: bytes) -> Form:
+    """The fields of a form, without leading and trailing blanks."""
+    try:
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=FIELDS_MAX)
+    except ValueError as error:
+        raise _wrong(f"the form cannot be read: {error}") from error
+    return {name: value.strip() for name, value in pairs}
+
+
+def creation_of(form: Form, by: str) -> Creation:
+    """The tournament to create."""
+    changes = dict(_setting(line) for line in form.get("settings", "").splitlines() if line.strip())
+    if form.get("turn_time_s"):
+        changes["turn_time_ms"] = number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
+    raw: dict[str, Any] = {
+        "preset": form.get("preset", ""),
+        "name": needed(form, "name", "Give the tournament a name"),
+        "game": needed(form, "game", "Choose a game"),
+        "changes": changes,
+        "entry": form.get("entry", ""),
+        "roster": [_named(line) for line in form.get("roster", "").splitlines() if line.strip()],
+        "by": by,
+        "why": form.get("why", ""),
+    }
+    return fitted(raw, Creation)
+
+
+def reason_of(form: Form) -> str:
+    """The reason, for an act that needs one."""
+    return needed(form, WHY.name, WHY.missing)
+
+
+def seconds_of(form: Form) -> int:
+    """Seconds that a stop waits for matches."""
+    return number(form.get("within_s", ""), "the time to wait, in seconds,")
+
+
+def player_of(form: Form) -> str:
+    """The name of the player that the form is about."""
+    return needed(form, PLAYER.name, PLAYER.missing)
+
+
+def match_of(form: Form) -> int:
+    """The number of the match that the form is about."""
+    return number(form.get("match", ""), "a match's number")
+
+
+def _named(line: str) -> dict[str, Any]:
+    """A player from a line NAME or NAME,RATING. No name contains a comma."""
+    name, _, rating = (part.strip() for part in line.partition(","))
+    return {"player": name, "rating": number(rating, f"the rating of {name}") if rating else 0}
+
+
+def _setting(line: str) -> tuple[str, Any]:
+    try:
+        return read_setting(line)
+    except ValueError as error:
+        raise _wrong(str(error)) from error
+
+
+def number(text: str, what: str) -> int:
+    """A whole number. `what` names it in the refusal."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _NUMBER_DIGITS_MAX):
+        raise _wrong(f"{what} must be a whole number, not {text!r}")
+    return int(text)
+
+
+def needed(form: Form, name: str, otherwise: str) -> str:
+    """A field that must not be empty. `otherwise` is the message if it is."""
+    value = form.get(name, "")
+    if not value:
+        raise _wrong(otherwise)
+    return value
+
+
+def _wrong(why: str) -> HTTPException:
+    return HTTPException(HTTPStatus.BAD_REQUEST, why)
+
+
+_BLANK: Mapping[str, Form] = {
+    "create": {"preset": "hanze", "entry": EntryMode.LOGGED_IN.value},
+    "drain": {"within_s": "300"},
+}
+
+
+@value
+class FormRefused:
+    """The reason for a refusal, and the form that was sent. Without a form the reason is shown on top of the page."""
+
+    form: str = ""
+    why: str = ""
+
+
+@value
+class Filled:
+    """The forms of a page as they are filled in."""
+
+    refused: FormRefused = FormRefused()
+    typed: Form = Factory(dict)
+    picked: Mapping[str, Form] = Factory(dict)
+    """Content that a link filled in, by form."""
+
+    @property
+    def fields(self) -> Fields:
+        """The content of every field, by form and name; empty for a field without content."""
+        found: Fields = defaultdict(lambda: defaultdict(str))
+        for form, content in (*_BLANK.items(), *self.picked.items(), (self.refused.form, self.typed)):
+            found[form].update(content)
+        return found
+
+
+COURSE = "life"
+_APART = "-apart"
+_FORM_OF_FIELD = {"player": "players", "pairing": "games"}
+_SUGGESTED = {"player": "names", "pairing": "pairings"}
+
+
+@value
+class Input:
+    """A field in a form. `suggested` is the id of the list of suggestions; empty if there is none."""
+
+    field: ActField
+    is_required: bool
+    suggested: str
+
+
+@value
+class ActForm:
+    """A form: the acts behind its buttons, by name, and its inputs."""
+
+    acts: dict[str, TeacherAct]
+    inputs: tuple[Input, ...]
+
+
+def form_of_act(spec: TeacherAct) -> str:
+    """The name of the form that has the act's button: `players`, or `players-apart` for a destructive act."""
+    form = next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), COURSE)
+    return form + _APART if spec.is_destructive else form
+
+
+def act_forms() -> dict[str, ActForm]:
+    """The forms by name. An input is required if every act of its form needs it. The reason is asked for last."""
+    forms = {}
+    for form in (COURSE, *_FORM_OF_FIELD.values()):
+        for is_apart in (False, True):
+            name = form + _APART if is_apart else form
+            acts = {act: spec for act, spec in teacher_acts().items() if form_of_act(spec) == name}
+            inputs = [
+                Input(asked, all(_needs(spec, asked) for spec in acts.values()), _SUGGESTED.get(asked.name, ""))
+                for asked in (
+                    *dict.fromkeys(one for spec in acts.values() for one in spec.fields),
+                    *(() if is_apart else (WHY,)),
+                )
+            ]
+            forms[name] = ActForm(acts, tuple(inputs))
+    return forms
+
+
+def act_in(name: str, form: Form, by: str) -> Act:
+    """The act of this name, from the fields of a form. Raises `HTTPException` (400)."""
+    asked = fields_in(name, form)
+    why = needed(form, WHY.name, WHY.missing) if teacher_acts()[name].needs_why else form.get(WHY.name, "")
+    return act_of(name, asked | {"by": by} | ({WHY.name: why} if why else {}))
+
+
+def fields_in(name: str, form: Form) -> dict[str, Any]:
+    """The fields of an act of this name, without its author and reason. Raises `HTTPException` (400)."""
+    spec = teacher_acts()[name]
+    asked: dict[str, Any] = {}
+    for one in spec.fields:
+        text = needed(form, one.name, one.missing) if one.is_needed else form.get(one.name, "")
+        if text:
+            asked[one.name] = number(text, one.noun) if one.is_number else text
+        if one.choices and text not in {choice.value for choice in one.choices}:
+            raise HTTPException(HTTPStatus.BAD_REQUEST, one.missing)
+    return asked
+
+
+def _needs(spec: TeacherAct, one: ActField) -> bool:
+    return spec.needs_why if one == WHY else one in spec.fields and one.is_needed

@@ -1,0 +1,340 @@
+"""Pictures as SVG. Shapes become elements whose class names their paint; a style sheet has the colours.
+
+Sentences for people about results, moves and times.
+
+The hall that a page is about, for its template: the beginning of its addresses, and the way to other halls.
+
+It is ambient while a request is served (a `ContextVar`), as all templates need it and hardly any handler cares. Pages
+of this server's own hall, and all that a stream renders, have no prefix: addresses are as short as with one hall.
+
+Jinja's templates in `templates/`. Escaping is always on, because users chose the names.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+from urllib.parse import quote, urlencode
+from xml.sax.saxutils import escape, quoteattr
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from gameserver.drawing import VALUES, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape, Side
+from gameserver.read_model.views import BoardView, ResultView, StepView
+from gameserver.values import value
+from gameserver.web.responses import asset_url
+
+_BLAME: Mapping[str, str] = {
+    "resigned": "{loser} resigned",
+    "late": "{loser} ran out of time",
+    "illegal move": "{loser} made an illegal move",
+    "dropped": "{loser} lost the connection",
+}
+
+SEAT_NUMERALS = ("1", "2", "3", "4")
+
+
+def result_sentence(result: ResultView, players: Sequence[str], ending: str = "") -> str:
+    """The end of a match: `ann won: bob ran out of time`. `ending` is how the game was decided, in its own words."""
+    if result.reason == "void":
+        return f"Void, nobody lost: {result.why or 'the server was at fault'}"
+    if result.reason == "abandoned":
+        return "Abandoned, nobody lost"
+    winners = " and ".join(players[seat] for seat in result.winners)
+    outcome = f"{winners} won" if winners else "A draw"
+    blame = _BLAME.get(result.reason)
+    if blame is not None and result.by is not None:
+        outcome += f": {blame.format(loser=players[result.by])}"
+        if result.why and result.reason == "illegal move":
+            outcome += f" ({result.why})"
+    return ". ".join(filter(None, (outcome, result.reason_text, f"{ending[:1].upper()}{ending[1:]}")))
+
+
+def has_score(points: Sequence[int]) -> bool:
+    """True if the points of a match say more than who won it. `-1` before a dash reads as a part of a sum."""
+    return sorted(points) != [-1, 1]
+
+
+def short_result(result: ResultView, seat: int) -> str:
+    """The result for a seat, in a word."""
+    if result.reason in {"void", "abandoned"}:
+        return result.reason
+    if not result.winners:
+        return "draw"
+    return "won" if seat in result.winners else "lost"
+
+
+def step_sentence(step: StepView, players: Sequence[str]) -> str:
+    """A move or draw, in words."""
+    if step.seat is None:
+        return f"{step.noun}: {step.text}"
+    by = " (by the server, in a late player's place)" if step.by == "server" else ""
+    return f"{players[step.seat]} played {step.text}{by}"
+
+
+_LOSSES: Mapping[str, str] = {
+    "played": "beaten in play",
+    "resigned": "resigned",
+    "late": "out of time",
+    "illegal move": "illegal move",
+    "dropped": "lost connection",
+}
+
+
+def loss_words(reason: str) -> str:
+    """The reason for which a match was lost."""
+    return _LOSSES.get(reason, reason)
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def moment(time_of_day: str) -> str:
+    """A time of day of the records for people, without the viewer's own clock: `2026-11-23 09:05 UTC`."""
+    return f"{time_of_day[:10]} {time_of_day[11:16]} UTC"
+
+
+def milliseconds(number: int) -> str:
+    """A time that is short as a rule: `12 ms`, `1.3 s`."""
+    return f"{number} ms" if number < 1000 else seconds(number)
+
+
+def duration(milliseconds: int) -> str:
+    """An estimated time, no more precise than it can be known: `40 s`, `3 min`, `1 h 20 min`."""
+    seconds = milliseconds // 1000
+    if seconds < 90:
+        return f"{max(10, -(-seconds // 10) * 10)} s"
+    minutes = -(-seconds // 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def countdown(milliseconds: int) -> str:
+    """The time to an end, to the second: `0:09`, `12:04`, `1:00:00`. Scripts count on from it in the same form."""
+    minutes, rest = divmod(milliseconds // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def seconds(milliseconds: int) -> str:
+    """A short time: `0.4 s`, `12 s`, `2:05`."""
+    if milliseconds < 10_000:
+        return f"{milliseconds / 1000:.1f} s"
+    whole = round(milliseconds / 1000)
+    return f"{whole} s" if whole < 60 else f"{whole // 60}:{whole % 60:02}"
+
+
+@value
+class Place:
+    """A hall as templates see it, as `hall`."""
+
+    at: str = ""
+    """The beginning of the addresses of its matches and tournaments; empty for this server's own."""
+    title: str = ""
+    live: str = ""
+    """The address of the same page in the hall itself, where it is kept up to date; empty if nobody knows it."""
+    pages: str = ""
+    """The beginning of the addresses of its own pages, where all of it is live; empty if nobody knows it, and for this
+    server's own hall."""
+    away_since: str | None = None
+    """The time of day at which the hall last gave word, if it is away; then `live` and `pages` are empty."""
+    has_others: bool = False
+    """True if there is more than one hall."""
+
+    @property
+    def id_part(self) -> str:
+        """The hall's part of ids on a page over all halls, such as `reversi-`; empty for this server's own hall."""
+        return f"{self.at.rpartition('/')[2]}-" if self.title else ""
+
+    def match_url(self, number: int, *, is_live: bool) -> str:
+        """The address of a match. Of another hall only records are here; empty if nobody knows its own pages."""
+        if is_live and self.title:
+            return f"{self.pages}/matches/{number}" if self.pages else ""
+        return f"{self.at}/matches/{number}"
+
+
+_PLACE: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 - frozen
+
+
+def present_place() -> Place:
+    """The place that a page which is rendered now is about."""
+    return _PLACE.get()
+
+
+@contextmanager
+def rendering_at(place: Place) -> Iterator[None]:
+    """Render pages about this hall."""
+    token = _PLACE.set(place)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
+
+
+NEW = "new"
+"""The class of shapes that the last move added. The style sheet highlights them."""
+
+
+def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = False) -> str:
+    """The picture as an `svg` element.
+
+    Discs and marks that `before` does not have are marked as new, unless the game marks its last move itself.
+    A small one is for lists of boards. It has no description, since its match is linked beside it.
+    """
+    is_told = before is None or any(Paint.LAST in _paints(shape) for shape in picture.shapes)
+    known = None if is_told or before is None else frozenset(before.shapes)
+    shapes = "".join(_WRITERS[type(shape)](shape, NEW if _is_new(shape, known) else "") for shape in picture.shapes)
+    box = f'viewBox="0 0 {picture.width:g} {picture.height:g}"'
+    if is_small:
+        return f'<svg class="board small" {box} aria-hidden="true" focusable="false">{shapes}</svg>'
+    return f'<svg class="board" {box} role="img" aria-label={quoteattr(picture.description)}>{shapes}</svg>'
+
+
+def side_svg(side: Side) -> str:
+    """The piece of a side as a small `svg` element; empty if nothing tells its pieces apart."""
+    if side.paint is None and not side.mark:
+        return ""
+    piece = "" if side.paint is None else _disc(Disc(12, 12, 11, side.paint, Paint.GRID), "")
+    on = Paint.INK if side.paint is None else Paint.ON_DARK if side.paint in _DARK else Paint.ON_LIGHT
+    size = 15 if len(side.mark) == 1 else 11
+    mark = _label(Label(12, 12, side.mark, size, on, is_bold=True), "") if side.mark else ""
+    return f'<svg class="board side" viewBox="0 0 24 24" aria-hidden="true" focusable="false">{piece}{mark}</svg>'
+
+
+_DARK = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK})
+_PIECES = frozenset({Paint.FIRST, Paint.SECOND, Paint.BLACK, Paint.WHITE, *VALUES})
+
+
+def _is_new(shape: Shape, known: frozenset[Shape] | None) -> bool:
+    """True if the shape is to be highlighted: pieces are, labels and fields are not."""
+    if known is None or shape in known or not isinstance(shape, Disc | Line):
+        return False
+    return shape.stroke in _PIECES or (isinstance(shape, Disc) and shape.fill in _PIECES)
+
+
+def _paints(shape: Shape) -> tuple[Paint | None, Paint | None]:
+    return getattr(shape, "fill", None), getattr(shape, "stroke", None)
+
+
+def _classes(*, fill: Paint | None = None, stroke: Paint | None = None, more: str = "") -> str:
+    names = [f"f-{fill}" if fill else "", f"s-{stroke}" if stroke else "", more]
+    return " ".join(filter(None, names))
+
+
+def _width_of(shape: Box | Disc | Polygon) -> str:
+    return f' stroke-width="{shape.stroke_width:g}"' if shape.stroke else ""
+
+
+def _box(box: Box, more: str) -> str:
+    rounding = f' rx="{box.rounding:g}"' if box.rounding else ""
+    place = f'x="{box.x:g}" y="{box.y:g}" width="{box.width:g}" height="{box.height:g}"{rounding}'
+    return f'<rect class="{_classes(fill=box.fill, stroke=box.stroke)}" {place}{_width_of(box)}/>'
+
+
+def _disc(disc: Disc, more: str) -> str:
+    names = _classes(fill=disc.fill, stroke=disc.stroke, more=more)
+    return f'<circle class="{names}" cx="{disc.x:g}" cy="{disc.y:g}" r="{disc.radius:g}"{_width_of(disc)}/>'
+
+
+def _points(points: tuple[tuple[float, float], ...]) -> str:
+    return " ".join(f"{x:g},{y:g}" for x, y in points)
+
+
+def _line(line: Line, more: str) -> str:
+    names = _classes(stroke=line.stroke, more=more)
+    return f'<polyline class="{names}" points="{_points(line.points)}" stroke-width="{line.stroke_width:g}"/>'
+
+
+def _polygon(polygon: Polygon, more: str) -> str:
+    names = _classes(fill=polygon.fill, stroke=polygon.stroke)
+    return f'<polygon class="{names}" points="{_points(polygon.points)}"{_width_of(polygon)}/>'
+
+
+def _label(label: Label, more: str) -> str:
+    names = _classes(fill=label.fill, more="bold" if label.is_bold else "")
+    place = f'x="{label.x:g}" y="{label.y:g}" font-size="{label.size:g}" text-anchor="{label.anchor}"'
+    return f'<text class="{names}" {place} dominant-baseline="central">{escape(label.text)}</text>'
+
+
+_WRITERS: Mapping[type[Any], Callable[[Any, str], str]] = {
+    Box: _box,
+    Disc: _disc,
+    Line: _line,
+    Polygon: _polygon,
+    Label: _label,
+}
+
+
+def player_url(name: str) -> str:
+    """The URL of a player's page. Browsers remove `.` and `..` from a path, so these names go into the query."""
+    if name in {".", ".."}:
+        return f"/players?name={name}"
+    return f"/players/{quote(name, safe='')}"
+
+
+def play_url(to: str = "", game: str = "") -> str:
+    """The URL of the page to play on, with an opponent and a game chosen already."""
+    return "/play?" + urlencode({name: given for name, given in (("to", to), ("game", game)) if given})
+
+
+def board_html(board: BoardView, *, is_small: bool = False) -> Markup:
+    """A position as HTML: its drawing, or its text if it has none."""
+    if board.picture is None:
+        return Markup('<pre class="board-text">{}</pre>').format(board.text)
+    return Markup(svg_of(board.picture, board.before, is_small=is_small))  # noqa: S704 - svg_of escapes what it writes
+
+
+def side_html(side: Side) -> Markup:
+    """The piece of a side, with the word for it: for readers of the page it stands in place of the piece."""
+    if side.paint is None and not side.mark:
+        return Markup('<span class="role">{}</span> ').format(side.name) if side.name else Markup()
+    name = Markup('<span class="sr">{}: </span>').format(side.name) if side.name else Markup()
+    return name + Markup(side_svg(side))  # noqa: S704 - side_svg escapes what it writes
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gameserver.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "player_url": player_url,
+        "countdown": countdown,
+        "moment": moment,
+        "ordinal": ordinal,
+        "duration": duration,
+        "seconds": seconds,
+        "milliseconds": milliseconds,
+    }
+    environment.globals |= {
+        "asset": asset_url,
+        "board_html": board_html,
+        "has_score": has_score,
+        "loss_words": loss_words,
+        "play_url": play_url,
+        "result_sentence": result_sentence,
+        "side_html": side_html,
+        "short_result": short_result,
+        "step_sentence": step_sentence,
+    }
+    return environment
+
+
+_ENVIRONMENT = _environment()
+
+
+def render(template: str, **values: Any) -> str:
+    """Render a page."""
+    return _ENVIRONMENT.get_template(template).render(hall=present_place(), **values)
+
+
+def render_block(template: str, block: str, **values: Any) -> str:
+    """Render one block of a template, to update a page with the markup that it was made of."""
+    found = _ENVIRONMENT.get_template(template)
+    return "".join(found.blocks[block](found.new_context({"hall": present_place(), **values}))).strip()

@@ -1,0 +1,511 @@
+"""The page of a tournament, made for a projector: standings, live boards, crosstable or bracket.
+
+The parts of a tournament's page that only an arena has: who plays whom, who waits, who wins game after game.
+
+The players for whom a tournament waits, and the estimate that grows meanwhile: for its page and the teacher's.
+
+The layout of standings on a projector: as large as they can be, and all players of a class are seen.
+
+Up to `COLUMN_LINES_MAX` players stand in one column, twice as many in two. More turn in pages: the podium and those who
+are one win behind it always stay, and the others change places every few seconds (`static/turning.js`). Without a
+script, and on a phone, the parts follow one another.
+
+The page for the prize-giving: the podium fills the screen, the full table follows below.
+
+The tournament's page leads here by itself when the last result is in, and the places then appear one after the other,
+the first one last. That is done by the style sheet for the URL's fragment `#ceremony`; the page itself has everything.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
+from gameserver.read_model.troubles import Presence
+from gameserver.tournaments.model import CLOSED, TournamentPhase
+from gameserver.tournaments.plan import BRACKET_FORMATS
+from gameserver.tournaments.podium import LAST_RANK, Meeting, PodiumPlayer, PodiumStep, outside_words, podium
+from gameserver.tournaments.progress import CHASING
+from gameserver.tournaments.view import (
+    IdleRound,
+    PairingView,
+    StandingView,
+    TournamentSummary,
+    TournamentView,
+    as_json,
+)
+from gameserver.values import value
+from gameserver.web import bracket
+from gameserver.web.errors import Missing
+from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
+from gameserver.web.lobby import tile_of
+from gameserver.web.made_once import Document, RenderedOnce, SharedPages, document, document_response
+from gameserver.web.templating import render, render_block
+
+DUELS_MAX = 30
+ROOMY_MAX = 12
+"""Duels that are shown with room around them. More of them are set closer, to stay on the screen."""
+NAMES_MAX = 12
+"""Names in a list before the rest of them is only counted."""
+STREAKS_MAX = 5
+PAIRINGS_MAX = 200
+"""The pairings listed, the latest. An arena has no end of them, and the page is made anew after each."""
+_WAITING = (Presence.READY, Presence.RESTING)
+_UNREADY = (Presence.NOT_READY, Presence.ELSEWHERE)
+
+
+@value
+class Duel:
+    """A game that is being played, with the ranks of its players."""
+
+    pairing: PairingView
+    ranks: tuple[int | None, int | None]
+
+
+def arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+    """The values for the template. The games of the leaders come first."""
+    playing = {name for one in view.live for name in (one.first, one.second)}
+    presence = lobby_view.presence(view.number) if view.arena is not None else ()
+    idle = [one for one in presence if one.player not in playing]
+    return {
+        "duels": _duels(view) if view.arena is not None else [],
+        "duels_max": DUELS_MAX,
+        "roomy_max": ROOMY_MAX,
+        "waiting": [one.player for one in idle if one.presence in _WAITING],
+        "unready": [one.player for one in idle if one.presence in _UNREADY],
+        "missing": [one.player for one in idle if one.presence is Presence.AWAY],
+        "names_max": NAMES_MAX,
+        "streaks_max": STREAKS_MAX,
+    }
+
+
+def streaks_of(view: TournamentView) -> Mapping[str, object]:
+    """The streaks, by player; none once nothing can be added to them."""
+    if view.arena is None or view.phase in CLOSED:
+        return {}
+    return {one.player: one for one in view.arena.streaks}
+
+
+def _duels(view: TournamentView) -> list[Duel]:
+    ranks = {line.name: line.rank for line in view.standings}
+    last = len(ranks) + 1
+    duels = [Duel(one, (ranks.get(one.first), ranks.get(one.second))) for one in view.live]
+    return sorted(duels, key=lambda one: sorted(last if rank is None else rank for rank in one.ranks))
+
+
+_AHEAD_MS = 10_000
+"""The distance between the two estimates of a line: less than most waits for a player who does not come."""
+_GRAIN_MS = 1_000
+"""The precision of a line's beginning: it must not move by rounding, as the page would be sent again for it."""
+
+
+@value
+class GrowingEstimate:
+    """The time left while everybody waits: it is 0 at `from_ms` on the server's axis, and grows at a steady rate.
+
+    While a player who does not come is waited for, it shrinks: the rate is negative.
+    """
+
+    from_ms: int
+    rate: float
+
+
+def bottleneck_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+    """The values for the template.
+
+    The view has the time left as of the last result. While everybody waits it grows or shrinks, but nothing happens for
+    which the page would be made anew. So the page's script lets it.
+    """
+    bottleneck = lobby_view.waiting(view.number)
+    eta_ms, estimate = view.eta_ms, None
+    if bottleneck is not None:
+        now_ms = lobby_view.now_ms
+        eta_ms = lobby_view.left_ms(view.number, now_ms)
+        estimate = _line(now_ms, eta_ms, lobby_view.left_ms(view.number, now_ms + _AHEAD_MS))
+    return {"bottleneck": bottleneck, "eta_ms": eta_ms, "estimate": estimate}
+
+
+def _line(now_ms: int, left_ms: int | None, later_ms: int | None) -> GrowingEstimate | None:
+    """The line through the estimates of now and of some seconds later."""
+    if left_ms is None or later_ms is None or later_ms == left_ms:
+        return None
+    rate = (later_ms - left_ms) / _AHEAD_MS
+    return GrowingEstimate(round((now_ms - left_ms / rate) / _GRAIN_MS) * _GRAIN_MS, round(rate, 3))
+
+
+COLUMN_LINES_MAX = 22
+"""The most lines in a column: with more, the letters were smaller than 20 of a projector's 1080 pixels."""
+PINNED_MAX = 8
+CHASERS_MAX = 3
+"""The most players behind the podium who are always shown."""
+
+TURNED_PAGES_MAX = 8
+"""The most pages that are turned; longer standings stand below one another."""
+
+
+@value
+class StandingsPart:
+    """Some lines in one place. `page` counts from 0; it is None for what always stays."""
+
+    lines: Sequence[StandingView]
+    page: int | None
+    column: int
+
+
+@value
+class StandingsLayout:
+    """All lines, in order. `rows` is the length of the longest column."""
+
+    parts: tuple[StandingsPart, ...]
+    columns: int
+    pages: int
+    rows: int
+    ends_groups: frozenset[str]
+    """The players whom the results tell apart from the next one."""
+
+
+def layout_of(standings: Sequence[StandingView]) -> StandingsLayout:
+    """The layout for a projector."""
+    count = len(standings)
+    if count <= COLUMN_LINES_MAX:
+        return _laid_out(standings, (StandingsPart(standings, None, 0),), columns=1, pages=1, rows=count)
+    pinned = _pinned(standings)
+    room = 2 * COLUMN_LINES_MAX - pinned
+    pages = -(-(count - pinned) // room)
+    length = -(-(count - pinned) // pages)
+    rows = -(-(pinned + length) // 2)
+    parts = [StandingsPart(standings[:pinned], None, 0)]
+    for page, start in enumerate(range(pinned, count, length)):
+        lines = standings[start : start + length]
+        turn = rows - pinned
+        parts += [StandingsPart(lines[:turn], page, 0), StandingsPart(lines[turn:], page, 1)]
+    return _laid_out(standings, tuple(part for part in parts if part.lines), columns=2, pages=pages, rows=rows)
+
+
+def in_columns(standings: Sequence[StandingView]) -> StandingsLayout:
+    """The whole table at once, in columns of about the same length, for a page that is scrolled."""
+    columns = max(1, -(-len(standings) // (COLUMN_LINES_MAX + 10)))
+    length = max(1, -(-len(standings) // columns))
+    starts = enumerate(range(0, len(standings), length))
+    parts = tuple(StandingsPart(standings[start : start + length], None, column) for column, start in starts)
+    return _laid_out(standings, parts, columns=columns, pages=1, rows=length)
+
+
+def _pinned(standings: Sequence[StandingView]) -> int:
+    """The number of first lines that always stay: the podium, ties and all, and who can reach it with a win."""
+    podium = sum(line.rank is not None and line.rank <= LAST_RANK for line in standings)
+    below = standings[podium : podium + CHASERS_MAX]
+    chasers = next((at for at, line in enumerate(below) if line.chances != CHASING), len(below))
+    return min(podium + chasers, PINNED_MAX)
+
+
+def _laid_out(
+    standings: Sequence[StandingView], parts: tuple[StandingsPart, ...], *, columns: int, pages: int, rows: int
+) -> StandingsLayout:
+    ends = frozenset(one.name for one, below in pairwise(standings) if one.group and one.group != below.group)
+    return StandingsLayout(parts, columns, pages, rows, ends)
+
+
+_TEMPLATE = "tournament.html"
+PAUSE_S = 1.0
+BOARDS_MAX = 30
+MARKED_CHASERS_MAX = 8
+"""Beyond so many players one win behind the podium, the mark would tell nobody anything."""
+CROSSTABLE_PLAYERS_MAX = 40
+"""The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
+LARGE_CROSSTABLE_MAX, LARGE_CELL_MAX = 12, 2
+"""The most players, and results of a pair, with which half a screen has room for a crosstable in large letters."""
+LARGE_ROUNDS_LETTERS_MAX = 30
+"""The most letters of all rounds of a Swiss together, likewise."""
+_BLOCKS = {"head": "head", "standings": "standings"}
+_BLOCKS_OF_RESULTS = {"table": "table", "pairings": "pairings", "rulings": "rulings", "tie-breaks": "tie_breaks"}
+"""The parts that show nothing but the view, which stays the same object until the next result."""
+_RESULTS: RenderedOnce[Regions] = RenderedOnce(16)
+
+
+def tournament_routes(streams: Streams) -> list[BaseRoute]:
+    """The routes of each tournament's page, of its stream, and of the same as JSON."""
+
+    async def make(read_model: ReadModel, number: int) -> Document:
+        lobby_view = await read_model.look()
+        is_here = lobby_view.has_tournament(number)
+        mark = await streams.begin(read_model, _watched_tournament(number), lobby_view) if is_here else ""
+        view = await view_or_404(read_model, number)
+        return document(tournament_page(view, lobby_view, mark))
+
+    shared = SharedPages(make)
+
+    async def page(request: Request) -> Response:
+        return document_response(request, await shared.get(read_model_of(request), request.path_params["number"]))
+
+    async def events(request: Request) -> Response:
+        await asked_for(request)
+        return streams.open(request, _watched_tournament(request.path_params["number"]))
+
+    return [
+        Route("/tournaments/{number:int}", page),
+        Route("/tournaments/{number:int}/events", events),
+        Route("/api/v1/tournaments/{number:int}", _json),
+    ]
+
+
+def tournament_page(view: TournamentView, lobby_view: LobbyView, mark: str = "") -> str:
+    """The page."""
+    tiles = [Markup(tile) for tile in _tiles(view, lobby_view).values()]  # noqa: S704 - a template's output
+    json_url = f"/api/v1/tournaments/{view.number}"
+    values = _page_values(view, lobby_view)
+    return render(_TEMPLATE, here="", json_url=json_url, tiles=tiles, mark=mark, **values)
+
+
+def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
+    """The regions of a tournament's page."""
+    values = _page_values(view, lobby_view)
+    blocks = _BLOCKS if view.arena is None else {**_BLOCKS, "arena": "arena"}
+    regions = {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in blocks.items()}
+    regions |= _RESULTS.get(
+        view.number,
+        view,
+        lambda: {name: Region(render_block(_TEMPLATE, block, **values)) for name, block in _BLOCKS_OF_RESULTS.items()},
+    )
+    return regions | {name: Region(tile, "tiles") for name, tile in _tiles(view, lobby_view).items()}
+
+
+def _page_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+    values = tournament_values(view) | arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
+    return values | {"awaits_teacher": lobby_view.awaits_teacher(view.number)}
+
+
+def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
+    """The boards of the matches being played, by the ids of their elements."""
+    lines = {line.id: line for line in lobby_view.matches}
+    found: dict[str, str] = {}
+    for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:BOARDS_MAX]:
+        line = lines.get(pairing.match or 0)
+        tile = "" if line is None else tile_of(lobby_view, line)
+        if tile:
+            found[f"t{pairing.match}"] = tile
+    return found
+
+
+def tournament_values(view: TournamentView) -> dict[str, object]:
+    """The values that templates of a tournament's pages share."""
+    is_bracket = view.format in BRACKET_FORMATS
+    chasers = sum(one.chances == CHASING for one in view.standings)
+    return {
+        "view": view,
+        "layout": in_columns(view.standings) if is_bracket else layout_of(view.standings),
+        "turned_max": TURNED_PAGES_MAX,
+        "example": _interval_to_explain(view),
+        "has_chasers": chasers > 0,
+        "marks_chasers": 0 < chasers <= MARKED_CHASERS_MAX,
+        "has_crosstable": not is_bracket and 1 < len(view.crosstable) <= CROSSTABLE_PLAYERS_MAX,
+        "is_dense": _is_dense(view),
+        "idle": _idle_by_round(view),
+        "is_bracket": is_bracket,
+        "is_closed": view.phase in CLOSED,
+        "has_podium": view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings),
+        "drawing": bracket.drawing_of(view.bracket, has_boards=view.phase not in CLOSED),
+        "stages": bracket.by_stage(view.bracket),
+        "stages_now": bracket.stages_now(view.bracket),
+        "reached": bracket.reached(view.bracket),
+        "place_words": bracket.place_words,
+        "rounds": _shown_rounds(view),
+        "round_names": _round_names(view),
+        "earlier": 0 if view.arena is None else max(0, len(view.pairings) - PAIRINGS_MAX),
+        "streaks": streaks_of(view),
+        "round": round_of(view),
+    }
+
+
+def _is_dense(view: TournamentView) -> bool:
+    """True if so much stands in a line of the crosstable that it needs smaller letters."""
+    if view.round_table:
+        letters = max(sum(len(cell.text) for cell in row if cell) for row in view.round_table)
+        return len(view.standings) > LARGE_CROSSTABLE_MAX or letters > LARGE_ROUNDS_LETTERS_MAX
+    return len(view.crosstable) > LARGE_CROSSTABLE_MAX or any(
+        len(cell) > LARGE_CELL_MAX for row in view.crosstable for cell in row
+    )
+
+
+def _idle_by_round(view: TournamentView) -> Mapping[int, Sequence[IdleRound]]:
+    found: dict[int, list[IdleRound]] = {}
+    for one in view.idle:
+        found.setdefault(one.round, []).append(one)
+    return found
+
+
+def round_of(view: TournamentSummary) -> int:
+    """The round that is being played, or was last; it only rises. 0 where rounds overlap."""
+    return view.round if view.has_rounds and view.phase not in CLOSED else 0
+
+
+def _shown_rounds(view: TournamentView) -> Mapping[int, Sequence[PairingView]]:
+    """The pairings by round, the latest round first. Those of an arena have no round, and the latest come first."""
+    if view.arena is not None:
+        return {0: view.pairings[: -PAIRINGS_MAX - 1 : -1]} if view.pairings else {}
+    rounds: dict[int, list[PairingView]] = {}
+    for pairing in view.pairings:
+        rounds.setdefault(pairing.round, []).append(pairing)
+    return {number: rounds[number] for number in sorted(rounds, reverse=True)}
+
+
+def _round_names(view: TournamentView) -> dict[int, str]:
+    """The names of the rounds of a bracket, as the bracket has them. Matches of both its parts may share a round."""
+    stages: dict[int, dict[str, None]] = {}
+    for pairing in view.pairings:
+        stages.setdefault(pairing.round, {})[pairing.stage] = None
+    return {number: ", ".join(found) for number, found in stages.items()}
+
+
+def _watched_tournament(number: int) -> WatchedPage:
+    async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        view = await read_model.tournament(number)
+        if view is None:
+            return dict, True
+        return lambda: tournament_regions(view, lobby_view), not lobby_view.has_tournament(number)
+
+    return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
+
+
+async def asked_for(request: Request) -> TournamentView:
+    """The tournament whose number is in the path. Raises `Missing`."""
+    return await view_or_404(read_model_of(request), request.path_params["number"])
+
+
+async def view_or_404(read_model: ReadModel, number: int) -> TournamentView:
+    """The tournament with this number. Raises `Missing`."""
+    view = await read_model.tournament(number)
+    if view is None:
+        raise Missing(f"There is no tournament {number}")
+    return view
+
+
+async def _json(request: Request) -> Response:
+    read_model, view = read_model_of(request), await asked_for(request)
+    lobby_view = await read_model.look()
+    return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()))
+
+
+def _interval_to_explain(view: TournamentView) -> StandingView | None:
+    """The first line with an interval that is shown in figures: not one rank, and not all of them."""
+    sizes = ((one, (one.worst or 0) - one.best) for one in view.standings if one.best is not None)
+    return next((one for one, size in sizes if 0 < size < len(view.standings) - 1), None)
+
+
+_PODIUM_TEMPLATE = "podium.html"
+_PODIUM_BLOCKS = ("ceremony", "standings")
+PLAYERS_MAX = 6
+"""The most players named on a step that they share."""
+STORIES_MAX = 2
+"""The most players of a step of whom more than the name is told."""
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+@value
+class Longest:
+    """A player's longest match."""
+
+    moves: int
+    meeting: Meeting
+
+
+def podium_routes(streams: Streams) -> list[BaseRoute]:
+    """The routes of the page and of its changes."""
+
+    async def make(read_model: ReadModel, key: tuple[int, str]) -> Document:
+        number, files_url = key
+        lobby_view = await read_model.look()
+        is_here = lobby_view.has_tournament(number)
+        mark = await streams.begin(read_model, _watched_podium(number), lobby_view) if is_here else ""
+        view = await view_or_404(read_model, number)
+        counts = await _move_counts(read_model, view)
+        return document(podium_page(view, counts, mark=mark, files_url=files_url))
+
+    shared = SharedPages(make)
+
+    async def page(request: Request) -> Response:
+        number = request.path_params["number"]
+        page = await shared.get(read_model_of(request), (number, _files_url(request, number)))
+        return document_response(request, page)
+
+    async def events(request: Request) -> Response:
+        view = await asked_for(request)
+        return streams.open(request, _watched_podium(view.number))
+
+    return [
+        Route("/tournaments/{number:int}/podium", page),
+        Route("/tournaments/{number:int}/podium/events", events),
+    ]
+
+
+def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = "", files_url: str = "") -> str:
+    """The page. `counts` has the number of moves of the matches that are on record."""
+    json_url = f"/api/v1/tournaments/{view.number}"
+    return render(_PODIUM_TEMPLATE, here="", json_url=json_url, mark=mark, files_url=files_url, **_values(view, counts))
+
+
+def podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
+    """The regions of the page."""
+    values = _values(view, counts)
+    return {block: Region(render_block(_PODIUM_TEMPLATE, block, **values)) for block in _PODIUM_BLOCKS}
+
+
+def steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
+    """The steps of the podium; none until the tournament is over."""
+    return podium(view) if _is_decided(view) else ()
+
+
+def _is_decided(view: TournamentView) -> bool:
+    return view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings)
+
+
+def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object]:
+    steps = steps_of(view)
+    players = [player for step in steps for player in step.players]
+    longest = {player.standing.name: _longest(player, counts) for player in players}
+    return tournament_values(view) | {
+        "layout": in_columns(view.standings),
+        "steps": steps,
+        "outside": outside_words(view.standings, is_bracket=view.format in BRACKET_FORMATS)
+        if _is_decided(view)
+        else "",
+        "longest": longest,
+        "players_max": PLAYERS_MAX,
+        "stories_max": STORIES_MAX,
+    }
+
+
+def _longest(player: PodiumPlayer, counts: Mapping[int, int]) -> Longest | None:
+    found = [Longest(counts[one.match or 0], one) for one in player.matches if one.match in counts]
+    return max(found, key=lambda one: one.moves, default=None)
+
+
+async def _move_counts(read_model: ReadModel, view: TournamentView) -> Mapping[int, int]:
+    players: Sequence[PodiumPlayer] = [player for step in steps_of(view) for player in step.players]
+    matches = sorted({one.match for player in players for one in player.matches if one.match is not None})
+    return await read_model.read(lambda reader: reader.move_counts(matches)) if matches else {}
+
+
+def _watched_podium(number: int) -> WatchedPage:
+    async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        view = await read_model.tournament(number)
+        if view is None:
+            return dict, True
+        counts = await _move_counts(read_model, view)
+        return lambda: podium_regions(view, counts), not lobby_view.has_tournament(number)
+
+    return WatchedPage(("podium", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
+
+
+def _files_url(request: Request, number: int) -> str:
+    """The teacher's page with the files, if a browser that reached this page can reach the admin listener, too."""
+    host = request.url.hostname or ""
+    for place in read_model_of(request).listeners:
+        if place.protocol == "admin" and (place.is_everywhere or host == place.host or host in LOOPBACK):
+            name = f"[{host}]" if ":" in host else host
+            return f"{'https' if place.is_encrypted else 'http'}://{name}:{place.port}/tournaments/{number}#files"
+    return ""

@@ -1,0 +1,148 @@
+"""The list of tournaments, all of them or a player's: dates, formats, players, winners."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from attrs import evolve
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from gameserver.read_model.read_model import RecordsModel, read_model_of
+from gameserver.records.reader import TOURNAMENTS_MAX, RecordedTournament
+from gameserver.tournaments.model import TournamentPhase
+from gameserver.tournaments.plan import BRACKET_FORMATS, Format
+from gameserver.tournaments.podium import Place, outside_words, winners
+from gameserver.tournaments.view import IdleRound, as_json
+from gameserver.values import value
+from gameserver.web.templating import render
+
+_DIGITS_MAX = 16
+
+
+@value
+class Listed:
+    """A line of the list, with the final places where it is over."""
+
+    tournament: RecordedTournament
+    places: tuple[Place, ...]
+    at: str = ""
+    """The beginning of the address of its page, in a list of several halls."""
+    title: str = ""
+    """The hall, in a list of several."""
+    so_far: tuple[IdleRound, ...] = ()
+    """The rounds without an opponent of all players of a Swiss that goes on."""
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """All who share the first place; nobody before the end."""
+        return winners(self.places)
+
+    @property
+    def outside(self) -> str:
+        """A sentence about house players who came out ahead of the winners; empty if none did."""
+        return outside_words(self.places, is_bracket=self.tournament.format in BRACKET_FORMATS)
+
+    @property
+    def ranked(self) -> int:
+        """The number of players with a place."""
+        return sum(one.rank is not None for one in self.places)
+
+    def is_shared(self, place: Place) -> bool:
+        """True if others have the same place."""
+        return sum(one.rank == place.rank for one in self.places) > 1
+
+    def place_of(self, player: str) -> Place | None:
+        """A player's place; None before the end."""
+        return next((one for one in self.places if one.name == player), None)
+
+    def idle_of(self, player: str) -> tuple[IdleRound, ...]:
+        """The rounds of a Swiss in which a player had no opponent."""
+        place = self.place_of(player)
+        return tuple(one for one in self.so_far if one.player == player) if place is None else place.idle
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The line in terms of JSON."""
+        of_hall = {"at": self.at, "title": self.title} if self.title else {}
+        return as_json(self.tournament) | {"winners": list(self.winners)} | of_hall
+
+
+def tournament_list_routes() -> list[BaseRoute]:
+    """The routes of the list, as a page and as JSON."""
+    return [Route("/tournaments", _list), Route("/api/v1/tournaments", _list_json)]
+
+
+def tournaments_page(
+    lines: list[Listed], older: str = "", player: str = "", query: str = "", *, is_further: bool = False
+) -> str:
+    """The page. `is_further` means that a page with later tournaments comes before it."""
+    return render(
+        "tournaments.html",
+        here="/tournaments",
+        json_url=f"/api/v1/tournaments{'?' if query else ''}{query}",
+        lines=lines,
+        older=older,
+        player=player,
+        is_further=is_further,
+    )
+
+
+async def listed_tournaments(request: Request) -> tuple[list[RecordedTournament], str]:
+    """The tournaments that the query asks for, the latest first, and the query for those before them.
+
+    `before` is a number, `player` a name.
+    """
+    text, player = request.query_params.get("before", ""), request.query_params.get("player") or None
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None
+    found = await tournaments_of(read_model_of(request), player, before)
+    of_player = {"player": player} if player else {}
+    older = f"?{urlencode({'before': found[-1].number} | of_player)}" if len(found) == TOURNAMENTS_MAX else ""
+    return found, older
+
+
+async def tournaments_of(
+    read_model: RecordsModel, player: str | None, before: int | None = None, count: int | None = None
+) -> list[RecordedTournament]:
+    """Tournaments, of a player if one is given, the latest first.
+
+    All of them are on record from their beginning. The lobby knows more of the tournaments that it keeps.
+    """
+    here = {one.number: as_json(one) for one in await read_model.current_tournaments()}
+    recorded = await read_model.read(lambda reader: reader.tournaments(before, count, player))
+    return [evolve(one, **here.get(one.number, {})) for one in recorded]
+
+
+async def with_places(read_model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
+    """The lines of a list."""
+    places = await read_model.places([one.number for one in found if one.phase == TournamentPhase.OVER])
+    return [Listed(one, places.get(one.number, ())) for one in found]
+
+
+async def with_idle_rounds(read_model: RecordsModel, lines: list[Listed]) -> list[Listed]:
+    """The lines of a player's page, which has the byes of a Swiss that goes on, too."""
+    on = [one.tournament.number for one in lines if one.tournament.format == Format.SWISS and not one.places]
+    views = {number: await read_model.tournament(number) for number in on}
+    return [
+        line if (view := views.get(line.tournament.number)) is None else evolve(line, so_far=view.idle)
+        for line in lines
+    ]
+
+
+async def _lines(request: Request) -> tuple[list[Listed], str]:
+    found, older = await listed_tournaments(request)
+    return await with_places(read_model_of(request), found), older
+
+
+async def _list(request: Request) -> Response:
+    lines, older = await _lines(request)
+    query = request.query_params
+    page = tournaments_page(
+        lines, older, query.get("player", ""), request.url.query, is_further=bool(query.get("before"))
+    )
+    return HTMLResponse(page)
+
+
+async def _list_json(request: Request) -> Response:
+    lines, _ = await _lines(request)
+    return JSONResponse([one.json for one in lines])
