@@ -19,4 +19,4 @@ tavli                a match of the last three
 """
 
 PART_OF = "gameserver"
-"""Of the distribution. Another package of this name has no such line (`gameserver.cli.package_clash`)."""
+"""Of the distribution. Another package of this name has no such line (`gameserver.cli.main`)."""

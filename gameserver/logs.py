@@ -4,6 +4,8 @@ Lines are written by a thread of their own, through a bounded queue. A log that 
 disk or a closed pipe must not stop the server or make a player wait: what cannot be written is
 dropped and counted. Tracebacks are plain, without the values of variables, because those may be
 secret.
+
+Errors out of the groups in which trio hands them on.
 """
 
 import atexit
@@ -18,6 +20,13 @@ from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 import orjson
+
+
+def first_error(error: BaseException) -> BaseException:
+    """The first error in a group of groups, or the error itself."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 @contextmanager

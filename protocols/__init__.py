@@ -18,4 +18,4 @@ A protocol's package has its adapter, what it can be asked (handlers), what it s
 """
 
 PART_OF = "gameserver"
-"""Of the distribution. Another package of this name has no such line (`gameserver.cli.package_clash`)."""
+"""Of the distribution. Another package of this name has no such line (`gameserver.cli.main`)."""

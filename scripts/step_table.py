@@ -4,7 +4,7 @@ import inspect
 import re
 from pathlib import Path
 
-from gameserver.check.step_forms import FORMS, REPEAT, Form
+from gameserver.check.steps import FORMS, REPEAT, Form
 
 PAGE = Path(__file__).parents[1] / "docs" / "check.md"
 TOP = """\

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from gameserver.rehearsal import CannotRehearse, rehearse
+from gameserver.cli.rehearse import CannotRehearse, rehearse
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 

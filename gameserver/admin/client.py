@@ -26,7 +26,7 @@ import tomli_w
 from attrs import Factory, asdict, field, validators
 
 from gameserver.database.address import kept_beside
-from gameserver.private_file import write_for_the_owner
+from gameserver.system import write_for_the_owner
 from gameserver.values import value
 
 _HEAD = (

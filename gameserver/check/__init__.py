@@ -27,4 +27,13 @@
 
 A scenario is a small text file that reads as English, so that a course can add its own. `CLIENT` is the program
 that is checked; every other word in capitals is a player whom the check plays.
+
+The forms of a report. Each is a function from a `CheckReport` to text, and touches nothing else.
+
+text         for the terminal
+html         one file for a browser
+json_report  for programs
+junit        for Jenkins, GitLab and GitHub
+badge        a line for a README
+words        what these share
 """

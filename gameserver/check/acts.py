@@ -1,18 +1,299 @@
 """The steps of a scenario, performed: a function for each, and a table of them at the end.
 
 Those of matches are in `match_acts`, and what the client is expected to do in `expectations`.
+
+Performs the steps that expect something of the client.
+
+Performs the steps in which players sit in rooms.
+
+The text protocol knows no rooms, so the lobby is asked directly, in the name of the player's session.
+
+Performs the steps that change what passes between the client and the server.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 
 import trio
 
-from gameserver.check import expectations, match_acts, room_acts, steps, wire_acts
-from gameserver.check.director import QUIET_S, Act, Director, NotPlayable, NotReached, ScenarioFailed
+from gameserver.check import match_acts, steps
+from gameserver.check.director import (
+    BACK_AGAIN_S,
+    BACK_S,
+    QUIET_S,
+    Act,
+    Director,
+    NotPlayable,
+    NotReached,
+    Patience,
+    ScenarioFailed,
+)
+from gameserver.check.match_acts import MATCH_S, match_under_way
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
-from gameserver.check.skipping_clock import real_s
+from gameserver.check.server_under_check import STEP_S, real_s
+from gameserver.check.stage import moves_in
 from gameserver.check.steps import CLIENT
+from gameserver.core.commands import Depart, Ready, Sit
+from gameserver.core.events import EndReason
+from gameserver.core.lobby import Player
+from gameserver.core.match import MatchPhase
+from gameserver.policies import LatePolicy
+from gameserver.proxy.faults import Direction
+
+ANSWER_S = 5.0
+"""The time in which a client sends what is expected of it."""
+
+
+async def client_comes_back(director: Director, within_s: float = math.inf) -> None:
+    """See that the client logs in again, and has its seat if it had one."""
+    stage = director.stage
+
+    def is_back() -> bool:
+        player = stage.player
+        if player is None or player.session == director.cut_session:
+            return False
+        match = stage.match
+        return match is None or match.seats[match.seat_of(stage.client_name)].is_present
+
+    patience = director.patience
+    wait_s = min(within_s, patience.back_s)
+    await director.until(is_back, wait_s, lambda: _is_not_back(patience, wait_s))
+    director.note_return()
+    await director.settle()
+
+
+def _is_not_back(patience: Patience, waited_s: float) -> ScenarioFailed:
+    """It is not waited for so long again."""
+    what = f"It did not come back within {waited_s:g} s after its connection was lost"
+    before = "" if patience.back_s == BACK_S else f", nor within {BACK_S:g} s in a scenario before"
+    if waited_s == patience.back_s:
+        patience.back_s = BACK_AGAIN_S
+    return ScenarioFailed(f"{what}{before}.", Failure.NOT_BACK)
+
+
+async def client_sends(director: Director, step: steps.ClientSends) -> None:
+    """See that the client sends a line that matches, from the last step on that did something."""
+    stage = director.stage
+
+    def is_sent() -> bool:
+        return any(step.pattern.search(line) for line in stage.wire.sent_from(director.mark))
+
+    await director.until(
+        is_sent,
+        ANSWER_S,
+        lambda: ScenarioFailed(
+            f"It was expected to send a line such as `{step.pattern.pattern}` within {ANSWER_S:g} s, and sent "
+            f"{_said(stage.wire.sent_from(director.mark))}."
+        ),
+    )
+
+
+def _said(lines: list[str]) -> str:
+    return f"`{lines[-1]}`" if lines else "nothing"
+
+
+async def client_sends_nothing(director: Director, step: steps.ClientSendsNothing) -> None:
+    """See that the client is silent for a time, once it has said what it had to say."""
+    await director.settle()
+    stage, before = director.stage, len(director.stage.wire.lines)
+    end_s = trio.current_time() + step.time_s
+    while trio.current_time() < end_s:
+        sent = stage.wire.sent_from(before)
+        if sent:
+            raise ScenarioFailed(f"It was expected to send nothing, and sent `{sent[0]}`.")
+        director.look()
+        await stage.change()
+
+
+async def client_accepts(director: Director, _: steps.ClientAccepts) -> None:
+    """See that the client takes a challenge up, so that a match begins."""
+    await director.until(
+        lambda: director.stage.match is not None,
+        ANSWER_S,
+        lambda: ScenarioFailed(f"It did not accept the challenge within {ANSWER_S:g} s."),
+    )
+
+
+async def client_does_not_move(director: Director, step: steps.ClientDoesNotMove) -> None:
+    """See that the client makes no move for a time."""
+    before = _clients_moves(director)
+    end_s = trio.current_time() + step.time_s
+    while trio.current_time() < end_s:
+        director.look()  # a move that is refused; other refusals are none, as clients ask for this and that meanwhile
+        if _clients_moves(director) > before:
+            raise ScenarioFailed("It made a move when it should have made none.", Failure.EARLY)
+        await director.stage.change()
+
+
+def _clients_moves(director: Director) -> int:
+    match = director.stage.match
+    return 0 if match is None else moves_in(match)
+
+
+ROOM_S = 10.0
+
+
+async def sits_down(director: Director, step: steps.SitsDown) -> None:
+    """Take a place in a free room, or opposite somebody who sits in one or is about to."""
+    stage, opponent = director.stage, director.opponent(step.player)
+    await _leave_own(director, opponent)
+    if not step.beside:
+        number = _free_room(director)
+    else:
+        other: Callable[[], Player | None] = (
+            (lambda: stage.player)
+            if step.beside == CLIENT
+            else (lambda: stage.server.player(director.name_of(step.beside)))
+        )
+        await director.until(
+            lambda: getattr(other(), "room", None) is not None,
+            ROOM_S,
+            lambda: (
+                ScenarioFailed(f"It did not sit down in a room within {ROOM_S:g} s.", Failure.IDLE)
+                if step.beside == CLIENT
+                else NotReached(f"{step.beside} sits in no room")
+            ),
+        )
+        number = getattr(other(), "room", 0)
+    player = _player(director, opponent)
+    stage.server.ask(Sit(player.session, number))
+    await director.until(
+        lambda: _player(director, opponent).room == number,
+        ROOM_S,
+        lambda: NotReached(f"{opponent.name} did not get a place in room {number}"),
+    )
+    await director.settle()
+
+
+async def starts(director: Director, step: steps.Starts) -> None:
+    """Be ready for the game in one's room."""
+    await _be_ready(director, director.opponent(step.player))
+
+
+async def asks_for_another_game(director: Director, step: steps.AsksForAnotherGame) -> None:
+    """Be ready for another game in the same room."""
+    await _be_ready(director, director.opponent(step.player))
+
+
+async def goes_to_lobby(director: Director, step: steps.GoesToLobby) -> None:
+    """Leave one's room."""
+    await _leave_own(director, director.opponent(step.player))
+
+
+async def _be_ready(director: Director, opponent: Opponent) -> None:
+    player = _player(director, opponent)
+    if player.room is None:
+        raise NotReached(f"{opponent.name} sits in no room any more")
+    director.stage.server.ask(Ready(player.session))
+    await director.settle()
+
+
+async def _leave_own(director: Director, opponent: Opponent) -> None:
+    player = _player(director, opponent)
+    if player.room is None:
+        return
+    director.stage.server.ask(Depart(player.session))
+    await director.until(
+        lambda: _player(director, opponent).room is None,
+        ROOM_S,
+        lambda: NotReached(f"{opponent.name} could not leave its room"),
+    )
+
+
+def _player(director: Director, opponent: Opponent) -> Player:
+    player = director.stage.server.player(opponent.name)
+    if player is None:
+        raise NotReached(f"the check's own player {opponent.name!r} is not logged in")
+    return player
+
+
+def _free_room(director: Director) -> int:
+    lobby = director.stage.server.lobby
+    taken = {} if lobby is None else lobby.rooms
+    return next(number for number in range(len(taken) + 1) if number not in taken or not taken[number].places)
+
+
+async def client_hears(director: Director, step: steps.ClientHears) -> None:
+    """Put a line between those of the server."""
+    if not director.stage.relay.inject_to_client(director.fill(step.text).encode()):
+        raise NotReached("the client has no connection on which lines or messages are spoken")
+    await director.settle()
+
+
+async def client_is_heard_twice(director: Director, _: steps.ClientIsHeardTwice) -> None:
+    """Double the client's next move."""
+    director.stage.editor.is_heard_twice = True
+    director.provoked += 1
+
+
+async def client_is_cut_off(director: Director, step: steps.ClientIsCutOff) -> None:
+    """Reset the client's connection."""
+    director.note_cut()
+    await director.stage.relay.cut(round(step.time_s * 1_000_000))
+    await director.wait(step.time_s)
+
+
+async def wire_is(director: Director, step: steps.WireIs) -> None:
+    """Change what the network does."""
+    directions = {"client": [Direction.TO_CLIENT], "server": [Direction.TO_SERVER]}.get(step.to, list(Direction))
+    director.stage.set_faults(dict.fromkeys(directions, step.faults))
+
+
+async def line_is_late(director: Director, step: steps.LineIsLate) -> None:
+    """Hold back the next line with a word, and all after it; steps go on meanwhile."""
+    director.stage.editor.holds_back = step.word
+    director.stage.nursery.start_soon(_let_go_later, director, step.time_s)
+
+
+async def _let_go_later(director: Director, time_s: float) -> None:
+    stage = director.stage
+    while not stage.editor.held:
+        await stage.change()
+    await trio.sleep(time_s)
+    for content in stage.editor.let_go():
+        stage.relay.inject_to_client(content)
+
+
+async def clients_move_becomes(director: Director, step: steps.ClientsMoveBecomes) -> None:
+    """Replace the client's next move. It is not to blame if that loses the match."""
+    director.stage.editor.replacement = director.fill(step.text)
+    director.provoked += 1
+    director.excuse(EndReason.ILLEGAL)
+
+
+async def client_is_late(director: Director, _: steps.ClientIsLate) -> None:
+    """Keep the client's next move back until its turn is over; the server gets it then."""
+    stage, editor = director.stage, director.stage.editor
+    match = await match_under_way(director)
+    number, seat = match.id, match.seat_of(stage.client_name)
+    if match.policies.late is LatePolicy.RANDOM_MOVE:
+        director.replaced[number] = director.replaced.get(number, 0) + 1
+    else:
+        director.excuse(EndReason.LATE)
+    director.provoked += 1
+    editor.keeps_move = True
+    stage.allow(match, moves_in(match) + (seat not in match.turn.seats))
+    await director.until(
+        lambda: bool(editor.kept) or stage.match is None,
+        MATCH_S,
+        lambda: NotReached("the client made no move that could be held back"),
+    )
+
+    def is_over() -> bool:
+        now = stage.match
+        return now is None or now.id != number or (now.phase is MatchPhase.PLAYING and now.turn.seats != (seat,))
+
+    skipped_to_s = stage.clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
+    while not is_over() and stage.clock.skipped_s < skipped_to_s:
+        await stage.clock.skip(STEP_S)
+        director.look()
+    for content in editor.hand_over():
+        stage.relay.inject_to_server(content)
+    if not is_over():
+        raise NotReached("the turn of the client did not run out")
+    await director.settle()
+
 
 BEGIN_S = 10.0
 """The time that the check's own server may take for anything."""
@@ -150,7 +431,7 @@ async def drops(director: Director, step: steps.Drops) -> None:
 async def comes_back(director: Director, step: steps.ComesBack) -> None:
     """Let a player log in again; or see that the client does."""
     if step.who == CLIENT:
-        await expectations.client_comes_back(director)
+        await client_comes_back(director)
     else:
         await admitted(director, director.opponent(step.who))
 
@@ -171,7 +452,7 @@ async def client_goes_through_restart(director: Director, _: steps.ClientGoesThr
     """Restart the server, and see that the client comes back. What it does then is judged only if it does."""
     try:
         await server_restarts(director, steps.ServerRestarts())
-        await expectations.client_comes_back(director, RETURN_S)
+        await client_comes_back(director, RETURN_S)
     except ScenarioFailed as failed:
         if failed.kind is not Failure.NOT_BACK:
             raise
@@ -201,10 +482,10 @@ ACTS: Mapping[str, Act] = {
     "Leaves": leaves,
     "Meets": match_acts.meets,
     "MatchIsCalled": match_acts.match_is_called,
-    "SitsDown": room_acts.sits_down,
-    "Starts": room_acts.starts,
-    "GoesToLobby": room_acts.goes_to_lobby,
-    "AsksForAnotherGame": room_acts.asks_for_another_game,
+    "SitsDown": sits_down,
+    "Starts": starts,
+    "GoesToLobby": goes_to_lobby,
+    "AsksForAnotherGame": asks_for_another_game,
     "Challenges": challenges,
     "CancelsChallenge": cancels,
     "Says": says,
@@ -219,20 +500,20 @@ ACTS: Mapping[str, Act] = {
     "Drops": drops,
     "ComesBack": comes_back,
     "IsLate": match_acts.is_late,
-    "ClientHears": wire_acts.client_hears,
-    "LineIsLate": wire_acts.line_is_late,
-    "ClientsMoveBecomes": wire_acts.clients_move_becomes,
-    "ClientIsLate": wire_acts.client_is_late,
-    "ClientIsHeardTwice": wire_acts.client_is_heard_twice,
-    "ClientIsCutOff": wire_acts.client_is_cut_off,
+    "ClientHears": client_hears,
+    "LineIsLate": line_is_late,
+    "ClientsMoveBecomes": clients_move_becomes,
+    "ClientIsLate": client_is_late,
+    "ClientIsHeardTwice": client_is_heard_twice,
+    "ClientIsCutOff": client_is_cut_off,
     "ServerRestarts": server_restarts,
     "ClientGoesThroughRestart": client_goes_through_restart,
     "TimePasses": time_passes,
-    "WireIs": wire_acts.wire_is,
+    "WireIs": wire_is,
     "MatchesUntil": match_acts.matches_until,
-    "ClientSends": expectations.client_sends,
-    "ClientSendsNothing": expectations.client_sends_nothing,
-    "ClientAccepts": expectations.client_accepts,
-    "ClientDoesNotMove": expectations.client_does_not_move,
+    "ClientSends": client_sends,
+    "ClientSendsNothing": client_sends_nothing,
+    "ClientAccepts": client_accepts,
+    "ClientDoesNotMove": client_does_not_move,
 }
 """The function that performs each step, by the name of its class."""

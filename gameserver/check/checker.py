@@ -12,22 +12,18 @@ import trio
 
 from gameserver.check.acts import ACTS
 from gameserver.check.advice import PLAIN, advised
-from gameserver.check.answers import Refusal
-from gameserver.check.client import CannotStart, Client
 from gameserver.check.director import Director, NotPlayable, NotReached, Patience
-from gameserver.check.report import Failure, Finding, Level, Outcome, ScenarioResult
-from gameserver.check.reports.words import wire_line
+from gameserver.check.report import Failure, Finding, Level, Outcome, ScenarioResult, wire_line
 from gameserver.check.scenario import Scenario
-from gameserver.check.server_under_check import ServerTerms, ServerUnderCheck, settings_of
-from gameserver.check.skipping_clock import SkippingClock
-from gameserver.check.stage import Stage
+from gameserver.check.server_under_check import Refusal, ServerTerms, ServerUnderCheck, SkippingClock, settings_of
+from gameserver.check.stage import CannotStart, Client, Stage
 from gameserver.check.steps import SitsDown
 from gameserver.config_file import ConfigError
-from gameserver.error_groups import first_error
+from gameserver.logs import first_error
 from gameserver.plugins import Plugins
-from gameserver.program import WrongPlaceholder
 from gameserver.protocol import WireProtocol
 from gameserver.proxy.faults import WrongFaults
+from gameserver.system import WrongPlaceholder
 from gameserver.values import value
 
 TURN_TIME_S = 10.0

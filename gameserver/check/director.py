@@ -16,7 +16,7 @@ from attrs import Factory, define, field
 from gameserver.check import verdict
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure, Finding
-from gameserver.check.skipping_clock import real_s
+from gameserver.check.server_under_check import real_s
 from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT, Placed, Repeat, Step
 from gameserver.core.events import Code, EndReason

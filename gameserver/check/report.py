@@ -1,9 +1,14 @@
 """The report of a check: the scenarios that a client went through, and what went wrong in each.
 
 These are values only. The director fills them, `gameserver.check.reports` writes them as text, HTML, JSON and JUnit.
+
+Words that the forms of a report share.
 """
 
+import shlex
+import unicodedata
 from enum import StrEnum
+from pathlib import PurePath
 
 from gameserver.values import value
 
@@ -193,3 +198,160 @@ class CheckReport:
 
     def _with(self, outcome: Outcome) -> tuple[ScenarioResult, ...]:
         return tuple(result for result in self.results if result.outcome is outcome)
+
+
+LEVEL_MEANINGS = {
+    Level.REQUIRED: "a server does this in every event",
+    Level.ADVISED: "this happens in some events",
+    Level.CURIOUS: "the document leaves this open",
+}
+SENT, NETWORK = "Sent last", "The network"
+CODE_LABELS = (SENT, NETWORK)
+"""Labels of texts that are no sentences."""
+_ESCAPED = {"Cc", "Cs", "Cn", "Co"}
+"""Categories of characters that garble a terminal, or that XML must not hold."""
+_TURNING = {*map(chr, range(0x202A, 0x202F)), *map(chr, range(0x2066, 0x206A))}
+"""Characters that turn the direction of all text behind them, beyond the end of a name."""
+
+
+def visible(text: str, kept: str = "") -> str:
+    r"""The text with control characters written as `\x1b`, those in `kept` apart."""
+    if text.isprintable():
+        return text
+    return "".join(_visible_char(char, kept) for char in text)
+
+
+def _visible_char(char: str, kept: str) -> str:
+    if char in kept or (unicodedata.category(char) not in _ESCAPED and char not in _TURNING):
+        return char
+    return char.encode("unicode_escape", "surrogatepass").decode()
+
+
+def shortened(text: str, characters_max: int) -> str:
+    """The beginning of a text that is longer, and how long it is."""
+    if len(text) <= characters_max:
+        return text
+    return f"{text[:characters_max]}... ({len(text):,} characters)"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 scenario`, `2 scenarios`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def seconds(took_ms: int) -> str:
+    """A duration: `0.4 s`, `41 s`."""
+    return f"{took_ms / 1000:.1f} s" if took_ms < 10_000 else f"{took_ms / 1000:.0f} s"
+
+
+def duration(report: CheckReport) -> str:
+    """The time that it took, with the part that is the client's: `48 s, and 14 s in which the program started`."""
+    own_ms = report.took_ms - report.starting_ms
+    started = f", and {seconds(report.starting_ms)} in which the program started" if report.starting_ms else ""
+    return f"{seconds(own_ms)}{started}"
+
+
+def moment(heard: Heard) -> str:
+    """When a line passed, in seconds since the scenario began, to the millisecond."""
+    return f"{heard.at_us / 1_000_000:.3f}"
+
+
+def wire_line(heard: Heard) -> str:
+    """When it passed, in which direction, and the line: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
+    return f"{moment(heard):>9} {'>' if heard.to_client else '<'} {visible(heard.text)}"
+
+
+def command_words(report: CheckReport) -> str:
+    """The client's command, as it could be typed."""
+    return visible(shlex.join(report.command)) if report.command else "a client started by hand"
+
+
+def verdict(report: CheckReport) -> str:
+    """The result of it all, in a sentence."""
+    if not report.results:
+        return "No scenario was run, so nothing is known."
+    if report.is_ready:
+        required = (result for result in report.not_playable if result.level is Level.REQUIRED)
+        which = "every required scenario that could be played" if any(required) else "every required scenario"
+        return f"Ready for an event: {which} passed."
+    if report.went_well:
+        scenarios = "1 required scenario was" if report.unplayed == 1 else f"{report.unplayed} required scenarios were"
+        return f"All is well so far, but this is a part of the check: {scenarios} not played."
+    count = len(report.blocking)
+    return f"Not ready for an event: {counted(count, 'required scenario')} did not pass."
+
+
+def counts(report: CheckReport) -> str:
+    """The numbers of each outcome: `24 passed, 2 failed, 1 not reached`."""
+    parts = (
+        (len(report.passed), "passed"),
+        (len(report.failed), "failed"),
+        (len(report.not_reached), "not reached"),
+        (len(report.not_playable), "could not be played"),
+    )
+    return ", ".join(f"{count} {word}" for count, word in parts if count or word == "passed")
+
+
+def sent_last(result: ScenarioResult) -> str:
+    """The line or message that the client had to deal with when it went wrong; empty if there is none."""
+    named = next((finding.sent for finding in result.findings if finding.sent), "")
+    return named or next((heard.text for heard in reversed(result.wire) if heard.to_client), "")
+
+
+def outcome_reason(result: ScenarioResult) -> str:
+    """The cause that was found, in a sentence."""
+    return result.findings[0].what if result.findings else f"The scenario was {result.outcome}."
+
+
+def explanation(result: ScenarioResult) -> list[tuple[str, str]]:
+    """Labels and texts that help a student to mend a failure, those that the scenario has."""
+    labelled = (
+        (SENT, sent_last(result)),
+        (NETWORK, result.faults),
+        ("The document", result.document),
+        ("What to change", result.change),
+        ("Often the cause", result.often),
+        ("Seen before", result.source),
+    )
+    return [(label, text) for label, text in labelled if text]
+
+
+def happened(result: ScenarioResult) -> list[tuple[str, str]]:
+    """Each finding, and the step that was under way; empty where that is the one of the finding before."""
+    places = [_place(result, finding) for finding in result.findings]
+    return [
+        (finding.what, "" if number and places[number - 1] == places[number] else places[number])
+        for number, finding in enumerate(result.findings)
+    ]
+
+
+def _place(result: ScenarioResult, finding: Finding) -> str:
+    """A step by the name of its file alone: the whole path says nothing to a student."""
+    file = PurePath(result.file).name or result.name
+    return f"in line {finding.line} of {file}: {finding.step}" if finding.step else ""
+
+
+def by_weight(report: CheckReport) -> list[ScenarioResult]:
+    """The results that are not passed: the required ones first, and failures before what was not reached."""
+    levels, outcomes = list(Level), list(Outcome)
+    troubles = (result for result in report.results if result.outcome is not Outcome.PASSED)
+    return sorted(troubles, key=lambda result: (levels.index(result.level), outcomes.index(result.outcome)))
+
+
+def level_counts(report: CheckReport) -> list[tuple[Level, int, int]]:
+    """For each level that has scenarios: how many passed, and how many there are."""
+    results = {level: report.of_level(level) for level in Level}
+    passed = {level: sum(one.outcome is Outcome.PASSED for one in results[level]) for level in Level}
+    return [(level, passed[level], len(results[level])) for level in Level if results[level]]
+
+
+def warnings_of(report: CheckReport) -> list[str]:
+    """Each warning once, with the scenarios that it was seen in: a client does the same thing in many of them."""
+    seen: dict[str, list[str]] = {}
+    for result in report.results:
+        for warning in dict.fromkeys(result.warnings):
+            seen.setdefault(warning, []).append(result.name)
+    return [
+        f"{warning} (in {', '.join(names[:3])}{f' and {len(names) - 3} more' if len(names) > 3 else ''})"
+        for warning, names in seen.items()
+    ]

@@ -1,26 +1,128 @@
-"""The check's own server: in this process, on loopback sockets, with a journal in memory that outlives a restart."""
+"""The check's own server: in this process, on loopback sockets, with a journal in memory that outlives a restart.
+
+Adapters around those of connections: one notes what the client is refused, one lets players sit in rooms.
+
+A clock that runs as time does, and can be pushed on: nobody has to wait for what only the server waits for.
+"""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
 import trio
-from attrs import Factory, define, field
+from attrs import Factory, define, evolve, field
 
-from gameserver.check.answers import Refusal, RefusalWatch, WithRooms
 from gameserver.config import Settings, structure
 from gameserver.config_file import ConfigError
+from gameserver.core.events import Code
 from gameserver.core.lobby import Lobby, Player
 from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.journal.journal import MemoryJournal
 from gameserver.plugins import Plugins
-from gameserver.protocol import Adapter, Command, Peer, WireProtocol
+from gameserver.protocol import (
+    Adapter,
+    Answer,
+    Capability,
+    Command,
+    Enter,
+    Event,
+    Output,
+    Peer,
+    Query,
+    Rejected,
+    Reply,
+    WireProtocol,
+    Work,
+)
 from gameserver.records.match_record import MatchRecord
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.transport.listener import Address, open_listeners
 from gameserver.values import value
+from gameserver.wire_log.recording_adapter import PassingAdapter
+
+COMPLAINTS = (b"ERR", b"rror")
+"""Parts of answers that protocols give without asking the lobby, where they refuse something."""
+
+
+@value
+class Refusal:
+    """Something that the server refused. The code is None where the protocol did so without asking the lobby."""
+
+    code: Code | None
+    text: str
+
+
+@define(eq=False)
+class RefusalWatch(PassingAdapter):
+    """An adapter that tells of refusals."""
+
+    refused: Callable[[Refusal], None]
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """Look for a complaint in an answer that needs no lobby."""
+        item = self.inner.next()
+        if isinstance(item, Reply) and item.then is None and any(part in item.data for part in COMPLAINTS):
+            self.refused(Refusal(None, item.data.decode("utf-8", "replace").strip()))
+        return item
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """Look for a refusal of the lobby."""
+        outputs = self.inner.render(answer, events)
+        if isinstance(answer, Rejected):
+            said = b"".join(output.data for output in outputs).decode("utf-8", "replace").strip()
+            self.refused(Refusal(answer.code, said.splitlines()[0] if said else str(answer.code)))
+        return outputs
+
+
+class WithRooms(PassingAdapter):
+    """The adapter of a player of the check that may take a place in a room; its protocol knows none."""
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """Let the player enter as those do who know rooms."""
+        item = self.inner.next()
+        if isinstance(item, Enter):
+            return evolve(item, capabilities=(*item.capabilities, Capability.ROOMS))
+        return item
+
+
+STEP_S = 0.05
+"""Time that is skipped at once: no more than the server takes for a pause of its own, which it charges to nobody."""
+TURNS = 3
+"""Passes of the event loop after each step, in which everybody does what was due."""
+
+
+class SkippingClock(trio.abc.Clock):
+    """The time of this machine, and all that was skipped. Make one for each `trio.run`."""
+
+    def __init__(self) -> None:
+        self.skipped_s = 0.0
+
+    def start_clock(self) -> None:
+        """Nothing has to be started."""
+
+    def current_time(self) -> float:
+        """Seconds since some moment."""
+        return time.perf_counter() + self.skipped_s
+
+    def deadline_to_sleep_time(self, deadline: float) -> float:
+        """The real time until a deadline, if nothing is skipped meanwhile."""
+        return deadline - self.current_time()
+
+    async def skip(self, time_s: float) -> None:
+        """Let time pass at once, in small steps, each with what is due in it."""
+        end_s = self.skipped_s + time_s
+        while self.skipped_s < end_s:
+            self.skipped_s = min(self.skipped_s + STEP_S, end_s)
+            for _ in range(TURNS):
+                await trio.lowlevel.checkpoint()
+
+
+def real_s() -> float:
+    """The time that really passes: what a client takes is measured by it."""
+    return time.perf_counter()
+
 
 HOST = "127.0.0.1"
 OPPONENTS = "strategic"

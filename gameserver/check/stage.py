@@ -1,27 +1,105 @@
-"""The stage of one scenario: a server, the relay in front of it, the players of the check, and the client."""
+"""The stage of one scenario: a server, the relay in front of it, the players of the check, and the client.
 
+The client: a program that the check starts, or one that its user starts by hand.
+"""
+
+import shutil
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from random import Random
 
 import trio
 from attrs import Factory, define, field
 
-from gameserver.check.answers import Refusal
-from gameserver.check.client import Client
-from gameserver.check.editor import Editor
 from gameserver.check.opponent import Opponent
+from gameserver.check.report import OUTPUT_LINES_MAX
 from gameserver.check.scenario import Scenario
-from gameserver.check.server_under_check import HOST, ServerUnderCheck
-from gameserver.check.skipping_clock import SkippingClock, real_s
-from gameserver.check.wire_record import WireRecord
+from gameserver.check.server_under_check import HOST, Refusal, ServerUnderCheck, SkippingClock, real_s
+from gameserver.check.wire import Editor, WireRecord
 from gameserver.core.lobby import Player
 from gameserver.core.match import Match, MatchPhase
-from gameserver.proxy.crossings import Crossing
 from gameserver.proxy.faults import Direction, Faults, faults_of
-from gameserver.proxy.relay import Relay
+from gameserver.proxy.relay import Crossing, Relay
+from gameserver.system import Program, filled
 from gameserver.transport.listener import Address, ListenError, open_listeners
+
+MEMORY_EVERY_S = 0.25
+OUTPUT_BYTES_MAX = 1_000_000_000
+"""A program that prints in an endless loop would fill the disk."""
+
+
+class CannotStart(Exception):
+    """The client's program cannot be started; the text says why."""
+
+
+@define
+class Client:
+    """The program of one scenario. Without a command its user is told where to connect (`tell`)."""
+
+    command: tuple[str, ...]
+    game: str
+    protocol: str
+    output: Path
+    tell: Callable[[str], None]
+    memory_max_bytes: int
+    program: Program | None = field(default=None, init=False)
+    _looked_s: float = field(default=0.0, init=False)
+    _memory_bytes: int = field(default=0, init=False)
+
+    @property
+    def is_by_hand(self) -> bool:
+        """True if its user starts it."""
+        return not self.command
+
+    def start(self, name: str, place: str, games: int) -> None:
+        """Start it under a name; `place` is HOST:PORT. Raises `CannotStart`, and `WrongPlaceholder`."""
+        if self.is_by_hand:
+            host, _, port = place.rpartition(":")
+            self.tell(f"\n  start your client now, or again if it has ended: host {host}, port {port}, name {name}")
+            return
+        facts = {"name": name, "game": self.game, "games": str(games)}
+        command = filled(self.command, facts, {self.protocol: place, "http": place}, self.protocol)
+        found = shutil.which(command[0])
+        try:
+            self.program = Program.start(name, [found or command[0], *command[1:]], self.output)
+        except OSError as error:
+            what = error.filename or command[0]
+            raise CannotStart(f"{what} cannot be started: {error.strerror}") from error
+
+    @property
+    def exit_code(self) -> int | None:
+        """The exit code, if it has ended."""
+        return None if self.program is None else self.program.process.poll()
+
+    @property
+    def end(self) -> str | None:
+        """The way in which it ended, if it did."""
+        return None if self.program is None else self.program.end
+
+    def output_lines(self) -> Sequence[str]:
+        """The last lines that it printed."""
+        return () if self.program is None else self.program.tail(OUTPUT_LINES_MAX)
+
+    @property
+    def prints_too_much(self) -> bool:
+        """True if it has printed more than a disk should have to hold."""
+        return self.program is not None and self.program.output.stat().st_size > OUTPUT_BYTES_MAX
+
+    def uses_too_much_memory(self, now_s: float) -> int | None:
+        """The bytes in use, if they are too many. It looks now and then: to look costs a millisecond or two."""
+        if self.program is None or now_s - self._looked_s < MEMORY_EVERY_S:
+            return None
+        self._looked_s = now_s
+        used = self.program.memory_bytes
+        return used if used > self.memory_max_bytes else None
+
+    def kill(self) -> None:
+        """End it, with everything that it has started."""
+        if self.program is not None:
+            self.program.kill()
+
 
 POLL_S = 0.02
 """Time after which everybody looks again, if nothing was heard."""

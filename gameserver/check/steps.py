@@ -1,7 +1,16 @@
-"""The steps of a scenario, as values. `step_forms` has the way each of them is written."""
+"""The steps of a scenario, as values. `step_forms` has the way each of them is written.
 
+The forms in which steps are written: a table, each with the step that it stands for.
+
+A form is the text of a step. `{name}` is a field of the step, read as `_FIELDS` says; text in brackets may be
+left out.
+"""
+
+import difflib
 import re
+from collections.abc import Callable, Mapping
 from enum import Enum
+from typing import Any
 
 from attrs import field
 
@@ -340,3 +349,170 @@ class MatchesUntil(Step):
     """The most matches. If it has not happened by then, the scenario could not be played."""
     who: str
     event: Event
+
+
+UNITS_S = {"ms": 0.001, "s": 1.0, "min": 60.0}
+_PLAYER = "(?!CLIENT\\b)[A-Z][A-Z0-9_]*"
+_COUNT_MAX = 10_000
+
+
+class UnknownStep(Exception):
+    """No form fits a step; the text is a sentence for the author."""
+
+
+def _seconds(text: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ms|s|min)", text)
+    assert found is not None, "the form has let it in"
+    return float(found[1]) * UNITS_S[found[2]]
+
+
+def _count(text: str) -> int:
+    if not 1 <= int(text) <= _COUNT_MAX:
+        message = f"{text} should be a number from 1 to {_COUNT_MAX}"
+        raise UnknownStep(message)
+    return int(text)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        message = f"{text!r} is not a regular expression: {error}"
+        raise UnknownStep(message) from error
+
+
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text[1:-1])
+
+
+def _faults(text: str) -> str:
+    return "" if text == "clean" else text
+
+
+def _one_of(kind: type[Aim] | type[Event]) -> str:
+    return "|".join(re.escape(each.value) for each in kind)
+
+
+_FIELDS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "who": ("[A-Z][A-Z0-9_]*", str),
+    "player": (_PLAYER, str),
+    "first": ("[A-Z][A-Z0-9_]*", str),
+    "beside": ("[A-Z][A-Z0-9_]*", str),
+    "game": (r"[^,]+", str),
+    "word": (r"\S+", str),
+    "move": (r".+?", str),
+    "name": (r'"(?:[^"\\]|\\.)+"', _unquoted),
+    "count": (r"\d+", _count),
+    "time_s": (r"\d+(?:\.\d+)? ?(?:ms|s|min)", _seconds),
+    "text": (r".+", str),
+    "line": (r".+", str),
+    "pattern": (r".+", _pattern),
+    "faults": (r".+", _faults),
+    "to": (r"client|server", str),
+    "aim": (_one_of(Aim), Aim),
+    "event": (_one_of(Event), Event),
+}
+"""The text of each field, and what it becomes."""
+
+
+@value
+class Form:
+    """One way to write a step."""
+
+    text: str
+    step: type[Step]
+    fixed: Mapping[str, Any] = field(factory=dict)
+    """Fields that the words of the form say."""
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """The texts that this form fits."""
+        pieces = re.split(r"(\{\w+\}|\[|\])", self.text)
+        return re.compile("".join(map(_piece, pieces)))
+
+    def read(self, text: str) -> Step | None:
+        """The step, if the form fits. Raises `UnknownStep` for a value that cannot be."""
+        found = self.pattern.fullmatch(text)
+        if found is None:
+            return None
+        given = {name: _FIELDS[name][1](said) for name, said in found.groupdict().items() if said is not None}
+        return self.step(**self.fixed, **given)
+
+
+def _piece(piece: str) -> str:
+    if piece == "[":
+        return "(?:"
+    if piece == "]":
+        return ")?"
+    if piece.startswith("{"):
+        return f"(?P<{piece[1:-1]}>{_FIELDS[piece[1:-1]][0]})"
+    return re.escape(piece)
+
+
+FORMS = (
+    Form("{who} comes in[ as {name}]", ComesIn),
+    Form("{count} others come in[ as {name}]", OthersComeIn),
+    Form("{player} leaves", Leaves),
+    Form("CLIENT meets {player}[, {first} first][, at {game}]", Meets),
+    Form("a match of CLIENT and {player} is called[, {first} first]", MatchIsCalled),
+    Form("{player} sits down[ beside {beside}]", SitsDown),
+    Form("{player} starts", Starts),
+    Form("{player} goes back to the lobby", GoesToLobby),
+    Form("{player} asks for another game", AsksForAnotherGame),
+    Form("{player} challenges CLIENT", Challenges),
+    Form("{player} cancels the challenge", CancelsChallenge),
+    Form("{player} says {text}", Says),
+    Form("{player} sends {line}", SendsRaw),
+    Form("{count} moves are played", MovesArePlayed),
+    Form("{who} moves", Moves),
+    Form("the match is played to its end", MatchPlayedToEnd),
+    Form("{player} aims at {aim}", AimsAt),
+    Form("{player} thinks {time_s}", Thinks),
+    Form("{player} plays {move} as soon as it may", PlaysAsSoonAsItMay),
+    Form("{player} resigns", Resigns),
+    Form("{player} resigns in CLIENT's turn", Resigns, {"in_clients_turn": True}),
+    Form("{player} drops", Drops),
+    Form("{who} comes back", ComesBack),
+    Form("{player} is late", IsLate),
+    Form("CLIENT hears {text}", ClientHears),
+    Form("the next {word} comes {time_s} late", LineIsLate),
+    Form("CLIENT is heard twice", ClientIsHeardTwice),
+    Form("CLIENT's next move becomes {text}", ClientsMoveBecomes),
+    Form("CLIENT is late", ClientIsLate),
+    Form("CLIENT is cut off[ for {time_s}]", ClientIsCutOff),
+    Form("the server restarts", ServerRestarts),
+    Form("the server is away for {time_s}", ServerRestarts),
+    Form("CLIENT goes through a restart of the server", ClientGoesThroughRestart),
+    Form("{time_s} pass", TimePasses),
+    Form("the wire: {faults}", WireIs),
+    Form("the wire to {to}: {faults}", WireIs),
+    Form("CLIENT sends nothing for {time_s}", ClientSendsNothing),
+    Form("CLIENT sends {pattern}", ClientSends),
+    Form("CLIENT accepts", ClientAccepts),
+    Form("CLIENT does not move for {time_s}", ClientDoesNotMove),
+    Form("up to {count} matches until {who} {event}", MatchesUntil),
+)
+"""Every form. Where two fit, the first counts."""
+REPEAT = Form("repeat {count} times:", Repeat)
+"""The head of a block; its steps follow, indented."""
+
+
+def read_step(text: str) -> Step:
+    """The step that a text stands for. Raises `UnknownStep`."""
+    for form in FORMS:
+        step = form.read(text)
+        if step is not None:
+            return step
+    message = f"{text!r} is not a step; {_nearest(text)}"
+    raise UnknownStep(message)
+
+
+def _nearest(text: str) -> str:
+    """The forms that are written most like a text that is none."""
+    forms = sorted((form.text for form in FORMS), key=lambda form: -_likeness(text, form))[:3]
+    return "did the author mean one of these? " + " / ".join(forms)
+
+
+def _likeness(text: str, form: str) -> float:
+    shown = re.sub(r"\[.*?\]", "", form).replace("{who}", "CLIENT").replace("{player}", "CLIENT")
+    return difflib.SequenceMatcher(None, text, shown, autojunk=False).ratio()

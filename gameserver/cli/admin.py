@@ -13,15 +13,17 @@ from attrs import asdict
 from rich.table import Table
 
 from gameserver.admin.client import AdminApiError, AdminClient, NoAccess, NotReached, client_of
-from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
 from gameserver.cli.common import (
     CommandFailed,
+    agreed,
     config_option,
     data_of,
     data_option,
     hall_of,
+    maybe_why_option,
     plain_console,
     print_line,
+    yes_option,
 )
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.cli.output import write_data

@@ -19,9 +19,9 @@ from pathlib import Path
 import click
 from attrs import Factory, define
 
-from gameserver import processes
+from gameserver import system
 from gameserver.cli.common import CommandFailed, WrongSettings
-from gameserver.program import PLACEHOLDERS, Program, WrongPlaceholder, filled
+from gameserver.system import PLACEHOLDERS, Program, WrongPlaceholder, filled
 from gameserver.values import value
 
 END_S = 3.0
@@ -41,7 +41,7 @@ class Launch:
         """Reads `NAME=COMMAND`; the command is split as a shell does. Raises `WrongSettings`."""
         name, equals, command = text.partition("=")
         try:
-            words = tuple(processes.words_of(command))
+            words = tuple(system.words_of(command))
         except ValueError as error:
             raise WrongSettings(f"--bot {text!r}: {error}") from None
         if not equals or not name.strip() or not words:
@@ -121,12 +121,12 @@ class Crew:
             return
         try:
             for bot in self.bots:
-                processes.hold(bot.process)
+                system.hold(bot.process)
             clear_up()
         finally:
             for bot in self.bots:
                 bot.end_input()
-                processes.ask_to_end(bot.process)
+                system.ask_to_end(bot.process)
             give_up_s = time.monotonic() + END_S
             for bot in self.bots:
                 with suppress(subprocess.TimeoutExpired):

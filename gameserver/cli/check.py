@@ -1,28 +1,37 @@
-"""`gameserver check`: a client plays scenario after scenario against a server of the check's own."""
+"""`gameserver check`: a client plays scenario after scenario against a server of the check's own.
+
+Plays the scenarios of a check: several at once, each in a process of its own.
+
+The options of `gameserver check` that say what becomes of its report, and what they do.
+"""
 
 import math
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import lru_cache, partial
 from importlib.metadata import version
+from multiprocessing import get_context
 from pathlib import Path
-from typing import NoReturn
+from shutil import get_terminal_size
+from typing import Any, NoReturn, TypeVar
 
 import click
 
 from gameserver import plugins
 from gameserver.check import checker
 from gameserver.check.advice import with_plain_first
-from gameserver.check.checker import CannotCheck
+from gameserver.check.checker import CannotCheck, Terms
 from gameserver.check.director import Patience
 from gameserver.check.duration import expected_s
-from gameserver.check.library import Library
-from gameserver.check.report import CheckReport, Failure, Level, Outcome, ScenarioResult
-from gameserver.check.scenario import Scenario
+from gameserver.check.report import CheckReport, Failure, Level, Outcome, ScenarioResult, verdict
+from gameserver.check.reports import badge, html_report, json_report, junit, text_report
+from gameserver.check.scenario import Library, Scenario, of_directory, of_package
 from gameserver.check.server_under_check import HOST
 from gameserver.cli.bot_processes import told_to_end
-from gameserver.cli.check_jobs import Job, library_of, played_at_once
-from gameserver.cli.check_report import ReportOptions, report_options, tell
 from gameserver.cli.client_options import (
     check_command,
     command_argument,
@@ -36,6 +45,164 @@ from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address, ListenError, open_listeners
+from gameserver.values import value
+
+
+@value
+class Job:
+    """The client and the limits of a check, as values that another process can be sent; it finds the plug-ins anew."""
+
+    command: tuple[str, ...]
+    protocol: str
+    profile: str
+    game: str
+    name: str
+    directories: tuple[Path, ...]
+    """Directories of scenarios."""
+    directory: Path
+    turn_time_s: float | None
+    login_time_s: float
+    memory_max_bytes: int
+    seed: int
+    port: int
+    keeps_wire: bool
+
+    def terms(self, found: plugins.Plugins) -> Terms:
+        """The same for the checker."""
+        return Terms(
+            command=self.command,
+            plugins=found,
+            protocol=found.protocols[self.protocol],
+            profile=self.profile,
+            game=self.game,
+            name=self.name,
+            directory=self.directory,
+            tell=partial(click.echo, err=True),
+            turn_time_s=self.turn_time_s,
+            login_time_s=self.login_time_s,
+            memory_max_bytes=self.memory_max_bytes,
+            seed=self.seed,
+            port=self.port,
+            keeps_wire=self.keeps_wire,
+        )
+
+
+def library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
+    """All scenarios for a protocol: its own, and those of directories."""
+    library = of_package(protocol.scenarios)
+    for directory in directories:
+        library += of_directory(directory)
+    return library
+
+
+def played_at_once(job: Job, scenarios: Sequence[Scenario], processes: int) -> Generator[ScenarioResult, None, None]:
+    """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(_play, job, scenario.name) for scenario in scenarios]
+        try:
+            for future in as_completed(futures):
+                yield future.result()
+        except BrokenProcessPool as error:
+            why = "a process of the check was ended from outside; was there too little memory? Try fewer --jobs"
+            raise CannotCheck(why) from error
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _play(job: Job, name: str) -> ScenarioResult:
+    terms, library, patience = _prepared(job)
+    scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
+    return checker.play(terms, checker.prepared(terms, scenario), patience)
+
+
+@lru_cache(maxsize=1)
+def _prepared(job: Job) -> tuple[Terms, Library, Patience]:
+    """Everything that the scenarios of this process share."""
+    quiet_log()
+    found = plugins.load()
+    return job.terms(found), library_of(found.protocols[job.protocol], job.directories), Patience()
+
+
+FORMS: dict[str, Callable[[CheckReport], str]] = {"html": html_report, "json": json_report, "junit": junit}
+WIDTH_MAX = 100
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@value
+class ReportOptions:
+    """The user's choice of reports."""
+
+    form: str | None
+    """A key of `FORMS`; None for text alone."""
+    output: Path | None
+    has_badge: bool
+
+    def check(self) -> None:
+        """Refuse before a long check what could not be written after it. Raises `WrongSettings`."""
+        if self.output is None:
+            return
+        if self.form is None:
+            raise WrongSettings(f"--output {self.output}: say with --report what to write: {', '.join(FORMS)}")
+        if self.output.is_dir():
+            raise WrongSettings(f"--output {self.output}: that is a directory; name a file in it")
+        if not self.output.parent.is_dir():
+            raise WrongSettings(f"--output {self.output}: there is no directory {self.output.parent}")
+
+
+def report_options(command: Command) -> Command:
+    """Give a command the options that become the fields of `ReportOptions`."""
+    for option in (
+        click.option(
+            "--badge", "has_badge", is_flag=True, help="Print Markdown for a README: as picture, and as text."
+        ),
+        click.option(
+            "--output",
+            "-o",
+            type=click.Path(path_type=Path),
+            help="Write the report of --report into this file, and the text to the terminal.",
+        ),
+        click.option(
+            "--report",
+            "form",
+            type=click.Choice(list(FORMS)),
+            help="Write the report in this form; to standard output, in place of the text, unless --output is given.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def tell(report: CheckReport, wanted: ReportOptions) -> None:
+    """Print and write the report. Raises `CommandFailed` for a file that cannot be written."""
+    if wanted.form is None or wanted.output is not None:
+        is_terminal = sys.stdout.isatty()
+        width = min(get_terminal_size().columns, WIDTH_MAX) if is_terminal else WIDTH_MAX
+        _print(text_report(report, width=width, is_coloured=is_terminal))
+    if wanted.form is not None:
+        _write(FORMS[wanted.form](report), wanted.output)
+        if wanted.output is None:
+            click.echo(verdict(report), err=True)
+    if wanted.has_badge:
+        _print(f"\n{badge(report)}", err=wanted.form is not None and wanted.output is None)
+
+
+def _print(text: str, *, err: bool = False) -> None:
+    """Print for people. A console that lacks a character, such as one in cp1252, shows its number instead."""
+    encoding = (sys.stderr if err else sys.stdout).encoding or "utf-8"
+    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=False, err=err)
+
+
+def _write(text: str, output: Path | None) -> None:
+    """Write for programs: always UTF-8, whatever the console has."""
+    if output is None:
+        click.echo(text.encode(), nl=False)
+        return
+    try:
+        output.write_bytes(text.encode())
+    except OSError as error:
+        raise CommandFailed(f"cannot write the report to {output}: {error.strerror}") from error
+
 
 STRANGERS_MAX = 2
 """Scenarios in a row in which the client does not log in; then the others are left out."""

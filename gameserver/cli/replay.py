@@ -12,7 +12,7 @@ from rich.text import Text
 from gameserver.cli.client_options import command_argument, connect_option, login_time_option, protocol_option
 from gameserver.cli.common import WrongSettings, config_option, data_option
 from gameserver.cli.effective_config import effective
-from gameserver.cli.record_lookup import record_or_fail, records
+from gameserver.cli.records import record_or_fail, records
 from gameserver.cli.replay_to_client import ToClient, replay_to_client
 from gameserver.exports.matches import Frame, frames
 

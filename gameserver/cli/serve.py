@@ -1,40 +1,291 @@
-"""`gameserver serve`: the server, from its settings to its end."""
+"""`gameserver serve`: the server, from its settings to its end.
 
+The listeners of `gameserver serve`: opening them, telling where they are, and the way to the admin listener.
+
+`gameserver serve` over a database that several servers share: stand by, then lead.
+
+    ports looked at -> stand by ... lead -> ports opened -> the rest as with a data file
+
+No port is opened before this server leads, so whoever looks for the leader by its ports finds it.
+"""
+
+import os
 import signal
+import socket
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import click
 import trio
-from attrs import evolve
+from attrs import define, evolve
 
 from gameserver import logs
-from gameserver.admin.client import Access, NoAccess, access_file, read_access
+from gameserver.admin.client import Access, NoAccess, access_file, grant, read_access
 from gameserver.admin.listener import AdminProtocol
 from gameserver.authentication.roster import IN_DATABASE, Roster, RosterAway, RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.databases import need_driver, postgresql_journal, postgresql_roster
 from gameserver.cli.effective_config import effective, listen_option
-from gameserver.cli.listeners import Bound, grant_access, open_all, show, show_stop, tell
-from gameserver.cli.standby import Candidate, Lead, show_take_over
 from gameserver.config import ListenerSettings, Settings, listeners
-from gameserver.database.address import IN_MEMORY, has_password, is_postgresql
+from gameserver.database.address import IN_MEMORY, has_password, is_postgresql, shown
 from gameserver.engine.committer import JournalStopped
-from gameserver.error_groups import first_error
+from gameserver.game import Game
 from gameserver.journal.journal import Journal, JournalBroken, JournalError, MemoryJournal
 from gameserver.journal.recovery import Replayed
 from gameserver.journal.sqlite import FileInUse, SqliteJournal, exposed
+from gameserver.logs import first_error
 from gameserver.plugins import Plugins
-from gameserver.processes import RELOAD_SIGNALS, STOP_SIGNALS
+from gameserver.server import standby
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.server.setup import freeze_gc
+from gameserver.system import RELOAD_SIGNALS, STOP_SIGNALS
+from gameserver.transport.listener import Address, ListenError, open_listeners
 from gameserver.transport.reactors import NewReactor, NoReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
+from gameserver.values import value
+
+_EVERYWHERE = frozenset({"*", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
+
+
+@value
+class Bound:
+    """A listener and its sockets."""
+
+    settings: ListenerSettings
+    sockets: tuple[socket.socket, ...]
+
+    @property
+    def address(self) -> Address:
+        """The address at which it listens, with the port that the system picked if it was asked to."""
+        return evolve(self.settings.address, port=self.sockets[0].getsockname()[1])
+
+    def reached_at(self, this_machine: str) -> Address:
+        """Where to try it; from this machine, where it listens everywhere."""
+        address = self.address
+        return evolve(address, host=this_machine) if address.host in _EVERYWHERE else address
+
+    @property
+    def url(self) -> str:
+        """The URL by which this machine reaches it over HTTP."""
+        place = self.reached_at("127.0.0.1")
+        return f"{'https' if place.tls else 'http'}://{evolve(place, tls=False)}"
+
+
+class PortInUse(CommandFailed):
+    """Another program listens on a port."""
+
+
+def open_all(wanted: Sequence[ListenerSettings]) -> tuple[Bound, ...]:
+    """Listen everywhere that the settings name. Raises `CommandFailed`, naming the first that cannot be."""
+    opened: list[Bound] = []
+    try:
+        for listener in wanted:
+            opened.append(_opened(listener))  # noqa: PERF401 - those that are open are closed where one cannot be
+    except CommandFailed:
+        _close(opened)
+        raise
+    return tuple(opened)
+
+
+def look_at_ports(wanted: Sequence[ListenerSettings]) -> None:
+    """Find out which ports can never be opened. Raises `CommandFailed`. One that is in use now may be free later."""
+    for listener in wanted:
+        with suppress(PortInUse):
+            _close([_opened(listener, listens=False)])
+
+
+def _opened(listener: ListenerSettings, *, listens: bool = True) -> Bound:
+    try:
+        return Bound(listener, tuple(open_listeners(listener.address, listens=listens)))
+    except ListenError as error:
+        raise (PortInUse if error.is_in_use else CommandFailed)(
+            f"{listener.protocol.name} cannot listen on {listener.address}: {error}; choose another with "
+            f"listen.{listener.key} in the config or --listen {listener.key}=HOST:PORT"
+        ) from error
+
+
+def _close(opened: Sequence[Bound]) -> None:
+    for bound in opened:
+        for sock in bound.sockets:
+            sock.close()
+
+
+def grant_access(listening: Sequence[Bound], data: str, token: str, certificate: str, hall: str = "") -> Access | None:
+    """Write down how to reach the admin listener, if there is one. Raises `CommandFailed`.
+
+    Not before the journal is open: the file belongs to the one server that has the data file.
+    """
+    places = _places(listening)
+    for bound in listening:
+        if bound.settings.protocol.name == AdminProtocol.name:
+            try:
+                certificate = certificate if bound.address.tls else ""
+                return grant(access_file(data, hall), bound.url, token, certificate, places)
+            except NoAccess as error:
+                raise CommandFailed(str(error)) from error
+    return None
+
+
+def _places(listening: Sequence[Bound]) -> dict[str, str]:
+    """The address by which this machine reaches each protocol; in the clear, where it listens for both."""
+    places: dict[str, str] = {}
+    for bound in sorted(listening, key=lambda one: one.address.tls):
+        places.setdefault(bound.settings.key, str(bound.reached_at("127.0.0.1")))
+    return places
+
+
+def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str = "") -> None:
+    """Tell where everything is."""
+    rows = [("protocol", "profile", "address", "try it")]
+    for bound in listening:
+        protocol, place = bound.settings.protocol, bound.reached_at("localhost")
+        try_it = protocol.try_it.format(host=place.host, port=place.port)
+        rows.append((protocol.name, bound.settings.profile, str(bound.address), try_it))
+    kept = f"database: {shown(data)}" if is_postgresql(data) else f"data file: {_kept_in(data)}"
+    below = [kept, *([f"hall: {hall}"] if hall else []), "stop with Ctrl-C"]
+    if access is not None:
+        below.insert(0, f"admin: {access.url}, its token is in {access_file(data, hall).absolute()}")
+    tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
+
+
+def show_stop(data: str, matches: int) -> None:
+    """Tell that the server has stopped in good order, and what happens to the matches that were not over."""
+    is_one = matches == 1
+    running = f"{matches or 'no'} match{'' if matches < 2 else 'es'} {'was' if matches < 2 else 'were'} running"
+    if data == IN_MEMORY:
+        lost = f", and {'is' if is_one else 'are'} lost" if matches else ""
+        tell(f"stopped; {running}{lost}: the data was kept in memory only")
+    elif matches:
+        go_on = "it goes on" if is_one else "they go on"
+        when = "where a server leads next" if is_postgresql(data) else "at the next start"
+        tell(f"stopped; {running} and saved in {_kept_in(data)}: {go_on} {when}")
+    else:
+        tell(f"stopped; {running}; everything is saved in {_kept_in(data)}")
+
+
+def _kept_in(data: str) -> str:
+    if is_postgresql(data):
+        return f"the database {shown(data)}"
+    return "kept in memory only" if data == IN_MEMORY else str(Path(data).absolute())
+
+
+def tell(text: str) -> None:
+    """Print lines. A reader that has gone, as in `gameserver serve | head -1`, does not end the server."""
+    try:
+        click.echo(text)
+        sys.stdout.flush()
+    except OSError:  # on Windows the end of a pipe is an invalid argument
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines with aligned cells, none cut: what is last can be copied. Without rich, to import which takes 0.1 s."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+
+
+PORTS_S = 10.0
+"""The time for which a leader that has died on the same machine may still have the ports."""
+_PAUSE_S = 0.1
+_CONFIRM_EVERY_S = 1.0
+
+
+@value
+class Lead:
+    """What a server has that leads from now on."""
+
+    journal: Journal
+    replayed: Replayed
+    listening: Sequence[Bound]
+    since_s: float
+    """The time at which it began to lead, by `time.monotonic`."""
+    stood_by: bool
+    """True if another server was the leader before."""
+
+
+@define(eq=False)
+class Candidate:
+    """A server that wants to lead. `noted` are the signals that came while nobody could act on them."""
+
+    _open_journal: Callable[[], Journal]
+    _listeners: Sequence[ListenerSettings]
+    _noted: Sequence[int]
+    _reload: Callable[[], None]
+    """Called at SIGHUP."""
+    _hall: str = ""
+
+    def lead(self, games: Mapping[str, Game[Any]]) -> Lead | None:
+        """Stand by until this server leads, then open its ports; None if it was asked to stop before."""
+        look_at_ports(self._listeners)
+        waiting = standby.Standby(self._open_journal, games, tell, self._prepare, self._hall)
+        found = trio.run(self._stand_by, waiting)
+        if found is None:
+            waiting.close()
+            return None
+        try:
+            listening = self._opened(found)
+        except BaseException:
+            found.journal.close()
+            raise
+        return Lead(found.journal, found.replayed, listening, found.since_s, found.stood_by)
+
+    async def _stand_by(self, waiting: standby.Standby) -> standby.Lead | None:
+        """Stand by until this server leads, or is asked to stop."""
+        found, is_stopped = None, bool(self._noted)
+
+        async def obey(scope: trio.CancelScope) -> None:
+            nonlocal is_stopped
+            async for number in signals:
+                if number in RELOAD_SIGNALS:
+                    self._reload()
+                else:
+                    is_stopped = True
+                    scope.cancel()
+
+        with trio.open_signal_receiver(*STOP_SIGNALS, *RELOAD_SIGNALS) as signals:
+            if not is_stopped:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(obey, nursery.cancel_scope)
+                    found = await waiting.lead()
+                    nursery.cancel_scope.cancel()
+        return None if is_stopped else found
+
+    def _prepare(self) -> None:
+        """Import and make what connections need, so that nobody waits for it once this server leads."""
+        with freeze_gc():
+            for protocol in {listener.protocol.name: listener.protocol for listener in self._listeners}.values():
+                protocol.prepare()
+
+    def _opened(self, lead: standby.Lead) -> Sequence[Bound]:
+        """Open the ports. A leader that has died on this machine may need a moment to let go of them."""
+        began_s = confirmed_s = time.monotonic()
+        while True:
+            try:
+                return open_all(self._listeners)
+            except PortInUse:
+                waited_s = time.monotonic() - began_s
+                if self._noted or waited_s > (PORTS_S if lead.stood_by else 0.0):
+                    raise
+            time.sleep(_PAUSE_S)
+            if time.monotonic() - confirmed_s > _CONFIRM_EVERY_S:
+                with suppress(JournalError):  # it may pass; nobody is told anything before the next one succeeds
+                    lead.journal.confirm()
+                confirmed_s = time.monotonic()
+
+
+def show_take_over(lead: Lead) -> None:
+    """Tell what a take-over took, up to now."""
+    if lead.stood_by:
+        matches = len(lead.replayed.lobby.matches)
+        go_on = f"{matches or 'no'} match{'' if matches == 1 else 'es'}"
+        tell(f"took over in {time.monotonic() - lead.since_s:.2f} s, with {go_on} under way")
+
 
 OPEN_FILES = 10_240
 """The files that macOS lets a process open, where its limit reads as none."""

@@ -1,21 +1,69 @@
-"""`gameserver tournament`: a teacher's hand on the tournaments of the server that runs."""
+"""`gameserver tournament`: a teacher's hand on the tournaments of the server that runs.
 
-from collections.abc import Callable
+A server that a command starts for itself: started again if it dies, and stopped in the end.
+
+Counts the people who are there for a tournament that gathers. House players are always there and do not count.
+
+A running tournament on one screen of a terminal, whatever its size: progress, the first ten, then what is played.
+
+The terminal cuts a screen that is too high at its foot. So what must always be seen comes first, and each row has one
+line: the height is known before anything is drawn.
+
+`gameserver tournament run`: a whole tournament in one command.
+
+It uses the server that runs, or starts one of its own; creates the tournament, or goes on with the one of
+that name; waits for the players; shows how it goes; and writes the files to take home. The tournament
+itself is the server's: this command can be stopped and run again at any time, and so can the server.
+"""
+
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeVar
 
 import click
 import orjson
+from attrs import define, evolve, field
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+from rich.styled import Styled
+from rich.text import Text
 
-from gameserver.admin.client import AdminClient
+from gameserver import system
+from gameserver.admin.client import (
+    AdminApiError,
+    AdminClient,
+    NoAccess,
+    NotReached,
+    access_file,
+    client_of,
+    read_access,
+)
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.admin import by_option, of_running_server, running_server, why_option
-from gameserver.cli.agreement import agreed, maybe_why_option, yes_option
-from gameserver.cli.common import CommandFailed, csv_option, plain_console, print_line
+from gameserver.cli.common import (
+    CommandFailed,
+    agreed,
+    confirmed,
+    csv_option,
+    data_of,
+    hall_of,
+    is_terminal,
+    maybe_why_option,
+    plain_console,
+    print_line,
+    yes_option,
+)
+from gameserver.cli.fitted_table import fitted
 from gameserver.cli.output import write_data
-from gameserver.cli.tournament_gathering import ask_for_absent, yes_to_start_option
 from gameserver.cli.tournament_options import (
+    OVER,
     OfTournament,
     creation,
     number_of,
@@ -23,11 +71,463 @@ from gameserver.cli.tournament_options import (
     student_ids_in,
     tournament_option,
 )
-from gameserver.cli.tournament_run import exported, run, warn_of_grades, write_export
-from gameserver.exports.tournament_report import EXPORTS
+from gameserver.cli.tournament_text import (
+    Outage,
+    View,
+    matches_fields,
+    numbers_rounds,
+    open_pairings,
+    progress,
+    standings_fields,
+    title,
+    waiting_line,
+)
+from gameserver.core.commands import EntryMode
+from gameserver.database.address import IN_MEMORY, kept_beside
+from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution, name_in_files
 from gameserver.tournaments.act_table import ActField, TeacherAct, teacher_acts
 from gameserver.tournaments.losses import NothingToLose, losses
 from gameserver.tournaments.model import StartTournament
+from gameserver.values import value
+
+START_S = 30.0
+"""The time that the server may take until it answers."""
+_LOOK_S = 0.1
+
+
+@define
+class OwnServer:
+    """The process. `options` are those of `gameserver serve`; its log is appended to `log_file`."""
+
+    options: Sequence[str]
+    kept_in: str
+    log_file: Path
+    hall: str = ""
+    has_answered: bool = field(default=False, init=False)
+    """True once the process that runs now has answered."""
+    _is_up: bool = field(default=False, init=False)
+    _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
+
+    def start(self) -> AdminClient:
+        """Start it, and wait until it answers. Raises `CommandFailed`."""
+        process = self._launch()
+        give_up_s = time.monotonic() + START_S
+        while time.monotonic() < give_up_s and process.poll() is None:
+            try:
+                file = access_file(self.kept_in, self.hall)
+                client = OwnServerClient(read_access(file), file, own=self)
+                client.get("tournaments")
+            except (NoAccess, NotReached, AdminApiError):
+                time.sleep(_LOOK_S)
+            else:
+                self._is_up = True
+                return client
+        raise CommandFailed(f"the server did not start; see {self.log_file}")
+
+    def revive(self) -> None:
+        """Start it again if it has died. Raises `CommandFailed` if that cannot help.
+
+        A server that stopped in good order was told to, so it stays away until a person starts it.
+        """
+        if not self._is_up or self._process is None or self._process.poll() in {None, 0}:
+            return
+        if self.kept_in == IN_MEMORY:
+            raise CommandFailed(f"the server has died, and its data was in memory: all is lost; see {self.log_file}")
+        if not self.has_answered:
+            raise CommandFailed(f"the server has died and does not start again; see {self.log_file}")
+        self._launch()
+
+    def stop(self) -> None:
+        """Stop it in good order."""
+        if self._process is not None:
+            system.ask_server_to_stop(self._process)
+            self._process.wait()
+
+    def _launch(self) -> "subprocess.Popen[bytes]":
+        self.has_answered = False
+        with self._open_log() as log:
+            command = [sys.executable, "-m", "gameserver", "serve", *self.options]
+            # Ctrl-C is for the command, which then stops the server.
+            self._process = system.start_apart(command, stderr=log)
+        return self._process
+
+    def _open_log(self) -> BinaryIO:
+        try:
+            return self.log_file.open("ab")
+        except OSError as error:
+            raise CommandFailed(
+                f"{self.log_file} cannot be written: {error.strerror}; the server needs it for its log"
+            ) from error
+
+
+@value
+class OwnServerClient(AdminClient):
+    """A client that has its server started again where there is none any more."""
+
+    own: OwnServer | None = None
+
+    def _bytes(self, method: str, path: tuple[str, ...], body: bytes | None) -> bytes:
+        assert self.own is not None, "it is made with its server"
+        try:
+            content = super()._bytes(method, path, body)
+        except NotReached:
+            self.own.revive()
+            raise
+        self.own.has_answered = True
+        return content
+
+
+HOUSE_PREFIX = "house-"
+yes_to_start_option = click.option("--yes", is_flag=True, help="Begin without asking, whoever is missing.")
+
+
+def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -> list[str]:
+    """The people who would play if the tournament began now: logged in, and entered or let in by its entry mode.
+
+    `lobby` and `view` are answers of the admin listener: the server's status, and the tournament.
+    """
+    entered = {row["name"] for row in view["standings"]}
+    with_ticket = {ticket["player"] for ticket in lobby["tickets"] if ticket["game"] == view["game"]}
+
+    def would_play(player: Mapping[str, Any]) -> bool:
+        if player["name"] in entered or entry == EntryMode.ROSTER:
+            return player["name"] in entered
+        if entry == EntryMode.SUBSCRIBED and player["name"] not in with_ticket:
+            return player["seeks"] == view["game"] or player["table"] is not None
+        return player["is_callable"] or player["name"] in with_ticket
+
+    return sorted(player["name"] for player in lobby["players"] if would_play(player) and not _is_house(player["name"]))
+
+
+def absent_people(view: Mapping[str, Any], here: list[str]) -> list[str]:
+    """The people who were entered by name and are not there."""
+    return sorted(row["name"] for row in view["standings"] if row["name"] not in here and not _is_house(row["name"]))
+
+
+def ask_for_absent(command: str, lobby: Mapping[str, Any], view: Mapping[str, Any], *, is_sure: bool) -> None:
+    """Say who was entered by name and is not there, and ask whether to begin. Raises `CommandFailed` if not."""
+    absent = absent_people(view, people_here(lobby, view, EntryMode.ROSTER))
+    lines = [f"Not logged in: {', '.join(absent)}. Their matches wait for them, and then are lost."] if absent else []
+    confirmed(command, lines, "Begin without them?", is_sure=is_sure)
+
+
+def missing_people(here: list[str], wanted: int | None) -> int:
+    """The number of people who are waited for, whoever they are; 0 if none were asked for."""
+    return 0 if wanted is None else max(0, wanted - len(here))
+
+
+def gathering_line(here: list[str], absent: list[str], wanted: int | None) -> str:
+    """Tells who is there, how many are still missing, and who of those that were entered by name."""
+    of = "" if wanted is None else f" of {wanted}"
+    noun = "player" if (len(here) if wanted is None else wanted) == 1 else "players"
+    missing = missing_people(here, wanted)
+    line = f"{len(here)}{of} {noun} here" + (f", {missing} still missing" if missing else "")
+    line += f"; here: {', '.join(here)}" if here else ""
+    return line + (f"; not logged in: {', '.join(absent)}" if absent else "")
+
+
+def _is_house(name: str) -> bool:
+    return name.startswith(HOUSE_PREFIX)
+
+
+FIRST = 10
+"""Lines of the standings that are always there."""
+_AROUND = 2
+"""Lines of a table besides its rows: its head, and how many rows are left out."""
+
+
+def screen(view: View, bar: RenderableType, width: int, height: int, note: str = "") -> Group:
+    """The screen. The `bar` has one line. A `note` at the top says why everything else, dim then, stands still."""
+    notes = [Text(line, style="bold reverse", no_wrap=True) for line in textwrap.wrap(note, width)]
+    # Nobody can tell how long anything will take that stands still.
+    state = textwrap.wrap(progress({**view, "eta_ms": None} if note else view), width)
+    waited = (
+        [] if note else [Text(line, style="bold", no_wrap=True) for line in textwrap.wrap(waiting_line(view), width)]
+    )
+    parts: list[RenderableType] = [_line(title(view)), *map(_line, state), *waited, bar]
+    # The cursor stands below the last line.
+    room = height - 1 - len(notes) - len(parts)
+    players, playing = view["standings"], open_pairings(view)
+    # The first ten have their lines; then what is played; what is left shows more of the standings.
+    ranked = min(len(players), FIRST)
+    below = room - ranked - _AROUND
+    shown = min(len(playing), max(0, below - _AROUND))
+    is_counted = bool(playing) and not shown and below > 0
+    below -= shown + _AROUND if shown else is_counted
+    ranked = min(len(players), ranked + max(0, below))
+    parts += _part(fitted(standings_fields(players[:ranked]), width, one_line=True), len(players) - ranked, "player")
+    if shown:
+        fields = matches_fields(playing[:shown], in_rounds=numbers_rounds(view))
+        parts += _part(fitted(fields, width, one_line=True), len(playing) - shown, "game")
+    elif is_counted:
+        parts.append(_line(f"{len(playing)} games are open"))
+    return Group(*notes, Styled(Group(*parts), "dim")) if notes else Group(*parts)
+
+
+def _part(table: RenderableType, left: int, of: str) -> Iterator[RenderableType]:
+    yield table
+    if left:
+        yield _line(f"and {left} more {of}{'' if left == 1 else 's'}")
+
+
+def _line(text: str) -> Text:
+    return Text(text, no_wrap=True, overflow="ellipsis")
+
+
+T = TypeVar("T")
+
+POLL_S = 0.5
+SILENCE_S = 5.0
+"""The time after which a server that was asked how it goes, and does not answer, is away."""
+
+
+@click.command()
+@click.argument("name", required=False)
+@plan_options
+@click.option(
+    "--players",
+    type=click.IntRange(min=1),
+    help="Start as soon as this many people who take part are logged in. House players do not count.",
+)
+@click.option("--wait", "wait_s", type=click.FloatRange(min=0), help="Start after this many seconds at the latest.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="The directory for the files; the current one by default.",
+)
+@csv_option
+@yes_to_start_option
+@by_option
+@of_running_server
+def run(
+    name: str | None,
+    players: int | None,
+    wait_s: float | None,
+    out: Path,
+    csv_style: str | None,
+    by: str,
+    config_file: Path | None,
+    data: str | None,
+    *,
+    yes: bool,
+    **plan: Any,
+) -> None:
+    """Hold a whole tournament: start it, watch it, write the results.
+
+    Without --players or --wait it begins when you press Enter, and asks again if somebody is missing. Run it again with
+    the same NAME to go on watching.
+    """
+    console = plain_console()
+    name = name or f"{plan['preset']} {plan['game']}"
+    with _server(console, data_of(config_file, data), config_file, data) as server:
+        try:
+            number = _patiently(console, lambda: _found_or_created(server, name, plan, by))
+            console.print(f"{name} is tournament {number}", soft_wrap=True)
+            tables.warn(_patiently(console, lambda: server.get("tournaments", str(number))))
+            _gather(console, server, number, players, wait_s, by, plan["entry"], is_sure=yes)
+            view = _watch(console, evolve(server, timeout_s=SILENCE_S), number)
+            console.print(tables.standings(view, console.width))
+            for path in _write_all(console, server, number, out, student_ids_in(plan["roster"]), csv_style):
+                console.print(f"wrote {path}", soft_wrap=True)
+        except (NotReached, AdminApiError) as error:
+            raise CommandFailed(str(error)) from error
+        except KeyboardInterrupt:
+            raise CommandFailed(f"stopped watching; run this again to go on with {name!r}") from None
+
+
+@contextmanager
+def _server(console: Console, kept_in: str, config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
+    """The server that runs with these settings, or else one that is started, and stopped in the end."""
+    hall = hall_of(config_file)
+    try:
+        server = client_of(kept_in, hall)
+        server.get("tournaments")
+    except (NoAccess, NotReached):
+        pass
+    else:
+        yield server
+        return
+    _check_settings(config_file, data)
+    options = [*(["--config", str(config_file)] if config_file else []), *(["--data", data] if data else [])]
+    log_file = Path(f"{kept_beside(kept_in, hall)}.log")
+    console.print(f"starting a server; its log is {log_file}", soft_wrap=True)
+    own = OwnServer(options, kept_in, log_file, hall)
+    try:
+        yield own.start()
+    finally:
+        own.stop()
+        console.print("stopped the server that this command had started; its data is kept")
+
+
+def _check_settings(config_file: Path | None, data: str | None) -> None:
+    """Say here what the server would only write to its log. Raises `WrongSettings`."""
+    # Every plug-in is imported for it, which is not worth the time where a server runs already.
+    from gameserver.cli.effective_config import effective  # noqa: PLC0415 - see above
+
+    effective(config_file, data, ())
+
+
+def _found_or_created(server: AdminClient, name: str, plan: dict[str, Any], by: str) -> int:
+    """The tournament of this name that is not over, or a new one."""
+    listed = server.get("tournaments")["tournaments"]
+    found = [one["number"] for one in listed if one["name"] == name and one["phase"] not in OVER]
+    if found:
+        return int(found[-1])
+    made = server.post("tournaments", **creation(name, **plan, by=by))
+    click.echo(f"{tables.format_of(made)} at {made['game']}, {tables.turn_time(made)}")
+    return int(made["number"])
+
+
+def _gather(
+    console: Console,
+    server: AdminClient,
+    number: int,
+    players: int | None,
+    wait_s: float | None,
+    by: str,
+    entry: str,
+    *,
+    is_sure: bool = False,
+) -> None:
+    """Wait for the players, and begin."""
+    if not _gathers(console, server, number):
+        return
+    waits = players is not None or wait_s is not None
+    if waits:
+        give_up_s = None if wait_s is None else time.monotonic() + wait_s
+        _wait_for(console, server, number, players, give_up_s, entry)
+    elif is_terminal():
+        click.prompt("Press Enter to begin", default="", show_default=False, prompt_suffix="")
+    lobby = _patiently(console, lambda: server.get("status"))
+    view = _patiently(console, lambda: server.get("tournaments", str(number)))
+    ask_for_absent("tournament run", lobby, view, is_sure=is_sure or waits)
+    # A command that was killed while it began the tournament may have begun it.
+    while _gathers(console, server, number):
+        with suppress(NotReached):
+            server.post("tournaments", str(number), "start", by=by)
+
+
+def _gathers(console: Console, server: AdminClient, number: int) -> bool:
+    phase = _patiently(console, lambda: server.get("tournaments", str(number))["phase"])
+    return bool(phase == "gathering")
+
+
+def _patiently(console: Console, ask: Callable[[], T]) -> T:
+    """The server's answer; a server that is away for a while is waited for."""
+    outage = Outage(partial(print_line, console))
+    while True:
+        try:
+            answer = ask()
+        except NotReached:
+            outage.begin()
+            time.sleep(POLL_S)
+        else:
+            outage.end()
+            return answer
+
+
+def _wait_for(
+    console: Console, server: AdminClient, number: int, players: int | None, give_up_s: float | None, entry: str
+) -> None:
+    line, said, told = "", "", None
+    with console.status("") as status:
+        while give_up_s is None or time.monotonic() < give_up_s:
+            lobby = _patiently(console, lambda: server.get("status"))
+            view = _patiently(console, lambda: server.get("tournaments", str(number)))
+            here = people_here(lobby, view, entry)
+            if players is not None and len(here) >= players:
+                return
+            absent = absent_people(view, here)
+            line = gathering_line(here, absent, players)
+            status.update(Text(line))
+            awaited = (missing_people(here, players), absent)
+            # A line for everybody who comes or goes would hide those that tell who is still missing.
+            if awaited != told and not console.is_terminal:
+                console.print(line, soft_wrap=True)
+                said = line
+            told = awaited
+            time.sleep(POLL_S)
+    if line != said and not console.is_terminal:
+        console.print(line, soft_wrap=True)  # the time is up: who is here takes part
+
+
+def _watch(console: Console, server: AdminClient, number: int) -> tables.View:
+    """Show how it goes until it is over. A server that is away for a while is waited for."""
+    progress = Progress(BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    task = progress.add_task("", total=None)
+    outage = Outage((lambda _: None) if console.is_terminal else partial(print_line, console))
+    told: set[str] = set()
+    view: tables.View = _patiently(console, lambda: server.get("tournaments", str(number)))
+    if not console.is_terminal:
+        console.print(tables.headline(view), soft_wrap=True)  # a terminal is shown all of it, all the time
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+        while view["phase"] not in OVER:
+            whole = None if view["left"] is None else view["done"] + view["playing"] + view["left"]
+            progress.update(task, completed=view["done"], total=whole)
+            for line in tables.to_decide(view):
+                if line not in told:
+                    print_line(console, line)
+                    told.add(line)
+            live.update(screen(view, progress, console.width, console.height, outage.note))
+            time.sleep(POLL_S)
+            try:
+                view = server.get("tournaments", str(number))
+            except NotReached:
+                outage.begin()
+            else:
+                outage.end()
+    console.print(tables.headline(view), soft_wrap=True)
+    return view
+
+
+def _write_all(
+    console: Console,
+    server: AdminClient,
+    number: int,
+    out: Path,
+    student_ids: Mapping[str, str],
+    csv_style: str | None,
+) -> Iterator[Path]:
+    listed = _patiently(console, lambda: server.get("tournaments")["tournaments"])
+    one = next(one for one in listed if one["number"] == number)
+    name = one["name"]
+    # A later tournament of the same name must not overwrite the files of the first.
+    again = any(other["number"] < number and name_in_files(other["name"]) == name_in_files(name) for other in listed)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for kind in EXPORTS:
+            path = out / file_name(name, kind, number if again or not name_in_files(name) else None)
+            text = _patiently(console, partial(exported, server, number, kind, student_ids, csv_style))
+            write_export(path, kind, text)
+            if kind == "grades":
+                warn_of_grades(one["format"])
+            yield path
+    except OSError as error:
+        raise CommandFailed(f"{error.filename} cannot be written: {error.strerror}") from error
+
+
+def warn_of_grades(plan_format: str) -> None:
+    """Say on standard error that the grades of a tournament of this format mean little, if they do."""
+    caution = grades_caution(plan_format)
+    if caution:
+        click.echo(f"warning: {caution}", err=True)
+
+
+def exported(
+    server: AdminClient, number: int, kind: str, student_ids: Mapping[str, str], csv_style: str | None = None
+) -> str:
+    """A file to take home. Grades have the ids that are given here, and else those of the server's roster."""
+    options: dict[str, Any] = {"student_ids": student_ids} if kind == "grades" and student_ids else {}
+    if csv_style is not None:
+        options["csv"] = csv_style
+    return server.text("tournaments", str(number), "export", kind, **options)
+
+
+def write_export(path: Path, kind: str, text: str) -> None:
+    """Write a file to take home. CSV has a byte order mark, or Excel takes it for something else."""
+    encoding = "utf-8-sig" if EXPORTS[kind].is_csv else "utf-8"
+    path.write_text(text, encoding=encoding, newline="")
 
 
 @click.group()

@@ -36,8 +36,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gameserver.check.library import of_package
-from gameserver.check.scenario import Scenario
+from gameserver.check.scenario import Scenario, of_package
 from gameserver.endpoints import lobby_of
 from gameserver.read_model.read_model import ReadModel, read_model_of
 from gameserver.read_model.views import Owner, OwnLog

@@ -15,9 +15,8 @@ import structlog
 
 from gameserver import plugins
 from gameserver.check import checker
-from gameserver.check.library import of_package
-from gameserver.check.report import Level, Outcome, ScenarioResult
-from gameserver.check.reports.words import outcome_reason
+from gameserver.check.report import Level, Outcome, ScenarioResult, outcome_reason
+from gameserver.check.scenario import of_package
 
 CLIENTS = Path(__file__).with_name("faulty_clients.py")
 AT_ONCE = 3

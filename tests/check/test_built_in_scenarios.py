@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from gameserver import plugins
-from gameserver.check.library import of_package
 from gameserver.check.report import Level
-from gameserver.check.scenario import Scenario
+from gameserver.check.scenario import Scenario, of_package
 from gameserver.check.steps import (
     CLIENT,
     ClientAccepts,

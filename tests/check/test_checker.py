@@ -14,7 +14,7 @@ from gameserver.check.checker import CannotCheck, Terms, play, prepared, wanted
 from gameserver.check.director import Patience
 from gameserver.check.match_acts import PAUSE_S
 from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
-from gameserver.check.scenario_file import read
+from gameserver.check.scenario import read
 from tests.check.test_scenario_file import HEAD
 
 PLUGINS = plugins.load(installed=False)
@@ -73,7 +73,7 @@ def test_fault_is_found_where_it_happens(
     tmp_path: Path, fault: str, line: int, what: str, kind: Failure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameserver.check.match_acts.MEET_S", 1.0)
-    monkeypatch.setattr("gameserver.check.client.OUTPUT_BYTES_MAX", 50_000)
+    monkeypatch.setattr("gameserver.check.stage.OUTPUT_BYTES_MAX", 50_000)
     # Only where the turn is what ends it, it is short: a busy machine may take its time to start printing.
     limits = {"turn_time_s": 1.0} if kind in {Failure.SILENT, Failure.SLOW} else {}
     result = played(tmp_path, TWO_MATCHES, fault, **limits)
@@ -245,7 +245,7 @@ def test_client_that_comes_back_has_to_play_on(tmp_path: Path, cut: str) -> None
 
 
 def test_client_that_does_not_come_back_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gameserver.check.expectations.BACK_AGAIN_S", 0.1)
+    monkeypatch.setattr("gameserver.check.acts.BACK_AGAIN_S", 0.1)
     steps = "CLIENT comes in\nCLIENT is cut off\nCLIENT comes back\n"
     terms, patience = terms_of(tmp_path, "none"), Patience(back_s=0.5)
     results = [play(terms, prepared(terms, read(f"{HEAD}\n{steps}", "f", "f")), patience) for _ in range(2)]

@@ -10,8 +10,8 @@ import pytest
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from games.tic_tac_toe_players import perfect
-from gameserver.check.choosing import choose
 from gameserver.check.foresight import Foresight
+from gameserver.check.opponent import choose
 from gameserver.check.steps import Aim
 from gameserver.core.match import Match
 from gameserver.game import Game, NoOptions, Outcome, Turn

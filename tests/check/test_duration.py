@@ -5,9 +5,8 @@ import pytest
 from gameserver import plugins
 from gameserver.check.checker import wanted
 from gameserver.check.duration import expected_s
-from gameserver.check.library import of_package
 from gameserver.check.report import Level
-from gameserver.check.scenario_file import read
+from gameserver.check.scenario import of_package, read
 
 PLUGINS = plugins.load(installed=False)
 HEAD = "title: x\nlevel: required\nsource: x\ndocument: x\nchange: x\n"

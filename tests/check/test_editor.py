@@ -5,9 +5,8 @@ import re
 import pytest
 from attrs import evolve
 
-from gameserver.check.editor import Editor
-from gameserver.check.scenario import Rewrite, Scenario
-from gameserver.check.scenario_file import read
+from gameserver.check.scenario import Rewrite, Scenario, read
+from gameserver.check.wire import Editor
 from gameserver.proxy.faults import Direction
 from tests.check.test_scenario_file import text
 

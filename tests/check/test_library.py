@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gameserver import plugins
-from gameserver.check.library import of_directory, of_package
+from gameserver.check.scenario import of_directory, of_package
 from tests.check.test_scenario_file import text
 
 PACKAGES = sorted(

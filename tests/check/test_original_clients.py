@@ -10,8 +10,8 @@ import pytest
 
 from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
-from gameserver.check.library import of_package
 from gameserver.check.report import Failure, Level, Outcome, ScenarioResult
+from gameserver.check.scenario import of_package
 from gameserver.values import value
 
 PLUGINS = plugins.load(installed=False)

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from gameserver.check.report import Level, Outcome
-from gameserver.check.reports.json_report import json_report
-from gameserver.check.scenario_file import KEYS, MANY, read
-from gameserver.check.step_forms import UNITS_S
-from gameserver.check.steps import Aim, Event
+from gameserver.check.reports import json_report
+from gameserver.check.scenario import KEYS, MANY, read
+from gameserver.check.steps import UNITS_S, Aim, Event
 from tests.check.reports import samples
 
 PAGE = (Path(__file__).parents[2] / "docs" / "check.md").read_text("utf-8")

@@ -13,7 +13,7 @@ from games.plakoto import GAME as PLAKOTO
 from games.portes import GAME as PORTES
 from games.tavla import GAME as TAVLA
 from games.tavli import GAME as TAVLI
-from gameserver.check.recorded_game import as_recorded
+from gameserver.check.replaying import as_recorded
 from gameserver.game import Game, PlayedGame, PlayedMatch
 
 STEPS_MAX = 400

@@ -5,8 +5,7 @@ import re
 import pytest
 
 from gameserver.check.report import Level
-from gameserver.check.scenario import Wire
-from gameserver.check.scenario_file import WrongScenario, read
+from gameserver.check.scenario import Wire, WrongScenario, read
 from gameserver.check.steps import ClientHears, ComesIn, Meets, MovesArePlayed, Repeat
 
 HEAD = """\

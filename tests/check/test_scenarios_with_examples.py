@@ -9,9 +9,8 @@ import pytest
 
 from gameserver import plugins
 from gameserver.check.checker import Terms, play, prepared, wanted
-from gameserver.check.library import of_package
 from gameserver.check.report import Outcome, ScenarioResult
-from gameserver.check.scenario import Scenario
+from gameserver.check.scenario import Scenario, of_package
 from tests.support.java import java_command
 from tests.support.node import DIRECTORY, node
 

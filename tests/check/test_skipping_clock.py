@@ -4,7 +4,7 @@ import time
 
 import trio
 
-from gameserver.check.skipping_clock import SkippingClock
+from gameserver.check.server_under_check import SkippingClock
 
 
 def test_skipped_time_is_over_at_once_and_everybody_wakes_in_order() -> None:

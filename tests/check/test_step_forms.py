@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from gameserver.check.step_forms import FORMS, UnknownStep, read_step
 from gameserver.check.steps import (
+    FORMS,
     Aim,
     AimsAt,
     ClientGoesThroughRestart,
@@ -32,7 +32,9 @@ from gameserver.check.steps import (
     Step,
     Thinks,
     TimePasses,
+    UnknownStep,
     WireIs,
+    read_step,
 )
 
 STEPS = {

@@ -1,9 +1,9 @@
 """The wire as people read it."""
 
 from gameserver.check.report import WIRE_LINES_MAX, Failure, Heard
-from gameserver.check.wire_record import WireRecord
-from gameserver.proxy.crossings import Crossing
+from gameserver.check.wire import WireRecord
 from gameserver.proxy.faults import Direction
+from gameserver.proxy.relay import Crossing
 
 
 def crossing(at_us: int, data: bytes, direction: Direction = Direction.TO_CLIENT, connection: int = 1) -> Crossing:

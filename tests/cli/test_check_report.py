@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from gameserver.cli.check_report import ReportOptions, report_options, tell
+from gameserver.cli.check import ReportOptions, report_options, tell
 from gameserver.cli.common import CommandFailed
 from tests.check.reports import samples
 

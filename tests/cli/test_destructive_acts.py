@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gameserver.cli import admin, agreement
+from gameserver.cli import admin, common
 from gameserver.cli import tournament as cli
 from gameserver.tournaments.act_table import apply, teacher_acts
 from gameserver.tournaments.model import Report, TournamentPhase, Verdict
@@ -54,7 +54,7 @@ def run(name: str, *options: str, typed: str = "") -> Result:
 
 @pytest.fixture
 def _terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agreement, "is_terminal", lambda: True)
+    monkeypatch.setattr(common, "is_terminal", lambda: True)
 
 
 @pytest.mark.parametrize("name", [*DESTRUCTIVE, "void-match"])

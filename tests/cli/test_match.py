@@ -7,7 +7,7 @@ import pytest
 
 from gameserver.cli import match
 from gameserver.cli.common import CommandFailed
-from gameserver.cli.match_report import difference, game_pairs, report, sprt_state
+from gameserver.cli.match import difference, game_pairs, report, sprt_state
 from gameserver.ratings.head_to_head import Model, Sprt, Verdict
 
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 
 from gameserver.cli import proxy as command
 from gameserver.cli.main import main
-from gameserver.cli.proxy_log import LogLines, stamps
-from gameserver.proxy.connection import now_us
+from gameserver.cli.proxy import LogLines, stamps
 from gameserver.proxy.faults import Direction, Faults, Split, faults_of
+from gameserver.proxy.relay import now_us
 
 LOCAL = "127.0.0.1"
 

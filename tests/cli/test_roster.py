@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gameserver.authentication.roster import read_roster, short_secrets
-from gameserver.cli.class_list import ALPHABET, new_secret, parse_class_list
 from gameserver.cli.main import main
+from gameserver.cli.roster import ALPHABET, new_secret, parse_class_list
 
 CLASS = "id,name,group\ns1,ann,1A\ns2,Zoë van Dijk,1B\n,,\n"
 

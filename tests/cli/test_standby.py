@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from gameserver.authentication.roster import IN_DATABASE, SharedRoster
-from gameserver.cli import serve, standby
+from gameserver.cli import serve
 from gameserver.cli.common import WrongSettings
-from gameserver.cli.listeners import PortInUse
+from gameserver.cli.serve import PortInUse
 from gameserver.cli.servers import Server, ranked, servers_of, servers_table
 from gameserver.config import structure
 from gameserver.core.lobby import Lobby
@@ -66,11 +66,11 @@ def test_confirmation_that_fails_is_asked_for_again(monkeypatch: pytest.MonkeyPa
             raise PortInUse("127.0.0.1:7789 is in use")
         return ()
 
-    monkeypatch.setattr(standby, "open_all", opened)
-    monkeypatch.setattr(standby, "_PAUSE_S", 0)
-    monkeypatch.setattr(standby, "_CONFIRM_EVERY_S", -1)
-    found = standby.standby.Lead(journal, Replayed(Lobby({}), 0, 0, 0, ()), 0.0, stood_by=True)
-    candidate = standby.Candidate(lambda: journal, (), (), lambda: None)
+    monkeypatch.setattr(serve, "open_all", opened)
+    monkeypatch.setattr(serve, "_PAUSE_S", 0)
+    monkeypatch.setattr(serve, "_CONFIRM_EVERY_S", -1)
+    found = serve.standby.Lead(journal, Replayed(Lobby({}), 0, 0, 0, ()), 0.0, stood_by=True)
+    candidate = serve.Candidate(lambda: journal, (), (), lambda: None)
     assert candidate._opened(found) == ()
     assert journal.asked == 2
 

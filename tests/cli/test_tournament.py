@@ -14,11 +14,11 @@ from attrs import define, field
 from click.testing import CliRunner
 
 from gameserver.admin.client import NotReached
-from gameserver.cli import agreement, tournament, tournament_run
+from gameserver.cli import common, tournament
 from gameserver.cli import tournament as cli
 from gameserver.cli.common import WrongSettings, plain_console
 from gameserver.cli.main import main
-from gameserver.cli.tournament_gathering import absent_people, gathering_line, people_here
+from gameserver.cli.tournament import absent_people, gathering_line, people_here
 from gameserver.cli.tournament_options import creation, read_roster, student_ids_in
 from gameserver.cli.tournament_text import to_decide
 from gameserver.tournaments.act_table import apply, teacher_acts
@@ -71,18 +71,18 @@ class ShakyServer:
 def test_it_is_created_and_begun_once_however_often_the_server_is_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], loses_answers: bool
 ) -> None:
-    monkeypatch.setattr(tournament_run.time, "sleep", lambda _: None)
+    monkeypatch.setattr(tournament.time, "sleep", lambda _: None)
     server: Any = ShakyServer(loses_answers)
     console = plain_console(io.StringIO())
     plan = {"game": "Reversi", "preset": "hanze", "settings": (), "entry": "logged-in", "roster": None, "house": ()}
-    found = tournament_run._patiently(console, lambda: tournament_run._found_or_created(server, "Cup", plan, "Ms Reed"))
-    tournament_run._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
+    found = tournament._patiently(console, lambda: tournament._found_or_created(server, "Cup", plan, "Ms Reed"))
+    tournament._gather(console, server, found, 2, None, "Ms Reed", "logged-in")
     assert (server.created, server.phase, found) == (["Cup"], "running", 1)
     assert capsys.readouterr().out == "round robin at Reversi, 10 s for a turn\n"
 
 
 def test_a_file_says_that_the_tournament_has_begun_and_how_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament_run, "POLL_S", 0.0)
+    monkeypatch.setattr(tournament, "POLL_S", 0.0)
     begun = Tournament(preset("hanze", "Cup", "Reversi"), "5e" * 32)
     for name in ("ann", "bob"):
         begun = apply(begun, RegisterEntrant(name))
@@ -91,7 +91,7 @@ def test_a_file_says_that_the_tournament_has_begun_and_how_it_ended(monkeypatch:
     views = [as_json(tournament_view(one)) for one in (begun, begun, stopped)]
 
     console = plain_console(io.StringIO())
-    tournament_run._watch(console, cast("Any", SimpleNamespace(get=lambda *_path: views.pop(0))), 1)
+    tournament._watch(console, cast("Any", SimpleNamespace(get=lambda *_path: views.pop(0))), 1)
     said = [line for line in console.file.getvalue().splitlines() if line.startswith("Cup (Reversi, round robin): ")]
     assert [line.partition(": ")[2].partition(",")[0] for line in said] == ["running", "cancelled"]
 
@@ -197,15 +197,13 @@ def test_it_says_who_is_missing_and_asks_before_it_begins(
     said: str,
 ) -> None:
     server: Any = Gathering()
-    for module in (agreement, tournament_run):
+    for module in (common, tournament):
         monkeypatch.setattr(module, "is_terminal", lambda: is_terminal)
     monkeypatch.setattr(cli, "running_server", lambda *_where: nullcontext(server))
 
     @click.command()
     def gather() -> None:
-        tournament_run._gather(
-            plain_console(io.StringIO()), server, 1, None, None, "Ms Reed", "roster", is_sure=is_sure
-        )
+        tournament._gather(plain_console(io.StringIO()), server, 1, None, None, "Ms Reed", "roster", is_sure=is_sure)
 
     if command == "run":
         # On a terminal it asks for Enter first.
@@ -224,16 +222,16 @@ def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pyt
         nonlocal now_s
         now_s += pause_s
 
-    monkeypatch.setattr(tournament_run.time, "sleep", sleep)
-    monkeypatch.setattr(tournament_run.time, "monotonic", lambda: now_s)
+    monkeypatch.setattr(tournament.time, "sleep", sleep)
+    monkeypatch.setattr(tournament.time, "monotonic", lambda: now_s)
     present = ["", "bob", "bob cyd", "bob cyd ann", "cyd ann", "ann cyd dan"]
 
     def get(*path: str) -> Any:
-        names = present[min(int(now_s / tournament_run.POLL_S), len(present) - 1)].split()
+        names = present[min(int(now_s / tournament.POLL_S), len(present) - 1)].split()
         return {"players": list(map(player, names)), "tickets": []} if path == ("status",) else view("ann")
 
     out, server = io.StringIO(), cast("Any", SimpleNamespace(get=get))
-    tournament_run._wait_for(plain_console(out), server, 1, None, 5, "logged-in")
+    tournament._wait_for(plain_console(out), server, 1, None, 5, "logged-in")
     assert out.getvalue().splitlines() == [
         "0 players here; not logged in: ann",
         "3 players here; here: ann, bob, cyd",
@@ -242,7 +240,7 @@ def test_a_line_is_printed_only_if_those_who_are_missing_change(monkeypatch: pyt
 
 
 def test_a_tournament_of_the_house_waits_for_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tournament_run.time, "sleep", lambda _: None)
+    monkeypatch.setattr(tournament.time, "sleep", lambda _: None)
     out = io.StringIO()
     lobbies = iter([[], [], [player("ann")], [player("ann"), player("bob")]])
 
@@ -250,7 +248,7 @@ def test_a_tournament_of_the_house_waits_for_people(monkeypatch: pytest.MonkeyPa
         of_the_house = view("house-random", "house-greedy")
         return {"players": next(lobbies), "tickets": []} if path == ("status",) else of_the_house
 
-    tournament_run._wait_for(plain_console(out), cast("Any", SimpleNamespace(get=get)), 1, 2, None, "logged-in")
+    tournament._wait_for(plain_console(out), cast("Any", SimpleNamespace(get=get)), 1, 2, None, "logged-in")
     assert list(lobbies) == []
     assert out.getvalue().splitlines() == [
         "0 of 2 players here, 2 still missing",

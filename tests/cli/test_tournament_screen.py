@@ -12,8 +12,8 @@ from rich.text import Text
 
 from gameserver.cli import tournament_text as tables
 from gameserver.cli.fitted_table import NAME_WIDTH
-from gameserver.cli.outage import AWAY, BACK, Outage, clock
-from gameserver.cli.tournament_screen import FIRST, screen
+from gameserver.cli.tournament import FIRST, screen
+from gameserver.cli.tournament_text import AWAY, BACK, Outage, clock
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Begin, Pair, RegisterEntrant, Report, StartTournament, Tournament, Verdict
 from gameserver.tournaments.planner import next_pairings

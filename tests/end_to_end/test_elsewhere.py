@@ -35,7 +35,7 @@ for entry in COMMANDS.values():
 assert not plugins.load(installed=False).problems
 import gameserver.web.application, gameserver.web.teacher_application
 if sys.argv[1] == "windows":
-    from gameserver.processes import words_of
+    from gameserver.system import words_of
     assert words_of(r'java -jar "C:\my bots\ann.jar" {port}') == ["java", "-jar", r"C:\my bots\ann.jar", "{port}"]
 def asked(what, where="gameserver.somewhere"):
     exec(what, {"__name__": where})

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from gameserver.cli.main import main
-from gameserver.cli.outage import AWAY, BACK
+from gameserver.cli.tournament_text import AWAY, BACK
 from tests.end_to_end.support import COMMAND, DEADLINE_S, called, environment, eventually
 
 LISTEN = ("strategic=127.0.0.1:0", "admin=127.0.0.1:0")

@@ -11,10 +11,10 @@ from trio.testing import MockClock
 from gameserver.engine.batch import Batch
 from gameserver.engine.committer import JournalStopped
 from gameserver.engine.sequencer import Sequencer
-from gameserver.error_groups import first_error
 from gameserver.http.application import WAITING
 from gameserver.journal.journal import JournalBroken, JournalRow
 from gameserver.journal.leadership import CERTAIN_S, SESSION_S
+from gameserver.logs import first_error
 from gameserver.records.match_record import RatingRecord
 from gameserver.records.tournament_record import Record
 from tests.support.serving import Running, serving

@@ -6,7 +6,7 @@ import pytest
 
 from gameserver.game import IllegalMove, NoOptions
 from gameserver.testing import ContractError, check_game
-from gameserver.testing.game_kit import check_game as kit
+from gameserver.testing import game_kit as kit
 from tests.games.broken_games import BROKEN
 from tests.games.heap_game import Heap, HeapGame, always, fussy, variant
 

@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.proxy.faults import FAULT_WORDS, Faults, Split, WrongFaults, faults_of
-from gameserver.proxy.measures import WrongMeasure, duration_us, rate_bytes_s
+from gameserver.proxy.faults import (
+    FAULT_WORDS,
+    Faults,
+    Split,
+    WrongFaults,
+    WrongMeasure,
+    duration_us,
+    faults_of,
+    rate_bytes_s,
+)
 from tests.support.tables import table
 
 

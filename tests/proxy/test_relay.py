@@ -8,8 +8,7 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from gameserver.proxy.faults import Direction, Faults, faults_of
-from gameserver.proxy.measures import duration_us
+from gameserver.proxy.faults import Direction, Faults, duration_us, faults_of
 from gameserver.proxy.units import Conversation, framed
 from tests.proxy.test_units import SWITCHED, UPGRADE
 from tests.proxy.wires import End, Wire, running_relay

@@ -9,10 +9,9 @@ from random import Random
 import pytest
 import trio
 
-from gameserver.proxy import streams
-from gameserver.proxy.crossings import Crossing
+from gameserver.proxy import relay
 from gameserver.proxy.faults import Direction, Faults, faults_of
-from gameserver.proxy.relay import Relay
+from gameserver.proxy.relay import Crossing, Relay
 
 LOCAL = "127.0.0.1"
 SOON_S = 10.0
@@ -68,7 +67,7 @@ async def test_a_reset_is_a_reset(towards: Direction) -> None:
 
 async def test_reset_by_a_peer_resets_the_other_one() -> None:
     async with relayed("") as (client, server):
-        await streams.reset(server)
+        await relay.reset(server)
         with pytest.raises(trio.BrokenResourceError):
             await client.receive_some()
 

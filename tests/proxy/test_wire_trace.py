@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Close, Frame, Opcode
 
-from gameserver.proxy.crossings import Crossing, Incident, Kind
 from gameserver.proxy.faults import Direction
-from gameserver.proxy.tally import Tally
+from gameserver.proxy.relay import Crossing, Incident, Kind
+from gameserver.proxy.trace import Tally, WireTrace
 from gameserver.proxy.units import framed
-from gameserver.proxy.wire_trace import WireTrace
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.proxy.test_units import CHUNKED, JOIN, SWITCHED, UPGRADE
 

@@ -8,10 +8,8 @@ import trio
 from attrs import define, field
 from trio.testing import memory_stream_pair
 
-from gameserver.proxy.connection import Edit
-from gameserver.proxy.crossings import Crossing, Incident
 from gameserver.proxy.faults import Faults, faults_of
-from gameserver.proxy.relay import Relay
+from gameserver.proxy.relay import Crossing, Edit, Incident, Relay
 
 
 class MemoryListener(trio.abc.Listener[trio.abc.Stream]):

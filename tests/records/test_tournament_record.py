@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from gameserver.cli.record_lookup import open_records
+from gameserver.cli.records import open_records
 from gameserver.core.commands import EntryMode
 from gameserver.core.lobby import TournamentRow
 from gameserver.exports.tournament_report import EXPORTS, view_of

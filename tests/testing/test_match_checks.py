@@ -14,9 +14,9 @@ from games.tavli import GAME as TAVLI
 from gameserver.game import Game
 from gameserver.protocol import HttpEndpoint, Output, WireProtocol
 from gameserver.testing import ContractError, Driver, Speaker, YourTurn
-from gameserver.testing.protocol_kit.connection import KitConnection
-from gameserver.testing.protocol_kit.hall import Hall
-from gameserver.testing.protocol_kit.matches import Matches
+from gameserver.testing.kit_connection import KitConnection
+from gameserver.testing.kit_lobby import Hall
+from gameserver.testing.kit_matches import Matches
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.gammonx import GammonXProtocol
 from protocols.mastermind import PROTOCOL as MASTERMIND

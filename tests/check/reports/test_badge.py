@@ -3,8 +3,8 @@
 import attrs
 from markdown_it import MarkdownIt
 
-from gameserver.check.reports import words
-from gameserver.check.reports.badge import badge, picture_badge, text_badge
+from gameserver.check import report
+from gameserver.check.reports import badge, picture_badge, text_badge
 from tests.check.reports import samples
 
 
@@ -46,6 +46,6 @@ def test_a_part_of_a_check_is_not_ready() -> None:
     """A green badge for one scenario would be taken for a whole check."""
     part = attrs.evolve(samples.WELL, unplayed=29)
     assert (part.went_well, part.is_ready) == (True, False)
-    assert words.verdict(part).endswith("this is a part of the check: 29 required scenarios were not played.")
+    assert report.verdict(part).endswith("this is a part of the check: 29 required scenarios were not played.")
     assert "lightgrey" in picture_badge(part)
     assert ": checked in part for Reversi" in text_badge(part)

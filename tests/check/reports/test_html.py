@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import attrs
 
 from gameserver.check.report import Heard
-from gameserver.check.reports.html import html_report
+from gameserver.check.reports import html_report
 from tests.check.reports import samples
 from tests.support.browser import chromium, obstacles
 

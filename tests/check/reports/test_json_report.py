@@ -2,7 +2,7 @@
 
 import json
 
-from gameserver.check.reports.json_report import json_report
+from gameserver.check.reports import json_report
 from tests.check.reports import samples
 
 

@@ -2,7 +2,7 @@
 
 from xml.etree.ElementTree import Element, fromstring
 
-from gameserver.check.reports.junit import junit
+from gameserver.check.reports import junit
 from tests.check.reports import samples
 
 SCHEMA = {

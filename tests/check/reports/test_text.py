@@ -5,7 +5,7 @@ import click
 import pytest
 
 from gameserver.check.report import Heard
-from gameserver.check.reports.text import CHARACTERS_IN_TEXT_MAX, OUTPUT_LINES_SHOWN, WIRE_LINES_SHOWN, text_report
+from gameserver.check.reports import CHARACTERS_IN_TEXT_MAX, OUTPUT_LINES_SHOWN, WIRE_LINES_SHOWN, text_report
 from tests.check.reports import samples
 
 

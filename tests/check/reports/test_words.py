@@ -3,7 +3,7 @@
 import attrs
 import pytest
 
-from gameserver.check.reports import words
+from gameserver.check.report import command_words, moment, seconds, verdict, visible
 from tests.check.reports import samples
 
 
@@ -19,11 +19,11 @@ from tests.check.reports import samples
     ],
 )
 def test_control_characters_become_visible(text: str, shown: str) -> None:
-    assert words.visible(text) == shown
+    assert visible(text) == shown
 
 
 def test_kept_characters_stay() -> None:
-    assert words.visible("\ta\x07", kept="\t") == "\ta\\x07"
+    assert visible("\ta\x07", kept="\t") == "\ta\\x07"
 
 
 @pytest.mark.parametrize(
@@ -39,15 +39,15 @@ def test_kept_characters_stay() -> None:
     ],
 )
 def test_verdict(report, sentence) -> None:
-    assert words.verdict(report) == sentence
+    assert verdict(report) == sentence
 
 
 def test_client_started_by_hand_has_no_command() -> None:
-    assert words.command_words(samples.WELL) == "java -jar 'My Bot.jar' '{host}'"
+    assert command_words(samples.WELL) == "java -jar 'My Bot.jar' '{host}'"
     by_hand = attrs.evolve(samples.WELL, command=())
-    assert words.command_words(by_hand) == "a client started by hand"
+    assert command_words(by_hand) == "a client started by hand"
 
 
 def test_times_are_seconds() -> None:
-    assert [words.seconds(400), words.seconds(9_990), words.seconds(41_200)] == ["0.4 s", "10.0 s", "41 s"]
-    assert words.moment(samples.FAILED.wire[0]) == "0.012"
+    assert [seconds(400), seconds(9_990), seconds(41_200)] == ["0.4 s", "10.0 s", "41 s"]
+    assert moment(samples.FAILED.wire[0]) == "0.012"

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from gameserver.cli.rehearse import rehearse
 from gameserver.core.lobby import TournamentRow
-from gameserver.rehearsal import rehearse
 from gameserver.tournaments.model import PairingStatus, Timing
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.progress import left_ms

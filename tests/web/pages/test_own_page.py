@@ -15,7 +15,7 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.authentication.roster import PAUSE_S
-from gameserver.cli.record_lookup import record_or_fail, records
+from gameserver.cli.records import record_or_fail, records
 from gameserver.records.player_stats import OwnMove
 from gameserver.web import own
 from gameserver.web.own import think_graph

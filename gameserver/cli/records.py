@@ -1,14 +1,23 @@
-"""`gameserver export`: finished matches for other programs."""
+"""`gameserver export`: finished matches for other programs.
+
+Opens the records for a command: read-only, because a server may be running on the same database.
+
+`gameserver blame`: explains why a player lost, in a match or without one.
+"""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import click
 
-from gameserver.cli.common import CommandFailed, WrongSettings, config_option, csv_option, data_option
+from gameserver.cli.common import CommandFailed, WrongSettings, config_option, csv_option, data_of, data_option, hall_of
+from gameserver.cli.databases import postgresql_records
 from gameserver.cli.effective_config import effective
 from gameserver.cli.output import write_data
-from gameserver.cli.record_lookup import record_or_fail, records
+from gameserver.database import sqlite
+from gameserver.database.address import IN_MEMORY, is_postgresql
+from gameserver.database.connection import Connection, DatabaseError
 from gameserver.exports.matches import (
     NotReadable,
     csv_lines,
@@ -19,9 +28,85 @@ from gameserver.exports.matches import (
     score_sheet,
 )
 from gameserver.plugins import Plugins
-from gameserver.records.match_record import MatchRecord
-from gameserver.records.store import arenas_on_record, read
+from gameserver.records.explanations import blame, explain_no_shows, explain_pairing
+from gameserver.records.match_record import MatchRecord, read_restarts
+from gameserver.records.reader import with_restarts
+from gameserver.records.store import arenas_on_record, read, read_match, read_tournament
+from gameserver.records.tournament_record import no_shows_in, read_attendance
 from gameserver.tournaments.csv_text import CsvStyle
+
+
+@contextmanager
+def records(config_file: Path | None, data: str | None) -> Iterator[Connection]:
+    """The records of these settings, to read from. Raises `CommandFailed` where they cannot be read."""
+    try:
+        with open_records(data_of(config_file, data), hall_of(config_file)) as connection:
+            yield connection
+    except DatabaseError as error:
+        raise CommandFailed(str(error)) from error
+
+
+def open_records(data: str, hall: str = "") -> AbstractContextManager[Connection]:
+    """A connection to the database that is named so; it raises `DatabaseError`, and this `CommandFailed`."""
+    if is_postgresql(data):
+        return postgresql_records(data, hall)
+    path = Path(data)
+    if data == IN_MEMORY or not path.is_file():
+        raise CommandFailed(f"there is no data file {data}; name the server's with --data, or its --config")
+    return sqlite.read_only(path)
+
+
+def record_or_fail(connection: Connection, match: int) -> MatchRecord:
+    """The record of a match. Raises `CommandFailed` where there is none."""
+    record = read_match(connection, match)
+    if record is None:
+        raise CommandFailed(f"there is no finished match {match} on record")
+    return record
+
+
+@click.command(name="blame")
+@click.argument("match", type=int, required=False)
+@click.option(
+    "--tournament", "-t", type=int, help="Explain the no-shows and withdrawals of this tournament (a number)."
+)
+@click.option("--pairing", type=int, help="With --tournament: explain only this pairing, whatever decided it.")
+@config_option
+@data_option
+def show_blame(
+    match: int | None, tournament: int | None, pairing: int | None, config_file: Path | None, data: str | None
+) -> None:
+    """Explain why a finished match was lost, or the no-shows and withdrawals of a tournament.
+
+    Of a match: the rule, the times, the server and its restarts, the network. Of a pairing: when it was announced, how
+    long it waited, what the player's connection did meanwhile, and what was ruled.
+    """
+    if (match is None) is (tournament is None):
+        raise WrongSettings("name a match, or a tournament with --tournament")
+    if pairing is not None and tournament is None:
+        raise WrongSettings("--pairing needs --tournament: pairings are numbered in each tournament")
+    with records(config_file, data) as connection:
+        lines = _of_match(connection, match) if match is not None else _of_tournament(connection, tournament, pairing)
+        for line in lines:
+            click.echo(line)
+
+
+def _of_match(connection: Connection, match: int) -> Sequence[str]:
+    record = record_or_fail(connection, match)
+    return blame(with_restarts(record, read_restarts(connection, record.opened_ms)))
+
+
+def _of_tournament(connection: Connection, tournament: int | None, pairing: int | None) -> Sequence[str]:
+    record = None if tournament is None else read_tournament(connection, tournament)
+    if record is None:
+        raise CommandFailed(f"there is no tournament {tournament} on record")
+    no_shows = no_shows_in(read_attendance(connection, tournament=tournament))
+    if pairing is None:
+        return explain_no_shows(record, no_shows)
+    lines = explain_pairing(record, pairing, no_shows)
+    if not lines:
+        raise CommandFailed(f"there is no pairing {pairing} in tournament {tournament}")
+    return lines
+
 
 _MATCHES, _MOVES, _SHEETS = "matches", "moves", "text"
 _ROWS = (_MATCHES, _MOVES)

@@ -17,14 +17,11 @@ from typing import Any
 from gameserver.game import Game
 from gameserver.protocol import Event, WireProtocol
 from gameserver.testing.contract import Trail
-from gameserver.testing.protocol_kit.byte_streams import ByteStreams
-from gameserver.testing.protocol_kit.connection import Connect, KitConnection
-from gameserver.testing.protocol_kit.conversations import Conversations
-from gameserver.testing.protocol_kit.event_samples import of_a_match
-from gameserver.testing.protocol_kit.hall import Hall
-from gameserver.testing.protocol_kit.matches import Matches
-from gameserver.testing.protocol_kit.secret_game import SECRET_GAME
-from gameserver.testing.protocol_kit.speaker import Speaker
+from gameserver.testing.conversations import ByteStreams, Conversations, of_a_match
+from gameserver.testing.kit_connection import Connect, KitConnection
+from gameserver.testing.kit_lobby import SECRET_GAME, Hall
+from gameserver.testing.kit_matches import Matches
+from gameserver.testing.speaker import Speaker
 
 
 def check_protocol(protocol: WireProtocol, speaker: Speaker, *, games: Sequence[Game[Any]] = (), seed: int = 0) -> None:

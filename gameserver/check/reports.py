@@ -1,0 +1,362 @@
+"""The report for a terminal: short if all is well; otherwise each failure explained, and the verdict last.
+
+A line of Markdown for a README that says how a client did in its check.
+
+One form is a picture of shields.io's static badges, the other needs no outside service.
+
+The report as one HTML file: nothing from elsewhere, no script, light and dark, readable on a phone.
+
+The report as JSON, for programs.
+
+The object has `format` and `version`; fields may be added within a version, so a reader ignores those that it does not
+know. `version` grows when a field goes or changes its meaning. docs/check.md describes the fields.
+
+The report as JUnit XML, which Jenkins, GitLab and GitHub show beside a build.
+
+A test case fails only if the scenario keeps the client from being ready: so the build is red exactly when the command's
+exit code is not 0. What else went wrong is a skipped case, whose message says what it is.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import partial
+from textwrap import wrap
+from typing import Any
+from urllib.parse import quote
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+import click
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from gameserver.check.report import (
+    CODE_LABELS,
+    LEVEL_MEANINGS,
+    CheckReport,
+    Outcome,
+    ScenarioResult,
+    by_weight,
+    command_words,
+    counts,
+    duration,
+    explanation,
+    happened,
+    level_counts,
+    moment,
+    outcome_reason,
+    seconds,
+    shortened,
+    verdict,
+    visible,
+    warnings_of,
+    wire_line,
+)
+
+SHIELDS_URL = "https://img.shields.io/badge"
+LABEL = "gameserver check"
+
+
+def picture_badge(report: CheckReport) -> str:
+    """A Markdown image: `![gameserver check: ready for Reversi](https://img.shields.io/badge/...)`."""
+    colour = "brightgreen" if report.is_ready else "lightgrey" if report.went_well else "red"
+    message = _message(report)
+    parts = "-".join(_shields(part) for part in (LABEL, message, colour))
+    return f"![{LABEL}: {_markdown(message)}]({SHIELDS_URL}/{parts})"
+
+
+def text_badge(report: CheckReport) -> str:
+    """A line of Markdown without a picture."""
+    levels = ", ".join(f"{passed} of {count} {level}" for level, passed, count in level_counts(report))
+    return (
+        f"**{LABEL}** {_markdown(report.version)}: {_state(report)} for {_markdown(report.game)} over"
+        f" {_markdown(report.protocol)} ({levels or 'no scenarios'} passed)"
+    )
+
+
+def badge(report: CheckReport) -> str:
+    """Both forms, a line each: take one of them."""
+    return f"{picture_badge(report)}\n{text_badge(report)}\n"
+
+
+def _message(report: CheckReport) -> str:
+    return f"{_state(report)} for {report.game}, {len(report.passed)}/{len(report.results)}"
+
+
+def _state(report: CheckReport) -> str:
+    if report.is_ready:
+        return "ready"
+    return "checked in part" if report.went_well else "not ready"
+
+
+def _shields(text: str) -> str:
+    """A part of a static badge's path: https://shields.io/badges says that `-` and `_` are written twice."""
+    return quote(text.replace("-", "--").replace("_", "__"), safe="")
+
+
+def _markdown(text: str) -> str:
+    """The text with the characters escaped that mean something in Markdown."""
+    return "".join(f"\\{char}" if char in "\\`*_[]<>#|" else char for char in visible(text))
+
+
+CHARACTERS_IN_HTML_MAX = 2_000
+"""Of a line of the wire or the output: a long list of players is there, a flood is not."""
+
+
+def html_report(report: CheckReport) -> str:
+    """The page. All texts in it are escaped: a client and its opponents chose many of them."""
+    return _ENVIRONMENT.get_template("report.html").render(
+        report=report,
+        command=command_words(report),
+        verdict=verdict(report),
+        counts=counts(report),
+        took=duration(report),
+        levels=level_counts(report),
+        meanings=LEVEL_MEANINGS,
+        troubles=by_weight(report),
+        warnings=warnings_of(report),
+    )
+
+
+def _explained(result: ScenarioResult) -> list[tuple[str, str, bool]]:
+    """The parts of an explanation: a label, the text, and whether it is code."""
+    return [
+        (label, shortened(visible(text), CHARACTERS_IN_HTML_MAX), label in CODE_LABELS)
+        for label, text in explanation(result)
+    ]
+
+
+def _prose(text: str) -> Markup:
+    """A sentence; what stands between backticks in it is code."""
+    escaped = str(escape(visible(text)))
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", escaped))  # noqa: S704 - escaped in the line above
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("gameserver.check", "reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "prose": _prose,
+        "visible": visible,
+        "shortened": partial(shortened, characters_max=CHARACTERS_IN_HTML_MAX),
+        "moment": moment,
+        "seconds": seconds,
+    }
+    environment.globals |= {"happened": happened, "explained": _explained}
+    return environment
+
+
+_ENVIRONMENT = _environment()
+
+
+FORMAT = "gameserver-check"
+VERSION = 1
+
+
+def json_report(report: CheckReport) -> str:
+    """The report as one JSON object, in ASCII: so any console and file can take it, whatever its encoding."""
+    return json.dumps(_report(report), indent=2) + "\n"
+
+
+def _report(report: CheckReport) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "gameserver": report.version,
+        "command": list(report.command),
+        "protocol": report.protocol,
+        "game": report.game,
+        "seed": report.seed,
+        "ready": report.is_ready,
+        "unplayed": report.unplayed,
+        "passed": len(report.passed),
+        "failed": len(report.failed),
+        "not_reached": len(report.not_reached),
+        "could_not_be_played": len(report.not_playable),
+        "took_ms": report.took_ms,
+        "starting_ms": report.starting_ms,
+        "scenarios": [_scenario(result) for result in report.results],
+    }
+
+
+def _scenario(result: ScenarioResult) -> dict[str, Any]:
+    return {
+        "name": result.name,
+        "title": result.title,
+        "level": str(result.level),
+        "outcome": str(result.outcome).replace(" ", "_"),
+        "blocks": result.blocks,
+        "findings": [
+            {"what": finding.what, "step": finding.step, "line": finding.line, "sent": finding.sent}
+            for finding in result.findings
+        ],
+        "warnings": list(result.warnings),
+        "wire": [{"at_us": heard.at_us, "to_client": heard.to_client, "text": heard.text} for heard in result.wire],
+        "output": list(result.output),
+        "faults": result.faults,
+        "document": result.document,
+        "failure": result.failure and str(result.failure),
+        "change": result.change,
+        "often": result.often,
+        "source": result.source,
+        "same_as": result.same_as,
+        "took_ms": result.took_ms,
+        "starting_ms": result.starting_ms,
+        "file": result.file,
+    }
+
+
+_LINES = "\n\t"
+
+
+def junit(report: CheckReport) -> str:
+    """The document, with its XML declaration."""
+    name = f"gameserver check: {report.game} over {report.protocol}"
+    totals = _totals(report)
+    root = Element("testsuites", {"name": visible(name), **totals})
+    suite = SubElement(root, "testsuite", {"name": visible(name), **totals, "skipped": _skipped(report)})
+    properties = SubElement(suite, "properties")
+    known = {"command": command_words(report), "gameserver": report.version, "seed": str(report.seed)}
+    for key, known_value in known.items():
+        SubElement(properties, "property", {"name": key, "value": visible(known_value)})
+    for result in report.results:
+        _case(suite, report, result)
+    indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def _totals(report: CheckReport) -> dict[str, str]:
+    counts = {"tests": len(report.results), "failures": len(report.blocking), "errors": 0}
+    return {**{key: str(count) for key, count in counts.items()}, "time": _seconds(report.took_ms)}
+
+
+def _skipped(report: CheckReport) -> str:
+    """The number of skipped cases. Jenkins' schema has it for a suite only, not for the whole."""
+    return str(len(report.results) - len(report.passed) - len(report.blocking))
+
+
+def _case(suite: Element, report: CheckReport, result: ScenarioResult) -> None:
+    about = {
+        "name": visible(result.title),
+        "classname": visible(f"{report.protocol}.{result.name}"),
+        "time": _seconds(result.took_ms),
+    }
+    case = SubElement(suite, "testcase", about)
+    if result.outcome is not Outcome.PASSED:
+        message = visible(f"{result.level}, {result.outcome}: {outcome_reason(result)}")
+        if result.blocks:
+            failure = SubElement(case, "failure", {"message": message, "type": str(result.outcome)})
+            failure.text = visible(_explanation(result), _LINES)
+        else:
+            SubElement(case, "skipped", {"message": message})
+    if text := _system_out(result):
+        SubElement(case, "system-out").text = visible(text, _LINES)
+
+
+def _explanation(result: ScenarioResult) -> str:
+    lines = [text for what_and_where in happened(result) for text in what_and_where if text]
+    if result.outcome is Outcome.FAILED:
+        lines += [f"{label}: {text}" for label, text in explanation(result)]
+    return "\n".join(lines)
+
+
+def _system_out(result: ScenarioResult) -> str:
+    """Facts for finding the fault: none for a scenario that went well without a warning."""
+    lines = [f"warning: {warning}" for warning in dict.fromkeys(result.warnings)]
+    if result.outcome is not Outcome.PASSED:
+        if not result.blocks:
+            lines += _explanation(result).splitlines()
+        lines += [wire_line(heard) for heard in result.wire]
+        lines += [f"| {line}" for line in result.output]
+    return "\n".join(lines)
+
+
+def _seconds(took_ms: int) -> str:
+    return f"{took_ms / 1000:.3f}"
+
+
+WIRE_LINES_SHOWN = 12
+OUTPUT_LINES_SHOWN = 12
+CHARACTERS_IN_TEXT_MAX = 160
+"""Of a line of the wire or the output. The other forms of the report have more."""
+_COLOURS = {
+    Outcome.PASSED: "green",
+    Outcome.FAILED: "red",
+    Outcome.NOT_REACHED: "yellow",
+    Outcome.NOT_PLAYABLE: "yellow",
+}
+
+
+def text_report(report: CheckReport, *, width: int = 100, is_coloured: bool = False) -> str:
+    """The report as lines of text. Sentences are broken at `width` columns; lines of the wire are not."""
+    return "\n".join(_Writer(width, is_coloured=is_coloured).lines(report)) + "\n"
+
+
+class _Writer:
+    def __init__(self, width: int, *, is_coloured: bool) -> None:
+        self._width, self._is_coloured = max(width, 40), is_coloured
+
+    def lines(self, report: CheckReport) -> Iterator[str]:
+        yield f"{command_words(report)}: {report.game} over {report.protocol}"
+        yield ""
+        for result in by_weight(report):
+            yield from self._explained(result)
+            yield ""
+        yield from self._warnings(report)
+        yield from self._levels(report)
+        yield from self._paragraph("", verdict(report), Outcome.PASSED if report.is_ready else Outcome.FAILED)
+        if report.blocking:
+            yield f"Mend these first: {', '.join(result.name for result in report.first_to_mend)}"
+
+    def _explained(self, result: ScenarioResult) -> Iterator[str]:
+        mark = self._painted(str(result.outcome).upper(), result.outcome)
+        yield f"{mark}  {result.title}  ({result.level}; {result.name})"
+        for number, (what, where) in enumerate(happened(result)):
+            yield from self._paragraph("what happened" if number == 0 else "", what)
+            yield from self._paragraph("", where)
+        if result.outcome is Outcome.FAILED:
+            for label, text in explanation(result):
+                shown = shortened(text, CHARACTERS_IN_TEXT_MAX) if label in CODE_LABELS else text
+                yield from self._paragraph(label.lower(), shown)
+        yield from self._wire(result)
+        yield from self._output(result)
+
+    def _wire(self, result: ScenarioResult) -> Iterator[str]:
+        if result.wire:
+            yield "  the last lines of the wire, in seconds (> to the program, < from it):"
+            for heard in result.wire[-WIRE_LINES_SHOWN:]:
+                yield f"    {shortened(wire_line(heard), CHARACTERS_IN_TEXT_MAX)}"
+
+    def _output(self, result: ScenarioResult) -> Iterator[str]:
+        if result.output:
+            yield "  the last lines that the program printed:"
+            for line in result.output[-OUTPUT_LINES_SHOWN:]:
+                text = visible(line.expandtabs())
+                yield f"    | {shortened(text, CHARACTERS_IN_TEXT_MAX)}"
+
+    def _warnings(self, report: CheckReport) -> Iterator[str]:
+        warnings = warnings_of(report)
+        for warning in warnings:
+            yield from self._paragraph("look at", warning)
+        if warnings:
+            yield ""
+
+    def _levels(self, report: CheckReport) -> Iterator[str]:
+        for level, passed, count in level_counts(report):
+            yield f"  {level:<9} {passed:>3} of {count} passed   ({LEVEL_MEANINGS[level]})"
+        yield f"{counts(report)}, in {duration(report)}; seed {report.seed}"
+
+    def _paragraph(self, label: str, text: str, outcome: Outcome | None = None) -> Iterator[str]:
+        """A text beside its label; nothing where there is no text."""
+        indent = 18 if label or outcome is None else 0
+        for number, line in enumerate(wrap(visible(text), self._width - indent, break_on_hyphens=False)):
+            before = f"  {label if number == 0 else '':<16}" if indent else ""
+            yield before + (self._painted(line, outcome) if outcome else line)
+
+    def _painted(self, text: str, outcome: Outcome) -> str:
+        return click.style(text, fg=_COLOURS[outcome], bold=True) if self._is_coloured else text
