@@ -39,7 +39,7 @@ Commands        Each is answered once: `Accepted`, or `Rejected` with a `Code` a
     Arrive      come in with a ticket, instead of `Enter`: `TicketShown`, then `MatchPaired` or `MatchShown`
 Queries         Requests that change nothing. They are answered by an event, too.
     ListPlayers ListGames ListRooms     `PlayersListed`, `GamesListed`, `RoomsListed`
-    ShowMatch ShowBoard                 how the player's own match stands: `MatchStanding`, `BoardShown`
+    ShowMatch ShowBoard                 how the player's own match stands: `MatchStatus`, `BoardShown`
     ShowTicket RecallTicket             `TicketShown`
 
 Events          The receivers, and the action expected of them. An event that names a match goes to its seats alone.
@@ -57,7 +57,7 @@ Events          The receivers, and the action expected of them. An event that na
     RoomsListed Seated Unseated         the free rooms; a place in one, and its end
     TicketShown TicketClosed            how a search stands; it led to nothing
     Displaced                   the same player arrived elsewhere with the ticket, or the key: this connection ends
-    PlayersListed GamesListed MatchStanding BoardShown      answers to queries, to the sender alone
+    PlayersListed GamesListed MatchStatus BoardShown      answers to queries, to the sender alone
 """
 
 import re
@@ -78,7 +78,7 @@ from gameserver.core.commands import (
 )
 from gameserver.core.events import (
     Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Code, Displaced, EndReason, Event, GameEnded,
-    GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStanding, MovePlayed, MoveRefused, OwnDrawShown,
+    GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStatus, MovePlayed, MoveRefused, OwnDrawShown,
     PlayerShown, PlayersListed, Rejected, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned, Seated,
     TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
 )
@@ -93,7 +93,7 @@ __all__ = [
     "By", "Capability", "Challenge", "ChallengeClosed", "ChallengeOpened", "Code", "Command", "Context", "Depart",
     "Displaced", "EndReason", "Endpoint", "Enter", "Event", "Framing", "GameEnded", "GamesListed", "Handshake",
     "HttpEndpoint", "LazyApp", "Leave", "ListGames", "ListPlayers", "ListRooms", "LobbyClient", "LobbyReply",
-    "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown", "MatchStanding", "MovePlayed", "MoveRefused",
+    "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown", "MatchStatus", "MovePlayed", "MoveRefused",
     "NoProtocolOptions", "NotAdmitted", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown",
     "PlayersListed", "Query", "Ready", "RecallTicket", "RecordsAway", "Refusal", "RefusalKind", "Rejected", "Reply",
     "Resign", "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated",

@@ -14,7 +14,7 @@ from gameserver.protocol import (
     MatchEnded,
     MatchOpened,
     MatchPaired,
-    MatchStanding,
+    MatchStatus,
     OwnDrawShown,
     Peer,
     PlayersListed,
@@ -71,7 +71,7 @@ SPEAKER = Speaker(
     come_back=lambda name: line_of(do="login", name=name),
     # The answers to queries that it does not ask, what belongs to rooms and tickets, and news that students can miss.
     silent=frozenset(
-        {PlayersListed, RoomsListed, MatchStanding, BoardShown, Seated, Unseated, TicketShown, TicketClosed, Displaced}
+        {PlayersListed, RoomsListed, MatchStatus, BoardShown, Seated, Unseated, TicketShown, TicketClosed, Displaced}
         | {MatchPaired, SeatReady, OwnDrawShown, MatchEnded, SeatDropped, SeatReturned, ChallengeClosed, Said}
     ),
 )

@@ -57,7 +57,7 @@ Hops = tuple[Hop, ...]
 """Several, the rearmost first: their order makes no difference to where they lead."""
 
 
-class Step(NamedTuple):
+class CheckerMove(NamedTuple):
     """One checker moved by one die, between places as the mover counts."""
 
     source: int
@@ -70,10 +70,10 @@ class Step(NamedTuple):
         return self.source, self.target
 
 
-Sequence = tuple[Step, ...]
-Reached = tuple[Step, int]
+Sequence = tuple[CheckerMove, ...]
+Reached = tuple[CheckerMove, int]
 """A step, and the mover's checkers after it."""
-Offer = tuple[Step, int, Dice]
+Offer = tuple[CheckerMove, int, Dice]
 """A step, the mover's checkers after it, and the dice left then."""
 
 _START_RANGE = sum(flag(point) for point in range(7, 13))
@@ -87,8 +87,8 @@ _FROM_THE_MIDDLE = (0, *(13 - point for point in range(1, 13)), *(37 - point for
 
 
 @cache
-def _step(source: int, target: int, die: int) -> Step:
-    return Step(source, target, die)
+def _step(source: int, target: int, die: int) -> CheckerMove:
+    return CheckerMove(source, target, die)
 
 
 @cache

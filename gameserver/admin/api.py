@@ -282,7 +282,7 @@ async def _wire_log(request: Request) -> Response:
 
 async def seen(request: Request) -> AdminLobbyView:
     """The whole lobby, including the effect of every act that was answered."""
-    return (await read_model_of(request).look(exact=True)).admin
+    return (await read_model_of(request).latest(exact=True)).admin
 
 
 ENDPOINT = HttpEndpoint(
@@ -390,7 +390,7 @@ async def _view(request: Request) -> Response:
     view = await read_model.tournament(summary.number, exact=True)
     assert view is not None, "a tournament stays on record"
     # The view may have been made a while ago. Nothing has happened since, but time has passed.
-    waiting = (await read_model.look(exact=True)).waiting_json(summary.number, read_model.now_ms())
+    waiting = (await read_model.latest(exact=True)).waiting_json(summary.number, read_model.now_ms())
     return answer(as_json(view) | {"eta_ms": summary.eta_ms} | waiting)
 
 
@@ -427,7 +427,7 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
         RegisterEntrant(player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
         for one in wanted.roster
     )
-    lobby_view = await read_model_of(request).look(exact=True)
+    lobby_view = await read_model_of(request).latest(exact=True)
     plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await answer_of(request, command)).answer
@@ -451,7 +451,7 @@ def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 async def _conduct(request: Request) -> Response:
     number, name = request.path_params["tournament"], act_name(request)
-    await conduct(request, number, act_of(name, await json_of(request)))
+    await carry_out_act(request, number, act_of(name, await json_of(request)))
     return answer(as_json(await _summary_of(request, request.path_params["tournament"])))
 
 
@@ -495,7 +495,7 @@ def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
     return make_class("Body", fields, bases=(_Signed,), frozen=True)
 
 
-async def conduct(request: Request, number: int, act: Act) -> None:
+async def carry_out_act(request: Request, number: int, act: Act) -> None:
     """Carry out an act upon a tournament, which comes back from the records if the lobby keeps it no longer.
 
     Raises `HTTPException` with the reason if it is refused.
@@ -503,7 +503,7 @@ async def conduct(request: Request, number: int, act: Act) -> None:
     if isinstance(act, RegisterEntrant):
         act = evolve(act, player=player_meant(request, act.player))
     read_model = read_model_of(request)
-    if not (await read_model.look(exact=True)).has_tournament(number):
+    if not (await read_model.latest(exact=True)).has_tournament(number):
         command = await read_model.read(lambda reader: reader.restoring(number))
         if command is not None:
             spec = spec_of(act)

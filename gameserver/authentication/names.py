@@ -54,9 +54,9 @@ class Lookalikes:
             return evolve(command, resembles=_resembled(name, wide)) if wide else command
         if judge_name(name, lobby.server[""].rules.name_length_max) is not None:
             return command  # refused in any case, and perhaps too long to judge
-        from gameserver.authentication.unicode_names import fault_of, plain  # noqa: PLC0415 - 80 ms that few lobbies need
+        from gameserver.authentication.unicode_names import plain, problem_of  # noqa: PLC0415 - 80 ms that few lobbies need
 
-        fault, letters = fault_of(name), plain(name)
+        fault, letters = problem_of(name), plain(name)
         if fault or is_reserved_name(letters):
             return evolve(command, fault=fault, resembles=letters)
         return evolve(command, resembles=_resembled(name, (*RESERVED_NAMES, *listed, *_in_use(lobby))))
@@ -84,7 +84,7 @@ def _doubtful(names: Mapping[str, None]) -> Iterator[tuple[str, str]]:
     wide = [name for name in names if not name.isascii()]
     if not wide:
         return
-    from gameserver.authentication.unicode_names import fault_of, skeleton  # noqa: PLC0415 - as above
+    from gameserver.authentication.unicode_names import problem_of, skeleton  # noqa: PLC0415 - as above
 
     first_with: dict[str, str] = {}
     for name in names:
@@ -92,7 +92,7 @@ def _doubtful(names: Mapping[str, None]) -> Iterator[tuple[str, str]]:
         if first != name and not (first.isascii() and name.isascii()):
             yield name, f"it looks like {first!r}"
     for name in wide:
-        why = fault_of(name)
+        why = problem_of(name)
         if why:
             yield name, why
 

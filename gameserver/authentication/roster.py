@@ -363,7 +363,7 @@ class Roster:
         return [ListedStudent(name, one.gammonx_id, bool(one.secret)) for name, one in self._listed.items()]
 
     def judged(self, command: Enter | Book) -> Enter | Book:
-        """The command with its proof (`standing`) in the place of the secret."""
+        """The command with its proof (`proof`) in the place of the secret."""
         self._refresh()
         if isinstance(command, Enter) and command.anonymous:
             return evolve(command, secret=None)
@@ -374,19 +374,19 @@ class Roster:
             name, secret = self._told_apart(command.name)
         slip = self._slip(name, secret)
         if slip is not None:
-            return evolve(command, name=slip, secret=None, standing=Proof.SLIP)
-        standing = self._standing(name, secret, command.session, command.address)
-        return evolve(command, name=name, secret=None, standing=standing)
+            return evolve(command, name=slip, secret=None, proof=Proof.SLIP)
+        proof = self._proof(name, secret, command.session, command.address)
+        return evolve(command, name=name, secret=None, proof=proof)
 
     def _judged_booking(self, command: Book) -> Book:
         """The booking with its proof, under the student's name if the roster knows whose identity it is."""
         secret, name = command.secret or "", self._by_gammonx_id.get(command.identity)
         if name is None:
-            standing = self._standing(command.identity, secret, command.session, command.address)
-            return evolve(command, secret=None, standing=standing)
+            proof = self._proof(command.identity, secret, command.session, command.address)
+            return evolve(command, secret=None, proof=proof)
         is_excused = not secret and not self.gammonx_secret_required
-        standing = Proof.OPEN if is_excused else self._standing(name, secret, command.session, command.address)
-        return evolve(command, player=name, is_listed=True, secret=None, standing=standing)
+        proof = Proof.OPEN if is_excused else self._proof(name, secret, command.session, command.address)
+        return evolve(command, player=name, is_listed=True, secret=None, proof=proof)
 
     def name_to_prove(self, command: Enter | Book) -> str:
         """The name whose secret the command has to be compared with; empty if it is not compared with any."""
@@ -404,10 +404,10 @@ class Roster:
         listed = self._listed.get(name)
         return listed is not None and bool(listed.secret)
 
-    def standing(self, name: str, secret: str, session: int, address: str) -> Proof:
+    def proof(self, name: str, secret: str, session: int, address: str) -> Proof:
         """The proof that a person who claims this name, other than by a login, is its player."""
         self._refresh()
-        return self._standing(name, secret, session, address)
+        return self._proof(name, secret, session, address)
 
     def _told_apart(self, typed: str) -> tuple[str, str]:
         """Split a name from the secret behind it. That takes the roster: names may contain blanks too."""
@@ -435,7 +435,7 @@ class Roster:
         """True if a secret may follow, in any case of letters: else it would be shown as part of a name."""
         return name in self._listed or name.casefold() in self._bound
 
-    def _standing(self, name: str, secret: str, session: int, address: str) -> Proof:
+    def _proof(self, name: str, secret: str, session: int, address: str) -> Proof:
         listed = self._listed.get(name)
         wanted = None if listed is None else listed.secret
         if wanted is None and name.casefold() in self._bound:

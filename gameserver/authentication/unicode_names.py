@@ -10,7 +10,7 @@ NAMES_CACHED_MAX = 16_384
 _FREEFORM = get_profile("FreeformClass")
 
 
-def fault_of(name: str) -> str:
+def problem_of(name: str) -> str:
     """The reason why no name may have these characters; empty if it may."""
     # U+2800, a Braille cell without dots, is the one invisible character that PRECIS takes for a symbol.
     hidden = next((character for character in name if character != " " and not skeleton(character)), None)

@@ -8,7 +8,7 @@
     acts, match_acts, room_acts, wire_acts, expectations
                              how each step is performed: what happens, and what is expected of the client
     meeting                  begins matches, in whichever way a client meets others
-    stage                    the parts of a scenario, put together
+    scene                    the parts of a scenario, put together
     server_under_check, answers
                              a server in the same process, and what it refuses the client
     client                   the program that is checked

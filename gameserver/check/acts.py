@@ -31,8 +31,8 @@ from gameserver.check.director import (
 from gameserver.check.match_acts import MATCH_S, match_under_way
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
+from gameserver.check.scene import moves_in
 from gameserver.check.server_under_check import STEP_S, real_s
-from gameserver.check.stage import moves_in
 from gameserver.check.steps import CLIENT
 from gameserver.core.commands import Depart, Ready, Sit
 from gameserver.core.events import EndReason
@@ -47,14 +47,14 @@ ANSWER_S = 5.0
 
 async def client_comes_back(director: Director, within_s: float = math.inf) -> None:
     """See that the client logs in again, and has its seat if it had one."""
-    stage = director.stage
+    scene = director.scene
 
     def is_back() -> bool:
-        player = stage.player
+        player = scene.player
         if player is None or player.session == director.cut_session:
             return False
-        match = stage.match
-        return match is None or match.seats[match.seat_of(stage.client_name)].is_present
+        match = scene.match
+        return match is None or match.seats[match.seat_of(scene.client_name)].is_present
 
     patience = director.patience
     wait_s = min(within_s, patience.back_s)
@@ -74,17 +74,17 @@ def _is_not_back(patience: Patience, waited_s: float) -> ScenarioFailed:
 
 async def client_sends(director: Director, step: steps.ClientSends) -> None:
     """See that the client sends a line that matches, from the last step on that did something."""
-    stage = director.stage
+    scene = director.scene
 
     def is_sent() -> bool:
-        return any(step.pattern.search(line) for line in stage.wire.sent_from(director.mark))
+        return any(step.pattern.search(line) for line in scene.wire.sent_from(director.mark))
 
     await director.until(
         is_sent,
         ANSWER_S,
         lambda: ScenarioFailed(
             f"It was expected to send a line such as `{step.pattern.pattern}` within {ANSWER_S:g} s, and sent "
-            f"{_said(stage.wire.sent_from(director.mark))}."
+            f"{_said(scene.wire.sent_from(director.mark))}."
         ),
     )
 
@@ -96,20 +96,20 @@ def _said(lines: list[str]) -> str:
 async def client_sends_nothing(director: Director, step: steps.ClientSendsNothing) -> None:
     """See that the client is silent for a time, once it has said what it had to say."""
     await director.settle()
-    stage, before = director.stage, len(director.stage.wire.lines)
+    scene, before = director.scene, len(director.scene.wire.lines)
     end_s = trio.current_time() + step.time_s
     while trio.current_time() < end_s:
-        sent = stage.wire.sent_from(before)
+        sent = scene.wire.sent_from(before)
         if sent:
             raise ScenarioFailed(f"It was expected to send nothing, and sent `{sent[0]}`.")
-        director.look()
-        await stage.change()
+        director.watch()
+        await scene.change()
 
 
 async def client_accepts(director: Director, _: steps.ClientAccepts) -> None:
     """See that the client takes a challenge up, so that a match begins."""
     await director.until(
-        lambda: director.stage.match is not None,
+        lambda: director.scene.match is not None,
         ANSWER_S,
         lambda: ScenarioFailed(f"It did not accept the challenge within {ANSWER_S:g} s."),
     )
@@ -120,14 +120,14 @@ async def client_does_not_move(director: Director, step: steps.ClientDoesNotMove
     before = _clients_moves(director)
     end_s = trio.current_time() + step.time_s
     while trio.current_time() < end_s:
-        director.look()  # a move that is refused; other refusals are none, as clients ask for this and that meanwhile
+        director.watch()  # a move that is refused; other refusals are none, as clients ask for this and that meanwhile
         if _clients_moves(director) > before:
             raise ScenarioFailed("It made a move when it should have made none.", Failure.EARLY)
-        await director.stage.change()
+        await director.scene.change()
 
 
 def _clients_moves(director: Director) -> int:
-    match = director.stage.match
+    match = director.scene.match
     return 0 if match is None else moves_in(match)
 
 
@@ -136,15 +136,15 @@ ROOM_S = 10.0
 
 async def sits_down(director: Director, step: steps.SitsDown) -> None:
     """Take a place in a free room, or opposite somebody who sits in one or is about to."""
-    stage, opponent = director.stage, director.opponent(step.player)
+    scene, opponent = director.scene, director.opponent(step.player)
     await _leave_own(director, opponent)
     if not step.beside:
         number = _free_room(director)
     else:
         other: Callable[[], Player | None] = (
-            (lambda: stage.player)
+            (lambda: scene.player)
             if step.beside == CLIENT
-            else (lambda: stage.server.player(director.name_of(step.beside)))
+            else (lambda: scene.server.player(director.name_of(step.beside)))
         )
         await director.until(
             lambda: getattr(other(), "room", None) is not None,
@@ -157,7 +157,7 @@ async def sits_down(director: Director, step: steps.SitsDown) -> None:
         )
         number = getattr(other(), "room", 0)
     player = _player(director, opponent)
-    stage.server.ask(Sit(player.session, number))
+    scene.server.ask(Sit(player.session, number))
     await director.until(
         lambda: _player(director, opponent).room == number,
         ROOM_S,
@@ -185,7 +185,7 @@ async def _be_ready(director: Director, opponent: Opponent) -> None:
     player = _player(director, opponent)
     if player.room is None:
         raise NotReached(f"{opponent.name} sits in no room any more")
-    director.stage.server.ask(Ready(player.session))
+    director.scene.server.ask(Ready(player.session))
     await director.settle()
 
 
@@ -193,7 +193,7 @@ async def _leave_own(director: Director, opponent: Opponent) -> None:
     player = _player(director, opponent)
     if player.room is None:
         return
-    director.stage.server.ask(Depart(player.session))
+    director.scene.server.ask(Depart(player.session))
     await director.until(
         lambda: _player(director, opponent).room is None,
         ROOM_S,
@@ -202,94 +202,94 @@ async def _leave_own(director: Director, opponent: Opponent) -> None:
 
 
 def _player(director: Director, opponent: Opponent) -> Player:
-    player = director.stage.server.player(opponent.name)
+    player = director.scene.server.player(opponent.name)
     if player is None:
         raise NotReached(f"the check's own player {opponent.name!r} is not logged in")
     return player
 
 
 def _free_room(director: Director) -> int:
-    lobby = director.stage.server.lobby
+    lobby = director.scene.server.lobby
     taken = {} if lobby is None else lobby.rooms
     return next(number for number in range(len(taken) + 1) if number not in taken or not taken[number].places)
 
 
 async def client_hears(director: Director, step: steps.ClientHears) -> None:
     """Put a line between those of the server."""
-    if not director.stage.relay.inject_to_client(director.fill(step.text).encode()):
+    if not director.scene.relay.inject_to_client(director.fill(step.text).encode()):
         raise NotReached("the client has no connection on which lines or messages are spoken")
     await director.settle()
 
 
 async def client_is_heard_twice(director: Director, _: steps.ClientIsHeardTwice) -> None:
     """Double the client's next move."""
-    director.stage.editor.is_heard_twice = True
+    director.scene.editor.is_heard_twice = True
     director.provoked += 1
 
 
 async def client_is_cut_off(director: Director, step: steps.ClientIsCutOff) -> None:
     """Reset the client's connection."""
     director.note_cut()
-    await director.stage.relay.cut(round(step.time_s * 1_000_000))
+    await director.scene.relay.cut(round(step.time_s * 1_000_000))
     await director.wait(step.time_s)
 
 
 async def wire_is(director: Director, step: steps.WireIs) -> None:
     """Change what the network does."""
     directions = {"client": [Direction.TO_CLIENT], "server": [Direction.TO_SERVER]}.get(step.to, list(Direction))
-    director.stage.set_faults(dict.fromkeys(directions, step.faults))
+    director.scene.set_faults(dict.fromkeys(directions, step.faults))
 
 
 async def line_is_late(director: Director, step: steps.LineIsLate) -> None:
     """Hold back the next line with a word, and all after it; steps go on meanwhile."""
-    director.stage.editor.holds_back = step.word
-    director.stage.nursery.start_soon(_let_go_later, director, step.time_s)
+    director.scene.editor.holds_back = step.word
+    director.scene.nursery.start_soon(_let_go_later, director, step.time_s)
 
 
 async def _let_go_later(director: Director, time_s: float) -> None:
-    stage = director.stage
-    while not stage.editor.held:
-        await stage.change()
+    scene = director.scene
+    while not scene.editor.held:
+        await scene.change()
     await trio.sleep(time_s)
-    for content in stage.editor.let_go():
-        stage.relay.inject_to_client(content)
+    for content in scene.editor.let_go():
+        scene.relay.inject_to_client(content)
 
 
 async def clients_move_becomes(director: Director, step: steps.ClientsMoveBecomes) -> None:
     """Replace the client's next move. It is not to blame if that loses the match."""
-    director.stage.editor.replacement = director.fill(step.text)
+    director.scene.editor.replacement = director.fill(step.text)
     director.provoked += 1
     director.excuse(EndReason.ILLEGAL)
 
 
 async def client_is_late(director: Director, _: steps.ClientIsLate) -> None:
     """Keep the client's next move back until its turn is over; the server gets it then."""
-    stage, editor = director.stage, director.stage.editor
+    scene, editor = director.scene, director.scene.editor
     match = await match_under_way(director)
-    number, seat = match.id, match.seat_of(stage.client_name)
+    number, seat = match.id, match.seat_of(scene.client_name)
     if match.policies.late is LatePolicy.RANDOM_MOVE:
         director.replaced[number] = director.replaced.get(number, 0) + 1
     else:
         director.excuse(EndReason.LATE)
     director.provoked += 1
     editor.keeps_move = True
-    stage.allow(match, moves_in(match) + (seat not in match.turn.seats))
+    scene.allow(match, moves_in(match) + (seat not in match.turn.seats))
     await director.until(
-        lambda: bool(editor.kept) or stage.match is None,
+        lambda: bool(editor.kept) or scene.match is None,
         MATCH_S,
         lambda: NotReached("the client made no move that could be held back"),
     )
 
     def is_over() -> bool:
-        now = stage.match
+        now = scene.match
         return now is None or now.id != number or (now.phase is MatchPhase.PLAYING and now.turn.seats != (seat,))
 
-    skipped_to_s = stage.clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
-    while not is_over() and stage.clock.skipped_s < skipped_to_s:
-        await stage.clock.skip(STEP_S)
-        director.look()
+    skipped_to_s = scene.clock.skipped_s + 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
+    while not is_over() and scene.clock.skipped_s < skipped_to_s:
+        await scene.clock.skip(STEP_S)
+        director.watch()
     for content in editor.hand_over():
-        stage.relay.inject_to_server(content)
+        scene.relay.inject_to_server(content)
     if not is_over():
         raise NotReached("the turn of the client did not run out")
     await director.settle()
@@ -307,51 +307,51 @@ GAMES_MAX = 1_000
 
 async def comes_in(director: Director, step: steps.ComesIn) -> None:
     """Start the client, or let a player of the check log in."""
-    stage = director.stage
+    scene = director.scene
     if step.who != CLIENT:
         name = director.fill(step.player_name)
-        opponent = Opponent(name, stage.server, stage.chance, stage.changed)
-        stage.opponents[step.who] = opponent
+        opponent = Opponent(name, scene.server, scene.chance, scene.changed)
+        scene.opponents[step.who] = opponent
         await admitted(director, opponent)
         return
-    stage.name = step.name or stage.name
+    scene.name = step.name or scene.name
     began_s = real_s()
-    await trio.to_thread.run_sync(stage.client.start, stage.name, stage.place, GAMES_MAX)
-    stage.client_name = ""
+    await trio.to_thread.run_sync(scene.client.start, scene.name, scene.place, GAMES_MAX)
+    scene.client_name = ""
     how_long = f"within {director.login_time_s:g} s"
     await director.until(
-        lambda: stage.player is not None,
+        lambda: scene.player is not None,
         director.login_time_s,
         lambda: ScenarioFailed(
             f"It did not log in {how_long}."
-            if stage.wire.lines
-            else f"It did not connect to {stage.place} {how_long}. Does it use the host and port that it is given?",
+            if scene.wire.lines
+            else f"It did not connect to {scene.place} {how_long}. Does it use the host and port that it is given?",
             Failure.NOT_IN,
         ),
     )
-    player = stage.player
+    player = scene.player
     assert player is not None, "it was there a moment ago"
-    stage.client_name = player.name
+    scene.client_name = player.name
     director.starting_s += real_s() - began_s
     await director.settle()
 
 
 async def others_come_in(director: Director, step: steps.OthersComeIn) -> None:
     """Let many players log in who do nothing more."""
-    stage = director.stage
+    scene = director.scene
     template = step.name or "other-{n}"
     for number in range(1, step.count + 1):
         name = template.replace("{n}", str(number))
-        other = Opponent(name, stage.server, stage.chance, stage.changed)
-        stage.others.append(other)
+        other = Opponent(name, scene.server, scene.chance, scene.changed)
+        scene.others.append(other)
         await admitted(director, other)
 
 
 async def admitted(director: Director, opponent: Opponent) -> None:
     """Let a player of the check log in."""
-    await opponent.connect(director.stage.nursery)
+    await opponent.connect(director.scene.nursery)
     await director.until(
-        lambda: director.stage.server.player(opponent.name) is not None,
+        lambda: director.scene.server.player(opponent.name) is not None,
         BEGIN_S,
         lambda: NotReached(f"the check's own player {opponent.name!r} was not let in: {opponent.heard[-1:]}"),
     )
@@ -379,7 +379,7 @@ async def plays_as_soon_as_it_may(director: Director, step: steps.PlaysAsSoonAsI
 
 async def challenges(director: Director, step: steps.Challenges) -> None:
     """Challenge the client."""
-    line = f'challenge "{director.stage.client_name}" "{director.game}"'
+    line = f'challenge "{director.scene.client_name}" "{director.game}"'
     await _answered(director, director.opponent(step.player), line)
 
 
@@ -393,7 +393,7 @@ async def cancels(director: Director, step: steps.CancelsChallenge) -> None:
 async def says(director: Director, step: steps.Says) -> None:
     """Send the client a chat message."""
     await _answered(
-        director, director.opponent(step.player), f'message "{director.stage.client_name}" {director.fill(step.text)}'
+        director, director.opponent(step.player), f'message "{director.scene.client_name}" {director.fill(step.text)}'
     )
 
 
@@ -418,11 +418,11 @@ async def _answered(director: Director, opponent: Opponent, line: str) -> None:
 
 async def drops(director: Director, step: steps.Drops) -> None:
     """Reset the connection of a player."""
-    stage, opponent = director.stage, director.opponent(step.player)
-    session = getattr(stage.server.player(opponent.name), "session", None)
+    scene, opponent = director.scene, director.opponent(step.player)
+    session = getattr(scene.server.player(opponent.name), "session", None)
     await opponent.reset()
     await director.until(
-        lambda: getattr(stage.server.player(opponent.name), "session", None) != session,
+        lambda: getattr(scene.server.player(opponent.name), "session", None) != session,
         BEGIN_S,
         lambda: NotReached("the server did not notice that the check's own player was gone"),
     )
@@ -438,13 +438,13 @@ async def comes_back(director: Director, step: steps.ComesBack) -> None:
 
 async def server_restarts(director: Director, step: steps.ServerRestarts) -> None:
     """Stop the server, and start it again on its journal. The players of the check come back at once."""
-    stage = director.stage
+    scene = director.scene
     director.note_cut()
-    await stage.server.stop()
+    await scene.server.stop()
     await director.wait(step.time_s)
-    await stage.server.start()
+    await scene.server.start()
     director.cut_session = 0
-    for opponent in (*stage.opponents.values(), *stage.others):
+    for opponent in (*scene.opponents.values(), *scene.others):
         await admitted(director, opponent)
 
 
@@ -462,17 +462,17 @@ async def client_goes_through_restart(director: Director, _: steps.ClientGoesThr
 
 async def time_passes(director: Director, step: steps.TimePasses) -> None:
     """Let time pass at once. A client that has to move would lose by that, and could not help it."""
-    if director.stage.is_clients_turn:
+    if director.scene.is_clients_turn:
         raise NotReached("it is the client's turn, so that time cannot be let pass")
     if step.time_s < QUIET_S:  # the silence that is waited for otherwise would be longer than that
         await trio.sleep(step.time_s)
-        director.look()
+        director.watch()
         return
     await director.settle(COMMAND_PAUSE_S)
-    end_s = director.stage.clock.skipped_s + step.time_s
-    while director.stage.clock.skipped_s < end_s:
-        await director.stage.clock.skip(min(1.0, end_s - director.stage.clock.skipped_s))
-        director.look()
+    end_s = director.scene.clock.skipped_s + step.time_s
+    while director.scene.clock.skipped_s < end_s:
+        await director.scene.clock.skip(min(1.0, end_s - director.scene.clock.skipped_s))
+        director.watch()
     await director.settle()
 
 

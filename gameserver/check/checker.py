@@ -15,8 +15,8 @@ from gameserver.check.advice import PLAIN, advised
 from gameserver.check.director import Director, NotPlayable, NotReached, Patience
 from gameserver.check.report import Failure, Finding, Level, Outcome, ScenarioResult, wire_line
 from gameserver.check.scenario import Scenario
+from gameserver.check.scene import CannotStart, Client, Scene
 from gameserver.check.server_under_check import Refusal, ServerTerms, ServerUnderCheck, SkippingClock, settings_of
-from gameserver.check.stage import CannotStart, Client, Stage
 from gameserver.check.steps import SitsDown
 from gameserver.config_file import ConfigError
 from gameserver.logs import first_error
@@ -106,7 +106,7 @@ def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> Sce
     except BaseExceptionGroup as group:
         raise first_error(group) from None  # Ctrl-C
     if terms.keeps_wire:
-        lines = "".join(f"{wire_line(heard)}\n" for heard in played.stage.wire.lines)
+        lines = "".join(f"{wire_line(heard)}\n" for heard in played.scene.wire.lines)
         _file_of(terms, ready.scenario, "wire").write_text(lines, encoding="utf-8")
     return _result(ready.scenario, played, round((time.perf_counter() - began_s) * 1000))
 
@@ -131,7 +131,7 @@ def _file_of(terms: Terms, scenario: Scenario, ending: str) -> Path:
 
 @value
 class _Played:
-    stage: Stage
+    scene: Scene
     outcome: Outcome
     findings: tuple[Finding, ...]
     failure: Failure | None
@@ -147,10 +147,10 @@ async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: Skippi
     async with trio.open_nursery() as nursery:
         refusals: list[Refusal] = []
         server = ServerUnderCheck(ready.server, nursery, refusals.append)
-        stage = Stage(scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
-        await stage.open()
+        scene = Scene(scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
+        await scene.open()
         turn_time_s = terms.turn_time_s or TURN_TIME_S
-        director = Director(stage, terms.game, ACTS, turn_time_s, terms.login_time_s, patience)
+        director = Director(scene, terms.game, ACTS, turn_time_s, terms.login_time_s, patience)
         try:
             findings = tuple(await director.run(scenario.steps))
             outcome = Outcome.FAILED if findings else Outcome.PASSED
@@ -159,10 +159,10 @@ async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: Skippi
             findings = (_finding(director, f"{str(why)[0].upper()}{str(why)[1:]}."),)
         finally:
             with trio.move_on_after(CLOSE_S, shield=True):
-                await stage.close()
+                await scene.close()
         nursery.cancel_scope.cancel()
     warnings = tuple(dict.fromkeys(director.warnings))
-    return _Played(stage, outcome, findings, director.failure, warnings, round(director.starting_s * 1000))
+    return _Played(scene, outcome, findings, director.failure, warnings, round(director.starting_s * 1000))
 
 
 def _finding(director: Director, what: str) -> Finding:
@@ -172,7 +172,7 @@ def _finding(director: Director, what: str) -> Finding:
 
 def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult:
     is_well = played.outcome is Outcome.PASSED
-    stage = played.stage
+    scene = played.scene
     result = ScenarioResult(
         name=scenario.name,
         title=scenario.title,
@@ -180,8 +180,8 @@ def _result(scenario: Scenario, played: _Played, took_ms: int) -> ScenarioResult
         outcome=played.outcome,
         findings=played.findings,
         warnings=played.warnings,
-        wire=() if is_well else stage.wire.tail,
-        output=() if is_well else tuple(stage.client.output_lines()),
+        wire=() if is_well else scene.wire.tail,
+        output=() if is_well else tuple(scene.client.output_lines()),
         faults=scenario.wire.words,
         document=scenario.document,
         failure=played.failure,

@@ -16,8 +16,8 @@ from attrs import Factory, define, field
 from gameserver.check import verdict
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure, Finding
+from gameserver.check.scene import Scene, moves_in
 from gameserver.check.server_under_check import real_s
-from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT, Placed, Repeat, Step
 from gameserver.core.events import Code, EndReason
 
@@ -72,7 +72,7 @@ class Patience:
 class Director:
     """Directs one scenario. `acts` says how each kind of step is performed."""
 
-    stage: Stage
+    scene: Scene
     game: str
     acts: Mapping[str, Act]
     turn_time_s: float
@@ -113,12 +113,12 @@ class Director:
             await self.perform(steps, is_last=True)
             await self._end()
         except ScenarioFailed as failed:
-            sent = self.stage.wire.answered_by(failed.kind, round(trio.current_time() * 1_000_000))
+            sent = self.scene.wire.answered_by(failed.kind, round(trio.current_time() * 1_000_000))
             self.failure = failed.kind
             what = str(failed) + await self._late_answer() if failed.kind is Failure.SILENT else str(failed)
             await self._settle(END_QUIET_S)
             return self._findings(what, sent)
-        said = verdict.exception_in(self.stage.client.output_lines())
+        said = verdict.exception_in(self.scene.client.output_lines())
         if said is not None:
             self.warnings.append(f"It printed an exception, though it went on: {said}")
         return []
@@ -133,12 +133,12 @@ class Director:
                 continue
             self.step = placed
             if not _only_watches(placed.step):
-                self.mark = len(self.stage.wire.lines)
+                self.mark = len(self.scene.wire.lines)
             act = self.acts.get(type(placed.step).__name__)
             if act is None:
                 raise NotReached("the check cannot perform this step")
             await act(self, placed.step)
-            self.look()
+            self.watch()
 
     async def until(self, is_so: Callable[[], bool], within_s: float, otherwise: Callable[[], Exception]) -> None:
         """Wait for something, in real time. Raises what `otherwise` makes if it does not come."""
@@ -148,10 +148,10 @@ class Director:
     async def _comes(self, is_so: Callable[[], bool], within_s: float) -> bool:
         give_up_s = real_s() + within_s
         while not is_so():
-            self.look()
+            self.watch()
             if real_s() > give_up_s:
                 return False
-            await self.stage.change()
+            await self.scene.change()
         return True
 
     async def settle(self, quiet_s: float = QUIET_S) -> None:
@@ -162,21 +162,21 @@ class Director:
         """Let real time pass, and watch the client."""
         end_s = trio.current_time() + time_s
         while trio.current_time() < end_s:
-            self.look()
-            await self.stage.change()
+            self.watch()
+            await self.scene.change()
 
     def note_cut(self) -> None:
         """Note that the client loses its connection now, and not by its own doing."""
-        player = self.stage.player
+        player = self.scene.player
         self.excuse(EndReason.DROPPED, EndReason.LATE)
         self.is_away = True
         self.cut_session = 0 if player is None else player.session
-        self.stage.let_answers_pass()
+        self.scene.let_answers_pass()
 
     def note_return(self) -> None:
         """Note that the client is back: from here on it has to play as before."""
         self.is_away = False
-        match = self.stage.match
+        match = self.scene.match
         if match is not None:
             self.excused.get(match.id, set()).difference_update((EndReason.DROPPED, EndReason.LATE))
 
@@ -187,26 +187,26 @@ class Director:
 
     def opponent(self, name: str) -> Opponent:
         """The player of the check with this name in the scenario."""
-        return self.stage.opponents[name]
+        return self.scene.opponents[name]
 
     def name_of(self, who: str) -> str:
         """The name of a player on the wire."""
-        return self.stage.client_name if who == CLIENT else self.opponent(who).name
+        return self.scene.client_name if who == CLIENT else self.opponent(who).name
 
     def excuse(self, *reasons: EndReason) -> None:
         """Do not blame the client if it loses the match that is on for these reasons."""
-        match = self.stage.match
+        match = self.scene.match
         if match is not None:
             self.excused.setdefault(match.id, set()).update(reasons)
 
     def fill(self, text: str) -> str:
         """A text of the scenario with its placeholders filled in."""
-        lobby = self.stage.server.lobby
+        lobby = self.scene.server.lobby
         players = ", ".join(f'"{name}"' for name in (() if lobby is None else lobby.players))
-        facts = {"{client}": self.stage.client_name, "{game}": self.game, "{players}": players, r"\x1e": "\x1e"}
+        facts = {"{client}": self.scene.client_name, "{game}": self.game, "{players}": players, r"\x1e": "\x1e"}
         return reduce(lambda filled, fact: filled.replace(*fact), facts.items(), text)
 
-    def look(self) -> None:
+    def watch(self) -> None:
         """Look at the client. Raises `ScenarioFailed` if it has done something wrong."""
         self._look_at_records()
         self._look_at_refusals()
@@ -214,20 +214,20 @@ class Director:
         self._look_at_clock()
 
     def _look_at_records(self) -> None:
-        records = self.stage.server.records()
+        records = self.scene.server.records()
         for record in records[self._records_seen :]:
             self._records_seen += 1
             self.match_ended_s = real_s()
             allowed = (self.excused.get(record.match, ()), self.replaced.get(record.match, 0))
-            faults = verdict.faults_of(record, self.stage.client_name, *allowed)
+            faults = verdict.faults_of(record, self.scene.client_name, *allowed)
             if faults:
                 raise ScenarioFailed(" ".join(fault.what for fault in faults), faults[0].kind)
-            given_up = verdict.giving_up(record, self.stage.client_name)
+            given_up = verdict.giving_up(record, self.scene.client_name)
             if given_up is not None:
                 self.warnings.append(given_up)
 
     def _look_at_refusals(self) -> None:
-        for refusal in self.stage.refusals[self._refusals_seen :]:
+        for refusal in self.scene.refusals[self._refusals_seen :]:
             self._refusals_seen += 1
             if refusal.code in verdict.TOO_LATE:
                 continue
@@ -236,21 +236,21 @@ class Director:
                 continue
             if refusal.code is Code.ILLEGAL_MOVE:
                 self._count_illegal_move(refusal.text)
-            fault = verdict.fault_of(refusal.code)
+            fault = verdict.mistake_of(refusal.code)
             if fault is not None:
                 raise ScenarioFailed(f"{fault.what} The server answered: {refusal.text}", fault.kind)
             self.warnings.append(f"The server refused something that it sent, and answered: {refusal.text}")
 
     def _count_illegal_move(self, answer: str) -> None:
         """Notice a client that finds no legal move, though it may try again."""
-        match = self.stage.match
+        match = self.scene.match
         self._illegal[() if match is None else (match.id, moves_in(match))] += 1
         if max(self._illegal.values()) > ILLEGAL_MAX:
             what = f"It made {ILLEGAL_MAX} illegal moves in one turn. The server answered: {answer}"
             raise ScenarioFailed(what, Failure.ILLEGAL)
 
     def _look_at_program(self) -> None:
-        client = self.stage.client
+        client = self.scene.client
         used = client.uses_too_much_memory(real_s())
         if used is not None:
             limit = client.memory_max_bytes // 1_000_000
@@ -268,15 +268,15 @@ class Director:
         raise self._ended(code)
 
     def _ended(self, code: int) -> ScenarioFailed:
-        if not self.stage.client_name:
-            what = f"{_THE_PROGRAM} {self.stage.client.end} before it had logged in."
+        if not self.scene.client_name:
+            what = f"{_THE_PROGRAM} {self.scene.client.end} before it had logged in."
             return ScenarioFailed(what, Failure.NOT_IN)
         if self.is_away:
-            how = f"{self.stage.client.end}" if code != 0 else "ended when its connection was lost"
+            how = f"{self.scene.client.end}" if code != 0 else "ended when its connection was lost"
             return ScenarioFailed(f"{_THE_PROGRAM} {how}.{_COME_BACK}", Failure.NOT_BACK)
         if code != 0:
-            return ScenarioFailed(f"{_THE_PROGRAM} {self.stage.client.end}.", Failure.ENDED)
-        played = len(self.stage.server.records())
+            return ScenarioFailed(f"{_THE_PROGRAM} {self.scene.client.end}.", Failure.ENDED)
+        played = len(self.scene.server.records())
         matches = "1 match" if played == 1 else f"{played} matches"
         return ScenarioFailed(
             f"{_THE_PROGRAM} ended by itself after {matches}. In an event it has to stay for the next match: play on "
@@ -285,16 +285,16 @@ class Director:
         )
 
     def _is_through(self) -> bool:
-        return self.stage.server.is_up and self.stage.match is None and bool(self.stage.client_name)
+        return self.scene.server.is_up and self.scene.match is None and bool(self.scene.client_name)
 
     def _look_at_clock(self) -> None:
         """Notice a client that hangs in a match without a clock. In all others the server does."""
-        match = self.stage.match
-        if match is None or match.policies.turn_time_ms is not None or not self.stage.is_clients_turn:
+        match = self.scene.match
+        if match is None or match.policies.turn_time_ms is not None or not self.scene.is_clients_turn:
             return
-        if not self.stage.may_be_played(match):
+        if not self.scene.may_be_played(match):
             return  # it waits for an answer that the check keeps back
-        if real_s() - self.stage.heard_s > self.turn_time_s:
+        if real_s() - self.scene.heard_s > self.turn_time_s:
             raise ScenarioFailed(f"It made no move within {self.turn_time_s:g} s of its turn.", Failure.SILENT)
 
     async def _end(self) -> None:
@@ -302,11 +302,11 @@ class Director:
         self.is_last = True
         await self._settle(END_QUIET_S)
         await self._comes(self._has_gone_on, GO_ON_S)
-        self.look()
-        scenario = self.stage.scenario
-        if (scenario.rewrites or scenario.rewrites_to_server) and not self.stage.editor.has_rewritten:
+        self.watch()
+        scenario = self.scene.scenario
+        if (scenario.rewrites or scenario.rewrites_to_server) and not self.scene.editor.has_rewritten:
             raise NotReached("no line or message passed that the scenario wants to change")
-        waiting = next((opponent for opponent in self.stage.opponents.values() if opponent.wish), None)
+        waiting = next((opponent for opponent in self.scene.opponents.values() if opponent.wish), None)
         if waiting is not None:
             raise NotPlayable(f"{waiting.name} never came to play {waiting.wish!r}")
         # A program that plays a single match closes its connection first, and ends a moment later.
@@ -315,46 +315,46 @@ class Director:
 
     def _has_gone_on(self) -> bool:
         """True unless a client that plays the house has not yet shown what it makes of the end of its game."""
-        stage = self.stage
-        plays_house = stage.server.terms.protocol.plays_house
-        return not plays_house or stage.match is not None or stage.client.exit_code is not None
+        scene = self.scene
+        plays_house = scene.server.terms.protocol.plays_house
+        return not plays_house or scene.match is not None or scene.client.exit_code is not None
 
     def _is_here(self) -> bool:
-        stage, protocol = self.stage, self.stage.server.terms.protocol
-        was_told_to_leave = protocol.ends_with_match and stage.match is None and bool(stage.server.records())
+        scene, protocol = self.scene, self.scene.server.terms.protocol
+        was_told_to_leave = protocol.ends_with_match and scene.match is None and bool(scene.server.records())
         may_be_gone = protocol.plays_house or was_told_to_leave
-        return stage.player is not None or stage.client.exit_code == 0 or may_be_gone
+        return scene.player is not None or scene.client.exit_code == 0 or may_be_gone
 
     async def _late_answer(self) -> str:
         """Wait for the move of a client that made none in time, and tell of it: what is slow is no sign of the wire."""
-        stage, refused, began_s = self.stage, len(self.stage.refusals), real_s()
+        scene, refused, began_s = self.scene, len(self.scene.refusals), real_s()
         while real_s() < began_s + self.patience.late_s:
-            if any(refusal.code in verdict.MOVED_LATE for refusal in stage.refusals[refused:]):
+            if any(refusal.code in verdict.MOVED_LATE for refusal in scene.refusals[refused:]):
                 self.failure = Failure.SLOW
                 return f" It sent one {real_s() - began_s:.1f} s after that."
-            await stage.change()
+            await scene.change()
         self.patience.late_s = LATE_AGAIN_S
         return ""
 
     async def _settle(self, quiet_s: float) -> None:
-        quiet_s += 2 * self.stage.delay_s
+        quiet_s += 2 * self.scene.delay_s
         give_up_s = real_s() + QUIET_MAX_S + quiet_s
         began_s = trio.current_time()
         while real_s() < give_up_s:
-            last_s = max(began_s, self.stage.wire.last_us / 1_000_000)
+            last_s = max(began_s, self.scene.wire.last_us / 1_000_000)
             if trio.current_time() - last_s >= quiet_s:
                 return
-            await self.stage.change()
+            await self.scene.change()
 
     def _findings(self, what: str, sent: str) -> list[Finding]:
         text, line = ("", 0) if self.step is None else (self.step.text, self.step.line)
         found = [Finding(what, text, line, sent)]
-        if self.stage.client.exit_code is not None and not what.startswith(_THE_PROGRAM):
+        if self.scene.client.exit_code is not None and not what.startswith(_THE_PROGRAM):
             is_cause = self.failure is Failure.DROPPED
             if is_cause:
-                self.failure = Failure.ENDED if self.stage.client.exit_code else Failure.LEFT
-            found.insert(0 if is_cause else 1, Finding(f"{_THE_PROGRAM} {self.stage.client.end}.", text, line))
-        said = verdict.exception_in(self.stage.client.output_lines())
+                self.failure = Failure.ENDED if self.scene.client.exit_code else Failure.LEFT
+            found.insert(0 if is_cause else 1, Finding(f"{_THE_PROGRAM} {self.scene.client.end}.", text, line))
+        said = verdict.exception_in(self.scene.client.output_lines())
         if said is not None:
             found.append(Finding(f"Its output has an exception: {said}", text, line))
         return found

@@ -19,8 +19,8 @@ from gameserver.check import steps
 from gameserver.check.director import Director, NotPlayable, NotReached, ScenarioFailed
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Failure
+from gameserver.check.scene import Scene, moves_in
 from gameserver.check.server_under_check import STEP_S, real_s
-from gameserver.check.stage import Stage, moves_in
 from gameserver.check.steps import CLIENT
 from gameserver.check.verdict import happened
 from gameserver.core.commands import Capability, Conduct, CreateTournament, EntryMode, Ready
@@ -34,17 +34,17 @@ Way = Callable[[], str]
 """Begins a match. It returns the line that the player of the check has to send; empty if it is called."""
 
 
-def way_to_meet(stage: Stage, opponent: Opponent, game: str, first: str, *, pauses: bool) -> Way | None:
+def way_to_meet(scene: Scene, opponent: Opponent, game: str, first: str, *, pauses: bool) -> Way | None:
     """A way that is open now; None if the client does nothing yet that could lead to a match.
 
     `first` is the name of the player who is to move first; empty if it does not matter. A client that pauses after a
     match is called to no other one until it asks for one.
     """
-    lobby, player, other = stage.server.lobby, stage.player, stage.server.player(opponent.name)
+    lobby, player, other = scene.server.lobby, scene.player, scene.server.player(opponent.name)
     if lobby is None or player is None or other is None:
         return None
     if other.room is not None and other.room == player.room:
-        return lambda: _ready(stage, other.session)
+        return lambda: _ready(scene, other.session)
     fits = not first or first == _first_by_lot(lobby, player.name, opponent.name)
     if player.seek == game and fits:
         return lambda: f"subscribe {game}"
@@ -54,10 +54,10 @@ def way_to_meet(stage: Stage, opponent: Opponent, game: str, first: str, *, paus
     order = (opponent.name, player.name) if first == opponent.name else (player.name, opponent.name)
     asks = player.seek == game or number is not None
     if Capability.CHALLENGE in player.capabilities and (asks or not pauses):
-        return lambda: called(stage, game, order)
+        return lambda: called(scene, game, order)
     waits_in_order = not first or first == player.name
     if any(ticket.session == player.session for ticket in lobby.tickets.values()) or player.sits:
-        return (lambda: f"subscribe {game}") if waits_in_order else (lambda: called(stage, game, order))
+        return (lambda: f"subscribe {game}") if waits_in_order else (lambda: called(scene, game, order))
     return None
 
 
@@ -73,23 +73,23 @@ def _challenge(lobby: Lobby, player: Player, opponent: Opponent) -> int | None:
     return found.number if found is not None and found.to == opponent.name else None
 
 
-def _ready(stage: Stage, session: int) -> str:
+def _ready(scene: Scene, session: int) -> str:
     """Be ready in the room where the client sits, too."""
-    stage.server.ask(Ready(session))
+    scene.server.ask(Ready(session))
     return ""
 
 
-def called(stage: Stage, game: str, order: tuple[str, ...]) -> str:
+def called(scene: Scene, game: str, order: tuple[str, ...]) -> str:
     """Have a tournament of these two played, the first of them in the first seat."""
-    lobby = stage.server.lobby
+    lobby = scene.server.lobby
     assert lobby is not None, "way_to_meet has seen it"
     number = lobby.server[""].next_tournament
     changes: dict[str, Any] = {"draw": "entry", "pause_ms": 0, "event": False, "challenges": True, "turn_time_ms": None}
     plan = preset("hanze", f"Check {number}", game, **changes)
     entrants = tuple(RegisterEntrant(name) for name in order)
-    seed = f"{stage.chance.getrandbits(256):064x}"
-    stage.server.ask(CreateTournament(plan, seed, EntryMode.ROSTER, entrants))
-    stage.server.ask(Conduct(number, StartTournament()))
+    seed = f"{scene.chance.getrandbits(256):064x}"
+    scene.server.ask(CreateTournament(plan, seed, EntryMode.ROSTER, entrants))
+    scene.server.ask(Conduct(number, StartTournament()))
     return ""
 
 
@@ -109,7 +109,7 @@ MATCH_S = 1_800.0
 async def meets(director: Director, step: steps.Meets) -> None:
     """Begin a match of the client and a player."""
     game = step.game or director.game
-    known = director.stage.server.games.get(game.lower())
+    known = director.scene.server.games.get(game.lower())
     if known is None:
         raise NotReached(f"there is no game {game!r}")
     await begin_match(director, step.player, known.name, step.first)
@@ -117,31 +117,31 @@ async def meets(director: Director, step: steps.Meets) -> None:
 
 async def match_is_called(director: Director, step: steps.MatchIsCalled) -> None:
     """Begin a match as a tournament does: at once, whatever the client does."""
-    stage, opponent = director.stage, director.opponent(step.player)
-    order = (stage.client_name, opponent.name) if step.first == CLIENT else (opponent.name, stage.client_name)
-    called(stage, director.game, order)
+    scene, opponent = director.scene, director.opponent(step.player)
+    order = (scene.client_name, opponent.name) if step.first == CLIENT else (opponent.name, scene.client_name)
+    called(scene, director.game, order)
     await _begun(director, opponent, director.name_of(step.first) if step.first else "")
 
 
 async def begin_match(director: Director, who: str, game: str, first: str) -> None:
     """Begin a match, and see that it is the one that was wanted."""
-    stage, opponent = director.stage, director.opponent(who)
+    scene, opponent = director.scene, director.opponent(who)
     name_of_first = director.name_of(first) if first else ""
-    director.look()
+    director.watch()
     await director.settle(FIRST_QUIET_S if math.isinf(director.match_ended_s) else QUIET_S)
     ways: list[Way] = []
 
     def finds_way() -> bool:
-        if stage.match is not None:
+        if scene.match is not None:
             return True
         pauses = real_s() < director.match_ended_s + PAUSE_S
-        way = way_to_meet(stage, opponent, game, name_of_first, pauses=pauses)
+        way = way_to_meet(scene, opponent, game, name_of_first, pauses=pauses)
         ways.extend([] if way is None else [way])
         return bool(ways)
 
     for _ in range(WAYS_MAX):
         await director.until(finds_way, MEET_S, lambda: _did_nothing(director))
-        if stage.match is not None:
+        if scene.match is not None:
             break
         await _gone(director, opponent, ways.pop())
     await _begun(director, opponent, name_of_first)
@@ -149,25 +149,25 @@ async def begin_match(director: Director, who: str, game: str, first: str) -> No
 
 async def _gone(director: Director, opponent: Opponent, way: Way) -> None:
     """Go a way until a match begins. A client that leaves its room meanwhile has to be met in another way."""
-    stage = director.stage
-    room, line = getattr(stage.player, "room", None), way()
+    scene = director.scene
+    room, line = getattr(scene.player, "room", None), way()
     if line:
         await opponent.send(line)
     otherwise = _not_begun(opponent) if room is None or line else _not_started(director, opponent)
     await director.until(
-        lambda: stage.match is not None or getattr(stage.player, "room", None) != room, BEGIN_S, otherwise
+        lambda: scene.match is not None or getattr(scene.player, "room", None) != room, BEGIN_S, otherwise
     )
 
 
 async def _begun(director: Director, opponent: Opponent, first: str) -> None:
     """See that the match has begun, and that the right player moves first."""
-    stage = director.stage
+    scene = director.scene
     await director.until(
-        lambda: stage.match is not None and opponent.match is stage.match,
+        lambda: scene.match is not None and opponent.match is scene.match,
         BEGIN_S,
         _not_begun(opponent),
     )
-    match = stage.match
+    match = scene.match
     assert match is not None, "it was there a moment ago"
     if first and match.phase is MatchPhase.PLAYING and match.players[match.first] != first:
         raise NotReached(f"{match.players[match.first]} was to move first in this match")
@@ -180,8 +180,8 @@ def _not_begun(opponent: Opponent) -> Callable[[], NotReached]:
 def _not_started(director: Director, opponent: Opponent) -> Callable[[], ScenarioFailed]:
     """The client sits in a room with a player who is ready, and does nothing."""
     was_played = any(
-        {seat.player for seat in record.seats} == {director.stage.client_name, opponent.name}
-        for record in director.stage.server.records()
+        {seat.player for seat in record.seats} == {director.scene.client_name, opponent.name}
+        for record in director.scene.server.records()
     )
     what = (
         f"After the game {opponent.name} asked for another one in the same room. Within {BEGIN_S:g} s the client "
@@ -194,7 +194,7 @@ def _not_started(director: Director, opponent: Opponent) -> Callable[[], Scenari
 
 
 def _did_nothing(director: Director) -> ScenarioFailed:
-    if director.stage.player is None:
+    if director.scene.player is None:
         return ScenarioFailed("It is not logged in any more, so that no match can begin.", Failure.LEFT)
     what = (
         f"It came in, and then did nothing for {MEET_S:g} s that leads to a match: it neither looked for an opponent, "
@@ -220,26 +220,26 @@ async def moves(director: Director, step: steps.Moves) -> None:
 
 
 async def _played_up_to(director: Director, match: Match, count: int) -> None:
-    stage, number = director.stage, match.id
+    scene, number = director.scene, match.id
 
     def is_played() -> bool:
-        now = stage.match
-        return stage.server.journal.has_record(number) or (now is not None and moves_in(now) >= count)
+        now = scene.match
+        return scene.server.journal.has_record(number) or (now is not None and moves_in(now) >= count)
 
     director.match_played = number
-    stage.allow(match, count)
+    scene.allow(match, count)
     await director.until(is_played, MATCH_S, _too_long)
 
 
 async def match_under_way(director: Director) -> Match:
     """The client's match; it may begin in a moment."""
-    stage = director.stage
+    scene = director.scene
     await director.until(
-        lambda: stage.match is not None,
+        lambda: scene.match is not None,
         MEET_S,
         lambda: NotReached("the client is in no match, so there is nothing to play"),
     )
-    match = stage.match
+    match = scene.match
     assert match is not None, "it was there a moment ago"
     return match
 
@@ -248,15 +248,15 @@ async def match_played_to_end(director: Director, _: steps.MatchPlayedToEnd) -> 
     """Let both sides play on to the end."""
     if _client_has_ended(director, director.take_match_played()):
         return
-    stage = director.stage
+    scene = director.scene
     match = await match_under_way(director)
-    stage.allow(match)
-    await director.until(lambda: stage.server.journal.has_record(match.id), MATCH_S, _too_long)
+    scene.allow(match)
+    await director.until(lambda: scene.server.journal.has_record(match.id), MATCH_S, _too_long)
 
 
 def _client_has_ended(director: Director, number: int) -> bool:
     """True if this match is over before the step that ends it: the client waits for no step, and its move can win."""
-    return director.stage.match is None and number != 0 and director.stage.server.journal.has_record(number)
+    return director.scene.match is None and number != 0 and director.scene.server.journal.has_record(number)
 
 
 def _too_long() -> NotReached:
@@ -267,43 +267,43 @@ async def resigns(director: Director, step: steps.Resigns) -> None:
     """Give the match up. In the client's turn its move may be on the way, which has to be refused before all else."""
     if _client_has_ended(director, director.take_match_played()):
         return
-    stage, opponent = director.stage, director.opponent(step.player)
+    scene, opponent = director.scene, director.opponent(step.player)
     match = await match_under_way(director)
-    seat = match.seat_of(stage.client_name)
+    seat = match.seat_of(scene.client_name)
 
     def may_resign() -> bool:
-        now = stage.match
+        now = scene.match
         is_clients_turn = now is not None and now.phase is MatchPhase.PLAYING and now.turn.seats == (seat,)
         return now is None or now.id != match.id or is_clients_turn is step.in_clients_turn
 
     await director.until(may_resign, MATCH_S, _too_long)
     await opponent.send("forfeit")
-    await director.until(lambda: stage.server.journal.has_record(match.id), BEGIN_S, _too_long)
+    await director.until(lambda: scene.server.journal.has_record(match.id), BEGIN_S, _too_long)
     if step.in_clients_turn:
         await director.settle()
 
 
 async def is_late(director: Director, step: steps.IsLate) -> None:
     """Let a player's turn run out, without anybody waiting for it. Its move comes after that."""
-    stage, opponent = director.stage, director.opponent(step.player)
+    scene, opponent = director.scene, director.opponent(step.player)
     match = await match_under_way(director)
     number, seat = match.id, match.seat_of(opponent.name)
     opponent.is_late = True
 
     def is_its_turn() -> bool:
-        now = stage.match
+        now = scene.match
         return now is None or (now.phase is MatchPhase.PLAYING and now.turn.seats == (seat,))
 
     def is_over() -> bool:
-        now = stage.match
+        now = scene.match
         return now is None or now.id != number or now.turn.seats != (seat,)
 
     await director.until(is_its_turn, MATCH_S, _too_long)
     limit_s = 2 * (match.policies.turn_time_ms or 0) / 1000 + 5
-    skipped_to_s = stage.clock.skipped_s + limit_s
-    while not is_over() and stage.clock.skipped_s < skipped_to_s:
-        await stage.clock.skip(STEP_S)
-        director.look()
+    skipped_to_s = scene.clock.skipped_s + limit_s
+    while not is_over() and scene.clock.skipped_s < skipped_to_s:
+        await scene.clock.skip(STEP_S)
+        director.watch()
     opponent.is_late = False
     if not is_over():
         raise NotReached(f"the turn of {opponent.name} did not run out")
@@ -313,12 +313,12 @@ async def is_late(director: Director, step: steps.IsLate) -> None:
 
 async def matches_until(director: Director, step: steps.MatchesUntil) -> None:
     """Play matches until something happens in one of them."""
-    who = list(director.stage.opponents)[-1]
+    who = list(director.scene.opponents)[-1]
     for _ in range(step.count):
         await begin_match(director, who, director.game, "")
         await match_played_to_end(director, steps.MatchPlayedToEnd())
-        record = director.stage.server.records()[-1]
-        game = director.stage.server.games[record.game.lower()]
+        record = director.scene.server.records()[-1]
+        game = director.scene.server.games[record.game.lower()]
         if happened(record, game, director.name_of(step.who), step.event):
             return
     raise NotPlayable(

@@ -1,6 +1,6 @@
 """Plays a match on record again to a live client: the opponent's moves, the dice and the think times are the record's.
 
-The stage is that of a check. The client decides for itself; where it decides otherwise than it did, the match on record
+The scene is that of a check. The client decides for itself; where it decides otherwise than it did, the match on record
 is no guide any more. Then the replay stops and tells both decisions, or the opponent goes on as a house player does.
 
 A match may begin in the middle, where the protocol shows a position to who takes a seat back: a stand-in plays the
@@ -28,8 +28,8 @@ from gameserver.check.match_acts import MATCH_S, begin_match, called, match_unde
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Level
 from gameserver.check.scenario import Scenario
+from gameserver.check.scene import CannotStart, Client, Scene, moves_in
 from gameserver.check.server_under_check import Refusal, ServerTerms, ServerUnderCheck, SkippingClock, settings_of
-from gameserver.check.stage import CannotStart, Client, Stage, moves_in
 from gameserver.check.steps import CLIENT, ComesIn
 from gameserver.core.events import EndReason
 from gameserver.core.identity import is_reserved_name
@@ -329,9 +329,9 @@ async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: Skipp
     async with trio.open_nursery() as nursery:
         refusals: list[Refusal] = []
         server = ServerUnderCheck(_server_terms(terms, recorded), nursery, refusals.append)
-        stage = Stage(_AS_IT_IS, server, client, clock, chance, nursery, recorded.player, terms.port, refusals)
-        await stage.open()
-        director = Director(stage, terms.game, ACTS, terms.turn_time_s or 10.0, terms.login_time_s, Patience())
+        scene = Scene(_AS_IT_IS, server, client, clock, chance, nursery, recorded.player, terms.port, refusals)
+        await scene.open()
+        director = Director(scene, terms.game, ACTS, terms.turn_time_s or 10.0, terms.login_time_s, Patience())
         watch = _Watch(recorded, director, manner)
         faults: tuple[str, ...] = ()
         try:
@@ -341,7 +341,7 @@ async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: Skipp
             await director.settle()
         finally:
             with trio.move_on_after(CLOSE_S, shield=True):
-                await stage.close()
+                await scene.close()
         nursery.cancel_scope.cancel()
     return Replayed(watch.same, watch.decision, faults, watch.result, tuple(client.output_lines()))
 
@@ -377,9 +377,9 @@ class _Watch:
 
     async def run(self) -> None:
         """Begin the match, or its middle, and follow it to where it ends."""
-        stage = self.director.stage
+        scene = self.director.scene
         self._opponent = self._player(self.recorded.opponent)
-        stage.opponents[OPPONENT] = self._opponent
+        scene.opponents[OPPONENT] = self._opponent
         await admitted(self.director, self._opponent)
         recorded = self.recorded
         if self.manner.from_move > 1:
@@ -391,51 +391,51 @@ class _Watch:
             first = CLIENT if self.recorded.seat == 0 else OPPONENT
             await begin_match(self.director, OPPONENT, self.director.game, first)
         match = await match_under_way(self.director)
-        stage.allow(match)
+        scene.allow(match)
         await self._follow(match.id)
 
     def _player(self, name: str) -> RecordedOpponent:
-        stage = self.director.stage
-        parts = (name, stage.server, stage.chance, stage.changed)
+        scene = self.director.scene
+        parts = (name, scene.server, scene.chance, scene.changed)
         return RecordedOpponent(*parts, recorded=self.recorded, manner=self.manner)
 
     async def _play_up_to(self, names: tuple[str, ...]) -> None:
         """Have a stand-in play the client's moves before the first that is the client's, and drop out."""
-        stage, count = self.director.stage, self.manner.from_move - 1
+        scene, count = self.director.scene, self.manner.from_move - 1
         stand_in = self._player(self.recorded.player)
         players = (stand_in, self._opponent)
         for player in players:
             player.manner = evolve(self.manner, waits=False)
-        stage.opponents[CLIENT] = stand_in
+        scene.opponents[CLIENT] = stand_in
         await admitted(self.director, stand_in)
-        called(stage, self.director.game, names)
+        called(scene, self.director.game, names)
 
         def is_reached() -> bool:
             match = stand_in.match
             if match is not None:
-                stage.allow(match, count)
+                scene.allow(match, count)
             return match is not None and moves_in(match) >= count
 
         await self.director.until(is_reached, MATCH_S, lambda: NotReached("the match did not get to that move"))
         await stand_in.reset()
-        del stage.opponents[CLIENT]
+        del scene.opponents[CLIENT]
         self._opponent.manner = self.manner
 
     async def _follow(self, number: int) -> None:
-        stage = self.director.stage
+        scene = self.director.scene
         while not self._is_through():
-            match = stage.match
+            match = scene.match
             if match is None or match.id != number:
                 break
             self._compare([(move.seat, move.text) for game in match.games for move in game.moves])
-            self.director.look()
-            await stage.change()
-        if stage.server.journal.has_record(number):
-            record = stage.server.records()[-1]
+            self.director.watch()
+            await scene.change()
+        if scene.server.journal.has_record(number):
+            record = scene.server.records()[-1]
             self._compare([(move.seat, move.move) for move in record.moves])
             own = next(seat for seat in record.seats if seat.player == self.recorded.player)
             self.result = own.result.value
-            self.director.look()
+            self.director.watch()
 
     def _is_through(self) -> bool:
         """True where the match on record is no guide any more, and nobody goes on."""
@@ -454,7 +454,7 @@ class _Watch:
                     self._decided(index, then, text)
                 return
         self.same = sum(move.seat == seat for move in then[max(0, self.manner.from_move - 1) : len(made)])
-        self._is_at_end = len(made) >= len(then) and not self.director.stage.is_clients_turn
+        self._is_at_end = len(made) >= len(then) and not self.director.scene.is_clients_turn
 
     def _decided(self, index: int, then: Sequence[MoveRecord], now: str) -> None:
         self._opponent.has_left_record = True

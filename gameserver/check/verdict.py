@@ -27,7 +27,7 @@ _FRAME = re.compile(r"\s+at [\w.$<>/]+ ?\(.*\)|\s+at .*:\d+:\d+\)?")
 
 
 @value
-class Fault:
+class Mistake:
     """A mistake of the client, in a sentence."""
 
     what: str
@@ -35,8 +35,8 @@ class Fault:
 
 
 _REFUSALS = {
-    Code.NOT_YOUR_TURN: Fault("It made a move although it was not its turn.", Failure.EARLY),
-    Code.TURN_NOT_BEGUN: Fault("It made a move before the server had asked for one.", Failure.EARLY),
+    Code.NOT_YOUR_TURN: Mistake("It made a move although it was not its turn.", Failure.EARLY),
+    Code.TURN_NOT_BEGUN: Mistake("It made a move before the server had asked for one.", Failure.EARLY),
 }
 """Refusals that show a mistake of the client. An illegal move that is refused costs nothing: the client tries again."""
 TOO_LATE = frozenset({Code.NOT_IN_MATCH, Code.UNKNOWN_CHALLENGE, Code.TOO_LATE, Code.STALE, Code.ROOM_FULL})
@@ -47,7 +47,7 @@ MOVED_LATE = TOO_LATE | {Code.NOT_YOUR_TURN}
 
 def faults_of(
     record: MatchRecord, player: str, excused: Collection[EndReason] = (), replaced_max: int = 0
-) -> list[Fault]:
+) -> list[Mistake]:
     """The mistakes of a player in a match that is over.
 
     `excused` are the reasons for a loss that are not its own doing, because the scenario brought them about,
@@ -62,11 +62,11 @@ def faults_of(
     is_lost = record.seats[seat].result is SeatResult.LOSS
     if not found and is_lost and record.reason == EndReason.LATE:
         what = "The match was about to begin, and it did not say in time that it is ready."
-        found.append(Fault(what, Failure.SILENT))
+        found.append(Mistake(what, Failure.SILENT))
     if sum(move.seat == seat and move.by == By.SERVER for move in record.moves) > replaced_max:
         limit = _seconds(record.turn_time_ms)
         what = f"It made no move within {limit} of its turn, so the server made one in its place."
-        found.append(Fault(what, Failure.SILENT))
+        found.append(Mistake(what, Failure.SILENT))
     return found
 
 
@@ -107,17 +107,17 @@ def _was_skipped(record: MatchRecord, game: Game[Any], seat: int) -> bool:
     return False
 
 
-def _of_game(record: MatchRecord, game: GameRecord, seat: int) -> Iterator[Fault]:
+def _of_game(record: MatchRecord, game: GameRecord, seat: int) -> Iterator[Mistake]:
     if game.by != seat:
         return
     if game.reason == EndReason.LATE:
         came = game.lapse is not None and game.lapse.read_ms is not None
-        yield Fault(_late(record, game), Failure.SLOW if came else Failure.SILENT)
+        yield Mistake(_late(record, game), Failure.SLOW if came else Failure.SILENT)
     elif game.reason == EndReason.ILLEGAL:
-        yield Fault(f"It made an illegal move, and lost the match by it: {game.why}.", Failure.ILLEGAL)
+        yield Mistake(f"It made an illegal move, and lost the match by it: {game.why}.", Failure.ILLEGAL)
     elif game.reason == EndReason.DROPPED:
         what = f"Its connection ended in the middle of the match, which it lost by that ({game.why})."
-        yield Fault(what, Failure.DROPPED)
+        yield Mistake(what, Failure.DROPPED)
 
 
 def _late(record: MatchRecord, game: GameRecord) -> str:
@@ -135,7 +135,7 @@ def _seconds(ms: int | None) -> str:
     return "the time" if ms is None else f"{ms / 1000:g} s"
 
 
-def fault_of(code: Code | None) -> Fault | None:
+def mistake_of(code: Code | None) -> Mistake | None:
     """The mistake of the client that a refusal shows; None for all others."""
     return None if code is None else _REFUSALS.get(code)
 

@@ -20,7 +20,7 @@ from gameserver.core.events import (
     MatchOpened,
     MatchPaired,
     MatchShown,
-    MatchStanding,
+    MatchStatus,
     MovePlayed,
     OwnDrawShown,
     Rejected,
@@ -148,7 +148,7 @@ def show_own_match(draft: Draft, command: ShowMatch) -> Answer:
         return found
     match, seat = found
     left_ms = match.clock.held(draft.at.now_ms).left_ms
-    standing = MatchStanding(match.id, match.game.name, match.players, seat, match.awaited_seats, left_ms)
+    standing = MatchStatus(match.id, match.game.name, match.players, seat, match.awaited_seats, left_ms)
     draft.tell(command.session, standing)
     return Accepted()
 
@@ -169,7 +169,7 @@ def show_board(draft: Draft, command: ShowBoard) -> Answer:
             if command.with_picture
             else BoardShown(match.id, lines)
         )
-    except referee.GameFault as fault:
+    except referee.GameBug as fault:
         draft.faults.append(fault.why)
         return Rejected(Code.SERVER_FAULT, {"why": "the game could not show its board; the match goes on"})
     draft.tell(command.session, shown)

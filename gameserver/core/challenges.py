@@ -170,7 +170,7 @@ def time_up(draft: Draft, command: ChallengeTimeUp) -> Answer:
     policies = queue_policies(draft.server.rules, challenge.turn_time_ms)
     try:
         open_match(draft, game, challenge.names, policies, in_order=challenge.seat is not None)
-    except referee.GameFault as fault:
+    except referee.GameBug as fault:
         draft.faults.append(fault.why)
     return Accepted()
 

@@ -151,7 +151,7 @@ class Book:
     open_to_queue: bool = False
     token: str = field(default="", repr=False)
     secret: str | None = field(default=None, repr=False)
-    standing: Proof = Proof.OPEN
+    proof: Proof = Proof.OPEN
     """As with `Enter`: tells if the `identity` is bound to a secret. If so, only the token brings the player in."""
     is_listed: bool = False
     """True if `player` is the name that a roster gives to this identity: the name of a student, who may be here by
@@ -314,7 +314,7 @@ class Enter:
     `mm-`, which the core completes. Nobody can come back under such a name.
 
     `secret` proves who it is where names are bound to secrets; None where the protocol has no field
-    for it, and it may stand behind the name, after a blank. The runtime puts the `standing` in its
+    for it, and it may stand behind the name, after a blank. The runtime puts the `proof` in its
     place: no secret comes into the lobby.
 
     `fault` and `resembles` are the server's judgement of a name outside ASCII: why its characters
@@ -329,7 +329,7 @@ class Enter:
     capabilities: tuple[Capability, ...] = field(default=(), validator=are_capabilities)
     anonymous: bool = False
     secret: str | None = field(default=None, repr=False)
-    standing: Proof = Proof.OPEN
+    proof: Proof = Proof.OPEN
     fault: str = ""
     resembles: str = ""
     key: str = field(default="", repr=False)

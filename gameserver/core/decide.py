@@ -1,7 +1,7 @@
 """The lobby as a function: `decide(lobby, command, at) -> Decision`.
 
 Nothing here waits, draws or looks at a clock. The lobby is read, never written: the caller applies `decision.changes`.
-An exception leaves it untouched. `GameFault` means that a game's code is at fault and names its match; any other
+An exception leaves it untouched. `GameBug` means that a game's code is at fault and names its match; any other
 exception is a bug of ours.
 
 The consequences of a decision, in a fixed order: tournaments, rooms, players who search again.
@@ -122,7 +122,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = Fal
     """
     draft = Draft(lobby, at, is_new=is_new)
     kind = type(command)
-    answer = (sessions.drain_refusal(draft, command) if kind in sessions.BEGINS else None) or HANDLERS[kind](
+    answer = (sessions.drain_refusal(draft, command) if kind in sessions.BEGINS else None) or DECIDERS[kind](
         draft, command
     )
     # A late answer is refused, but changes something: its player no longer owes one.
@@ -198,7 +198,7 @@ def _of_match(draft: Draft, command: TimeUp | Void) -> Answer:
     return Rejected(Code.STALE) if match is None else playing.act(draft, match, None, command)
 
 
-HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
+DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Enter: sessions.enter,
     Leave: sessions.leave,
     Seek: challenges.seek,
@@ -223,7 +223,7 @@ HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Void: _of_match,
     Kick: sessions.kick,
     Drain: sessions.drain,
-    **organizer.HANDLERS,
+    **organizer.DECIDERS,
     ServerStarted: sessions.start_server,
     ListPlayers: list_players,
     ListGames: list_games,

@@ -217,7 +217,7 @@ class Code(StrEnum):
 
 
 @value
-class MatchStanding:
+class MatchStatus:
     """The answer to `ShowMatch`: how your match stands.
 
     `awaited` are the seats that have to act, or to say that they are ready. `left_ms` is what is
@@ -274,7 +274,7 @@ __all__ = [
     "MatchOpened",
     "MatchPaired",
     "MatchShown",
-    "MatchStanding",
+    "MatchStatus",
     "MovePlayed",
     "MoveRefused",
     "OwnDrawShown",
@@ -575,7 +575,7 @@ Event = (
     | SeatDropped
     | SeatReturned
     | MatchShown
-    | MatchStanding
+    | MatchStatus
     | BoardShown
     | Said
 )

@@ -93,9 +93,9 @@ _REFUSALS = {
 }
 
 
-def proof_refusal(standing: Proof, name: str) -> Rejected | None:
+def proof_refusal(proof: Proof, name: str) -> Rejected | None:
     """The reason why a person may not come in under this name; None if they may."""
-    code = _REFUSALS.get(standing)
+    code = _REFUSALS.get(proof)
     return None if code is None else Rejected(code, {"name": name})
 
 

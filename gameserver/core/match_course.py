@@ -33,17 +33,17 @@ from gameserver.values import evolved
 
 
 def contest_of(game: Game[Any], options: Any) -> GameSeries | None:
-    """The series of games that these options ask for, if they do. Raises `GameFault`."""
+    """The series of games that these options ask for, if they do. Raises `GameBug`."""
     series = referee.series(game, options)
     return None if series is None else GameSeries(game, options, series)
 
 
 def next_of(contest: GameSeries) -> tuple[Game[Any], Any]:
-    """The next game, and its options. Raises `GameFault`."""
+    """The next game, and its options. Raises `GameBug`."""
     following = referee.next_game(contest.series)
     if following is None:
         message = f"{contest.game.name} has no next game though it is not over"
-        raise referee.GameFault(message)
+        raise referee.GameBug(message)
     return following
 
 
@@ -55,7 +55,7 @@ def waiting_clock(policies: Policies, now_ms: int) -> TurnClock:
 
 
 def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
-    """The match between its last game and the next. Raises `GameFault`."""
+    """The match between its last game and the next. Raises `GameBug`."""
     game, options = next_of(contest)
     following = evolved(
         match,
@@ -77,7 +77,7 @@ def waiting(match: Match, contest: GameSeries, now_ms: int) -> Match:
 
 
 def begun(match: Match, now_ms: int) -> tuple[Match, tuple[str, ...]]:
-    """The match as its next game begins, and the prompts to the seats that are to act. Raises `GameFault`."""
+    """The match as its next game begins, and the prompts to the seats that are to act. Raises `GameBug`."""
     played = referee.open_position(match, now_ms)
     turn = played.turn
     if match.owed:

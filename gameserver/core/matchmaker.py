@@ -25,7 +25,7 @@ from gameserver.core.lobby import Player, Room, RoomGuest, Ticket
 from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, Match, MatchPhase, Scheduled, SeatHolder
 from gameserver.core.match_course import begun, contest_of, next_of, waiting_clock
 from gameserver.core.places import leave_queue
-from gameserver.core.referee import GameFault, shuffled
+from gameserver.core.referee import GameBug, shuffled
 from gameserver.core.ticket_search import (
     dissolve,
     is_kept,
@@ -70,7 +70,7 @@ def open_match(
 
     `tickets` are the ones that led here, by player; `scheduled` and `seed` are a tournament's.
 
-    Returns the match's number. Raises `GameFault` before anything is written.
+    Returns the match's number. Raises `GameBug` before anything is written.
     """
     server, now_ms = draft.server, draft.at.now_ms
     number = server.next_match
@@ -220,7 +220,7 @@ def resume_seek(draft: Draft, resumed: SeekResumed) -> None:
         return
     try:
         meet_seeker(draft, resumed.player)
-    except GameFault as fault:
+    except GameBug as fault:
         draft.faults.append(fault.why)
         _wait(draft, resumed.player)
 

@@ -296,7 +296,7 @@ def _begin(draft: Draft, row: TournamentRow, pairing: Pairing, *, side_by_side: 
         return _spoilt(draft, row, pairing, f"there is no game {plan.game!r} on this server any more")
     try:
         number = _open(draft, row, pairing, game)
-    except referee.GameFault as fault:
+    except referee.GameBug as fault:
         return _spoilt(draft, row, pairing, fault.why)
     return done(draft, row, Begin(pairing.number, number, side_by_side))
 
@@ -593,7 +593,7 @@ def _matches_of(draft: Draft, row: TournamentRow, pairing: int | None) -> Iterat
             yield match
 
 
-HANDLERS: dict[type, Callable[[Draft, Any], Answer]] = {
+DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     CreateTournament: create,
     RestoreTournament: restore,
     Conduct: conduct,

@@ -52,14 +52,14 @@ _ACCEPTED = Accepted()
 
 
 def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
-    """Let a command act on a match; `seat` is the sender's. Raises `GameFault` naming the match."""
+    """Let a command act on a match; `seat` is the sender's. Raises `GameBug` naming the match."""
     handler = TRANSITIONS[match.phase].get(type(command))
     if handler is None:
         return Rejected(Code.NOT_IN_MATCH)
     try:
         return handler(draft, match, seat, command)
-    except referee.GameFault as fault:
-        raise referee.GameFault(fault.why, match.id) from fault
+    except referee.GameBug as fault:
+        raise referee.GameBug(fault.why, match.id) from fault
 
 
 def _play(draft: Draft, match: Match, seat: int, command: Play) -> Answer:
@@ -285,7 +285,7 @@ def _move_at_random(draft: Draft, match: Match, seat: int) -> None:
     moves = referee.legal_moves(match, seat)
     if not moves:
         message = f"seat {seat} is to act but has no legal move"
-        raise referee.GameFault(message, match.id)
+        raise referee.GameBug(message, match.id)
     move = moves[number_below(len(moves), match.seed, "late", match.chance_key, len(match.moves))]
     _move(draft, match, seat, move, By.SERVER)
 

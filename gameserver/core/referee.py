@@ -1,7 +1,7 @@
 """The only caller of game code in the core.
 
 A game may be a third party's, and a bug in it must cost only its own match. So no other module of the core calls a
-game: here every call is guarded, its answers are checked, and every failure comes out as `GameFault`, which names the
+game: here every call is guarded, its answers are checked, and every failure comes out as `GameBug`, which names the
 match that has to be voided. Where a player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere
 else it is a fault.
 
@@ -73,7 +73,7 @@ class PlayersMistake(Exception):
     """The player's move cannot be played; the text says why."""
 
 
-class GameFault(Exception):
+class GameBug(Exception):
     """A game's code is at fault. `match` is None where the match had not begun."""
 
     def __init__(self, why: str, match: int | None = None) -> None:
@@ -83,16 +83,16 @@ class GameFault(Exception):
 
 
 def _guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """Turn any exception of a game's code into `GameFault`."""
+    """Turn any exception of a game's code into `GameBug`."""
 
     @wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except (PlayersMistake, GameFault):
+        except (PlayersMistake, GameBug):
             raise
         except Exception as error:
-            raise GameFault(f"{type(error).__name__}: {error}") from error
+            raise GameBug(f"{type(error).__name__}: {error}") from error
 
     return guarded
 
@@ -196,10 +196,10 @@ def play(match: Match, seat: Seat, said: str, by: By, now_ms: int, think_ms: int
             return _settled(match, state, steps, ((alike,) * len(match.seats),), now_ms)
         played = _settled(match, state, steps, (), now_ms)
         views = tuple(_shown(match, state, played.state, move, steps[0], viewer) for viewer in range(len(match.seats)))
-    except (PlayersMistake, GameFault):
+    except (PlayersMistake, GameBug):
         raise
     except Exception as error:
-        raise GameFault(f"{type(error).__name__}: {error}") from error
+        raise GameBug(f"{type(error).__name__}: {error}") from error
     shown = (views, *played.shown)
     return Played(played.state, played.turn, played.outcome, played.prompts, played.steps, shown, played.draws)
 
@@ -325,7 +325,7 @@ def _settled(
         steps = (*steps, PlayedMove(None, " ".join(map(str, values)), By.CHANCE, now_ms))
         shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
-    raise GameFault(message)
+    raise GameBug(message)
 
 
 def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:
@@ -349,18 +349,18 @@ def own_draw(match: Match, seat: Seat) -> int | None:
         # A draw may be repeated unseen, such as a tie that no player is told of; then the next one counts.
         state, draws, value = state.drawn(values).awaiting_draw(seat), draws + wanted.count, values[seat]
     message = f"{match.game.name} waits for {CHANCE_DRAWS_MAX} draws in a row"
-    raise GameFault(message)
+    raise GameBug(message)
 
 
 def _turn_and_outcome(state: State[Any], seats: int) -> tuple[Turn, Outcome | None]:
-    """The turn and the outcome of a state. Raises `GameFault` if they cannot be."""
+    """The turn and the outcome of a state. Raises `GameBug` if they cannot be."""
     outcome = state.outcome
     turn = state.turn
     if outcome is not None:
         _looked_over(outcome, seats)
     elif not turn.seats or not 0 <= min(turn.seats) <= max(turn.seats) < seats:
         message = f"nobody is to act though the game goes on: {turn!r}"
-        raise GameFault(message)
+        raise GameBug(message)
     return turn, outcome
 
 
@@ -368,7 +368,7 @@ def _looked_over(outcome: Outcome, seats: int) -> Outcome:
     right_points = len(outcome.points) == seats and all(map(_is_countable, outcome.points))
     if not right_points or not set(range(seats)).issuperset(outcome.winners):
         message = f"an outcome for {seats} seats cannot be {outcome!r}"
-        raise GameFault(message)
+        raise GameBug(message)
     _text(outcome.reason)
     _text(outcome.revealed)
     return outcome

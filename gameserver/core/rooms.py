@@ -48,7 +48,7 @@ from gameserver.core.places import (
     put_room,
     take_place,
 )
-from gameserver.core.referee import GameFault
+from gameserver.core.referee import GameBug
 from gameserver.policies import room_policies
 
 
@@ -65,7 +65,7 @@ def reconcile(draft: Draft, changed: RoomChanged) -> None:
     room = _without_kept(draft, room)
     try:
         _SETTLE[room.phase](draft, room)
-    except GameFault as fault:
+    except GameBug as fault:
         # A game that cannot be begun must not keep the command that led here from being carried out.
         draft.faults.append(fault.why)
         unseat_all(draft, room, UnseatedWhy.NOT_STARTED)
@@ -171,7 +171,7 @@ def _all_ready(room: Room) -> bool:
 
 
 def _begin(draft: Draft, room: Room, names: tuple[str, ...]) -> None:
-    """Begin a match of these two. Raises `GameFault` before anything is written."""
+    """Begin a match of these two. Raises `GameBug` before anything is written."""
     if draft.server.drains:
         return
     game = places.game_of_rooms(draft)

@@ -71,7 +71,7 @@ def enter(draft: Draft, command: Enter) -> Answer:
     if found is not None:
         return found
     before = draft.players.get(name)
-    is_proven = command.standing is Proof.PROVEN
+    is_proven = command.proof is Proof.PROVEN
     if not (is_proven or has_key) and (before is not None or _is_expected_elsewhere(draft, command)):
         return Rejected(Code.NAME_TAKEN, {"name": name})
     number = draft.seated.get(name)
@@ -142,8 +142,8 @@ def unfit(command: Enter, length_max: int, *, has_key: bool = False) -> Rejected
     found = judge_name(name, length_max)
     if found is None and command.fault:
         found = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
-    if found is None and not (has_key and command.standing is Proof.UNPROVEN):
-        found = identity.proof_refusal(command.standing, name)
+    if found is None and not (has_key and command.proof is Proof.UNPROVEN):
+        found = identity.proof_refusal(command.proof, name)
     if found is None and command.resembles:
         found = Rejected(Code.NAME_TAKEN, {"name": name})
     return found
@@ -195,7 +195,7 @@ def may_return(match: Match, command: Enter, seat_return: SeatReturn) -> bool:
     """
     if Capability.ROOMS in command.capabilities and match.room_of(command.name) is None:
         return False
-    if command.standing is Proof.PROVEN:
+    if command.proof is Proof.PROVEN:
         return True
     holder = match.seats[match.seat_of(command.name)]
     if holder.key:
@@ -271,8 +271,8 @@ def start_server(draft: Draft, command: ServerStarted) -> Answer:
                 _abandon(draft, match)
             else:
                 _empty_seats(draft, match, command)
-        except referee.GameFault as fault:
-            raise referee.GameFault(fault.why, match.id) from fault
+        except referee.GameBug as fault:
+            raise referee.GameBug(fault.why, match.id) from fault
     rooms.empty_rooms(draft, command)
     tickets.keep_waiting(draft, command)
     organizer.resume_after_restart(draft, command)
@@ -409,7 +409,7 @@ def knows_secret(lobby: Lobby, command: Newcomer) -> bool:
 
 
 def _name_taken(lobby: Lobby, command: Enter) -> str | None:
-    if command.anonymous or command.standing is not Proof.OPEN or command.session in lobby.sessions:
+    if command.anonymous or command.proof is not Proof.OPEN or command.session in lobby.sessions:
         return None
     if holds_key(lobby, command):
         return None
@@ -421,7 +421,7 @@ def _name_taken(lobby: Lobby, command: Enter) -> str | None:
 
 def _student_here(lobby: Lobby, command: Book) -> str | None:
     """The student of a booking, if they are here by name and that alone refuses it."""
-    if not command.is_listed or command.standing is not Proof.OPEN or command.player in lobby.seated:
+    if not command.is_listed or command.proof is not Proof.OPEN or command.player in lobby.seated:
         return None
     present = lobby.players.get(command.player)
     return None if present is None or present.identity == command.identity else command.player

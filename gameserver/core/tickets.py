@@ -402,7 +402,7 @@ def book(draft: Draft, command: Book) -> Answer:
 
 def _unfit(command: Book) -> Rejected | None:
     """The reason why the player may not come in in this way; None if they may."""
-    unproven = identity.proof_refusal(command.standing, command.identity)
+    unproven = identity.proof_refusal(command.proof, command.identity)
     if unproven is None and not command.is_listed and not is_reserved_name(command.player):
         return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
     return unproven
@@ -410,7 +410,7 @@ def _unfit(command: Book) -> Rejected | None:
 
 def _is_owners(command: Book) -> bool:
     """True if the secret of a student's name has come with the booking."""
-    return command.is_listed and command.standing is Proof.PROVEN
+    return command.is_listed and command.proof is Proof.PROVEN
 
 
 def _is_elsewhere(present: Player, command: Book) -> bool:
@@ -466,6 +466,6 @@ def _ticket(draft: Draft, command: Book, game: Game[object]) -> Ticket:
         rating=command.rating,
         open_to_queue=command.open_to_queue,
         token=command.token,
-        is_bound=command.standing is Proof.PROVEN,
+        is_bound=command.proof is Proof.PROVEN,
         opened_ms=now_ms,
     ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_ms)

@@ -67,7 +67,7 @@ CREATE TABLE gameserver.tournament (
 );
 CREATE TABLE gameserver.entrant (
     HALL, tournament bigint NOT NULL, player TEXT NOT NULL, number bigint NOT NULL,
-    rating bigint NOT NULL, house bigint NOT NULL, standing TEXT NOT NULL,
+    rating bigint NOT NULL, house bigint NOT NULL, status TEXT NOT NULL,
     from_round bigint NOT NULL DEFAULT 1, place bigint NOT NULL DEFAULT 0, PRIMARY KEY (hall, tournament, player)
 );
 CREATE INDEX entrant_by_player ON gameserver.entrant (player, hall, tournament);
@@ -157,7 +157,7 @@ CREATE INDEX match_by_row ON gameserver.match (hall, journal_row);
 """
 """A server that stands by asks several times a second which matches ended with the last rows."""
 
-STEPS = (_TABLES + _HALLS + _ROWS,)
+MIGRATIONS = (_TABLES + _HALLS + _ROWS,)
 """The way from an empty database to this version, whose number is that of the steps. Add one for each change."""
 
 _LOCK = 0x67616D65  # any number of our own; the locks of halls have 64 bits
@@ -173,18 +173,18 @@ def prepare(connection: Connection, place: str) -> None:
 
     `place` names the database in messages. Two servers that start at the same instant do it one after the other.
     """
-    if _version(connection, place) == len(STEPS):
+    if _version(connection, place) == len(MIGRATIONS):
         return
     connection.execute("BEGIN")
     connection.execute(_TWO_SERVERS, (_LOCK,))
     version = _version(connection, place)
     if not version:
         _make_schemas(connection, place)
-    for step in STEPS[version:]:
+    for step in MIGRATIONS[version:]:
         connection.execute(_written_out(step))
-    if version < len(STEPS):
+    if version < len(MIGRATIONS):
         connection.execute(_VIEWS)
-        connection.execute("UPDATE gameserver.schema_version SET version = ?", (len(STEPS),))
+        connection.execute("UPDATE gameserver.schema_version SET version = ?", (len(MIGRATIONS),))
     connection.execute("COMMIT")
 
 
@@ -203,10 +203,10 @@ def check(connection: Connection, place: str) -> None:
     version = _version(connection, place)
     if not version:
         raise NoTables(f"{place} has no records: no server has been started on it")
-    if version < len(STEPS):
+    if version < len(MIGRATIONS):
         raise DatabaseError(
-            f"{place} has the tables of version {version}, this program reads {len(STEPS)}: start this version of the"
-            " server on it once to upgrade it"
+            f"{place} has the tables of version {version}, this program reads {len(MIGRATIONS)}: start this version of"
+            " the server on it once to upgrade it"
         )
 
 
@@ -216,10 +216,10 @@ def _version(connection: Connection, place: str) -> int:
     if table is None:
         return 0
     (version,) = connection.execute("SELECT version FROM gameserver.schema_version").fetchone()
-    if version > len(STEPS):
+    if version > len(MIGRATIONS):
         raise DatabaseError(
-            f"{place} has the tables of version {version}, this program reads {len(STEPS)}: use the server that made"
-            " them"
+            f"{place} has the tables of version {version}, this program reads {len(MIGRATIONS)}: use the server that"
+            " made them"
         )
     return int(version)
 

@@ -2,7 +2,7 @@
 
 Synchronous and without trio, so that the simulator in the tests drives the very code that serves.
 
-A game's bug ends its own match: `GameFault` names it, a journaled `Void` ends it without a loser, and the command that
+A game's bug ends its own match: `GameBug` names it, a journaled `Void` ends it without a loser, and the command that
 met the fault is refused. Any other exception in `decide` is a bug of ours; the lobby is untouched, the command is
 refused, the traceback is logged, and the server goes on. If a timer met the bug, the match is voided, because nobody
 would send a timer's command again.
@@ -42,7 +42,7 @@ from gameserver.core.events import Answer, Code, Event, Rejected
 from gameserver.core.identity import SAID_LENGTH_MAX, is_text
 from gameserver.core.lobby import TIMED_TABLES, Change, Lobby, Timed, TournamentRow
 from gameserver.core.match import Match, MatchPhase
-from gameserver.core.referee import GameFault
+from gameserver.core.referee import GameBug
 from gameserver.engine.evidence import noted
 from gameserver.journal.codec import write_row
 from gameserver.journal.journal import JournalRow
@@ -175,7 +175,7 @@ class Batch:
             records = [_record_of(match, at) for match in decision.finished] if decision.finished else ()
             # A change that cannot be encoded must not have happened, so it is encoded before the lobby takes it.
             row = write_row(self.seq + 1, at, command) if decision.changes else None
-        except GameFault as fault:
+        except GameBug as fault:
             log.exception("a game's code failed", match=fault.match, command=type(command).__name__)
             self._void_and_refuse(taken, fault)
         except Exception:
@@ -199,7 +199,7 @@ class Batch:
             self.add(Submission(earlier, at.now_ms))
         return command
 
-    def _void_and_refuse(self, taken: Submission, fault: GameFault) -> None:
+    def _void_and_refuse(self, taken: Submission, fault: GameBug) -> None:
         """End the match whose game failed; then decide a command again that must be carried out in any case."""
         if fault.match is None:
             self._refuse(taken, "the game could not be begun; play another, and tell the teacher")
@@ -300,7 +300,7 @@ def _record_of(match: Match, at: At) -> MatchRecord:
     try:
         return record_of(match, at.wall_ms)
     except Exception as error:
-        raise GameFault(f"cannot be recorded: {error}", match.id) from error
+        raise GameBug(f"cannot be recorded: {error}", match.id) from error
 
 
 def _log_result(match: Match) -> None:

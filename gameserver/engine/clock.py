@@ -134,7 +134,7 @@ class ServerClock:
 PATIENCE_MS = 2_000
 
 
-class AlarmPorts(Protocol):
+class AlarmServices(Protocol):
     """The part of the server that the alarm calls."""
 
     def due_ms(self, timed: Timed) -> int | None:
@@ -162,7 +162,7 @@ class AlarmClock(Protocol):
 class Alarm:
     """Watches the deadlines of all matches."""
 
-    def __init__(self, clock: AlarmClock, watched: AlarmPorts) -> None:
+    def __init__(self, clock: AlarmClock, watched: AlarmServices) -> None:
         self._clock = clock
         self._watched = watched
         self._heap: list[tuple[int, Timed]] = []

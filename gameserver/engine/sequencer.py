@@ -63,7 +63,7 @@ log = structlog.get_logger()
 
 
 @value
-class SequencerPorts:
+class SequencerServices:
     """The parts that the sequencer works with. `find` gives the receiver of a session, if it is still connected."""
 
     clock: ServerClock
@@ -91,7 +91,7 @@ class Sequencer:
     """Owns the lobby and the journal from the start of the server to its end."""
 
     def __init__(
-        self, lobby: Lobby, journal: Journal, ports: SequencerPorts, *, seq: int, rows_replayed: int = 0
+        self, lobby: Lobby, journal: Journal, ports: SequencerServices, *, seq: int, rows_replayed: int = 0
     ) -> None:
         self._lobby = lobby
         self._journal = journal

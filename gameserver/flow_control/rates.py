@@ -79,7 +79,7 @@ REPLY_BYTES = 256
 log = structlog.get_logger()
 
 
-class RateLimiterPorts(Protocol):
+class RateLimiterServices(Protocol):
     """The part of the server that a rate limiter uses."""
 
     limits: Limits
@@ -98,7 +98,7 @@ class RateLimiter:
 
     __slots__ = ("_address", "_go_on", "_owes_until_s", "_ports", "_rate", "_session", "wait")
 
-    def __init__(self, ports: RateLimiterPorts, session: int, address: str, go_on: Callable[[], None]) -> None:
+    def __init__(self, ports: RateLimiterServices, session: int, address: str, go_on: Callable[[], None]) -> None:
         self.wait: Timer | None = None
         self._ports = ports
         self._session = session

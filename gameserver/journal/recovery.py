@@ -20,7 +20,7 @@ from gameserver.core.commands import Command, ServerStarted, Void
 from gameserver.core.decide import decide
 from gameserver.core.events import Rejected
 from gameserver.core.lobby import At, Lobby
-from gameserver.core.referee import GameFault
+from gameserver.core.referee import GameBug
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
 from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot
@@ -172,7 +172,7 @@ def _repeat(lobby: Lobby, command: Command, at: At, journal: Journal) -> str | N
     """Decide a row again; the sentence says why it does not apply, if it does not."""
     try:
         decision = decide(lobby, command, at)
-    except GameFault as fault:
+    except GameBug as fault:
         _lose(lobby, [_match_of(lobby, command) if fault.match is None else fault.match])
         return fault.why
     if isinstance(decision.answer, Rejected) and not decision.changes:

@@ -287,7 +287,7 @@ def _restored(saved: SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
         else:
             state = referee.state_after(game, options, saved.moves, len(saved.seats))
         return Match(game=game, options=options, state=state, contest=contest, **copied)
-    except (referee.GameFault, LookupError, ValueError, TypeError):
+    except (referee.GameBug, LookupError, ValueError, TypeError):
         pass
     return Match(game=LostGame(saved.game, saved.game_version), options=saved.options, state=LOST, **copied)
 

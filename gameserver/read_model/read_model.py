@@ -1,7 +1,7 @@
 """The interface of the read model, by which a handler of the HTTP listener reads the lobby and the records.
 
         async def lobby_page(request: Request) -> Response:
-            lobby_view = await read_model_of(request).look()
+            lobby_view = await read_model_of(request).latest()
             return HTMLResponse(page_of(lobby_view.players, lobby_view.matches))
 
 Everything that it shows is in the journal, so a page shows nothing that a crash could take back.
@@ -29,7 +29,7 @@ from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.replay import MatchReplay
 from gameserver.read_model.troubles import (
     EntrantPresence,
-    Hall,
+    LobbyRows,
     Trouble,
     WaitingView,
     awaits_teacher,
@@ -256,8 +256,8 @@ class LobbyView:
         return troubles(self._matches, self._tournaments, lambda: self._hall)
 
     @cached_property
-    def _hall(self) -> Hall:
-        return Hall(
+    def _hall(self) -> LobbyRows:
+        return LobbyRows(
             players={player.name: player for player in self._players},
             rooms={room.number: room for room in self._rooms},
             tickets=self._tickets,
@@ -370,7 +370,7 @@ class RecordsModel(Protocol):
     def now_ms(self) -> int:
         """The time on the server's axis."""
 
-    async def look(self, *, exact: bool = False) -> LobbyView:
+    async def latest(self, *, exact: bool = False) -> LobbyView:
         """The lobby with everything that was released before this call. Pages are begun one after the other.
 
         While a commit takes long, a page shows the lobby as it was before. An `exact` look, which is for the

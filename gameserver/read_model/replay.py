@@ -25,7 +25,7 @@ from gameserver.core.events import By
 from gameserver.core.match import PlayedMove
 from gameserver.drawing import Picture, Side
 from gameserver.game import Game, Seat, State
-from gameserver.read_model.views import BoardView, ClockView, MatchView, RestartView, ResultView, SeatView, StepView
+from gameserver.read_model.views import BoardView, ClockView, MatchView, PlyView, RestartView, ResultView, SeatView
 from gameserver.records.explanations import explanation
 from gameserver.records.match_record import MatchRecord, RestartRecord, SeatRecord, SeatResult
 from gameserver.values import value
@@ -51,10 +51,10 @@ class GameReplay:
             states += _played_on(self.game, states[-1], moves[len(self.moves) :])
         return evolve(self, states=tuple(states), moves=moves)
 
-    def steps(self, *, first_number: int, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
+    def steps(self, *, first_number: int, opened_ms: int, is_over: bool) -> tuple[PlyView, ...]:
         """Every move and draw, numbered from `first_number`. Hidden moves are shown once the match is over."""
         return tuple(
-            StepView(
+            PlyView(
                 number=first_number + index,
                 game=self.number,
                 seat=step.seat,
@@ -201,9 +201,9 @@ class MatchReplay:
         return self.game_replays[-1].ending if self.game_replays else ""
 
 
-def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: bool) -> tuple[StepView, ...]:
+def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: bool) -> tuple[PlyView, ...]:
     """The steps of all games, numbered throughout. A game that is over no longer hides anything."""
-    steps: list[StepView] = []
+    steps: list[PlyView] = []
     for game_replay in game_replays:
         steps += game_replay.steps(
             first_number=len(steps) + 1, opened_ms=opened_ms, is_over=is_over or game_replay is not game_replays[-1]
@@ -212,7 +212,7 @@ def steps_of(game_replays: tuple[GameReplay, ...], *, opened_ms: int, is_over: b
 
 
 def restart_views(
-    restarts: Iterable[RestartRecord], opened_ms: int, steps: Sequence[StepView]
+    restarts: Iterable[RestartRecord], opened_ms: int, steps: Sequence[PlyView]
 ) -> tuple[RestartView, ...]:
     """The restarts since the opening of a match, which was at `opened_ms` of the server's own clock."""
     return tuple(
@@ -241,7 +241,7 @@ def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> Matc
     return MatchReplay(_view_of(record, shown, files), game_replays if is_whole else ())
 
 
-def _view_of(record: MatchRecord, steps: tuple[StepView, ...], files: tuple[str, ...]) -> MatchView:
+def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, ...]) -> MatchView:
     return MatchView(
         id=record.match,
         game=record.game,
@@ -277,9 +277,9 @@ def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why:
     )
 
 
-def _bare_steps(record: MatchRecord) -> tuple[StepView, ...]:
+def _bare_steps(record: MatchRecord) -> tuple[PlyView, ...]:
     return tuple(
-        StepView(
+        PlyView(
             number=move.number,
             game=move.game,
             seat=move.seat,

@@ -66,7 +66,7 @@ class EntrantPresence:
 
 
 @value
-class Hall:
+class LobbyRows:
     """The rows of the lobby that tell where a player is."""
 
     players: Mapping[str, Player]
@@ -76,7 +76,7 @@ class Hall:
     now_ms: int
 
 
-def presences(row: TournamentRow, hall: Hall) -> tuple[EntrantPresence, ...]:
+def presences(row: TournamentRow, hall: LobbyRows) -> tuple[EntrantPresence, ...]:
     """Every player who is in the tournament, in the order of the numbers."""
     at_play: Mapping[str, int | None] = {
         name: pairing.match
@@ -87,7 +87,7 @@ def presences(row: TournamentRow, hall: Hall) -> tuple[EntrantPresence, ...]:
     return tuple(_presence(row, one.name, at_play, hall) for one in row.state.active if not one.house)
 
 
-def missing_players(row: TournamentRow, hall: Hall) -> frozenset[str]:
+def missing_players(row: TournamentRow, hall: LobbyRows) -> frozenset[str]:
     """The players who will miss their next match if nothing changes: away, or not ready since they missed the last."""
     missed: set[str] = set()
     for pairing in row.state.pairings:
@@ -102,7 +102,7 @@ def missing_players(row: TournamentRow, hall: Hall) -> frozenset[str]:
     )
 
 
-def _presence(row: TournamentRow, name: str, at_play: Mapping[str, int | None], hall: Hall) -> EntrantPresence:
+def _presence(row: TournamentRow, name: str, at_play: Mapping[str, int | None], hall: LobbyRows) -> EntrantPresence:
     player = hall.players.get(name)
     if player is None:
         return EntrantPresence(name, Presence.AWAY, at_play.get(name))
@@ -115,7 +115,7 @@ def _presence(row: TournamentRow, name: str, at_play: Mapping[str, int | None], 
     return EntrantPresence(name, Presence.READY if is_ready else Presence.NOT_READY)
 
 
-def _is_ready(player: Player, game: str, hall: Hall) -> bool:
+def _is_ready(player: Player, game: str, hall: LobbyRows) -> bool:
     """True if this player's protocol lets a match begin now. `core.organizer.availability` decides by the same rule."""
     if Capability.CHALLENGE in player.capabilities:
         return True
@@ -167,7 +167,7 @@ class WaitingView:
         }
 
 
-def waiting_for(row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], Hall]) -> WaitingView | None:
+def waiting_for(row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], LobbyRows]) -> WaitingView | None:
     """The players for whom the whole tournament waits; None if there is no bottleneck. `hall` is rarely asked for."""
     state = row.state
     going_on = state.phase in (TournamentPhase.RUNNING, TournamentPhase.FINISHING)
@@ -247,7 +247,7 @@ def _others_wait(state: Tournament, seats: tuple[str, str]) -> bool:
 
 
 def _holds(
-    row: TournamentRow, pairing: Pairing, matches: Mapping[int, Match], hall: Callable[[], Hall]
+    row: TournamentRow, pairing: Pairing, matches: Mapping[int, Match], hall: Callable[[], LobbyRows]
 ) -> tuple[int, list[Hold]]:
     """The time since which the game is open, and the players whom it waits for now."""
     match = matches.get(pairing.match or 0) if pairing.status is PairingStatus.PLAYING else None
@@ -310,7 +310,7 @@ class Trouble:
 
 
 def troubles(
-    matches: Mapping[int, Match], tournaments: Iterable[TournamentRow], hall: Callable[[], Hall]
+    matches: Mapping[int, Match], tournaments: Iterable[TournamentRow], hall: Callable[[], LobbyRows]
 ) -> tuple[Trouble, ...]:
     """Everything that is wrong; empty if nothing is. `hall` is asked for only if somebody may be missing."""
     known = list(tournaments)
@@ -408,7 +408,9 @@ def _cut_off_words(holder: SeatHolder) -> str:
     return f"{words}: {absence.why}" if absence.why and absence.why != words else words
 
 
-def _in_tournament(row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], Hall]) -> Iterator[Trouble]:
+def _in_tournament(
+    row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], LobbyRows]
+) -> Iterator[Trouble]:
     for pairing in row.state.held:
         yield _about(row, TroubleKind.HELD, pairing.seats, pairing.reason, pairing)
     yield from _after_restart(row)
@@ -461,7 +463,7 @@ def _loser_by(reason: EndReason, pairing: Pairing) -> str | None:
     return pairing.seats[1 if pairing.verdict is Verdict.FIRST else 0]
 
 
-def _not_back(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]:
+def _not_back(row: TournamentRow, hall: Callable[[], LobbyRows]) -> Iterator[Trouble]:
     """The players who lost their last game with their connection, and have not come back since."""
     left = {one.name for one in row.state.active if not one.house}
     dropped: dict[str, Pairing] = {}
@@ -482,7 +484,7 @@ def _not_back(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]
             yield _about(row, TroubleKind.CUT_OFF, (one.player,), why, pairing, match=pairing.match)
 
 
-def _absent(row: TournamentRow, hall: Callable[[], Hall]) -> Iterator[Trouble]:
+def _absent(row: TournamentRow, hall: Callable[[], LobbyRows]) -> Iterator[Trouble]:
     announced = [row.state.pairings[number - 1] for number in row.waits]
     announced = [pairing for pairing in announced if pairing.status is PairingStatus.ANNOUNCED]
     if not announced:

@@ -36,7 +36,7 @@ class ClockView:
 
 
 @value
-class StepView:
+class PlyView:
     """One step of a match, as a spectator may see it.
 
     `number` counts all steps of the match from 1, draws too; `game` is the number of its game. `seat`
@@ -115,7 +115,7 @@ class MatchView:
     clock: ClockView
     phase: str
     """`readying`, `playing` or `over`."""
-    steps: tuple[StepView, ...]
+    steps: tuple[PlyView, ...]
     score: tuple[int, ...] | None = None
     """The points so far, in a match of several games."""
     result: ResultView | None = None

@@ -176,9 +176,9 @@ def explain_no_shows(record: TournamentRecord, no_shows: Sequence[NoShow]) -> tu
 def _of_withdrawal(record: TournamentRecord, entrant: Entrant) -> Iterator[str]:
     """A player who is out: by whose decision, and the games that count though nobody announced them."""
     name = entrant.name
-    said = [one for _, one in record.rulings if (one.player, one.what) == (name, entrant.standing)]
+    said = [one for _, one in record.rulings if (one.player, one.what) == (name, entrant.status)]
     by = f" by {said[-1].by}{f': {said[-1].why}' if said[-1].why else ''}" if said else ""
-    yield f"{name} is out of {record.name} (tournament {record.tournament}), {entrant.standing}{by}"
+    yield f"{name} is out of {record.name} (tournament {record.tournament}), {entrant.status}{by}"
     for line in result_lines(row_of(record).state):
         if line.kind == "owed" and name in line.players:
             results = zip(line.players, line.results, strict=True)
@@ -198,7 +198,7 @@ def _pairing_lines(record: TournamentRecord, pairing: Pairing, no_shows: Sequenc
     if pairing.match:
         yield f"  it was match {pairing.match}, which `gameserver blame {pairing.match}` explains"
     if pairing.walkover:
-        standings = {one.name: one.standing for one in record.entrants or ()}
+        standings = {one.name: one.status for one in record.entrants or ()}
         out = ", ".join(f"{name} ({standings.get(name, 'gone')})" for name in pairing.seats if _is_out(record, name))
         yield f"  no game was played, because a player was out: {out or 'by now let in again'}"
     if pairing.reason:

@@ -237,7 +237,7 @@ _TOURNAMENT = (
 )
 _HEAD_END = 10
 """Number of columns of the first version, which are the fields of `TournamentRecord` before the lists."""
-_ENTRANT = "player, number, rating, house, standing, from_round"
+_ENTRANT = "player, number, rating, house, status, from_round"
 _PAIRING = (
     "pairing, round, board, game, first, second, status, match, verdict, played, reason, first_points, second_points, "
     "meeting, chance, walkover, absent, side_by_side"
@@ -280,7 +280,7 @@ def _head_row(one: TournamentRecord) -> Values:
 
 
 def _entrant_row(one: Entrant) -> Values:
-    return (one.name, one.number, one.rating, int(one.house), one.standing.value, one.from_round)
+    return (one.name, one.number, one.rating, int(one.house), one.status.value, one.from_round)
 
 
 def _pairing_row(one: Pairing) -> Values:
@@ -353,8 +353,8 @@ def arenas_on_record(connection: Connection) -> frozenset[int]:
 
 
 def _entrant(row: Sequence[Any]) -> Entrant:
-    name, number, rating, house, standing, from_round = row
-    return Entrant(name, number, rating, bool(house), EntrantStatus(standing), from_round)
+    name, number, rating, house, status, from_round = row
+    return Entrant(name, number, rating, bool(house), EntrantStatus(status), from_round)
 
 
 def _pairing(row: Sequence[Any]) -> Pairing:

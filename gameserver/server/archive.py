@@ -214,7 +214,7 @@ class HallRecords:
         self._digests = TournamentDigests(archive.reader, archive.off_the_loop)
         self._empty = LobbyView(version=0, now_ms=0, games=tuple(game.name for game in games.values()))
 
-    async def look(self, *, exact: bool = False) -> LobbyView:
+    async def latest(self, *, exact: bool = False) -> LobbyView:
         """An empty lobby that knows the installed games."""
         await trio.lowlevel.checkpoint()
         return self._empty
@@ -300,7 +300,7 @@ class LiveHalls:
         if self._directory is None:
             return
         while True:
-            news = (await read_model.look()).news(self.own, self.url)
+            news = (await read_model.latest()).news(self.own, self.url)
             try:
                 exchange = partial(self._directory.exchange, news)
                 # A server that stops does not wait for a database that is away.

@@ -95,7 +95,7 @@ class CommandPreparer:
             return
         if isinstance(command, Enter | Book):
             command = self._setup.roster.judged(command)
-            if command.standing is Proof.TOO_OFTEN:
+            if command.proof is Proof.TOO_OFTEN:
                 # Most adapters end the connection by themselves, with that answer.
                 end = partial(sender.farewell, TOO_MANY_WRONG, RefusalKind.DISMISSED)
                 self._timers.after(ANSWERED_S, end)
@@ -129,10 +129,10 @@ class CommandPreparer:
 
     def _is_turned_away(self, command: Command | Query, sender: Connection) -> bool:
         """Judge a doubted newcomer by its first command: it stays by a right secret, seat or ticket, or a login."""
-        is_proven = isinstance(command, Enter | Book) and command.standing is Proof.PROVEN
+        is_proven = isinstance(command, Enter | Book) and command.proof is Proof.PROVEN
         if is_proven or self._sequencer.has_seat_for(command):
             self._connection_limiter.vouch(sender, once=not isinstance(command, Enter | Arrive))
-        elif isinstance(command, Enter | Book) and command.standing is not Proof.OPEN:
+        elif isinstance(command, Enter | Book) and command.proof is not Proof.OPEN:
             pass  # the lobby refuses it in words that say more, and its next command is judged
         elif isinstance(command, Enter) and self._connection_limiter.may_log_in(sender, self._known(command)):
             self._connection_limiter.vouch(sender)

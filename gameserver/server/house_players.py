@@ -56,7 +56,7 @@ SMOOTHING = 0.2
 log = structlog.get_logger()
 
 
-class HousePorts(Protocol):
+class HouseServices(Protocol):
     """The part of the server that the house calls."""
 
     def match(self, number: int) -> Match | None:
@@ -126,7 +126,7 @@ def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> 
 class HousePlayers:
     """All house players."""
 
-    def __init__(self, ports: HousePorts, now_ms: Callable[[], int], terms: HouseTerms, thinkers: Thinkers) -> None:
+    def __init__(self, ports: HouseServices, now_ms: Callable[[], int], terms: HouseTerms, thinkers: Thinkers) -> None:
         self._ports = ports
         self._now_ms = now_ms
         self._terms = terms

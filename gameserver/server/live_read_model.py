@@ -166,7 +166,7 @@ class LiveReadModel:
             self._call_viewers()
             await trio.sleep(LOOK_EVERY_S)
 
-    async def look(self, *, exact: bool = False) -> LobbyView:
+    async def latest(self, *, exact: bool = False) -> LobbyView:
         """The lobby as it stands; if a commit takes long, as it stood before, unless `exact`."""
         asked_s = trio.current_time()
         await self._looks.turn("the teacher" if exact else "everybody", LOOK_S)
@@ -180,7 +180,7 @@ class LiveReadModel:
 
     async def change(self, topic: Hashable, select: Select, seen: int) -> LobbyView:
         """Wait until what a topic shows has changed since a version."""
-        lobby_view = self._lobby_view or await self.look()
+        lobby_view = self._lobby_view or await self.latest()
         turn = trio.Event()
         watched = self._topics.get(topic)
         if watched is None:
@@ -206,7 +206,7 @@ class LiveReadModel:
 
     async def tournament(self, number: int, *, exact: bool = False) -> TournamentView | None:
         """A tournament as everybody may see it, worked out once for all simultaneous requests."""
-        asked = (await self.look(exact=exact)).version
+        asked = (await self.latest(exact=exact)).version
         while (row := next((row for row in self._tournaments if row.number == number), None)) is not None:
             known = self._views.get(number)
             if known is not None and (known.row is row or known.version >= asked):
@@ -224,18 +224,18 @@ class LiveReadModel:
 
     async def current_tournaments(self) -> tuple[TournamentSummary, ...]:
         """The tournaments that the lobby keeps, the latest first."""
-        lobby_view = await self.look()
+        lobby_view = await self.latest()
         return await self._digests.summaries(lobby_view, self._events[::-1], self.now_ms())
 
     async def places(self, numbers: Sequence[int]) -> Mapping[int, tuple[Place, ...]]:
         """The final places of tournaments, as of the latest look."""
         if self._lobby_view is None:
-            await self.look()
+            await self.latest()
         return {number: await self._digests.places(self._tournaments, number) for number in numbers}
 
     async def tournament_summaries(self) -> tuple[AdminTournamentView, ...]:
         """The events that the lobby keeps, as they stand now."""
-        lobby_view = await self.look(exact=True)
+        lobby_view = await self.latest(exact=True)
         rows, now_ms = self._events, self.now_ms()
         return await self._archive.off_the_loop(
             lambda: tuple(live.tournament_view(row, lobby_view.timing(row, now_ms)) for row in rows)
@@ -257,7 +257,7 @@ class LiveReadModel:
         return await self._archive.off_the_loop(EXPORTS[kind].make, row, self.now_ms(), options)
 
     async def _tournament_row(self, number: int) -> TournamentRow | None:
-        await self.look(exact=True)
+        await self.latest(exact=True)
         row = next((row for row in self._tournaments if row.number == number), None)
         if row is None:
             record = await self.read(lambda reader: reader.tournament(number))
@@ -300,7 +300,7 @@ class LiveReadModel:
 
     async def match_replay(self, match: int) -> MatchReplay | None:
         """A match, live or on record."""
-        lobby_view = await self.look()
+        lobby_view = await self.latest()
         live = lobby_view.match(match)
         if live is None:
             self._live.pop(match, None)

@@ -15,7 +15,7 @@ from gameserver.core.lobby import Lobby, Timed, time_up_of
 from gameserver.engine.batch import Receiver
 from gameserver.engine.clock import Alarm, ServerClock
 from gameserver.engine.evidence import RoundTrip
-from gameserver.engine.sequencer import Sequencer, SequencerPorts
+from gameserver.engine.sequencer import Sequencer, SequencerServices
 from gameserver.flow_control.connection_limiter import ConnectionLimiter
 from gameserver.flow_control.fair_scheduler import FairScheduler, Timer, Timers
 from gameserver.flow_control.rates import AddressBuckets
@@ -239,8 +239,8 @@ class Server:
         quiet = None if is_final else self._sequencer.awaited(timed)
         self._sequencer.submit(time_up_of(timed, quiet), self.now_ms())
 
-    def _sequencer_ports(self, setup: Setup) -> SequencerPorts:
-        return SequencerPorts(
+    def _sequencer_ports(self, setup: Setup) -> SequencerServices:
+        return SequencerServices(
             clock=self._clock,
             wall_ms=setup.wall_ms,
             find=self._receivers.get,
@@ -312,7 +312,7 @@ class Server:
 
     def _wake(self, tournaments: Iterable[int]) -> None:
         """Have the director look at tournaments."""
-        self._director.look(tournaments)
+        self._director.wake(tournaments)
 
     def _may_prove(self) -> bool:
         """True if a newcomer could show a secret, or take back a seat that waits."""

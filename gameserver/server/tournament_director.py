@@ -26,7 +26,7 @@ _HEAVY = frozenset({Format.SWISS, Format.ARENA})
 log = structlog.get_logger()
 
 
-class DirectorPorts(Protocol):
+class DirectorServices(Protocol):
     """The part of the server that the director calls."""
 
     def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
@@ -39,7 +39,7 @@ class DirectorPorts(Protocol):
 class TournamentDirector:
     """Pairs the players of all tournaments of one server. `threads` is off where time is virtual."""
 
-    def __init__(self, ports: DirectorPorts, now_ms: Callable[[], int], *, threads: bool = True) -> None:
+    def __init__(self, ports: DirectorServices, now_ms: Callable[[], int], *, threads: bool = True) -> None:
         self._ports = ports
         self._now_ms = now_ms
         self._threads = threads
@@ -47,7 +47,7 @@ class TournamentDirector:
         self._planners: dict[int, Planner] = {}
         self._wake = trio.Event()
 
-    def look(self, tournaments: Iterable[int]) -> None:
+    def wake(self, tournaments: Iterable[int]) -> None:
         """Note that there may be something to pair."""
         self._wanted.update(dict.fromkeys(tournaments))
         self._wake.set()

@@ -37,7 +37,7 @@ from gameserver.protocol import (
     Work,
 )
 from gameserver.testing.contract import Trail, describe
-from gameserver.testing.kit_lobby import NOW_MS, Hall, Listener
+from gameserver.testing.kit_lobby import NOW_MS, KitLobby, Listener
 from gameserver.testing.speaker import LINE_BYTES_MAX, HttpAnswer, Speaker
 
 ADDRESS = "192.0.2.7"
@@ -51,7 +51,7 @@ WORKS_MAX = 20
 class KitConnection:
     """One connection of the protocol. A fault of its adapter is reported with the messages that led to it."""
 
-    hall: Hall
+    hall: KitLobby
     protocol: WireProtocol
     speaker: Speaker
     profile: str
@@ -344,7 +344,7 @@ class HttpLobby:
     address = ADDRESS
     asked_ms = NOW_MS
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: KitLobby) -> None:
         self._hall, self._listener = hall, Listener(hall)
 
     @property

@@ -37,7 +37,7 @@ NOW_MS = 1_000
 
 
 @define
-class Hall:
+class KitLobby:
     """A lobby with a stopped clock, and its connections."""
 
     games: Sequence[Game[Any]]
@@ -90,7 +90,7 @@ def _opening(games: tuple[tuple[str, int], ...]) -> tuple[Change, ...]:
 class Listener:
     """A session without a connection, which notes what it is told."""
 
-    hall: Hall
+    hall: KitLobby
     session: int = field(init=False)
     heard: list[Event] = Factory(list)
 
@@ -109,7 +109,7 @@ class Listener:
 class Rival(ABC):
     """The opponent of the protocol's player, which plays at random."""
 
-    def __init__(self, hall: Hall) -> None:
+    def __init__(self, hall: KitLobby) -> None:
         self.hall = hall
 
     @abstractmethod
@@ -124,7 +124,7 @@ class Rival(ABC):
 class TextPlayer(Rival):
     """A player in the lobby, entered as the text protocol enters one."""
 
-    def __init__(self, hall: Hall, name: str) -> None:
+    def __init__(self, hall: KitLobby, name: str) -> None:
         super().__init__(hall)
         self._session = Listener(hall).session
         capabilities = (public.Capability.CHAT, public.Capability.CHALLENGE)

@@ -15,7 +15,7 @@ from gameserver.core.match import Match
 from gameserver.game import Game
 from gameserver.protocol import GameEnded, Leave, MatchOpened, MatchShown, MovePlayed, Play, Rejected
 from gameserver.testing.kit_connection import KitConnection, KitWire, shown
-from gameserver.testing.kit_lobby import SECRET_GAME, WORDS, Hall, House, Rival, TextPlayer
+from gameserver.testing.kit_lobby import SECRET_GAME, WORDS, House, KitLobby, Rival, TextPlayer
 from gameserver.testing.speaker import Driver, Moved, Over, Position, Told, YourTurn
 
 READS_MAX = 20
@@ -46,7 +46,7 @@ class KitPlayer:
         self.driver = self.one.speaker.player(KitWire(self.one), self.name)
 
     @property
-    def hall(self) -> Hall:
+    def hall(self) -> KitLobby:
         """The lobby."""
         return self.one.hall
 
@@ -202,7 +202,7 @@ SHORT_MATCHES_MAX = 20
 class Matches:
     """Plays matches. `connect` makes a connection to a hall."""
 
-    connect: Callable[[Hall], KitConnection]
+    connect: Callable[[KitLobby], KitConnection]
     games: tuple[Game[Any], ...]
     chance: random.Random
 
@@ -210,14 +210,14 @@ class Matches:
         """Some whole matches against a text player, or the house; one where it is long."""
         moves = 0
         for _ in range(MATCHES_MAX):
-            moves += self._play(self._seeking(Hall(self.games), PLAYER, game), drop_after=None)
+            moves += self._play(self._seeking(KitLobby(self.games), PLAYER, game), drop_after=None)
             if moves >= MOVES_ENOUGH:
                 return
 
     def check_return(self, game: Game[Any]) -> None:
         """A match in which the connection is lost after two moves, where the protocol has a way back."""
         for _ in range(SHORT_MATCHES_MAX):
-            player = self._seeking(Hall(self.games), PLAYER, game)
+            player = self._seeking(KitLobby(self.games), PLAYER, game)
             if not player.driver.comes_back or self._play(player, drop_after=DROP_AFTER) > DROP_AFTER:
                 return
 
@@ -242,7 +242,7 @@ class Matches:
 
     def check_secrets(self) -> None:
         """Check with two players that the one who has not chosen cannot read the other's choice."""
-        hall = Hall(self.games)
+        hall = KitLobby(self.games)
         players = [self._seeking(hall, name, SECRET_GAME) for name in (PLAYER, RIVAL)]
         players[1].read()  # a driver may have to say that it is ready
         self._require_match(players[0])
@@ -258,7 +258,7 @@ class Matches:
         for player in players:
             player.check_account()
 
-    def _seeking(self, hall: Hall, name: str, game: Game[Any]) -> KitPlayer:
+    def _seeking(self, hall: KitLobby, name: str, game: Game[Any]) -> KitPlayer:
         """A player who has logged in and looks for an opponent."""
         one = self.connect(hall)
         if one.speaker.driver is None:

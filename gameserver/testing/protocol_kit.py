@@ -19,7 +19,7 @@ from gameserver.protocol import Event, WireProtocol
 from gameserver.testing.contract import Trail
 from gameserver.testing.conversations import ByteStreams, Conversations, of_a_match
 from gameserver.testing.kit_connection import Connect, KitConnection
-from gameserver.testing.kit_lobby import SECRET_GAME, Hall
+from gameserver.testing.kit_lobby import SECRET_GAME, KitLobby
 from gameserver.testing.kit_matches import Matches
 from gameserver.testing.speaker import Speaker
 
@@ -34,12 +34,12 @@ def check_protocol(protocol: WireProtocol, speaker: Speaker, *, games: Sequence[
     lobby_games = (SECRET_GAME, *games)
     for profile in protocol.profiles:
 
-        def connect(hall: Hall, profile: str = profile) -> KitConnection:
+        def connect(hall: KitLobby, profile: str = profile) -> KitConnection:
             return KitConnection(hall, protocol, speaker, profile)
 
         chance = random.Random(seed)  # noqa: S311 - the same things have to be said each time
         played = [game for game in lobby_games if speaker.plays(game)]
-        _check_alone(lambda: connect(Hall(lobby_games)), _match_events(played or [SECRET_GAME], chance), chance)
+        _check_alone(lambda: connect(KitLobby(lobby_games)), _match_events(played or [SECRET_GAME], chance), chance)
         if not speaker.has_matches:
             continue
         matches = Matches(connect, lobby_games, chance)

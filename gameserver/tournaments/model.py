@@ -54,13 +54,13 @@ class Entrant:
     number: int = 0
     rating: int = 0
     house: bool = False
-    standing: EntrantStatus = EntrantStatus.IN
+    status: EntrantStatus = EntrantStatus.IN
     from_round: int = 1
 
     @property
     def is_out(self) -> bool:
         """True if the player has withdrawn or was disqualified."""
-        return self.standing is not EntrantStatus.IN
+        return self.status is not EntrantStatus.IN
 
 
 class PairingStatus(StrEnum):

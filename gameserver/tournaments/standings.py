@@ -74,7 +74,7 @@ def effect_on(tournament: Tournament, entrant: Entrant, history: History | None 
     if not entrant.is_out:
         return Effect.KEEP
     plan = tournament.plan
-    effect = plan.withdrawal if entrant.standing is EntrantStatus.WITHDRAWN else plan.disqualification
+    effect = plan.withdrawal if entrant.status is EntrantStatus.WITHDRAWN else plan.disqualification
     if effect is not Effect.HALF:
         return effect
     due = plan.games * sum(entrant.name in (one.first, one.second) for one in fixtures(tournament))
@@ -360,7 +360,7 @@ def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
         rows += [_row(ledger, name, rank, block.why if number == 0 else "") for number, name in enumerate(block.names)]
     others = [entrant for entrant in tournament.entrants if entrant not in ranked]
     others.sort(
-        key=lambda one: (not one.house, one.standing is EntrantStatus.DISQUALIFIED, -ledger.points[one.name], one.name)
+        key=lambda one: (not one.house, one.status is EntrantStatus.DISQUALIFIED, -ledger.points[one.name], one.name)
     )
     rows += [_row(ledger, entrant.name, None, "") for entrant in others]
     ahead = _ahead_of_places(ledger, rows)
@@ -394,7 +394,7 @@ def explanations(tournament: Tournament) -> tuple[str, ...]:
 
 
 def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
-    if entrant.house or entrant.standing is EntrantStatus.DISQUALIFIED:
+    if entrant.house or entrant.status is EntrantStatus.DISQUALIFIED:
         return False
     return effect_on(tournament, entrant) is not Effect.ANNUL
 
@@ -478,8 +478,8 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
     played = [share.halves for share in shares if share.seat is not None]
     entrant = ledger.tournament.entrant(name)
     assert entrant is not None, "rows are of entrants"
-    note = "house" if entrant.house else "" if not entrant.is_out else entrant.standing.value
-    if entrant.standing is EntrantStatus.WITHDRAWN and effect_on(ledger.tournament, entrant) is Effect.ANNUL:
+    note = "house" if entrant.house else "" if not entrant.is_out else entrant.status.value
+    if entrant.status is EntrantStatus.WITHDRAWN and effect_on(ledger.tournament, entrant) is Effect.ANNUL:
         note = "withdrawn, results struck out"
     return StandingsRow(
         rank=rank,

@@ -108,7 +108,7 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
     known = tournament.entrant(name)
     if name == tournament.plan.stand_in:
         raise ActRefused(f"{name} stands in for the odd seat in this tournament and cannot enter it as well")
-    if known is not None and known.standing is EntrantStatus.DISQUALIFIED:
+    if known is not None and known.status is EntrantStatus.DISQUALIFIED:
         raise ActRefused(f"{name} was disqualified from this tournament and cannot enter it again")
     if known is not None and not known.is_out:
         raise ActRefused(f"{name} is in this tournament already")
@@ -117,7 +117,7 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
     if act.by != SERVER and tournament.phase is not TournamentPhase.GATHERING:
         tournament = tournament.ruled(Ruling("let in", act.by, act.why, player=name))
     if known is not None:
-        return tournament.with_entrant(attrs.evolve(known, standing=EntrantStatus.IN))
+        return tournament.with_entrant(attrs.evolve(known, status=EntrantStatus.IN))
     entrant = Entrant(name, rating=act.rating, house=act.house)
     if tournament.phase is not TournamentPhase.GATHERING:
         from_round = tournament.round + 1 if tournament.plan.format is Format.SWISS else 1
@@ -146,7 +146,7 @@ def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
     if not act.why.strip():
         raise ActRefused(f"say why {act.player} is disqualified: the reason is shown with the standings")
     entrant = tournament.entrant(act.player)
-    if entrant is None or entrant.standing is EntrantStatus.DISQUALIFIED:
+    if entrant is None or entrant.status is EntrantStatus.DISQUALIFIED:
         entrant = _present(tournament, act.player)
     return put_out(tournament, entrant, EntrantStatus.DISQUALIFIED, act.by, act.why)
 
@@ -156,14 +156,14 @@ def _present(tournament: Tournament, name: str) -> Entrant:
     if entrant is None:
         raise ActRefused(f"{name} is not in this tournament")
     if entrant.is_out:
-        raise ActRefused(f"{name} is out of this tournament already ({entrant.standing})")
+        raise ActRefused(f"{name} is out of this tournament already ({entrant.status})")
     return entrant
 
 
-def put_out(tournament: Tournament, entrant: Entrant, standing: EntrantStatus, by: str, why: str) -> Tournament:
+def put_out(tournament: Tournament, entrant: Entrant, status: EntrantStatus, by: str, why: str) -> Tournament:
     """Mark a player as out, and see to the matches that were announced."""
-    tournament = tournament.with_entrant(attrs.evolve(entrant, standing=standing))
-    tournament = tournament.ruled(Ruling(standing.value, by, why, player=entrant.name))
+    tournament = tournament.with_entrant(attrs.evolve(entrant, status=status))
+    tournament = tournament.ruled(Ruling(status.value, by, why, player=entrant.name))
     for pairing in tournament.pairings:
         if pairing.status is PairingStatus.ANNOUNCED and entrant.name in pairing.seats:
             tournament = tournament.with_pairing(without_game(tournament, pairing))

@@ -215,7 +215,7 @@ def walkover_reason(tournament: Tournament, pairing: Pairing) -> str:
 
 def _out(tournament: Tournament, names: tuple[str, ...]) -> str:
     entrants = (tournament.entrant(name) for name in names)
-    out = [f"{one.name} {one.standing}" for one in entrants if one is not None and one.is_out]
+    out = [f"{one.name} {one.status}" for one in entrants if one is not None and one.is_out]
     return ", ".join(out) or "a player was out"
 
 

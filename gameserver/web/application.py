@@ -69,7 +69,7 @@ def metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
 async def serve_metrics(request: Request) -> Response:
     """Answer a request of Prometheus."""
     read_model = read_model_of(request)
-    text = metrics_text(await read_model.look(), read_model.metrics)
+    text = metrics_text(await read_model.latest(), read_model.metrics)
     return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})
 
 

@@ -33,7 +33,7 @@ def hall_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of the page of all halls, of the matches of all, and of each other hall's records."""
 
     async def make(read_model: ReadModel) -> Document:
-        lobby_view = await read_model.look()
+        lobby_view = await read_model.latest()
         mark = await streams.begin(read_model, _watched(read_model), lobby_view)
         return document(halls_page(views_of(read_model, lobby_view), mark))
 
@@ -84,14 +84,14 @@ def _watched(read_model: ReadModel) -> WatchedPage:
 
 async def _json(request: Request) -> Response:
     read_model = read_model_of(request)
-    return JSONResponse([one.json for one in views_of(read_model, await read_model.look())])
+    return JSONResponse([one.json for one in views_of(read_model, await read_model.latest())])
 
 
 async def _matches(request: Request) -> Response:
     read_model, wanted = read_model_of(request), wanted_in(request)
     before = before_in(request.query_params.get("before", ""))
     heads, following = await heads_of_all(read_model, wanted, before)
-    games = (await read_model.look()).games
+    games = (await read_model.latest()).games
     with rendering_at(Place(at="/halls", has_others=present_place().has_others)):
         return HTMLResponse(matches_page(heads, wanted, games, before_text(before), before_text(following)))
 

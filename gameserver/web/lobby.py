@@ -39,14 +39,14 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of the lobby, of the page of all live matches, of their streams, and of the same as JSON."""
 
     async def make_lobby(read_model: ReadModel) -> Document:
-        lobby_view = await read_model.look()
+        lobby_view = await read_model.latest()
         tiles = await _tiles_one_by_one(lobby_view, TILES_MAX)
         mark = await streams.begin(read_model, _LOBBY, lobby_view)
         tournaments, port = await read_model.current_tournaments(), text_port(read_model)
         return document(lobby_page(lobby_view, tiles, mark, port, tournaments))
 
     async def make_live(read_model: ReadModel) -> Document:
-        lobby_view = await read_model.look()
+        lobby_view = await read_model.latest()
         tiles = await _tiles_one_by_one(lobby_view, ALL_TILES_MAX)
         mark = await streams.begin(read_model, _drawn(_ALL_LIVE, lambda: live_regions(tiles)), lobby_view)
         marked = list(map(Markup, tiles.values()))
@@ -196,14 +196,14 @@ _ALL_LIVE = WatchedPage("live", lambda lobby_view: lobby_view.version, _make_liv
 async def _json(request: Request) -> Response:
     read_model = read_model_of(request)
     tournaments = [as_json(one) for one in _open(await read_model.current_tournaments())]
-    return JSONResponse({**lobby_json(await read_model.look()), "tournaments": tournaments})
+    return JSONResponse({**lobby_json(await read_model.latest()), "tournaments": tournaments})
 
 
 def play_routes() -> list[BaseRoute]:
     """The route of the page. Who plays, and what, is asked by its scripts, so all who open it get the same."""
 
     async def make(read_model: ReadModel) -> Document:
-        lobby_view = await read_model.look()
+        lobby_view = await read_model.latest()
         return document(play_page(text_port(read_model), lobby_view.turn_time_ms, lobby_view.game_cards))
 
     shared = SharedPage(make)

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import MatchView, StepView
+from gameserver.read_model.views import MatchView, PlyView
 from gameserver.values import value
 from gameserver.web.errors import Missing
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
@@ -34,7 +34,7 @@ def match_routes(streams: Streams) -> list[BaseRoute]:
 
     async def page(request: Request) -> Response:
         read_model = read_model_of(request)
-        lobby_view = await read_model.look()
+        lobby_view = await read_model.latest()
         match_replay = lobby_view.match(request.path_params["number"]) or await _asked_for(request)
         mark = (
             ""
@@ -90,7 +90,7 @@ def match_regions(match_replay: MatchReplay) -> Regions:
 
 
 @lru_cache(maxsize=20_000)
-def step_html(step: StepView, players: Sequence[str]) -> str:
+def step_html(step: PlyView, players: Sequence[str]) -> str:
     """A line of the list of moves. Cached, because every change of a match renders all lines."""
     return render("step.html", step=step, players=players)
 

@@ -443,7 +443,7 @@ async def _matches(request: Request) -> Response:
     heads = await read_model.read(lambda reader: reader.heads(wanted))
     following = str(heads[-1].match) if heads else ""
     return HTMLResponse(
-        matches_page(heads, wanted, (await read_model.look()).games, str(wanted.before or ""), following)
+        matches_page(heads, wanted, (await read_model.latest()).games, str(wanted.before or ""), following)
     )
 
 
@@ -465,7 +465,7 @@ class _Seen:
 async def _seen(request: Request) -> _Seen:
     name = request.path_params.get("name") or request.query_params.get("name", "")
     read_model = read_model_of(request)
-    lobby_view = await read_model.look()
+    lobby_view = await read_model.latest()
     found = await results_of(read_model, name)
     names = {one.name for one in lobby_view.players} | {one.name for one in lobby_view.house}
     if not (found.career.is_known or found.no_shows or found.tournaments or name in names):

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import Receive, Scope, Send
 
-from gameserver.admin.api import Stop, act_name, answer_of, conduct, create, fitted
+from gameserver.admin.api import Stop, act_name, answer_of, carry_out_act, create, fitted
 from gameserver.core.commands import Drain, Kick, Void
 from gameserver.database.connection import DatabaseError
 from gameserver.endpoints import AsgiApp
@@ -90,7 +90,7 @@ async def _create(request: Request) -> Response:
 
 async def _conduct(request: Request) -> Response:
     number, name = request.path_params["tournament"], act_name(request)
-    await conduct(request, number, act_in(name, form_of(await request.body()), _by(request)))
+    await carry_out_act(request, number, act_in(name, form_of(await request.body()), _by(request)))
     return _redirect(f"/tournaments/{number}", name)
 
 

@@ -245,7 +245,7 @@ MATCHES_MAX = 20
 async def show_match(request: Request) -> Response:
     """The page of a match: the reason for its end, network facts, and every move with its times."""
     read_model, number = read_model_of(request), request.path_params["number"]
-    is_live = (await read_model.look()).match(number) is not None
+    is_live = (await read_model.latest()).match(number) is not None
     record = None if is_live else await read_model.read(lambda reader: reader.match(number))
     if record is None and not is_live:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no match {number}")
@@ -286,7 +286,7 @@ _ROSTER_BLOCK = "roll"
 async def roster_page(request: Request, streams: Streams) -> str:
     """The page."""
     read_model = read_model_of(request)
-    lobby_view = await read_model.look(exact=True)
+    lobby_view = await read_model.latest(exact=True)
     mark = await streams.begin(read_model, watched_roster(request), lobby_view)
     values = _roster_values(request, lobby_view.admin)
     live = {"mark": mark, "events_url": "/roster/events", "pages_url": pages_url(request)}
@@ -351,7 +351,7 @@ _LOBBY_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "k
 async def overview(request: Request, streams: Streams, filled: Filled | None = None) -> str:
     """The page."""
     read_model = read_model_of(request)
-    lobby_view = await read_model.look(exact=True)
+    lobby_view = await read_model.latest(exact=True)
     mark = await streams.begin(read_model, watched_overview(request), lobby_view)
     presets = {which: summary_of_fields(which) for which in PRESETS}
     values = {"games": lobby_view.games, "presets": presets} | await _lobby_values(request, lobby_view)
@@ -437,7 +437,7 @@ GAMES_MAX = 200
 async def tournament_page(request: Request, number: int, streams: Streams, filled: Filled | None = None) -> str:
     """The page. Raises `HTTPException` (404)."""
     read_model = read_model_of(request)
-    lobby_view = await read_model.look(exact=True)
+    lobby_view = await read_model.latest(exact=True)
     shows_all = request.query_params.get("games") == "all"
     mark = "" if shows_all else await streams.begin(read_model, watched_tournament(request, number), lobby_view)
     values = await _tournament_values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)

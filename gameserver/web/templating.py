@@ -21,7 +21,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gameserver.drawing import VALUES, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape, Side
-from gameserver.read_model.views import BoardView, ResultView, StepView
+from gameserver.read_model.views import BoardView, PlyView, ResultView
 from gameserver.values import value
 from gameserver.web.responses import asset_url
 
@@ -65,7 +65,7 @@ def short_result(result: ResultView, seat: int) -> str:
     return "won" if seat in result.winners else "lost"
 
 
-def step_sentence(step: StepView, players: Sequence[str]) -> str:
+def step_sentence(step: PlyView, players: Sequence[str]) -> str:
     """A move or draw, in words."""
     if step.seat is None:
         return f"{step.noun}: {step.text}"

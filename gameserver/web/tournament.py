@@ -231,7 +231,7 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of each tournament's page, of its stream, and of the same as JSON."""
 
     async def make(read_model: ReadModel, number: int) -> Document:
-        lobby_view = await read_model.look()
+        lobby_view = await read_model.latest()
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched_tournament(number), lobby_view) if is_here else ""
         view = await view_or_404(read_model, number)
@@ -386,7 +386,7 @@ async def view_or_404(read_model: ReadModel, number: int) -> TournamentView:
 
 async def _json(request: Request) -> Response:
     read_model, view = read_model_of(request), await asked_for(request)
-    lobby_view = await read_model.look()
+    lobby_view = await read_model.latest()
     return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()))
 
 
@@ -418,7 +418,7 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
 
     async def make(read_model: ReadModel, key: tuple[int, str]) -> Document:
         number, files_url = key
-        lobby_view = await read_model.look()
+        lobby_view = await read_model.latest()
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched_podium(number), lobby_view) if is_here else ""
         view = await view_or_404(read_model, number)

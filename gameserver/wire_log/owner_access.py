@@ -144,9 +144,9 @@ _REFUSALS: Mapping[Proof, NotShown] = {
 }
 
 
-def check_proven(standing: Proof) -> None:
+def check_proven(proof: Proof) -> None:
     """Raise `NotShown` unless the requester has proved to be the player."""
-    refusal = _REFUSALS.get(standing)
+    refusal = _REFUSALS.get(proof)
     if refusal is not None:
         raise NotShown(str(refusal), wants_proof=refusal.wants_proof, is_last=refusal.is_last)
 
@@ -192,7 +192,7 @@ class OwnerAccess:
             await trio.sleep(PAUSE_S)
         if secret and self._roster.is_bound(player):
             await self._secret_queue.turn(player, address, session)
-        check_proven(self._roster.standing(player, secret, session, address))
+        check_proven(self._roster.proof(player, secret, session, address))
         return Owner(player)
 
     def token_of(self, player: str, session: int) -> str:

@@ -54,7 +54,7 @@ class HubConnection(GammonXSession):
     @property
     def allowed(self) -> Commands:
         """The methods that the client may call now, as payloads name them."""
-        return handlers.ALLOWED[self.profile.name][self.standing]
+        return handlers.ALLOWED[self.profile.name][self.stage]
 
     def invoke(self, call: Any) -> Steps | Any:
         """Carry out a method."""
@@ -94,7 +94,7 @@ class GammonXProtocol(WireProtocol):
     try_it: ClassVar[str] = "curl http://{host}:{port}/api/matches"
 
     def __init__(self) -> None:
-        self._hubs = {name: Hub(Calls(*profile.commands), CONVERTER) for name, profile in PROFILES.items()}
+        self._hubs = {name: Hub(Calls(*profile.methods), CONVERTER) for name, profile in PROFILES.items()}
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection to the hub of its profile."""

@@ -68,7 +68,7 @@ def join(session: GammonXSession, call: JoinMatch) -> Steps | None:
         wrong = ("matchId", call.match_id) if match_id is None else ("playerId", call.player_id)
         session.refuse(session.profile.wordings[JoinMatch].code, profiles.not_a_guid(*wrong))
         return None
-    if session.has_entered and session.standing not in {Stage.OUTSIDE, Stage.OVER}:
+    if session.has_entered and session.stage not in {Stage.OUTSIDE, Stage.OVER}:
         if session.knows(match_id) and player_id == session.player_id:
             _tell_again(session)
         else:
@@ -164,8 +164,8 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
     if refusal is not None:
         session.refuse(session.profile.wordings[type(call)].code, refusal)
         return None
-    standing = session.standing
-    handler = table[standing].get(type(call)) or ALSO.get(standing, _EVERYWHERE).get(type(call))
+    stage = session.stage
+    handler = table[stage].get(type(call)) or ALSO.get(stage, _EVERYWHERE).get(type(call))
     if handler is None:
         _refuse_unlisted(session, call)
         return None
@@ -179,7 +179,7 @@ def _wrong_match(session: GammonXSession, text: str) -> str | None:
         return profiles.not_a_guid("matchId", text)
     if session.view is not None and session.knows(match_id):
         return None
-    is_waiting = session.standing is Stage.WAITING and session.knows(match_id)
+    is_waiting = session.stage is Stage.WAITING and session.knows(match_id)
     return profiles.NO_OPPONENT if is_waiting and session.profile.names_the_unlisted else profiles.NO_MATCH
 
 
@@ -188,7 +188,7 @@ def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
         view, why = _view(session), profiles.NOT_LISTED.format(method=type(call).__name__)
         if isinstance(call, StartGame | StartMatch) and view.is_playing and view.has_started:
             why += f" {session.profile.wordings[type(call)].not_now}"
-        why += " The match is over." if session.standing is Stage.OVER else _possible(session.allowed)
+        why += " The match is over." if session.stage is Stage.OVER else _possible(session.allowed)
         session.refuse(session.profile.wordings[type(call)].code, why)
     else:
         session.refuse_call(call, _why_not(session, call))
@@ -196,15 +196,15 @@ def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
 
 def _why_not(session: GammonXSession, call: Any) -> str:
     """Why a method cannot be invoked where the client stands, and which can."""
-    wording, view, standing = session.profile.wordings[type(call)], _view(session), session.standing
+    wording, view, stage = session.profile.wordings[type(call)], _view(session), session.stage
     state = view.state
     if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:
         return profiles.NO_CUBE.format(match=view.match_id)
-    if standing is Stage.OVER:
+    if stage is Stage.OVER:
         return "The match is over."
-    if standing is Stage.OPPONENTS_TURN:
+    if stage is Stage.OPPONENTS_TURN:
         return wording.not_your_turn.format(player=view.players[view.seat])
-    if standing in _NO_GAME and not isinstance(call, StartMatch | StartGame | ResignGame):
+    if stage in _NO_GAME and not isinstance(call, StartMatch | StartGame | ResignGame):
         return profiles.NO_GAME.format(round=len(view.score.rounds) + 1) + _possible(session.allowed)
     return wording.not_now.format(player=view.players[view.seat]) + _possible(session.allowed)
 
@@ -233,7 +233,7 @@ def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
         told = yield Ready(session.peer.session)
     if isinstance(told.answer, Rejected):
         session.refuse_call(call, profiles.reason(told.answer))
-    elif session.standing is Stage.STARTED:
+    elif session.stage is Stage.STARTED:
         session.tell_start()
 
 
@@ -308,7 +308,7 @@ TABLE: Mapping[Stage, Row] = {
     Stage.OPPONENTS_TURN: _RESIGN,
     Stage.OVER: {},
 }
-"""The methods allowed in each standing. `JoinMatch` is everywhere: it comes before there is a match."""
+"""The methods allowed in each stage. `JoinMatch` is everywhere: it comes before there is a match."""
 
 TABLES: Mapping[str, Mapping[Stage, Row]] = {
     "document": TABLE,

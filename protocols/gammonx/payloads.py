@@ -24,7 +24,7 @@ from typing import Any, Self
 
 from attrs import define, field
 
-from games.backgammon.board import Board, Dice, Hop, Search, Sequence, Step
+from games.backgammon.board import Board, CheckerMove, Dice, Hop, Search, Sequence
 from games.backgammon.board import Sequence as Steps
 from games.backgammon.fields import fields_of, numbering, pinned_fields_of
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore, Round
@@ -83,7 +83,7 @@ def thinned(search: Search, own: int, dice: Dice) -> list[Sequence]:
     return _Thinning(search).run(own, dice)
 
 
-def _longer(chain: Chain, step: Step) -> Chain:
+def _longer(chain: Chain, step: CheckerMove) -> Chain:
     if chain and chain[0] == step.source:
         return (step.target, *chain[1:], step.source)
     return step.target, step.source

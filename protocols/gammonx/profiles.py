@@ -20,7 +20,7 @@ from games.backgammon.variants import BAR, OFF
 from gameserver.protocol import Code, Rejected
 from gameserver.values import value
 from protocols.gammonx import schema
-from protocols.gammonx.schema import COMMANDS, LATER_COMMANDS, Commands
+from protocols.gammonx.schema import LATER_METHODS, METHODS, Commands
 from protocols.wording import echo, filled
 
 
@@ -238,7 +238,7 @@ class Profile:
     waiting_for_match: str
     """The event for the player who has started the match while the opponent has not."""
     allowed_after_error: Commands
-    commands: tuple[type, ...]
+    methods: tuple[type, ...]
     """The hub's methods."""
     tells_at_connecting: bool
     """True if a connection that names its match is told at once the state of its search, or that there is none."""
@@ -263,7 +263,7 @@ PROFILES: Mapping[str, Profile] = {
             before_match="match-started",
             waiting_for_match="game-waiting",
             allowed_after_error=(),
-            commands=COMMANDS,
+            methods=METHODS,
             tells_at_connecting=False,
             always_maps_moves=False,
             wordings=WORDINGS,
@@ -279,7 +279,7 @@ PROFILES: Mapping[str, Profile] = {
             before_match="match-waiting-for-start",
             waiting_for_match="match-waiting",
             allowed_after_error=("GameState", "MatchState"),
-            commands=LATER_COMMANDS,
+            methods=LATER_METHODS,
             tells_at_connecting=True,
             always_maps_moves=True,
             wordings=LATER_WORDINGS,

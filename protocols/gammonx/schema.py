@@ -215,7 +215,7 @@ class MatchState:
     match_id: str
 
 
-COMMANDS: tuple[type, ...] = (
+METHODS: tuple[type, ...] = (
     JoinMatch,
     StartGame,
     Roll,
@@ -232,7 +232,7 @@ COMMANDS: tuple[type, ...] = (
 )
 """Those of the document."""
 
-LATER_COMMANDS: tuple[type, ...] = (*COMMANDS, StartMatch)
+LATER_METHODS: tuple[type, ...] = (*METHODS, StartMatch)
 """Those of 2026."""
 
 

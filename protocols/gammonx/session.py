@@ -205,7 +205,7 @@ class Stage(Enum):
     """The match is over."""
 
 
-def standing_of(view: OwnMatch) -> Stage:
+def stage_of(view: OwnMatch) -> Stage:
     """The stage of a client whose match has been found."""
     if view.is_over:
         return Stage.OVER
@@ -266,10 +266,10 @@ class GammonXSession(HubSession):
         return self.has_entered
 
     @property
-    def standing(self) -> Stage:
+    def stage(self) -> Stage:
         """The client's stage."""
         if self.view is not None:
-            return standing_of(self.view)
+            return stage_of(self.view)
         return Stage.OUTSIDE if self.match_id is None else Stage.WAITING
 
     @property
@@ -339,7 +339,7 @@ class GammonXSession(HubSession):
         """Send what is waited for before a game."""
         assert self.view is not None, "there is a match"
         is_first = not self.view.score.rounds
-        if self.standing is Stage.STARTED:
+        if self.stage is Stage.STARTED:
             self.tell_match(self.profile.waiting_for_match if is_first else "game-waiting")
         else:
             self.tell_match(self.profile.before_match if is_first else "match-started")

@@ -30,7 +30,7 @@ from gameserver.protocol import (
     MatchOpened,
     MatchPaired,
     MatchShown,
-    MatchStanding,
+    MatchStatus,
     MovePlayed,
     MoveRefused,
     OwnDrawShown,
@@ -256,7 +256,7 @@ def board_lines(event: BoardShown, _: StrategicSession) -> bytes:
     return encode("".join(f"SVR BOARD {line if line.isprintable() else safe(line)}\r\n" for line in event.lines))
 
 
-def standing_line(event: MatchStanding, session: StrategicSession) -> bytes:
+def standing_line(event: MatchStatus, session: StrategicSession) -> bytes:
     """The state of the match. TIMELEFT is in seconds, and empty if no clock runs."""
     awaited = ", ".join(event.players[seat] for seat in event.awaited)
     own = event.players[event.seat]
@@ -305,7 +305,7 @@ LINES: Mapping[type, Callable[[Any, StrategicSession], bytes]] = {
     GamesListed: games_line,
     MatchOpened: match_line,
     MatchShown: match_line,
-    MatchStanding: standing_line,
+    MatchStatus: standing_line,
     MovePlayed: move_line,
     MoveRefused: refused_move_line,
     ChallengeClosed: challenge_closed_line,

@@ -31,7 +31,7 @@ from gameserver.protocol import (
     MatchOpened,
     MatchPaired,
     MatchShown,
-    MatchStanding,
+    MatchStatus,
     MovePlayed,
     MoveRefused,
     OwnDrawShown,
@@ -413,5 +413,5 @@ LINES: Mapping[type, Callable[[Any, WebSession], bytes]] = {
 }
 """The message of each event, as it is after the event has changed the session."""
 
-SILENT = frozenset({Displaced, MatchStanding, RoomsListed, Seated, TicketClosed, TicketShown, Unseated})
+SILENT = frozenset({Displaced, MatchStatus, RoomsListed, Seated, TicketClosed, TicketShown, Unseated})
 """Rooms, tickets, and a question that its clients do not ask; `Displaced` is told by the goodbye that follows."""

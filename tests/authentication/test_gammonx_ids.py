@@ -31,7 +31,7 @@ def test_guids_that_name_nobody_or_two_are_refused(lines: str, says: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("identity", "secret", "player", "standing"),
+    ("identity", "secret", "player", "proof"),
     [
         (ANN, None, "ann", Proof.OPEN),
         (ANN, "apple pie", "ann", Proof.PROVEN),
@@ -42,15 +42,15 @@ def test_guids_that_name_nobody_or_two_are_refused(lines: str, says: str) -> Non
     ],
 )
 def test_clients_play_under_the_students_names(
-    tmp_path: Path, identity: str, secret: str | None, player: str, standing: Proof
+    tmp_path: Path, identity: str, secret: str | None, player: str, proof: Proof
 ) -> None:
     is_listed = player != "gx-made"
-    expected = evolve(booking(identity, None), player=player, standing=standing, is_listed=is_listed)
+    expected = evolve(booking(identity, None), player=player, proof=proof, is_listed=is_listed)
     assert roster(tmp_path).judged(booking(identity, secret)) == expected
 
 
 @pytest.mark.parametrize(
-    ("given", "identity", "secret", "standing"),
+    ("given", "identity", "secret", "proof"),
     [
         ({"gammonx_secret_required": True}, ANN, "", Proof.UNPROVEN),
         ({"gammonx_secret_required": True}, ANN, "apple pie", Proof.PROVEN),
@@ -60,16 +60,16 @@ def test_clients_play_under_the_students_names(
     ],
 )
 def test_teacher_can_require_the_secret_and_the_roster(
-    tmp_path: Path, given: dict[str, bool], identity: str, secret: str, standing: Proof
+    tmp_path: Path, given: dict[str, bool], identity: str, secret: str, proof: Proof
 ) -> None:
-    assert roster(tmp_path, **given).judged(booking(identity, secret)).standing is standing
+    assert roster(tmp_path, **given).judged(booking(identity, secret)).proof is proof
 
 
 def test_wrong_secrets_count_for_the_name(tmp_path: Path) -> None:
     listed = roster(tmp_path)
     for _ in range(4):
         found = listed.judged(booking(ANN, "pear"))
-    assert found.standing is Proof.TOO_OFTEN
+    assert found.proof is Proof.TOO_OFTEN
     assert [attack.name for attack in listed.throttle.under_attack(0)] == ["ann"]
 
 

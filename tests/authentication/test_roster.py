@@ -81,33 +81,33 @@ LONG = [("ann " + "pie " * 10_000, "ann", "wrong"), ("cyd" + " who" * 10_000, "c
 
 
 @pytest.mark.parametrize(
-    ("typed", "name", "standing"), [*table(__file__, "what is typed, the name in it, and the proof"), *LONG]
+    ("typed", "name", "proof"), [*table(__file__, "what is typed, the name in it, and the proof"), *LONG]
 )
-def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, standing: str) -> None:
+def test_a_secret_stands_behind_the_name(tmp_path: Path, typed: str, name: str, proof: str) -> None:
     judged = roster(tmp_path).judged(enter(typed))
-    assert judged == evolve(enter(name), standing=Proof(standing))
+    assert judged == evolve(enter(name), proof=Proof(proof))
     assert judged.secret is None
 
 
 @pytest.mark.parametrize(
-    ("typed", "secret", "standing"),
+    ("typed", "secret", "proof"),
     [*table(__file__, "a name, a secret of its own, and the proof"), ("ann", "x" * 20_000, "wrong")],
 )
-def test_secret_field_leaves_the_name_unsplit(tmp_path: Path, typed: str, secret: str, standing: str) -> None:
-    assert roster(tmp_path).judged(enter(typed, secret)) == evolve(enter(typed), standing=Proof(standing))
+def test_secret_field_leaves_the_name_unsplit(tmp_path: Path, typed: str, secret: str, proof: str) -> None:
+    assert roster(tmp_path).judged(enter(typed, secret)) == evolve(enter(typed), proof=Proof(proof))
 
 
 def test_a_ticket_is_judged_by_its_identity(tmp_path: Path) -> None:
     listed = roster(tmp_path, "name,secret\n1f-2,apple\n", only=True)
     book = Book(1, "t", "gx-1", "1f-2", "::1", "G", secret="apple")
-    assert listed.judged(book) == evolve(book, secret=None, standing=Proof.PROVEN)
-    assert listed.judged(evolve(book, identity="1f-3")).standing is Proof.STRANGER
+    assert listed.judged(book) == evolve(book, secret=None, proof=Proof.PROVEN)
+    assert listed.judged(evolve(book, identity="1f-3")).proof is Proof.STRANGER
 
 
 def test_only_who_is_listed(tmp_path: Path) -> None:
     listed = roster(tmp_path, only=True)
-    assert listed.judged(enter("cyd")).standing is Proof.STRANGER
-    assert listed.judged(enter("bob")).standing is Proof.OPEN
+    assert listed.judged(enter("cyd")).proof is Proof.STRANGER
+    assert listed.judged(enter("bob")).proof is Proof.OPEN
     anonymous = Enter(1, "mm-", "mastermind", "::1", anonymous=True)
     assert listed.judged(anonymous) == anonymous
 
@@ -123,9 +123,9 @@ def test_connection_has_three_wrong_secrets_and_a_last_one(tmp_path: Path) -> No
     listed = roster(tmp_path)
     for _ in range(3):
         assert not listed.throttle.must_wait(1)
-        assert listed.judged(enter("ann", "guess")).standing is Proof.WRONG
+        assert listed.judged(enter("ann", "guess")).proof is Proof.WRONG
     assert listed.throttle.must_wait(1)
-    assert listed.judged(enter("ann", "guess")).standing is Proof.TOO_OFTEN
+    assert listed.judged(enter("ann", "guess")).proof is Proof.TOO_OFTEN
     listed.throttle.forget(1)
     assert not listed.throttle.must_wait(1)
 
@@ -136,8 +136,8 @@ def test_right_secret_is_accepted_after_any_number_of_wrong_ones(tmp_path: Path)
     for session in range(1_000):
         for _ in range(4):
             listed.judged(evolve(enter("ann", "guess"), session=session))
-    assert listed.judged(evolve(enter("ann", "apple pie"), session=2_000)).standing is Proof.PROVEN
-    assert listed.judged(evolve(enter("ann", "apple pie"), session=7)).standing is Proof.PROVEN
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=2_000)).proof is Proof.PROVEN
+    assert listed.judged(evolve(enter("ann", "apple pie"), session=7)).proof is Proof.PROVEN
 
 
 def test_names_under_attack_are_known_with_count_addresses_and_time(tmp_path: Path) -> None:
@@ -198,5 +198,5 @@ def test_a_change_of_the_file_counts_from_the_next_login_on(tmp_path: Path) -> N
     listed, file = roster(tmp_path), tmp_path / "roster.csv"
     for text in ("name,secret\nann,a longer secret\n", "nonsense", None):
         file.unlink() if text is None else file.write_text(text, encoding="utf-8")
-        assert listed.judged(enter("ann", "a longer secret")).standing is Proof.PROVEN
-    assert listed.judged(enter("cyd")).standing is Proof.OPEN
+        assert listed.judged(enter("ann", "a longer secret")).proof is Proof.PROVEN
+    assert listed.judged(enter("cyd")).proof is Proof.OPEN

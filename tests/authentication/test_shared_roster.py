@@ -66,7 +66,7 @@ def schemas_of(database: str) -> list[Any]:
 def proof(roster: Roster, name: str, secret: str) -> Proof:
     judged = roster.judged(Enter(1, name, "strategic", "10.0.0.1", secret=secret))
     assert judged.secret is None
-    return judged.standing
+    return judged.proof
 
 
 def test_a_class_list_is_imported_as_it_is(
@@ -111,8 +111,10 @@ def test_tables_of_older_servers_are_left_as_they_are(
 ) -> None:
     """They may be at play, and could not be started again after an upgrade."""
     prepare(database)
-    older = len(postgresql_schema.STEPS)
-    monkeypatch.setattr(postgresql_schema, "STEPS", (*postgresql_schema.STEPS, "CREATE TABLE gameserver.a (b bigint)"))
+    older = len(postgresql_schema.MIGRATIONS)
+    monkeypatch.setattr(
+        postgresql_schema, "MIGRATIONS", (*postgresql_schema.MIGRATIONS, "CREATE TABLE gameserver.a (b bigint)")
+    )
     result = command(*(class_list if word == "CLASS" else word for word in arguments))
     assert result.exit_code == 1
     assert f"has the tables of version {older}, this program reads {older + 1}: start this version" in result.stderr

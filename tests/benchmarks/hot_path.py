@@ -32,7 +32,7 @@ from gameserver import logs
 from gameserver.core.commands import Command, Query, ServerStarted
 from gameserver.core.lobby import Lobby
 from gameserver.engine.batch import Batch, Release, Submission, release
-from gameserver.engine.clock import Alarm, AlarmPorts, ServerClock
+from gameserver.engine.clock import Alarm, AlarmServices, ServerClock
 from gameserver.engine.queue import BATCH_COMMANDS_MAX
 from gameserver.flow_control.fair_scheduler import FairScheduler, Timers
 from gameserver.flow_control.limits import Limits
@@ -83,7 +83,7 @@ class Decider:
         self._journal = journal
         self._clock = clock
         self._spent = spent
-        self._alarm = Alarm(clock, cast("AlarmPorts", self))  # it is never run, so it asks nothing
+        self._alarm = Alarm(clock, cast("AlarmServices", self))  # it is never run, so it asks nothing
         self._lobby = Lobby(OWN.games)
         self._ratings = RatingBook()
         games = {game.name: game.version for game in self._lobby.games.values()}

@@ -73,7 +73,7 @@ def test_fault_is_found_where_it_happens(
     tmp_path: Path, fault: str, line: int, what: str, kind: Failure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gameserver.check.match_acts.MEET_S", 1.0)
-    monkeypatch.setattr("gameserver.check.stage.OUTPUT_BYTES_MAX", 50_000)
+    monkeypatch.setattr("gameserver.check.scene.OUTPUT_BYTES_MAX", 50_000)
     # Only where the turn is what ends it, it is short: a busy machine may take its time to start printing.
     limits = {"turn_time_s": 1.0} if kind in {Failure.SILENT, Failure.SLOW} else {}
     result = played(tmp_path, TWO_MATCHES, fault, **limits)

@@ -3,7 +3,7 @@
 import pytest
 
 from gameserver.check.report import Failure
-from gameserver.check.verdict import Fault, exception_in, fault_of, faults_of, giving_up
+from gameserver.check.verdict import Mistake, exception_in, faults_of, giving_up, mistake_of
 from gameserver.core.events import By, Code, EndReason
 from gameserver.records.match_record import GameRecord, LapseRecord, MatchRecord, MoveRecord, SeatRecord, SeatResult
 
@@ -103,6 +103,6 @@ def test_ordinary_output_has_no_exception() -> None:
 
 
 def test_refusals_that_show_a_mistake_have_a_sentence() -> None:
-    assert fault_of(Code.NOT_YOUR_TURN) == Fault("It made a move although it was not its turn.", Failure.EARLY)
-    assert fault_of(Code.UNKNOWN_PLAYER) is None
-    assert fault_of(None) is None
+    assert mistake_of(Code.NOT_YOUR_TURN) == Mistake("It made a move although it was not its turn.", Failure.EARLY)
+    assert mistake_of(Code.UNKNOWN_PLAYER) is None
+    assert mistake_of(None) is None

@@ -109,17 +109,17 @@ class LobbyMachine(RuleBasedStateMachine):
         name=NAMES,
         address=st.sampled_from(["10.0.0.1", "10.0.0.2"]),
         key=st.sampled_from(["ab" * 32, "ab" * 32, "cd" * 32, ""]),
-        standing=st.sampled_from([Proof.OPEN, Proof.OPEN, Proof.OPEN, Proof.UNPROVEN, Proof.PROVEN]),
+        proof=st.sampled_from([Proof.OPEN, Proof.OPEN, Proof.OPEN, Proof.UNPROVEN, Proof.PROVEN]),
     )
-    def enter_by_key(self, session: int, name: str, address: str, key: str, standing: Proof) -> None:
+    def enter_by_key(self, session: int, name: str, address: str, key: str, proof: Proof) -> None:
         lobby = self.harness.lobby
         player, match = lobby.players.get(name), lobby.matches.get(lobby.seated.get(name, 0))
         own = ("" if player is None else player.key, "" if match is None else match.seats[match.seat_of(name)].key)
         web = (Capability.CHALLENGE, Capability.CHAT, Capability.READY)
-        answer = self.harness.do(Enter(session, name, "web", address, web, key=key, standing=standing))
-        has_right = standing is Proof.PROVEN or (key != "" and key in own)
+        answer = self.harness.do(Enter(session, name, "web", address, web, key=key, proof=proof))
+        has_right = proof is Proof.PROVEN or (key != "" and key in own)
         if isinstance(answer, Accepted):
-            assert has_right or (player is None and own[1] == "" and standing is Proof.OPEN)
+            assert has_right or (player is None and own[1] == "" and proof is Proof.OPEN)
         elif has_right:
             assert answer.code in {Code.ALREADY_ENTERED, Code.NAME_RESERVED}
 

@@ -94,7 +94,9 @@ def test_views_of_a_hall_look_up_by_an_index(tables: str, condition: str, index:
 def test_two_first_starts_at_the_same_instant(database: str) -> None:
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(prepare, [database] * 4))
-    assert carried_out(database, "SELECT version FROM gameserver.schema_version") == [(len(postgresql_schema.STEPS),)]
+    assert carried_out(database, "SELECT version FROM gameserver.schema_version") == [
+        (len(postgresql_schema.MIGRATIONS),)
+    ]
 
 
 def noting(sent: list[bytes]) -> type[psycopg.Cursor[Any]]:
@@ -112,10 +114,10 @@ def attended(number: int) -> tuple[object, ...]:
     return (number, 1, "now", 10, "came", None, "ann", "")
 
 
-@pytest.mark.parametrize("first", range(1, len(postgresql_schema.STEPS) + 1))
+@pytest.mark.parametrize("first", range(1, len(postgresql_schema.MIGRATIONS) + 1))
 def test_tables_of_each_version_are_upgraded(database: str, monkeypatch: pytest.MonkeyPatch, first: int) -> None:
-    steps = postgresql_schema.STEPS
-    monkeypatch.setattr(postgresql_schema, "STEPS", steps[:first])
+    steps = postgresql_schema.MIGRATIONS
+    monkeypatch.setattr(postgresql_schema, "MIGRATIONS", steps[:first])
     prepare(database)
     with closing(postgresql.connect(database)) as connection:
         connection.insert("restart", RESTART, [(1, 10, "then", "now")])
@@ -123,7 +125,7 @@ def test_tables_of_each_version_are_upgraded(database: str, monkeypatch: pytest.
         "ALTER TABLE gameserver.restart ADD COLUMN why TEXT NOT NULL DEFAULT '';"
         "CREATE TABLE gameserver.a (HALL, b bigint);"
     )
-    monkeypatch.setattr(postgresql_schema, "STEPS", (*steps, later))
+    monkeypatch.setattr(postgresql_schema, "MIGRATIONS", (*steps, later))
     with (
         pytest.raises(DatabaseError, match="start this version of the server on it once"),
         postgresql.read_only(database),
@@ -137,8 +139,10 @@ def test_tables_of_each_version_are_upgraded(database: str, monkeypatch: pytest.
 
 def test_failed_upgrade_leaves_the_tables_as_they_were(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     prepare(database)
-    steps = postgresql_schema.STEPS
-    monkeypatch.setattr(postgresql_schema, "STEPS", (*steps, "CREATE TABLE gameserver.a (b bigint); SELECT nothing;"))
+    steps = postgresql_schema.MIGRATIONS
+    monkeypatch.setattr(
+        postgresql_schema, "MIGRATIONS", (*steps, "CREATE TABLE gameserver.a (b bigint); SELECT nothing;")
+    )
     with pytest.raises(DatabaseError, match='column "nothing" does not exist'):
         prepare(database)
     assert carried_out(database, "SELECT version, to_regclass('gameserver.a') FROM gameserver.schema_version") == [

@@ -8,7 +8,7 @@ from typing import Any
 from gameserver.core.commands import Against, Book
 from gameserver.http.listener import HttpProtocol
 from protocols.gammonx import GammonXProtocol
-from protocols.gammonx.schema import LATER_COMMANDS, MatchModus, match_guid, player_name
+from protocols.gammonx.schema import LATER_METHODS, MatchModus, match_guid, player_name
 from protocols.mastermind import PROTOCOL as MASTERMIND
 from protocols.web import PROTOCOL as WEB
 from tests.clients.websocket import Frames, handshake, request
@@ -19,7 +19,7 @@ from tests.simulation.power import Machine
 GUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 PLAYERS = tuple(f"{digit * 8}-0000-4000-8000-{digit * 12}" for digit in "abcdef")
 NUMBERS = (-100, -1, 0, 1, 2, 3, 5, 11, 23, 24, 25, 100, 1 << 31, -(1 << 63))
-HUB_METHODS = {method.__name__ for method in LATER_COMMANDS}
+HUB_METHODS = {method.__name__ for method in LATER_METHODS}
 SEPARATOR = b"\x1e"
 GREETING = b'{"protocol":"json","version":1}' + SEPARATOR
 VALUES = (None, True, "", "x" * 2_000, "\ud800", "\x00", -1, 1 << 70, 1.5, 1e300, [], {}, [[]] * 9, {"a": [None]})

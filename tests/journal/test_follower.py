@@ -179,7 +179,7 @@ class Line:
             assert digest(found.lobby) == history(self.fork)[1]
 
 
-STEPS = st.one_of(
+MIGRATIONS = st.one_of(
     st.tuples(st.just("write"), st.integers(1, 30)),
     st.tuples(st.just("follow"), st.sampled_from([-1, -1, 1, 2, 3, 4, 5])),
     st.tuples(st.just("save")),
@@ -203,7 +203,7 @@ def carried_out(steps: Steps) -> Line:
     return line
 
 
-@given(st.lists(STEPS, max_size=25))
+@given(st.lists(MIGRATIONS, max_size=25))
 def test_following_in_pieces_tells_the_same_as_replaying_at_once(steps: Steps) -> None:
     carried_out(steps)
 

@@ -100,7 +100,7 @@ async def test_lobby_that_cannot_be_shown_a_moment_later_is_waited_for(autojump_
             nursery.start_soon(house.run)
 
             async def look(house: House = house, seen: list[LobbyView] = seen) -> None:
-                seen.append(await house.read_model.look(exact=True))
+                seen.append(await house.read_model.latest(exact=True))
 
             nursery.start_soon(look)
             await trio.sleep(1)
@@ -115,14 +115,14 @@ async def test_uncommitted_decisions_are_not_shown(
     autojump_clock: MockClock, house: House, nursery: trio.Nursery
 ) -> None:
     house.enter(1, "ann")
-    await house.read_model.look()
+    await house.read_model.latest()
     house.is_ahead = True
     house.enter(2, "bob")
     began_s = trio.current_time()
-    assert names(await house.read_model.look()) == ["ann"]
+    assert names(await house.read_model.latest()) == ["ann"]
     assert trio.current_time() - began_s == pytest.approx(PATIENCE_S, abs=2 * LOOKS.rest_s)
     nursery.start_soon(_commit_in_a_second, house)
-    assert names(await house.read_model.look()) == ["ann", "bob"]
+    assert names(await house.read_model.latest()) == ["ann", "bob"]
 
 
 async def test_an_exact_look_waits_for_the_commit_and_in_no_line_with_pages(
@@ -130,17 +130,17 @@ async def test_an_exact_look_waits_for_the_commit_and_in_no_line_with_pages(
 ) -> None:
     house.enter(1, "ann")
     for _ in range(100):
-        nursery.start_soon(house.read_model.look)
+        nursery.start_soon(house.read_model.latest)
     await trio.testing.wait_all_tasks_blocked()
     began_s = trio.current_time()
-    assert names(await house.read_model.look(exact=True)) == ["ann"]
+    assert names(await house.read_model.latest(exact=True)) == ["ann"]
     assert trio.current_time() - began_s <= 2 * LOOKS.rest_s
     house.enter(2, "bob")
     house.is_ahead = True
     shown: list[list[str]] = []
 
     async def look() -> None:
-        shown.append(names(await house.read_model.look(exact=True)))
+        shown.append(names(await house.read_model.latest(exact=True)))
 
     nursery.start_soon(look)
     await trio.sleep(10 * PATIENCE_S)
@@ -158,7 +158,7 @@ async def test_pages_are_begun_one_after_the_other(
     began_s, times_s, versions = trio.current_time(), [], set()
 
     async def look() -> None:
-        versions.add((await house.read_model.look()).version)
+        versions.add((await house.read_model.latest()).version)
         times_s.append(trio.current_time() - began_s)
 
     async with trio.open_nursery() as browsers:
@@ -190,7 +190,7 @@ async def test_pages_answer_while_the_journal_fails_and_show_what_is_in_it(autoj
 async def test_changes_come_no_faster_than_anybody_can_look(
     autojump_clock: MockClock, house: House, nursery: trio.Nursery
 ) -> None:
-    seen = [await house.read_model.look()]
+    seen = [await house.read_model.latest()]
 
     async def watch() -> None:
         while True:
@@ -208,7 +208,7 @@ async def test_changes_come_no_faster_than_anybody_can_look(
 async def test_watcher_of_another_topic_is_not_woken(
     autojump_clock: MockClock, house: House, nursery: trio.Nursery
 ) -> None:
-    seen = (await house.read_model.look()).version
+    seen = (await house.read_model.latest()).version
     house.harness.opened("Tic-tac-toe")
     house.read_model.released()
     woken: list[str] = []
@@ -217,7 +217,7 @@ async def test_watcher_of_another_topic_is_not_woken(
         await house.read_model.change(topic, lambda lobby_view: lobby_view.mark_of(match), seen)
         woken.append(topic)
         await house.read_model.change(
-            topic, lambda lobby_view: lobby_view.mark_of(match), (await house.read_model.look()).version
+            topic, lambda lobby_view: lobby_view.mark_of(match), (await house.read_model.latest()).version
         )
         woken.append(topic)
 
@@ -237,7 +237,7 @@ async def test_watcher_of_another_topic_is_not_woken(
 async def test_viewers_are_let_in_a_few_at_a_time(
     autojump_clock: MockClock, house: House, nursery: trio.Nursery
 ) -> None:
-    seen = (await house.read_model.look()).version
+    seen = (await house.read_model.latest()).version
     times: list[float] = []
 
     async def watch() -> None:
@@ -258,7 +258,7 @@ async def test_viewers_are_let_in_a_few_at_a_time(
 async def test_viewers_of_one_page_do_not_wait_for_those_of_another(
     autojump_clock: MockClock, house: House, nursery: trio.Nursery
 ) -> None:
-    seen = (await house.read_model.look()).version
+    seen = (await house.read_model.latest()).version
     woken: list[str] = []
 
     async def watch(topic: str) -> None:
@@ -308,7 +308,7 @@ async def test_a_tournament_is_worked_out_once_for_all_who_watch_it(
 
 
 async def test_departed_watcher_leaves_nothing_behind(autojump_clock: MockClock, house: House) -> None:
-    seen = (await house.read_model.look()).version
+    seen = (await house.read_model.latest()).version
     with trio.move_on_after(1):
         await house.read_model.change("all", lambda lobby_view: lobby_view.players, seen)
     assert house.read_model._topics == {}

@@ -154,7 +154,7 @@ class Bot(Client):
         try:
             for heard in self.client.receive(data):
                 self.world.note("%s hears %s", self, heard)
-                handler = HANDLERS.get(type(heard))
+                handler = DECIDERS.get(type(heard))
                 if handler is not None:
                     handler(self, heard)
         except Refused as refused:
@@ -220,7 +220,7 @@ class Intruder(Bot):
         return self.at or super().address
 
 
-HANDLERS: dict[type[Heard], Callable[[Bot, Any], None]] = {
+DECIDERS: dict[type[Heard], Callable[[Bot, Any], None]] = {
     Answered: Bot._answered,
     Opened: Bot._opened,
     Turn: Bot._turn,

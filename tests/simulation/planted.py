@@ -353,7 +353,7 @@ SECRETS: Mapping[str, Planted] = {
         "    rules = draft.server.rules\n",
         "    rules = draft.server.rules\n"
         "    if draft.players.get(command.name) is not None:\n"
-        "        command = attrs.evolve(command, standing=Proof.PROVEN)\n",
+        "        command = attrs.evolve(command, proof=Proof.PROVEN)\n",
         5,
         {"protocols": (TEXT,), "faults": ("intruder", "roster")},
         first_seed=3,

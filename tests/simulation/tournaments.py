@@ -103,7 +103,7 @@ def check(lobby: Lobby) -> None:
     """After every decision: matches and pairings belong together, and nobody plays two at once."""
     for row in lobby.tournaments.values():
         playing: list[str] = []
-        out = {entrant.name for entrant in row.state.entrants if entrant.standing is not EntrantStatus.IN}
+        out = {entrant.name for entrant in row.state.entrants if entrant.status is not EntrantStatus.IN}
         for pairing in row.state.pairings:
             if pairing.status is PairingStatus.ANNOUNCED and not out.isdisjoint(pairing.seats):
                 raise Violation("who is out is paired no more", f"{pairing}, and out are {sorted(out)}")

@@ -15,7 +15,7 @@ from gameserver.game import Game
 from gameserver.protocol import HttpEndpoint, Output, WireProtocol
 from gameserver.testing import ContractError, Driver, Speaker, YourTurn
 from gameserver.testing.kit_connection import KitConnection
-from gameserver.testing.kit_lobby import Hall
+from gameserver.testing.kit_lobby import KitLobby
 from gameserver.testing.kit_matches import Matches
 from protocols.gammonx import PROTOCOL as GAMMONX
 from protocols.gammonx import GammonXProtocol
@@ -125,7 +125,7 @@ def test_a_fault_of_a_route_is_found(app: Any, sentence: str) -> None:
 
 def test_a_code_that_is_told_too_early_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first match of every lobby of the kit has the same code."""
-    one = KitConnection(Hall((MASTERMIND_GAME,)), MASTERMIND, MASTERMIND_SPEAKER, "document")
+    one = KitConnection(KitLobby((MASTERMIND_GAME,)), MASTERMIND, MASTERMIND_SPEAKER, "document")
     size = {"NbrColors": 10, "MaxTries": 12, "CodeLength": 8}
     one.receive(b"0|" + json.dumps(size).encode() + b"\n4|{}\n")
     code = json.loads(one.said.splitlines()[-1].split(b"|")[1])["Code"]

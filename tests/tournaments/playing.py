@@ -152,7 +152,7 @@ class World:
                 continue
             if not entrant.is_out:
                 self.do(WithdrawEntrant(entrant.name, why="had to go"))
-            elif entrant.standing is EntrantStatus.WITHDRAWN and not self.tournament.plan.is_bracket:
+            elif entrant.status is EntrantStatus.WITHDRAWN and not self.tournament.plan.is_bracket:
                 self.do(RegisterEntrant(entrant.name))
         if self.rng.random() < self.faults / 4 and self.tournament.phase is TournamentPhase.RUNNING:
             self.do(Pause(self.now_ms))

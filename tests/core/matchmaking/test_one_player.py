@@ -50,7 +50,7 @@ def test_client_waits_until_it_is_known_if_a_silent_login_is_gone(harness: Lobby
     assert session_in_the_way(harness.lobby, command) == 1
     assert may_wait(harness.lobby, command)
     assert not may_wait(harness.lobby, evolve(command, address="10.0.0.1"))
-    assert session_in_the_way(harness.lobby, evolve(command, standing=Proof.PROVEN)) is None
+    assert session_in_the_way(harness.lobby, evolve(command, proof=Proof.PROVEN)) is None
     assert session_in_the_way(harness.lobby, evolve(command, is_listed=False)) is None
 
 
@@ -91,7 +91,7 @@ class OneStudent(RuleBasedStateMachine):
             answer = self.harness.do(enter)
             assert (answer == Accepted()) is (before is None)
         else:
-            assert self.harness.do(evolve(enter, standing=Proof.PROVEN)) == Accepted(), "the secret always helps"
+            assert self.harness.do(evolve(enter, proof=Proof.PROVEN)) == Accepted(), "the secret always helps"
             assert before is None or before.session in self.harness.dismissed
 
     @rule(is_proven=st.booleans())
@@ -99,7 +99,7 @@ class OneStudent(RuleBasedStateMachine):
         before, ticket, is_seated = self.here, self.ticket("ann"), "ann" in self.harness.lobby.seated
         is_own = ticket != "none" and self.harness.lobby.tickets[ticket].is_bound
         standing = Proof.PROVEN if is_proven else Proof.OPEN
-        answer = book(self.harness, f"t{self.session()}", standing=standing)
+        answer = book(self.harness, f"t{self.session()}", proof=standing)
         if not is_proven:
             assert self.here is before, "nobody is displaced without the secret"
         elif not is_own:

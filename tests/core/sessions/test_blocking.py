@@ -39,8 +39,8 @@ def login(name: str, address: str = HERE, session: int = 9, **more: object) -> E
         (login("ann", session=1), False),
         (login("ann", fault="too long"), False),
         (login("ann", resembles=True), False),
-        (login("ann", standing=Proof.PROVEN), False),
-        (login("ann", standing=Proof.UNPROVEN), False),
+        (login("ann", proof=Proof.PROVEN), False),
+        (login("ann", proof=Proof.UNPROVEN), False),
     ],
 )
 def test_name_of_player_in_the_lobby(command: Enter, is_to_wait: bool) -> None:

@@ -15,7 +15,7 @@ from gameserver.protocol import (
     GamesListed,
     MatchEnded,
     MatchPaired,
-    MatchStanding,
+    MatchStatus,
     MoveRefused,
     OwnDrawShown,
     Play,
@@ -82,7 +82,7 @@ SPEAKER = Speaker(
     come_back=lambda name: line(action="connect", name=name) + line(**ROOM) + line(action="start"),
     plays=lambda game: game is GAME,
     silent=frozenset(
-        {BoardShown, ChallengeClosed, ChallengeOpened, GamesListed, MatchEnded, MatchStanding, MoveRefused}
+        {BoardShown, ChallengeClosed, ChallengeOpened, GamesListed, MatchEnded, MatchStatus, MoveRefused}
         | {PlayersListed, Said, SeatDropped, SeatReturned, SeatReady, OwnDrawShown, Displaced, TicketClosed}
         | {TicketShown, MatchPaired}
     ),

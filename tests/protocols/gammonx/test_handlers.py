@@ -8,7 +8,7 @@ from gameserver.core.events import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
 from protocols.gammonx.profiles import PROFILES, REASONS, WORDINGS
-from protocols.gammonx.schema import COMMANDS, LATER_COMMANDS
+from protocols.gammonx.schema import LATER_METHODS, METHODS
 from protocols.gammonx.session import Stage
 from tests.protocols.gammonx.calls import CALLS
 from tests.support.gammonx_client import ANN, BOB, CYD, scripted, shut_out
@@ -26,13 +26,13 @@ def error_of(heard):
 def test_the_tables_are_whole():
     assert set(REASONS) == set(Code)
     for profile in PROFILES.values():
-        assert set(profile.wordings) == set(LATER_COMMANDS)
+        assert set(profile.wordings) == set(LATER_METHODS)
     assert set(TABLES) == set(PROFILES)
     for table in TABLES.values():
         assert set(table) == set(Stage)
-    assert {method.__name__ for method in COMMANDS} == {*CALLS, "JoinMatch"}
+    assert {method.__name__ for method in METHODS} == {*CALLS, "JoinMatch"}
     for row in (*TABLES["document"].values(), *ALSO.values()):
-        assert set(row) <= set(COMMANDS)
+        assert set(row) <= set(METHODS)
 
 
 @pytest.mark.parametrize("method", CALLS)
@@ -41,7 +41,7 @@ def test_bad_and_unknown_matches(hub, method, match_id):
     ann, _ = hub.started()
     before = digest(hub.harness.lobby)
     code, message = error_of(ann.invoke(method, match_id, *CALLS[method]))
-    assert code == WORDINGS[next(each for each in COMMANDS if each.__name__ == method)].code
+    assert code == WORDINGS[next(each for each in METHODS if each.__name__ == method)].code
     if match_id == NOWHERE:
         assert message == "No match session was found with the given matchId."
     else:
@@ -74,62 +74,62 @@ def test_joins_that_cannot_be(hub):
     assert "another match" in error_of(ann.invoke("JoinMatch", hub.book(CYD), CYD))[1]
 
 
-def standing_at(hub, monkeypatch, standing):
+def standing_at(hub, monkeypatch, stage):
     """A client who stands there."""
     scripted(monkeypatch, [6, 1, 2, 1, *[3, 4] * 20])
-    if standing is Stage.STUCK:
+    if stage is Stage.STUCK:
         shut_out(monkeypatch)
-    return (before_a_game if standing in BEFORE else in_a_game)(hub, standing)
+    return (before_a_game if stage in BEFORE else in_a_game)(hub, stage)
 
 
 BEFORE = {Stage.OUTSIDE, Stage.WAITING, Stage.BEFORE_MATCH, Stage.BEFORE_GAME, Stage.STARTED}
 
 
-def before_a_game(hub, standing):
-    if standing in {Stage.OUTSIDE, Stage.WAITING}:
+def before_a_game(hub, stage):
+    if stage in {Stage.OUTSIDE, Stage.WAITING}:
         client = hub.connect(ANN, hub.book(ANN))
-        if standing is Stage.WAITING:
+        if stage is Stage.WAITING:
             client.ask("JoinMatch", ANN)
         return client
-    if standing is Stage.BEFORE_GAME:
+    if stage is Stage.BEFORE_GAME:
         client, _ = hub.started(length="5 points")
         client.ask("ResignGame")
         return client
     client, _ = hub.paired()
-    if standing is Stage.STARTED:
+    if stage is Stage.STARTED:
         client.ask("StartGame")
     return client
 
 
-def in_a_game(hub, standing):
-    game = "Backgammon" if standing in {Stage.TO_ROLL_OR_DOUBLE, Stage.DOUBLED} else "Tavla"
+def in_a_game(hub, stage):
+    game = "Backgammon" if stage in {Stage.TO_ROLL_OR_DOUBLE, Stage.DOUBLED} else "Tavla"
     ann, bob = hub.started(game=game)
-    if standing is Stage.DOUBLED:
+    if stage is Stage.DOUBLED:
         ann.ask("OfferDouble")
         return bob
-    if standing is Stage.OPPONENTS_TURN:
+    if stage is Stage.OPPONENTS_TURN:
         return bob
-    if standing is Stage.OVER:
+    if stage is Stage.OVER:
         ann.ask("ResignMatch")
         return ann
-    if standing in {Stage.ROLLED, Stage.STUCK, Stage.MOVED, Stage.DONE}:
+    if stage in {Stage.ROLLED, Stage.STUCK, Stage.MOVED, Stage.DONE}:
         ann.ask("Roll")
-    if standing in {Stage.MOVED, Stage.DONE}:
-        ann.ask("Move", 0, 2 if standing is Stage.MOVED else 3)
+    if stage in {Stage.MOVED, Stage.DONE}:
+        ann.ask("Move", 0, 2 if stage is Stage.MOVED else 3)
     return ann
 
 
-@pytest.mark.parametrize("standing", Stage, ids=lambda each: each.name)
+@pytest.mark.parametrize("stage", Stage, ids=lambda each: each.name)
 @pytest.mark.parametrize("method", CALLS)
-def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, standing, method):
-    client = standing_at(hub, monkeypatch, standing)
+def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypatch, stage, method):
+    client = standing_at(hub, monkeypatch, stage)
     client.forget()
     for other in hub.clients.values():
         other.forget()
-    assert client.adapter._session.standing is standing
+    assert client.adapter._session.stage is stage
     before = digest(hub.harness.lobby)
-    listed = method in ALLOWED["document"][standing]
-    also = {each.__name__ for each in ALSO.get(standing, {})} or {"GameState", "MatchState"}
+    listed = method in ALLOWED["document"][stage]
+    also = {each.__name__ for each in ALSO.get(stage, {})} or {"GameState", "MatchState"}
     heard = client.ask(method, *CALLS[method])
     if listed:
         assert all(name != "error" for name, _ in heard), heard
@@ -139,7 +139,7 @@ def test_method_that_is_not_allowed_is_refused_and_changes_nothing(hub, monkeypa
     else:
         assert digest(hub.harness.lobby) == before
         assert all(other.heard() == [] for other in hub.clients.values())
-        if method not in also or standing in {Stage.OUTSIDE, Stage.WAITING}:
+        if method not in also or stage in {Stage.OUTSIDE, Stage.WAITING}:
             code, message = error_of(heard)
             assert code.endswith("_ERROR")
             assert message
@@ -167,8 +167,8 @@ OVER ResignGame: An error occurred while resigning the game: 'The match is over.
 @pytest.mark.parametrize("words", WORDS.strip().splitlines())
 def test_the_words(hub, monkeypatch, words):
     refused, _, message = words.partition(": ")
-    standing, method = refused.split()
-    client = standing_at(hub, monkeypatch, Stage[standing])
+    stage, method = refused.split()
+    client = standing_at(hub, monkeypatch, Stage[stage])
     client.forget()
     arguments = (0, 6) if method == "Move" else ()
     assert error_of(client.ask(method, *arguments))[1] == message.format(match=client.match_id, player=client.player)

@@ -10,7 +10,7 @@ from protocols.gammonx import PROTOCOL, handlers, rendering, schema, session
 from protocols.gammonx.handlers import TABLES
 from protocols.gammonx.profiles import PROFILES
 from protocols.gammonx.rest import BadBody, read_body
-from protocols.gammonx.schema import LATER_COMMANDS
+from protocols.gammonx.schema import LATER_METHODS
 from tests.support.gammonx_client import ANN, BOB, Hub, scripted
 
 # The samples of the document, their values left out where they are not what the test is about. The document's
@@ -179,12 +179,12 @@ def test_the_guide_names_everything():
     guide = PROTOCOL.guide
     rows = re.findall(r"^\| [^|]+ \| ((?:`\w+`[ ,]?)+)", guide, re.MULTILINE)
     told = {frozenset(re.findall(r"`(\w+)`", row)) for row in rows}
-    for standing, row in [entry for table in TABLES.values() for entry in table.items()]:
+    for stage, row in [entry for table in TABLES.values() for entry in table.items()]:
         names = frozenset(method.__name__ for method in row) - {"OfferDouble"}
-        assert not names or names in told, f"{standing} allows {names}"
+        assert not names or names in told, f"{stage} allows {names}"
     for code in (wording.code for profile in PROFILES.values() for wording in profile.wordings.values()):
         assert f"`{code}`" in guide
-    for method in LATER_COMMANDS:
+    for method in LATER_METHODS:
         assert f"`{method.__name__}`" in guide
     said = {name for profile in PROFILES.values() for name in (profile.before_match, profile.waiting_for_match)}
     pattern = r'"((?:match|game|double|player|force)-[a-z-]+)"'

@@ -6,7 +6,7 @@ import pytest
 
 from protocols.gammonx import PROTOCOL
 from protocols.gammonx.profiles import WORDINGS
-from protocols.gammonx.schema import LATER_COMMANDS
+from protocols.gammonx.schema import LATER_METHODS
 from tests.protocols.test_transcripts import TRANSCRIPTS as ALL
 
 TRANSCRIPTS = {name: read for name, read in ALL.items() if name.startswith("gammonx_")}
@@ -25,7 +25,7 @@ def test_the_guide_has_the_events():
     assert len(EVENTS) > 12
 
 
-@pytest.mark.parametrize("method", [command.__name__ for command in LATER_COMMANDS])
+@pytest.mark.parametrize("method", [command.__name__ for command in LATER_METHODS])
 def test_every_method_has_a_successful_and_a_refused_transcript(method):
     assert any(line.startswith(f"{method} ") for line in ASKED)
     assert f"{method} done" in SAID

@@ -10,7 +10,7 @@ from gameserver.protocol import (
     Code,
     Context,
     ListGames,
-    MatchStanding,
+    MatchStatus,
     Peer,
     Rejected,
     Reply,
@@ -128,7 +128,7 @@ def test_a_board_is_shown_line_by_line():
     [((0,), 7_490, "ann", "7.5"), ((1,), 0, "bob", "0.0"), ((0, 1), None, "ann, bob", ""), ((), 5_000, "", "5.0")],
 )
 def test_a_match_is_told_in_one_line(awaited, left_ms, turn, left):
-    standing = MatchStanding(12, "Reversi", ("ann", "bob"), 0, awaited, left_ms)
+    standing = MatchStatus(12, "Reversi", ("ann", "bob"), 0, awaited, left_ms)
     line = (
         'SVR MATCH {MATCHNUMBER: "12", GAMETYPE: "Reversi", OPPONENT: "bob", '
         f'TURN: "{turn}", TIMELEFT: "{left}", RESULT: "", PAGE: ""}}'

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gameserver.protocol import (
     Displaced,
     Handshake,
-    MatchStanding,
+    MatchStatus,
     RoomsListed,
     Seated,
     TicketClosed,
@@ -46,7 +46,7 @@ SPEAKER = Speaker(
     log_in=lambda name: line(do="login", name=name, key=key_of(name)),
     driver=WebDriver,
     handshake=Handshake("/play/socket", {}, {}),
-    silent=frozenset({Displaced, MatchStanding, RoomsListed, Seated, TicketClosed, TicketShown, Unseated}),
+    silent=frozenset({Displaced, MatchStatus, RoomsListed, Seated, TicketClosed, TicketShown, Unseated}),
 )
 
 

@@ -1,4 +1,4 @@
-"""The stage of one scenario: a server, the relay in front of it, the players of the check, and the client.
+"""The scene of one scenario: a server, the relay in front of it, the players of the check, and the client.
 
 The client: a program that the check starts, or one that its user starts by hand.
 """
@@ -108,7 +108,7 @@ _PING = b'{"type":6}'
 
 
 @define(eq=False)
-class Stage:
+class Scene:
     """The parts, and what the players of the check may do. `name` is the one that the client is told to use."""
 
     scenario: Scenario
