@@ -1,21 +1,22 @@
 """The rules of each game, as pure values: every module here that exports `GAME` is found at start.
 
-tic_tac_toe, tic_tac_toe_players
-                     the shortest complete game, meant to be copied, and its house players
-reversi, reversi_discs, reversi_picture, reversi_sgf
-                     Reversi, its discs as bitboards, its drawing and its file format
-reversi_players, reversi_evaluation, reversi_endgame
-                     its house players, their judgement of a position, the exact endgame
-connect_four_3d, connect_four_3d_lines, connect_four_3d_picture
-                     3D Connect Four, its lines as bitboards, and its drawing
-connect_four_3d_players, connect_four_3d_search, connect_four_3d_attack
-                     its house players, its position in a search, wins by a chain of threats
-search               alpha-beta for house players, for games of authors too
-mastermind           a package: rules, solvers, a game at the terminal
-backgammon           a package: the rules of the whole family
-tavla, portes, plakoto, fevga
-                     its other games
-tavli                a match of the last three
+backgammon               Backgammon and its family
+connect_four_3d          3D Connect Four
+connect_four_3d_lines    The cells and lines of 3D Connect Four as integers with a bit for each cell, bit 4 *
+                         column + z
+connect_four_3d_players  House players of 3D Connect Four
+fevga                    Fevga, the third game of a Tavli match
+mastermind               Mastermind
+plakoto                  Plakoto, the second game of a Tavli match
+portes                   Portes, the first game of a Tavli match
+reversi                  Reversi on 8 by 8 cells, with the pass that nobody announces
+reversi_discs            The discs of Reversi as integers
+reversi_players          House players of Reversi
+search                   Alpha-beta search for house players of games of two, without chance and without secrets
+tavla                    Tavla
+tavli                    Tavli
+tic_tac_toe              Tic-tac-toe
+tic_tac_toe_players      House players of Tic-tac-toe
 """
 
 PART_OF = "gameserver"

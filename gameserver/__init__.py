@@ -1,56 +1,51 @@
 """One lobby server for game clients of several wire protocols.
 
-For authors of plug-ins:
+admin           The admin listener
+authentication  Names and secrets
+check           `gameserver check`
+cli             The command line
+config          The configuration
+config_file     The config file as it is written
+core            The lobby as a function
+database        The databases under the journal and the records
+drawing         A vocabulary of plain shapes, by which a game describes the look of its board
+endpoints       HTTP endpoints of a protocol, beside or instead of its own sockets
+engine          The single writer
+exports         Finished matches and tournaments in the formats of other programs
+flow_control    Limits of connections, commands and bytes, so that no client hurts another
+game            The interface of a game
+halls           Names of halls
+http            HTTP and WebSocket
+journal         The ordered log of accepted commands
+logs            Logs
+plugins         Finds games and protocols
+policies        Rules about which protocols and courses disagree, as data
+protocol        The interface of a wire protocol
+proxy           A fault injector between any client and any server
+ratings         Strength of players, and how sure it is
+read_model      The read model
+records         Facts about finished matches and tournaments, as SQL tables that a teacher can open
+server          Assembly
+settings        The settings of the server's sockets
+system          Starts and ends other programs, such as a student's bot
+testing         The contract kits
+tournaments     Tournaments as values
+transport       Sockets
+values          Frozen values that cost no more than others to make, and classes that cost little to define
+web             The web pages
+wire_log        Wire logs
 
-    game, drawing        what a game offers to the server, and the shapes that its board is drawn with
-    protocol, endpoints  what a protocol offers, and what it offers over HTTP
-    testing              contract kits that say what is wrong with a game or a protocol
+For authors of plug-ins:
 
 The part that decides, without a clock, a socket or a file:
 
-    values               frozen values that cost no more than others to make
-    policies             the rules of the server and the terms of a match, as data
-    tournaments          formats, pairings, standings
-    core                 the lobby as a function of its commands
-    ratings              strength of players
-    read_model           the public view of the lobby
-
 The part that keeps and shows it:
-
-    journal              the write-ahead log of commands, and the way back from it to a lobby
-    records              finished matches and tournaments, as SQL tables
-    database             SQL, as far as databases differ
-    exports              files to take home
-    web                  pages
 
 The part that serves it:
 
-    transport            sockets, from a listening port to an adapter
-    flow_control         how much each client may ask for
-    authentication       names and secrets
-    wire_log             the bytes of players
-    http                 HTTP and WebSocket
-    engine               the single writer: decide, commit, release
-    admin                the teacher's requests
-    server               assembly of all of it
-
 The part that tries a client:
 
-    check                plays a client through scenarios, and reports
-    proxy                stands between a client and a server, and does faults to what passes
-
 The part that starts it:
-
-    cli, __main__        the command line
-    config, config_file  settings
-    halls                names of servers side by side over one database
-    plugins              finds games and protocols
-    logs                 log lines
-    error_groups         errors out of the groups in which trio hands them on
-    processes            other programs, started and ended on every system
-    private_file         files that only their owner may read
-    program              programs of other people: started, watched, ended
-    rehearsal            a tournament in virtual time
 
 Which of them may import which is a table in `tests/test_layout.py`; ARCHITECTURE.md tells why.
 """

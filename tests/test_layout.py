@@ -12,95 +12,76 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("gameserver", "games", "protocols")
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
+LAYERS = {
+    "tournaments": "plan presets model history round_robin knockout standings swiss planner transitions act_table"
+    " progress view podium losses csv_text files",
+    "core": "events identity commands match lobby draft referee broadcast late_answers match_course seats playing"
+    " places ticket_search matchmaker challenges newcomers rooms organizer tickets sessions decide",
+    "check": "steps report scenario wire foresight server_under_check opponent verdict scene director match_acts acts"
+    " duration advice checker replaying reports",
+    "testing": "contract game_positions game_kit speaker kit_lobby kit_connection kit_matches"
+    " conversations protocol_kit",
+    "web": "responses templating made_once live_pages errors bracket tournament_list lobby match records own tournament"
+    " halls application teacher_forms teacher_pages teacher_confirmation teacher_application",
+}
+"""Packages whose modules stand in an order: each may import those before it, and none after it."""
+
 BASE = "values drawing policies"
 # A tournament is a row of the lobby, and an act upon it a command: the core needs their rules, as pure as itself.
-TOURNAMENT = f"tournaments.plan tournaments.plan_json tournaments.presets tournaments.model tournaments.acts {BASE}"
-FORMATS = f"tournaments.formats {TOURNAMENT}"
-SCORING = f"tournaments.scoring {FORMATS}"
-PAIRING = f"tournaments.pairing {SCORING}"
-LIFECYCLE = f"tournaments.lifecycle {PAIRING}"
-# A tournament that comes back from the records is part of the command, whole.
-MESSAGES = f"core.messages tournaments.acts tournaments.model tournaments.plan {BASE}"
-STATE = f"core.state tournaments.model game {MESSAGES}"
-MATCHES = f"core.matches {STATE}"
-MATCHMAKING = f"core.matchmaking {MATCHES}"
-# Seeks, challenges, rooms and tickets do not know each other: they meet in the matchmaker.
-MEETING = f"core.matchmaking.matchmaker core.matchmaking.match_opening core.matchmaking.waiting_list {MATCHES}"
-ORGANIZER = f"core.organizer {MATCHMAKING} {LIFECYCLE}"
-PROTOCOL = f"protocol endpoints core.messages {BASE}"
+TOURNAMENT = "tournaments.plan tournaments.model"
+PROTOCOL = f"protocol endpoints core.commands core.events core.identity {BASE}"
 FLOW_CONTROL = f"flow_control {PROTOCOL}"
+STATE = f"core.events core.identity core.commands core.match core.lobby game {TOURNAMENT} {BASE}"
 ALLOWED = {
     "values": "",
     "drawing": "values",
     "policies": "values",
     "logs": "",
     "config_file": "",
+    "settings": "values",
     "halls": "values",
-    "processes": "",
-    "private_file": "",
-    "program": "processes",
-    "error_groups": "",
+    "system": "",
     "game": "drawing values",
-    "tournaments": TOURNAMENT,
-    "tournaments.formats": FORMATS,
-    "tournaments.scoring": SCORING,
-    "tournaments.pairing": PAIRING,
-    "tournaments.lifecycle": LIFECYCLE,
-    "tournaments.output": f"tournaments.output {SCORING}",
-    "core.messages": MESSAGES,
-    "core.state": STATE,
-    "core.matches": MATCHES,
-    "core.matchmaking": MATCHMAKING,
-    "core.matchmaking.seeks": MEETING,
-    "core.matchmaking.challenges": f"core.matchmaking.suggestions {MEETING}",
-    "core.matchmaking.room_commands": f"core.matchmaking.room_places core.matchmaking.room_reconciler {MEETING}",
-    "core.matchmaking.room_reconciler": f"core.matchmaking.room_places {MEETING}",
-    "core.matchmaking.tickets": f"core.matchmaking.ticket_claims core.matchmaking.ticket_search {MEETING}",
-    # A student who comes with a ticket may be here in another way, which ends then, whichever it is.
-    "core.matchmaking.ticket_arrivals": f"core.matchmaking.ticket_claims core.matchmaking.takeover {MEETING}",
-    "core.matchmaking.ticket_booking": "core.matchmaking.identity_names core.matchmaking.takeover"
-    f" core.matchmaking.ticket_search core.matchmaking.tickets {MEETING}",
-    "core.organizer": ORGANIZER,
-    "core.sessions": f"core.sessions {ORGANIZER}",
-    "core": f"core {ORGANIZER}",
+    "tournaments": f"tournaments {BASE}",
+    "core": f"core game {TOURNAMENT} {BASE}",
+    "core.organizer": f"core game tournaments {BASE}",
+    "core.sessions": f"core game tournaments {BASE}",
     "ratings": "ratings",
     "database": "database",  # it knows SQL, and nothing of what is kept by it
     "records": f"records database ratings tournaments {STATE}",
-    "journal": f"journal database records ratings core tournaments game {MESSAGES}",
-    "rehearsal": "core journal.codec tournaments game policies",
+    "journal": f"journal database records ratings core tournaments game {BASE}",
     "exports": f"exports records ratings tournaments {STATE}",
     "read_model": f"read_model halls records tournaments endpoints {STATE}",  # handlers of endpoints are given it
-    "endpoints": "core.messages",
+    "endpoints": "core.commands core.events",
     "protocol": PROTOCOL,
     "flow_control": FLOW_CONTROL,
-    "authentication": f"authentication database core.state read_model.views {FLOW_CONTROL}",
+    "authentication": f"authentication database core.lobby read_model.views {FLOW_CONTROL}",
     "wire_log": f"wire_log authentication read_model.views {FLOW_CONTROL}",
-    "transport": f"transport {FLOW_CONTROL}",
+    "transport": f"transport settings {FLOW_CONTROL}",
     "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
-    "http": f"http read_model.lobby_view read_model.views {PROTOCOL}",  # only to hand them on
-    "admin": f"admin database.address database.connection private_file exports tournaments http read_model {PROTOCOL}",
+    "http": f"http read_model.read_model read_model.views {PROTOCOL}",  # only to hand them on
+    "admin": f"admin database.address database.connection system exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
-    "web.ui": "web.ui database.connection flow_control.shares read_model endpoints drawing",
-    "web.pages": "web.pages web.ui database.connection halls check.library check.scenario wire_log records tournaments"
+    "web": "web database.connection halls flow_control.fair_scheduler check.scenario wire_log records tournaments"
     " read_model endpoints drawing",
-    "web.admin_pages": f"web.admin_pages web.pages web.ui admin database.connection exports records tournaments"
-    f" read_model endpoints {MESSAGES}",
-    "web": "",
-    "server": f"server halls http.host_context http.own_names transport engine authentication wire_log exports journal"
-    f" records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
-    "plugins": "protocol endpoints http admin web game journal.codec core.messages",
-    "config": "config_file halls protocol policies core.messages flow_control server.house_terms transport.listener"
-    " transport.socket_settings wire_log",
+    "web.teacher_forms": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
+    "web.teacher_pages": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
+    "web.teacher_confirmation": f"web admin tournaments read_model endpoints {PROTOCOL}",
+    "web.teacher_application": f"web admin database.connection tournaments read_model endpoints {PROTOCOL}",
+    "server": f"server halls settings http.host_context http.own_names transport engine authentication wire_log exports"
+    f" journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
+    "plugins": "protocol endpoints http admin web game journal.codec core.identity",
+    "config": "config_file halls settings protocol policies flow_control transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
-    "testing.protocol_kit": f"testing.protocol_kit testing.contract protocol endpoints core journal.codec {STATE}",
-    "testing.game_kit": "testing.game_kit testing.contract game drawing values core.messages.identity",
-    "testing": "testing",
+    "testing": f"testing protocol endpoints core journal.codec {STATE}",
+    "testing.game_kit": "testing game drawing values core.identity",
+    "testing.game_positions": "testing game drawing values core.identity",
+    "testing.contract": "values",
     "check.report": "values",
-    "check.reports": "check.report check.reports",
     # A check of a client runs a whole server of its own, in the same process.
-    "check": f"check proxy program error_groups config config_file server transport engine journal http wire_log"
-    f" records core tournaments read_model plugins {FLOW_CONTROL} {STATE}",
+    "check": f"check proxy system logs config config_file server transport engine journal http wire_log records core"
+    f" tournaments read_model plugins {FLOW_CONTROL} {STATE}",
     "cli": "gameserver games",
     "__main__": "cli.main",
     "gameserver": "",
@@ -197,6 +178,16 @@ def test_imports_go_one_way() -> None:
     assert not offenders, "\n".join(["not in the table of imports:", *offenders])
 
 
+def test_modules_of_a_package_stand_in_an_order() -> None:
+    offenders = []
+    for package, order in LAYERS.items():
+        names = [f"gameserver.{package}.{name}" for name in order.split()]
+        assert set(names) == {module for module in PATHS if module.startswith(f"gameserver.{package}.")}
+        for number, module in enumerate(names):
+            offenders += [f"{module} imports {name}" for name in sorted(imports()[module] & set(names[number + 1 :]))]
+    assert not offenders, "\n".join(["not in the order of LAYERS:", *offenders])
+
+
 def test_packages_of_others_need_no_more_than_authors_are_promised() -> None:
     """The packages in `examples`, apart from their tests."""
     paths = [path for path in (ROOT / "examples").glob("*/*.py") if (path.parent / "pyproject.toml").exists()]
@@ -210,7 +201,7 @@ def test_packages_of_others_need_no_more_than_authors_are_promised() -> None:
         f"{module} imports {name}"
         for module, names in imports.items()
         for name in sorted(names)
-        if not belongs(name, "protocol endpoints game drawing values protocols.lines protocols.lines")
+        if not belongs(name, "protocol endpoints game drawing values protocols.lines")
     ]
     assert not offenders, "\n".join(["authors are promised that they need no more:", *offenders])
 

@@ -1,24 +1,18 @@
 """Backgammon and its family: one board, one play generator, five games as data.
 
-lanes                packs the checkers of a side into an integer
-variants             what distinguishes the games
-search               what can be played with the dice
-board                the position, and what a step does to it
-options, phases, state
-                     what may be chosen, what a game waits for, the game as a `State`
-cube, scoring        the doubling cube, and what a game is worth
-match, series        matches of several games, and as the lobby plays them
-rules                the game of the lobby, one for each variant
-notation, refusals, help_text, how_to_play
-                     how moves are written, why one is refused, what `help` says, the rules for people
-text_board, picture, geometry
-                     the board as text, as a drawing, and where the drawing is touched
-levels               the house players
-strategy             one of sense, which looks at its own turn alone
-network, networks, evaluation, lookahead, doubling
-                     one that estimates chances
-mat                  matches in Jellyfish's format
-fields, thinning     the numbers of GammonX, and fewer sequences that tell its clients as much
+board     The board
+fields    The board as GammonX numbers it
+mat       Matches in Jellyfish's text format (`.mat`), which GNU Backgammon, Snowie and eXtreme Gammon read
+match     Matches of several games
+network   A network that estimates a side's chances on a board, made fast for plain Python
+networks  The weights of the networks, one for each kind of contact between the sides
+notation  Notation of moves
+phases    The phases of a turn, and the question that each puts to the player
+picture   The picture of a board
+players   A house player of sense
+rules     The game as such, one for each variant
+state     A game of the family as a `State`
+variants  The differences between the games of the family
 """
 
 from games.backgammon.rules import BackgammonFamily

@@ -1,27 +1,14 @@
 """Mastermind: the rules as a library, the solvers, and the game of the lobby.
 
-    configuration        the length of a code, the number of values, the number of turns
-    code                 a code, its written form, the space of all codes
-    feedback             exact and partial matches
-    board                the secret, the turns, the winner
-    players              people and computers, as code makers and code breakers
-    engine, game_io      runs a game between any two players, with an IO passed in
-    solver               computer code breakers, and a survey of their worth
-    levels               house players by level
-    rules                the same game as the server plays it
-    picture              the drawing of its board for pages
-    terminal             the game at a terminal, without a server; no rule imports it
+board     The board
+engine    The engine
+rules     Mastermind as a game of the lobby
+solver    Finding codes that fit the turns so far, where there are too many codes to list
+terminal  Mastermind at a terminal
 
 `from games.mastermind import ...` has all that a program needs.
 
 Computer code breakers. Begin with `games.mastermind.solver`.
-
-breakers             given the turns so far, the next guess
-criteria             the worth of a guess
-search, sampling     codes that fit, and guesses, where there are too many codes to list
-lanes                one guess against many codes at once: the inner loop
-hard_codes           codes that all of them need many guesses for
-survey               how many guesses a breaker needs for every secret
 """
 
 from games.mastermind.board import (

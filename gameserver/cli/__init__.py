@@ -1,29 +1,29 @@
 """The command line: a module for each command or group of them.
 
-main, package_clash  the table of commands, imported one at a time, and whether our packages are our own
-common, effective_config, output
-                     what commands share, the settings with every plug-in, and what standard output can show
-databases            PostgreSQL, whose driver few have installed
-serve, listeners, standby
-                     the server, and one that waits until another is gone
-admin, servers       status, kick, void, drain; the servers of a shared database
-agreement            asks again before a command takes something away
-tournament, tournament_gathering, tournament_options, tournament_run, tournament_text, tournament_screen, fitted_table
-                     what a teacher does to tournaments, and how they are shown
-own_server, outage   a server that a command starts for itself, and words while a server is away
-match, match_report, bot_processes
-                     two bots against each other, what their games say, and bots as child processes
-check, check_jobs, check_report
-                     plays scenarios with a client, and what becomes of the report
-client_options       the client of `check` and of `replay --to-client`
-rehearse             a tournament in virtual time
-proxy, proxy_log     a network with faults between clients and a server
-replay, replay_to_client, blame, export, record_lookup
-                     finished matches
-copy                 all data, to another database
-roster, class_list, shared_table
-                     secrets for a class, in a file or in the database of all halls
-show                 pages of help, settings, plug-ins
-play                 a game at the terminal
-wire_log             a player's wire log
+admin               Commands of a teacher to the running server
+bot_processes       Bots that a command starts, watches and ends
+check               `gameserver check`
+client_options      The options of commands that play with one client, `check` and `replay --to-client`, and what
+                    they mean
+common              Helpers that commands share and that import no plug-in
+copy                `gameserver copy`
+databases           Opens PostgreSQL for a command
+effective_config    The settings that a command works with, as `gameserver serve` reads them
+fitted_table        Tables that fit a terminal
+main                The command line
+match               `gameserver match A B`
+output              Standard output, whatever it can show
+play                `gameserver play`
+proxy               `gameserver proxy LISTEN TARGET`
+records             `gameserver export`
+rehearse            `gameserver rehearse`
+replay              `gameserver replay`
+replay_to_client    `gameserver replay MATCH --to-client`
+roster              `gameserver roster`
+serve               `gameserver serve`
+servers             The servers of a shared database, for `gameserver status`
+show                Commands that show what is installed and set
+tournament          `gameserver tournament`
+tournament_options  Options that the commands about tournaments share
+tournament_text     Tournaments as tables for a terminal
 """

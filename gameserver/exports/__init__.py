@@ -1,8 +1,5 @@
 """Finished matches and tournaments in the formats of other programs.
 
-rows                 matches and moves as JSON lines or CSV
-score_sheet          the text notation that every game has
-match_file           one match in a format of its game
-match_steps          a match of the records, step by step
-tournament_report    the public view of a tournament, and its files
+matches            A match of the records as its games understand it, and step by step for a terminal
+tournament_report  The public view of a tournament with its rank intervals, and the files to take home
 """

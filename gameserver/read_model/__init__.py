@@ -1,18 +1,12 @@
 """The read model: the lobby, matches and results, as frozen values for pages and files.
 
-    lobby_view           the interface that pages and files read it by
-    views                the values
-    view_json            their names in JSON
-    live, recorded       public views of the lobby's rows, and of records
-    admin                views of the lobby's rows for the teacher
-    presence             where each player of a tournament is
-    troubles             what is wrong right now, for the teacher
-    waiting              the player for whom a whole tournament waits
-    losses               what a teacher's act upon the lobby takes away, in words
-    replay               a match played again for its spectators
-    records_away         the answer while the records cannot be read
-    halls                the halls beside this server's
-    metrics              figures for Prometheus
+live        The public views of the lobby
+losses      Describes what a teacher's act upon the lobby takes away, for the person who is about to carry it out
+metrics     Counters since the server's start, updated once a batch, and gauges of its load
+read_model  The interface of the read model, by which a handler of the HTTP listener reads the lobby and the records
+replay      A replay of a game for spectators
+troubles    Finds what is wrong right now, for the teacher
+views       The values of the read model
 
 The read model changes nothing and holds no secrets. Addresses, queues and tickets are for the teacher alone:
 `LobbyView.admin` is read only behind the gate of the admin listener.

@@ -1,5 +1,25 @@
 """Tournaments as values: pairings, results, standings.
 
+act_table    The life of a tournament as a table
+csv_text     CSV for spreadsheets
+files        The tournament report file that FIDE and its pairing programs read (TRF16, with the XXR and XXS lines
+             of TRFx)
+history      Index of the pairings so far, because each new pairing needs all of them
+knockout     Knockouts
+losses       Describes the losses of a destructive act, in sentences for the person who is about to carry it out
+model        A tournament as it is
+plan         Plan of a tournament
+planner      Works out what is to be played next, in every format
+podium       The podium of a tournament
+presets      Tournaments by name, for one line on a command line
+progress     The time that a tournament still takes, by the longest chain of games and of waits for players who do
+             not come
+round_robin  Round robins and gauntlets
+standings    Standings, each place with its reason
+swiss        Swiss
+transitions  Acts upon pairings
+view         A tournament as everybody may see it
+
 Nothing here touches a socket, a clock or a source of chance.
 
 The cycle is the same for every format:
@@ -12,60 +32,15 @@ The cycle is the same for every format:
 So a replay of the acts gives the same tournament even where a new version of a library would pair differently.
 Standings, tie-breaks and crosstables are worked out from the state when they are asked for, and kept nowhere.
 
-    plan, presets        a tournament before anybody entered, and plans by name
-    plan_json            plans in JSON, for journals and records
-    model, acts          a tournament as it is, and everything that can happen to it
-    formats              opponents by the plan: round robin, gauntlet, knockout
-    scoring              points, tie-breaks, standings, crosstable
-    pairing              opponents by results: Swiss, arena; and the planner for all formats
-    lifecycle            the table of acts: when each is possible, and what it does
-    output               views, CSV, FIDE's report
-
 A subpackage imports only those named above it; `output` does without pairing and lifecycle.
 
 Formats whose opponents follow from the plan alone: who plays whom is fixed at the start or by the tree.
 
-round_robin          everybody against everybody, and gauntlets
-berger               the schedule of rounds of a round robin
-knockout             the tree, single or double
-lots                 verifiable draws of lots
-history              an index of the pairings so far
-
 Acts upon a tournament: each a pure function from one state to the next.
-
-act_table            the table of acts, and `apply`
-act_spec             the rows of that table
-entrants             entering, the draw, leaving, being put out
-results              pairings and their results
-course               pause, resume, finish, cancel, the end of an arena's time
 
 A tournament as it is shown and saved. Nothing else in `gameserver.tournaments` imports this.
 
-view                 what pages and commands show of it
-arena                an arena's time, and the players who win game after game
-podium               the first three places, with the best of each player
-places               the final places, for lists and players' pages
-podium_race          whose place on the podium is at risk, and who is out of a knockout
-progress             how far it is, and how long it will go on
-longest_chain        the player who has the most left to play
-losses               what a destructive act takes away, in sentences
-shared_dice          whether a pair had the same dice, and what that gives away
-result_lines         every result that counts, with or without a game
-round_names          the names of rounds, as a bracket has them
-csv_files            standings, crosstable, results and grades as CSV
-csv_text             CSV that spreadsheets of several countries read
-trf                  FIDE's report
-
 Pairings to come: formats that choose opponents by results, and the planner for all formats.
 
-planner              next_pairings, for every format; remembers what has not changed since it was asked
-swiss, arena         opponents with about as many points
-matching             maximum-weight matching, under Swiss
-
 Points for results, and what is worked out of them: tie-breaks, standings, crosstable.
-
-scores               points, once the plan's rules for players who are out have been applied
-tie_breaks           what separates players who are level
-standings            who stands where, and why
-crosstable           everybody against everybody
 """

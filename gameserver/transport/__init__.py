@@ -1,22 +1,17 @@
 """Sockets: from a listening port to an adapter that is handed bytes and answers.
 
-    listener, tls        listening sockets, and TLS over a non-blocking one
-    proxy_gate           takes the address of the player from a proxy that is trusted
-    proxy_protocol       the header in which the proxy says it
-    acceptor             from an accepted socket to an open connection
-    reactor              calls the connections whose sockets are ready
-    epoll_reactor        does it with one task for all, on Linux
-    task_reactor         does it with two tasks for each, everywhere
-    reactor_choice, socket_settings
-                         chooses one of the two, by a setting
-    connection           one peer: an adapter, and what is on its way between socket and adapter
-    connection_services  the part of the server that connections call
-    first_line           tells HTTP and TLS on ports of other protocols by a connection's first bytes
-    unread_input         what of its input counts as of an earlier time than it is read
-    connection_state     the stages of its life, and the log lines at its end
-    send_queue           what is to be sent, under a limit of bytes and of time
-    adapter_tasks        the timer and the background task of an adapter
-    liveness, tcp_info   whether a silent peer is still there, and what the kernel knows of it
+acceptor    Takes a socket from accept to an open connection that has sent its greeting
+connection  One connection
+first_line  Recognizes HTTP requests and TLS handshakes on ports of other protocols, by the first bytes of
+            a connection
+listener    Accepts connections
+liveness    Finds out if the peer of a connection is still there, when a newcomer wants the name or the seat that
+            it holds
+proxy_gate  Takes a connection of a trusted proxy to the acceptor, under the address of the player whom it carries
+reactors    Serves every socket from one task, by one epoll
+send_queue  The output of a connection
+tcp_info    Reads what the kernel knows of a connection
+tls         TLS as a socket that encrypts, so that nothing above it has to know of it
 
 No command is decided here, and no protocol is known beyond `Adapter`.
 """

@@ -1,9 +1,7 @@
 """Wire logs: the bytes that players sent and were sent, to settle what a client did.
 
-files                one file a player
-passing_adapter      an adapter around another one
-recording_adapter    an adapter around another one that notes its bytes
-redaction            masks secrets
-reading              lines back from a file, with what went wrong in them
-owner_access         players who read what is theirs alone
+files              The wire log
+owner_access       Decides who may see a player's own page and wire log, and tells all others what to do instead
+recording_adapter  An adapter that notes in the wire log what goes through it, and is otherwise the one inside
+redaction          Masks secrets and tokens in the bytes of a connection, which must not get into a log
 """

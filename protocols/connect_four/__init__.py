@@ -1,13 +1,10 @@
 """3D Connect Four over newline JSON, as the tournament server of 2016 spoke it.
 
-    schema               the messages, and the way from lines to messages and back
-    handlers             the actions, and the stages that they are taken at, and how it is answered
-    session              the state of one connection
-    rendering            events into lines
-    profiles             the dialects, and every error in their words
-    options              the protocol's own settings
-    adapter              joins the parts
-    scenarios            what `gameserver check` plays with its clients
+handlers   The actions of a client, the stages at which they are taken, and their answers
+profiles   The dialects, and every error in their words
+rendering  Rendering
+schema     The messages, one class each, and the way from lines to messages and back
+session    The state of one connection
 
 The page for its users is `guide.md`.
 

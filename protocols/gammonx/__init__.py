@@ -1,20 +1,12 @@
 """GammonX: backgammon over REST and a SignalR hub, as the server of that name spoke it in September 2025.
 
-    rest, request_body   REST, where a match begins, and how strictly its requests are read
-    handlers, hub_methods
-                         the hub's methods: which may be called where, and with what
-    hub_connection       joins the modules below for one connection to the hub
-    session, stage       the state of a connection, and where its client stands
-    identity, joining    who a connection says it is, and how it comes to its match
-    match_state          what one client knows of its match
-    rendering, payloads  what its client is told, and a match as it sees it
-    schema, numbers      every message of the document, and its enums as numbers
-    guids                GUIDs, as they are read, made, and derived from names
-    deadlines            what a client is told by the clock
-    refusals             why something was not done
-    profiles             the two generations of the protocol
-    options              the protocol's own settings
-    scenarios            what `gameserver check` plays with its clients
+handlers   The hub's methods
+payloads   Payloads
+profiles   The two generations of the protocol, as data
+rendering  Consequences of the lobby's events
+rest       REST
+schema     Every message of the document, one class each, in the order of its members on the wire
+session    The state of one connection to the hub
 
 The page for its users is `guide.md`.
 

@@ -1,13 +1,10 @@
 """Mastermind in `Type|JSON` messages: a line each over TCP, a frame each over WebSocket.
 
-    schema               the messages, and how they are read and written
-    handlers             the messages, and the stages that they are taken at, and how it is answered
-    session              the state of a connection
-    rendering            events into messages
-    profiles             the words of errors
-    options              the protocol's own settings
-    adapter              joins the parts
-    scenarios            what `gameserver check` plays with its clients
+handlers   The messages of a client, the stages at which they are taken, and their answers
+profiles   The dialects
+rendering  Rendering
+schema     The messages of the protocol, as its document has them
+session    The state of one connection
 
 The page for its users is `guide.md`.
 

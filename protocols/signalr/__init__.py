@@ -1,18 +1,14 @@
 """SignalR over WebSockets, for protocols that are hubs: ASP.NET Core's JSON hub protocol, without input or output.
 
+adapter      One connection's side of SignalR
+messages     The messages of SignalR's JSON protocol, one class for each that means something, and their way from
+             and to records
+negotiate    `POST {hub}/negotiate` as an application
+negotiation  Negotiation
+session      The part that a hub's author writes
+
 It knows nothing of any game. A protocol declares its methods (`Calls`), writes a `HubSession`, and
 keeps a `Hub`; read `session.py` first. There is no `PROTOCOL` here.
-
-    framing              bytes to records, which end in 0x1E
-    messages             records to messages and back
-    invocations          a call by name and list to an instance of a declared class
-    session              what a hub's author writes
-    outgoing             what one connection says
-    dispatcher           one call at a time through the session, its completion last
-    adapter              the connection: handshake, pings, time-outs, close
-    negotiate, negotiation
-                         the first request over HTTP: its answer, its ids, and who may open a WebSocket
-    hub                  what a protocol keeps of all this
 
 A hub as a protocol serves it: its methods, its limits, its paths, and an adapter for each connection.
 """

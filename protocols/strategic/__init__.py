@@ -1,17 +1,11 @@
 """The Strategic Game Server text protocol: lines of text, OK / ERR / SVR.
 
-    parsing              a line into what it asks for
-    handlers             the commands, their stages, and their answers
-    session              the state of one connection
-    rendering, reasons   events into lines, and REASON of a LOSS
-    help_texts           the pages of `help`
-    shared_lines         lines that many receivers are told alike
-    last_match           the answer to `get match` for a player who is in none
-    suggestions          the word that a player may have meant
-    profiles             the dialects
-    options              the protocol's own settings
-    adapter              joins the parts
-    scenarios            what `gameserver check` plays with its clients
+handlers    The commands of a client, before and after its login, and their answers
+help_texts  The pages of `help`, `help <command>` and `help <game>`
+parsing     Parsing
+profiles    The dialects
+rendering   Rendering
+session     The state of one connection
 
 The page for its users is `guide.md`.
 

@@ -1,15 +1,10 @@
 """The protocol of players in a browser: JSON messages over a WebSocket, for any program that likes them.
 
-    schema               the messages of a client, and how they are read
-    handlers             the messages, the stages that they are taken at, and their answers
-    session              the state of one connection
-    rendering            events into messages
-    picture              a board's picture and its sides in terms of JSON
-    refusals             every error in the protocol's words
-    keys                 the key by which a player takes the own name and seat back
-    options              the protocol's own settings
-    adapter              joins the parts
-    scenarios            what `gameserver check` plays with its clients
+handlers   The messages of a client, the stages at which they are taken, and their answers
+refusals   Every error in the protocol's words
+rendering  Rendering
+schema     The messages of a client
+session    The state of one connection
 
 The page for its users is `guide.md`.
 

@@ -1,6 +1,6 @@
 """The weights of the networks, one for each kind of contact between the sides.
 
-hits                 Backgammon, Tavla, Portes
-pins                 Plakoto
-blocks               Fevga
+blocks  The network of Fevga
+hits    The network of Backgammon, Tavla and Portes
+pins    The network of Plakoto
 """

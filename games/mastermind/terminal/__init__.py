@@ -1,10 +1,10 @@
 """Mastermind at a terminal: `gameserver play mastermind`.
 
-command              the command and its options
-terminal_io          draws the board, asks for codes
-board_text           the board as rich draws it
-code_entry           reads a code that a person typed
-palette              colours, each with a name, a letter and a shape
+board_text   The board as rich draws it
+code_entry   Reading a code that a person typed
+command      The command `gameserver play mastermind`
+palette      Colours for values
+terminal_io  The terminal as the game's IO
 """
 
 from games.mastermind.terminal.command import COMMAND
