@@ -46,7 +46,7 @@ from gameserver.server.server import Listening, Server, Setup
 from gameserver.server.setup import freeze_gc
 from gameserver.system import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.transport.listener import Address, ListenError, open_listeners
-from gameserver.transport.reactors import NewReactor, NoReactor, chosen_reactor
+from gameserver.transport.reactor_choice import NewReactor, NoReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
 from gameserver.values import value
 

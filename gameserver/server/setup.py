@@ -21,7 +21,7 @@ from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
 from gameserver.settings import HouseTerms
 from gameserver.transport.listener import Listening
-from gameserver.transport.reactors import NewReactor, best_reactor
+from gameserver.transport.reactor_choice import NewReactor, best_reactor
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings

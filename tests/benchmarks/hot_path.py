@@ -45,7 +45,7 @@ from gameserver.protocol import Peer, Work
 from gameserver.records.rating_book import RatingBook
 from gameserver.server.house_players import house_players
 from gameserver.transport.connection import Connection
-from gameserver.transport.reactors import EpollReactor
+from gameserver.transport.epoll_reactor import EpollReactor
 from tests.benchmarks.players import Loop, Pace, Player, Tally, loop, now_s
 from tests.benchmarks.processes import BenchmarkError
 from tests.support.own_plugins import OWN

@@ -13,7 +13,8 @@ from gameserver.core.lobby import Timed
 from gameserver.engine.clock import PATIENCE_MS, Alarm
 from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
 from gameserver.records.match_record import MatchRecord
-from gameserver.transport.reactors import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactors import TaskReactor
 from tests.support.serving import NO_PAUSE, serving
 
 ONE, TWO = ("matches", 1), ("rooms", 1)

@@ -15,7 +15,8 @@ from gameserver.engine import committer, sequencer
 from gameserver.engine.batch import Receiver, Release, release
 from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal, Snapshot
 from gameserver.records.tournament_record import Record
-from gameserver.transport.reactors import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactors import TaskReactor
 from tests.support.serving import Running, serving
 
 ASKED = ("subscribe Reversi", "unsubscribe", "get playerlist", "get gamelist", "move 4", "forfeit")

@@ -10,7 +10,7 @@ from attrs import define
 from trio.testing import MockClock
 
 from gameserver.flow_control.fair_scheduler import HOLD_S, SHARES, CommitGate, FairScheduler, Share, Slice
-from gameserver.transport.reactors import EpollReactor
+from gameserver.transport.epoll_reactor import EpollReactor
 
 CONNECTIONS, BACKLOGS, LOOKS = SHARES["connections"], SHARES["backlogs"], SHARES["looks"]
 

@@ -11,7 +11,8 @@ from trio.testing import MockClock
 
 from gameserver.engine.committer import JournalStopped
 from gameserver.journal.journal import JournalBroken, MemoryJournal, Snapshot
-from gameserver.transport.reactors import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactors import TaskReactor
 from tests.support.away_records import WHY as AWAY
 from tests.support.away_records import AwayJournal
 from tests.support.journals import open_journal

@@ -19,7 +19,8 @@ from games.tavla import GAME as TAVLA
 from gameserver.authentication.roster import Roster
 from gameserver.core.events import EndReason
 from gameserver.http.listener import HttpProtocol
-from gameserver.transport.reactors import EpollReactor, Reactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactors import Reactor, TaskReactor
 from protocols.gammonx import GammonXProtocol
 from protocols.gammonx.schema import MatchType
 from tests.engine.test_commit import FailingJournal

@@ -17,7 +17,7 @@ from unittest.mock import patch
 import trio
 from attrs import define, field
 
-from gameserver.transport import reactors
+from gameserver.transport import epoll_reactor
 from gameserver.transport.tcp_info import LastContact
 from tests.simulation.wire import Wire
 
@@ -335,7 +335,7 @@ def simulated(kernel_of: Callable[[], Kernel]) -> Iterator[None]:
             (trio.lowlevel, "wait_readable", wait_readable),
             (trio.lowlevel, "wait_writable", wait_writable),
             (trio.lowlevel, "notify_closing", notify_closing),
-            (reactors, "select", epolls),
+            (epoll_reactor, "select", epolls),
         ):
             stack.enter_context(patch.object(owner, name, instead))
         yield

@@ -226,7 +226,7 @@ CONNECTIONS: Mapping[str, Planted] = {
         11,
     ),
     "room-to-send-unwatched": _planted(
-        "gameserver.transport.reactors:EpollReactor.update",
+        "gameserver.transport.epoll_reactor:EpollReactor.update",
         "if self._masks.get(number, mask) != mask:",
         "if self._masks.get(number, mask) != mask and not mask & select.EPOLLOUT:",
         7,
@@ -497,7 +497,7 @@ STANDBY: Mapping[str, Planted] = {
         1,
     ),
     "uncertain-leader-shows-pages": _of_two(
-        "gameserver.server.live_read_model:LiveReadModel.look",
+        "gameserver.server.live_read_model:LiveReadModel.latest",
         "if not self._is_certain():",
         "if False:",
         1,

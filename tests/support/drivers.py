@@ -2,6 +2,7 @@
 
 import pytest
 
-from gameserver.transport.reactors import EpollReactor, TaskReactor
+from gameserver.transport.epoll_reactor import EpollReactor
+from gameserver.transport.reactors import TaskReactor
 
 DRIVERS = pytest.mark.parametrize("reactor", [EpollReactor, TaskReactor])

@@ -10,7 +10,7 @@ from trio.testing import MockClock
 from gameserver.flow_control.limits import Limits
 from gameserver.flow_control.rates import TokenBucket
 from gameserver.protocol import Adapter
-from gameserver.transport.reactors import EpollReactor
+from gameserver.transport.epoll_reactor import EpollReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.support.drivers import DRIVERS

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from gameserver.settings import ReactorKind
-from gameserver.transport import listener, reactors
-from gameserver.transport.reactors import NoReactor, TaskReactor, chosen_reactor
+from gameserver.transport import listener, reactor_choice
+from gameserver.transport.reactor_choice import NoReactor, chosen_reactor
+from gameserver.transport.reactors import TaskReactor
 
 
 def test_accepting_goes_on_when_files_run_out() -> None:
@@ -51,13 +52,13 @@ def test_sockets_are_tuned() -> None:
 
 def test_setting_chooses() -> None:
     assert chosen_reactor(ReactorKind.TASKS) is TaskReactor
-    assert chosen_reactor(ReactorKind.AUTO) is reactors.best_reactor
+    assert chosen_reactor(ReactorKind.AUTO) is reactor_choice.best_reactor
     if sys.platform == "linux":
         assert chosen_reactor(ReactorKind.EPOLL) is chosen_reactor(ReactorKind.AUTO)
         assert chosen_reactor(ReactorKind.EPOLL) is not TaskReactor
 
 
 def test_system_without_epoll_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reactors, "best_reactor", TaskReactor)
+    monkeypatch.setattr(reactor_choice, "best_reactor", TaskReactor)
     with pytest.raises(NoReactor, match='no epoll; set "auto" or "tasks"'):
         chosen_reactor(ReactorKind.EPOLL)

@@ -14,8 +14,9 @@ from trio.testing import MockClock, wait_all_tasks_blocked
 from gameserver.flow_control.limits import Limits, TrustedProxies
 from gameserver.http.listener import HttpProtocol
 from gameserver.transport import proxy_gate
+from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.proxy_gate import HEADER_S, TOLD
-from gameserver.transport.reactors import EpollReactor, TaskReactor
+from gameserver.transport.reactors import TaskReactor
 from protocols.connect_four import PROTOCOL as CONNECT_FOUR
 from protocols.strategic import PROTOCOL as STRATEGIC
 from tests.clients.websocket import handshake

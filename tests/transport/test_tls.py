@@ -19,9 +19,10 @@ from gameserver.flow_control.connection_limiter import DOUBTED_MAX
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.server.server import Listening
+from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.first_line import HTTP_REQUEST
 from gameserver.transport.listener import Address, open_listeners
-from gameserver.transport.reactors import EpollReactor, TaskReactor
+from gameserver.transport.reactors import TaskReactor
 from gameserver.transport.tls import HELLO, Certificate, CertificateError, TlsSocket
 from protocols.strategic import PROTOCOL
 from tests.clients.websocket import handshake

@@ -98,7 +98,7 @@ export class PlayLobby {
     if (own) ended.unshift(`Your challenge to ${own.to} at ${own.game} has ended, as you were away for a moment. Challenge ${own.to} again to play.`);
     this.noteOwn(ended.join(" "));
     this.noteSearch(null);
-    await this.latest();
+    await this.look();
     if (sought && this.isShown) this.seek(sought.game);
   }
 
