@@ -1,6 +1,8 @@
-"""The shape of the code, held by a test: who imports whom, what the pure parts touch, how long things get."""
+"""The shape of the code: who imports whom, what a start loads, what the pure parts touch, how long things get."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -112,6 +114,38 @@ IMPURE = {
     "trio",
     "uuid",
 }
+COMMAND = """
+from gameserver.cli.main import main
+try:
+    main({words!r})
+except SystemExit:
+    pass
+"""
+SERVER = "trio structlog gameserver.core gameserver.server gameserver.plugins gameserver.http"
+PAGES = "anyio h11 jinja2 networkx prometheus_client psycopg starlette websockets"
+LOADED = (
+    ("gameserver --help", COMMAND.format(words=["--help"]), 1_300, f"{SERVER} {PAGES}"),
+    ("gameserver status", COMMAND.format(words=["status", "--data", "is-not-there"]), 1_900, f"{SERVER} {PAGES}"),
+    ("gameserver kick", COMMAND.format(words=["kick", "--help"]), 1_900, f"{SERVER} {PAGES}"),
+    ("gameserver plugins", COMMAND.format(words=["plugins"]), 36_000, PAGES),
+    # What only browsers, teachers and tracebacks need is not imported before the server listens.
+    (
+        "a start of the server",
+        "from gameserver.cli import serve; serve.effective(None, None, ())",
+        50_000,
+        f"rich {PAGES}",
+    ),
+    ("a process that thinks", "import gameserver.server.thinker_process", 130, f"rich trio structlog {PAGES}"),
+    ("a protocol's author", "import gameserver.protocol", 3_600, f"rich trio structlog {PAGES}"),
+    ("a game's author", "import gameserver.game", 900, f"rich trio structlog {PAGES}"),
+)
+"""What is run, the most lines of ours that it may load, and what it must not: each is some 10 % above what it was."""
+TELL_LOADED = f"""
+import pathlib, sys
+ours = [module.__file__ for name, module in sys.modules.items() if name.partition(".")[0] in {PACKAGES!r}]
+print(sum(pathlib.Path(file).read_text("utf-8").count("\\n") for file in ours if file), *sys.modules)
+"""
+
 FUNCTION_LINES_MAX = 60
 MODULE_LINES_MAX = 700
 
@@ -223,6 +257,15 @@ def test_no_import_cycles() -> None:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(f"import cycle: {' -> '.join(error.args[1])}")
+
+
+@pytest.mark.parametrize(("program", "lines_max", "never"), [row[1:] for row in LOADED], ids=[row[0] for row in LOADED])
+def test_starts_load_little(program: str, lines_max: int, never: str) -> None:
+    """Import weight is an interface: a merge must not make a command wait for what it does not need."""
+    told = subprocess.run([sys.executable, "-c", program + TELL_LOADED], capture_output=True, text=True, check=True)
+    lines, *modules = told.stdout.splitlines()[-1].split()
+    assert int(lines) <= lines_max
+    assert not set(modules).intersection(never.split())
 
 
 def test_nothing_gets_long() -> None:

@@ -174,12 +174,3 @@ def test_broken_terminal_game_does_not_harm_others(
         assert f"gameserver: {name} cannot be played" in refused.output
         assert why in refused.output
     assert run(main, ["play", "ludo"]).exit_code == 2
-
-
-def test_players_wait_for_no_pages() -> None:
-    """What only browsers, teachers and tracebacks need is not imported before the server listens."""
-    code = "import sys; from gameserver.cli import serve; serve.effective(None, None, ()); print(*sys.modules)"
-    imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert "protocols.gammonx" in imported
-    late = {"anyio", "h11", "jinja2", "networkx", "prometheus_client", "rich", "starlette", "websockets"}
-    assert not late.intersection(imported)
