@@ -242,7 +242,7 @@ def _idle_line(one: View) -> View:
     """A bye, or a round before a late entry, as a line of pairings."""
     counted = f"{one['points']} to {one['player']}"
     virtual = f"; in Buchholz a virtual opponent with {one['virtual_points']}" if one["virtual_points"] else ""
-    blank = dict.fromkeys(("number", "stage", "second", "result"), "")
+    blank = dict.fromkeys(("number", "round_name", "second", "result"), "")
     line = {"round": one["round"], "first": one["player"], "status": one["kind"], "match": None}
     return blank | line | {"reason": f"{counted}{virtual}"}
 
@@ -254,7 +254,7 @@ def open_pairings(view: View) -> list[View]:
 
 def matches_fields(pairings: Sequence[View], *, in_rounds: bool = True) -> tuple[Field, ...]:
     """The columns of pairings."""
-    rounds = tuple((one["stage"] or str(one["round"])) if in_rounds else "" for one in pairings)
+    rounds = tuple((one["round_name"] or str(one["round"])) if in_rounds else "" for one in pairings)
     return (
         _figures("no.", pairings, "number"),
         Field("round", rounds, drop=1),

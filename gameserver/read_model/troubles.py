@@ -34,7 +34,7 @@ from gameserver.core.match import AFTER_RESTART, Cause, Match, SeatHolder
 from gameserver.read_model.views import Attack, ForeignName
 from gameserver.tournaments import knockout, round_robin
 from gameserver.tournaments.history import History
-from gameserver.tournaments.knockout import stages
+from gameserver.tournaments.knockout import round_names
 from gameserver.tournaments.model import UNDER_WAY, Pairing, PairingStatus, Tournament, TournamentPhase, Verdict
 from gameserver.tournaments.plan import Format
 from gameserver.tournaments.progress import progress
@@ -303,7 +303,7 @@ class Trouble:
     pairing: int | None = None
     match: int | None = None
     round: int = 0
-    stage: str = ""
+    round_name: str = ""
     """The name of the round in a bracket, such as `Semi-final`."""
     until_ms: int | None = None
     """The time at which the trouble ends by itself, on the server's axis: a loss, or the turn of a player."""
@@ -526,6 +526,7 @@ def _about(
     until_ms: int | None = None,
 ) -> Trouble:
     """A trouble, in a tournament or outside of one."""
+    names = {} if row is None or pairing is None else round_names(row.state)
     return Trouble(
         kind=kind,
         players=players,
@@ -536,6 +537,6 @@ def _about(
         pairing=None if pairing is None else pairing.number,
         match=match,
         round=0 if pairing is None else pairing.round,
-        stage="" if row is None or pairing is None else stages(row.state).get((pairing.round, pairing.board), ""),
+        round_name="" if pairing is None else names.get((pairing.round, pairing.board), ""),
         until_ms=until_ms,
     )

@@ -53,7 +53,7 @@ class Node:
     """One encounter of the tree. `decider` is played only if the one before was not won by its first player."""
 
     place: Place
-    stage: str
+    round_name: str
     first: Source
     second: Source
     part: Part
@@ -118,11 +118,11 @@ class _Builder:
         self.nodes: list[Node] = []
         self.boards: dict[int, int] = {}
 
-    def add(self, first: Source, second: Source, stage: str, part: Part, *, decider: bool = False) -> int:
+    def add(self, first: Source, second: Source, round_name: str, part: Part, *, decider: bool = False) -> int:
         before = [self.nodes[source.index].place[0] for source in (first, second) if source.kind is not From.SEED]
         number = max(before, default=0) + 1
         self.boards[number] = self.boards.get(number, 0) + 1
-        self.nodes.append(Node((number, self.boards[number]), stage, first, second, part, decider))
+        self.nodes.append(Node((number, self.boards[number]), round_name, first, second, part, decider))
         return len(self.nodes) - 1
 
     def winners(self, size: int, last: str) -> list[list[int]]:
@@ -130,8 +130,8 @@ class _Builder:
         sources = [Source(From.SEED, seed) for seed in seed_order(size)]
         rounds: list[list[int]] = []
         while len(sources) > 1:
-            stage = _stage(len(sources), last)
-            rounds.append([self.add(one, other, stage, Part.WINNERS) for one, other in _twos(sources)])
+            round_name = _round_name(len(sources), last)
+            rounds.append([self.add(one, other, round_name, Part.WINNERS) for one, other in _twos(sources)])
             sources = [Source(From.WINNER, index) for index in rounds[-1]]
         return rounds
 
@@ -145,32 +145,32 @@ class _Builder:
         step = 0
         for depth, fallen in enumerate(upper[1:], start=1):
             step += 1
-            stage = f"Losers' round {step}"
-            sources = self._pair(_twos(sources), stage)
+            round_name = f"Losers' round {step}"
+            sources = self._pair(_twos(sources), round_name)
             coming = [Source(From.LOSER, index) for index in (reversed(fallen) if depth % 2 else fallen)]
             step += 1
-            stage = f"Losers' round {step}" if len(sources) > 1 else "Losers' final"
-            sources = self._pair(zip(sources, coming, strict=True), stage)
+            round_name = f"Losers' round {step}" if len(sources) > 1 else "Losers' final"
+            sources = self._pair(zip(sources, coming, strict=True), round_name)
         return sources[0]
 
-    def _pair(self, pairs: Iterable[tuple[Source, Source]], stage: str) -> list[Source]:
-        return [Source(From.WINNER, self.add(one, other, stage, Part.LOSERS)) for one, other in pairs]
+    def _pair(self, pairs: Iterable[tuple[Source, Source]], round_name: str) -> list[Source]:
+        return [Source(From.WINNER, self.add(one, other, round_name, Part.LOSERS)) for one, other in pairs]
 
 
 def _twos(sources: Sequence[Source]) -> list[tuple[Source, Source]]:
     return list(zip(sources[::2], sources[1::2], strict=True))
 
 
-def _stage(players: int, last: str) -> str:
+def _round_name(players: int, last: str) -> str:
     return {2: last, 4: "Semi-final", 8: "Quarter-final"}.get(players, f"Round of {players}")
 
 
-def stages(tournament: Tournament) -> dict[Place, str]:
+def round_names(tournament: Tournament) -> dict[Place, str]:
     """The names of the rounds of a bracket, such as `Semi-final`, by round and board; empty for any other format."""
     if not tournament.plan.is_bracket:
         return {}
     nodes = tree(tournament.plan.format, len(tournament.entrants), third_place=tournament.plan.third_place)
-    return {node.place: node.stage for node in nodes}
+    return {node.place: node.round_name for node in nodes}
 
 
 def nodes_now(history: History) -> list[NodeNow]:
@@ -307,7 +307,7 @@ def round_name(tournament: Tournament, pairing: Pairing) -> str:
     """The round of a pairing, such as `Semi-final` or `round 3`; empty in an arena, which has none."""
     if tournament.plan.format is Format.ARENA:
         return ""
-    return stages(tournament).get((pairing.round, pairing.board)) or f"round {pairing.round}"
+    return round_names(tournament).get((pairing.round, pairing.board)) or f"round {pairing.round}"
 
 
 def match_title(tournament: Tournament, match: int) -> tuple[str, str]:

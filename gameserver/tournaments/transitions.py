@@ -360,7 +360,7 @@ def _holding_together(tournament: Tournament, pairing: Pairing) -> Tournament:
     now = _resting_on_others(tournament)
     if now is not None:
         raise ActRefused(
-            f"{now.node.stage} between {' and '.join(now.games[0].seats)} rests on pairing {pairing.number}:"
+            f"{now.node.round_name} between {' and '.join(now.games[0].seats)} rests on pairing {pairing.number}:"
             f" void pairing {now.games[0].number} first"
         )
     return tournament

@@ -339,7 +339,7 @@ class PairingView:
     round: int
     board: int
     game: int
-    stage: str
+    round_name: str
     """In a knockout: `Semi-final`. Empty otherwise."""
     first: str
     second: str
@@ -376,7 +376,7 @@ class NodeView:
 
     round: int
     board: int
-    stage: str
+    round_name: str
     first: str | None
     second: str | None
     score: str
@@ -467,7 +467,7 @@ def tournament_view(
     summary = tournament_summary(tournament, number=number, timing=timing)
     has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
     nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
-    stages, shared = knockout.stages(tournament), sharing_dice(tournament)
+    round_names, shared = knockout.round_names(tournament), sharing_dice(tournament)
     playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
     at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
     to_play = _to_play(tournament) if plan.has_fixtures and tournament.phase is not TournamentPhase.GATHERING else {}
@@ -481,7 +481,7 @@ def tournament_view(
         crosstable=() if plan.format in (Format.SWISS, Format.ARENA) else crosstable(tournament, rows),
         round_table=round_table(tournament, rows) if plan.format is Format.SWISS else (),
         opponents=opponent_scores(tournament, rows) if plan.format is Format.ARENA else (),
-        pairings=tuple(_pairing(tournament, pairing, stages, shared) for pairing in tournament.pairings),
+        pairings=tuple(_pairing(tournament, pairing, round_names, shared) for pairing in tournament.pairings),
         bracket=tuple(_node(number, now) for number, now in enumerate(nodes, start=1)),
         idle=idle_rounds(tournament),
         rulings=tournament.rulings,
@@ -567,7 +567,7 @@ def _line(
 
 
 def _pairing(
-    tournament: Tournament, pairing: Pairing, stages: Mapping[tuple[int, int], str], shared: Mapping[int, bool]
+    tournament: Tournament, pairing: Pairing, round_names: Mapping[tuple[int, int], str], shared: Mapping[int, bool]
 ) -> PairingView:
     words = RESULTS if pairing.played else _UNPLAYED
     return PairingView(
@@ -575,7 +575,7 @@ def _pairing(
         round=pairing.round,
         board=pairing.board,
         game=pairing.game,
-        stage=stages.get((pairing.round, pairing.board), ""),
+        round_name=round_names.get((pairing.round, pairing.board), ""),
         first=pairing.seats[0],
         second=pairing.seats[1],
         status=pairing.status.value,
@@ -598,7 +598,7 @@ def _node(number: int, now: knockout.NodeNow) -> NodeView:
     return NodeView(
         round=place[0],
         board=place[1],
-        stage=now.node.stage,
+        round_name=now.node.round_name,
         first=now.players[0],
         second=now.players[1],
         score=f"{wins[0]}-{wins[1]}" if now.games else "",

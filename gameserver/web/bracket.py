@@ -36,7 +36,7 @@ class Place:
     column: int
     row: float
     is_labelled: bool = False
-    """True if the stage stands above the box, and not above its column."""
+    """True if the name of the round stands above the box, and not above its column."""
 
 
 Places = dict[int, Place]
@@ -160,7 +160,7 @@ _UNSEEN = frozenset({"empty", "not needed"})
 
 @value
 class Box:
-    """An encounter and its place. `label` stands above it, where no column has its stage as a heading."""
+    """An encounter and its place. `label` stands above it, where no column has the name of its round as a heading."""
 
     node: NodeView
     x: int
@@ -173,7 +173,7 @@ class Box:
 
 @value
 class Heading:
-    """A stage, above the middle of its column."""
+    """The name of a round, above the middle of its column."""
 
     text: str
     x: int
@@ -230,33 +230,33 @@ def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | No
 
 
 def reached(nodes: Sequence[NodeView]) -> Mapping[str, str]:
-    """The stage of the last encounter that each player came to; `won it` for the winner of the whole."""
+    """The round of the last encounter that each player came to; `won it` for the winner of the whole."""
     found: dict[str, str] = {}
     deciding = [node for node in nodes if node.note != "not needed" and node.part != Part.THIRD_PLACE]
     for node in sorted(nodes, key=lambda node: node.round):
         for player in (node.first, node.second):
             if player and node.note != "not needed":
-                found[player] = node.stage
+                found[player] = node.round_name
     champion = deciding[-1].winner if deciding else None
     return found | ({champion: "won it"} if champion else {})
 
 
-def by_stage(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
-    """The encounters that have players, by stage, the final first."""
+def by_round(nodes: Sequence[NodeView]) -> list[tuple[str, list[NodeView]]]:
+    """The encounters that have players, by the names of their rounds, the final first."""
     shown = [node for node in nodes if node.note not in _UNSEEN]
     ordered = sorted(shown, key=lambda node: (-node.round, node.part == Part.THIRD_PLACE, node.part, node.number))
-    return [(stage, list(many)) for stage, many in groupby(ordered, key=lambda node: node.stage)]
+    return [(name, list(many)) for name, many in groupby(ordered, key=lambda node: node.round_name)]
 
 
-def stages_now(nodes: Sequence[NodeView]) -> frozenset[str]:
-    """The stages in question: those in which games are played, else the next ones, else the last ones."""
+def rounds_now(nodes: Sequence[NodeView]) -> frozenset[str]:
+    """The rounds in question: those in which games are played, else the next ones, else the last ones."""
     shown = [node for node in nodes if node.note not in _UNSEEN]
-    playing = frozenset(node.stage for node in shown if node.is_playing)
+    playing = frozenset(node.round_name for node in shown if node.is_playing)
     if playing:
         return playing
     ready = [node.round for node in shown if node.winner is None and node.first and node.second]
     wanted = min(ready, default=max((node.round for node in shown), default=0))
-    return frozenset(node.stage for node in shown if node.round == wanted)
+    return frozenset(node.round_name for node in shown if node.round == wanted)
 
 
 def place_words(
@@ -323,7 +323,7 @@ def _drawn(nodes: Nodes, places: Places, narrowest: int, room: str, *, is_folded
             columns[place.part, place.column][0],
             top + round((place.row - first) * STEP),
             columns[place.part, place.column][1],
-            nodes[number].stage if place.is_labelled else "",
+            nodes[number].round_name if place.is_labelled else "",
             (place.part, place.column) in folded,
         )
         for number, place in places.items()
@@ -383,19 +383,20 @@ def _columns(
 
 
 def _headings(boxes: Iterable[Box]) -> Iterator[Heading]:
-    """The stage of each column of each part, above the highest box of the part."""
+    """The name of the round of each column of each part, above the highest box of the part."""
     plain = [box for box in boxes if not box.label]
     for part in (Part.WINNERS, Part.LOSERS):
         many = [box for box in plain if box.node.part == part]
         top = min((box.y for box in many), default=0)
         columns = {box.x: box for box in many}
         for x, box in sorted(columns.items()):
-            yield Heading(short_stage(box.node.stage) if box.is_folded else box.node.stage, x + box.width // 2, top - 9)
+            name = box.node.round_name
+            yield Heading(short_round_name(name) if box.is_folded else name, x + box.width // 2, top - 9)
 
 
-def short_stage(stage: str) -> str:
-    """A stage in two or three letters: `R16`, `QF`, `SF`, `L3`."""
-    words = stage.replace("Losers' round", "L").replace("Round of", "R").replace("-final", " F").split()
+def short_round_name(round_name: str) -> str:
+    """The name of a round in two or three letters: `R16`, `QF`, `SF`, `L3`."""
+    words = round_name.replace("Losers' round", "L").replace("Round of", "R").replace("-final", " F").split()
     return "".join(word if word.isdigit() else word[0].upper() for word in words)
 
 

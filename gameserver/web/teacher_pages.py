@@ -134,8 +134,8 @@ def _absent_words(one: Trouble) -> str:
 
 
 def _round_words(one: Trouble) -> str:
-    if one.stage:
-        return f"its round ({one.stage})"
+    if one.round_name:
+        return f"its round ({one.round_name})"
     return f"round {one.round}" if one.round else "its round"
 
 

@@ -309,8 +309,8 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "is_closed": view.phase in CLOSED,
         "has_podium": view.phase == TournamentPhase.OVER and any(one.result for one in view.pairings),
         "drawing": bracket.drawing_of(view.bracket, has_boards=view.phase not in CLOSED),
-        "stages": bracket.by_stage(view.bracket),
-        "stages_now": bracket.stages_now(view.bracket),
+        "by_round": bracket.by_round(view.bracket),
+        "rounds_now": bracket.rounds_now(view.bracket),
         "reached": bracket.reached(view.bracket),
         "place_words": bracket.place_words,
         "rounds": _shown_rounds(view),
@@ -355,10 +355,10 @@ def _shown_rounds(view: TournamentView) -> Mapping[int, Sequence[PairingView]]:
 
 def _round_names(view: TournamentView) -> dict[int, str]:
     """The names of the rounds of a bracket, as the bracket has them. Matches of both its parts may share a round."""
-    stages: dict[int, dict[str, None]] = {}
+    found: dict[int, dict[str, None]] = {}
     for pairing in view.pairings:
-        stages.setdefault(pairing.round, {})[pairing.stage] = None
-    return {number: ", ".join(found) for number, found in stages.items()}
+        found.setdefault(pairing.round, {})[pairing.round_name] = None
+    return {number: ", ".join(names) for number, names in found.items()}
 
 
 def _watched_tournament(number: int) -> WatchedPage:

@@ -221,7 +221,7 @@ def test_the_last_match_of_a_round_is_told(which: str) -> None:
     hall.end(first, 0)
     (one,) = seen(hall)
     assert (one.kind, one.players, one.match, one.round) == (KINDS.LAST_OF_ROUND, last.players, last.id, 1)
-    assert one.stage == ("Semi-final" if which == "cup" else "")
+    assert one.round_name == ("Semi-final" if which == "cup" else "")
     assert one.why == f"{last.players[0]} to move"
     assert one.until_ms == last.clock.deadline_ms
     hall.end(last, 0)

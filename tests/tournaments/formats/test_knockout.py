@@ -235,7 +235,7 @@ def test_player_who_drops_to_the_lower_bracket_does_not_meet_a_player_they_beat_
             return {source.index}
         return seeds(nodes[source.index].first) | seeds(nodes[source.index].second)
 
-    meetings = [node for node in nodes if node.stage == "Losers' round 2"]
+    meetings = [node for node in nodes if node.round_name == "Losers' round 2"]
     assert len(meetings) == size // 4
     for node in meetings:
         assert not seeds(node.first) & seeds(node.second)

@@ -61,7 +61,7 @@ def test_acts_that_are_not_possible_now_are_not_offered() -> None:
 
 @pytest.mark.parametrize(
     ("fields", "words"),
-    [({}, "round 2"), ({"stage": "Semi-final"}, "its round (Semi-final)"), ({"round": 0}, "its round")],
+    [({}, "round 2"), ({"round_name": "Semi-final"}, "its round (Semi-final)"), ({"round": 0}, "its round")],
 )
 def test_a_round_is_named_as_in_the_bracket(fields: dict[str, Any], words: str) -> None:
     (line,) = trouble_lines([trouble(KINDS.LAST_OF_ROUND, **fields)], "")

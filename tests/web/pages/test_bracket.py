@@ -14,7 +14,7 @@ from gameserver.web.bracket import (
     BOX_HEIGHT,
     LABEL_HEIGHT,
     Drawing,
-    by_stage,
+    by_round,
     drawing_of,
     place_words,
     reached,
@@ -98,9 +98,9 @@ def test_a_small_bracket_is_drawn_as_a_whole() -> None:
 def test_decided_rounds_make_room_the_farthest_from_the_final_first() -> None:
     over = finished(plan_of("double-elimination"), 60)
     drawing = drawn(tournament_view(over))
-    stages = {box.node.stage for box in drawing.boxes}
-    assert {"Semi-final", "Winners' final", "Grand final", "Losers' final", "Losers' round 9"} <= stages
-    assert not stages & {"Round of 64", "Losers' round 1"}
+    names = {box.node.round_name for box in drawing.boxes}
+    assert {"Semi-final", "Winners' final", "Grand final", "Losers' final", "Losers' round 9"} <= names
+    assert not names & {"Round of 64", "Losers' round 1"}
     assert f"{drawing.left_out} encounters are decided and not drawn here" in page_of(over)
     assert drawing.left_out + len(drawing.boxes) == sum(node.note != "empty" for node in tournament_view(over).bracket)
 
@@ -109,12 +109,12 @@ def test_a_losers_part_begins_where_its_players_are() -> None:
     view = tournament_view(started(plan_of("double-elimination"), 60))
     drawing = drawn(view)
     losers = [box for box in drawing.boxes if box.node.part == "losers"]
-    assert [box.node.stage for box in losers] == ["Losers' final"]
+    assert [box.node.round_name for box in losers] == ["Losers' final"]
     assert ">to come</span>" in page_of(started(plan_of("double-elimination"), 60))
 
 
 def finals(view: TournamentView) -> dict[str, NodeView]:
-    return {node.stage: node for node in view.bracket if node.part == "final"}
+    return {node.round_name: node for node in view.bracket if node.part == "final"}
 
 
 def test_the_grand_final_and_its_decider_are_there_from_the_start() -> None:
@@ -184,8 +184,8 @@ def test_how_far_each_player_came() -> None:
 
 
 def test_the_list_begins_with_the_final() -> None:
-    stages = [stage for stage, _ in by_stage(tournament_view(started(plan_of("knockout"), 10)).bracket)]
-    assert stages == ["Final", "Match for third place", "Semi-final", "Quarter-final", "Round of 16"]
+    names = [name for name, _ in by_round(tournament_view(started(plan_of("knockout"), 10)).bracket)]
+    assert names == ["Final", "Match for third place", "Semi-final", "Quarter-final", "Round of 16"]
 
 
 def test_the_bracket_is_updated_while_somebody_looks() -> None:

@@ -20,7 +20,7 @@ from gameserver.tournaments.model import Cancel, Pause, RegisterEntrant, StartTo
 from gameserver.tournaments.plan import Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import TournamentView, tournament_summary
-from gameserver.web.bracket import stages_now
+from gameserver.web.bracket import rounds_now
 from gameserver.web.halls import halls_page
 from gameserver.web.lobby import TOURNAMENTS_MAX, lobby_page
 from gameserver.web.records import HallHead, matches_page
@@ -161,7 +161,7 @@ def test_a_phone_has_the_encounters_as_a_list_with_the_round_in_question_open(sh
     assert not scrolls_sideways(page)
     assert page.locator("svg.bracket").is_hidden()
     assert set(page.locator(".encounters details[open]").evaluate_all("all => all.map(e => e.dataset.fold)")) == set(
-        stages_now(shown(kind, players, stage).bracket)
+        rounds_now(shown(kind, players, stage).bracket)
     )
     if stage == "over":
         assert page.locator(".encounters .node:visible").count() <= 2
