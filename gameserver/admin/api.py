@@ -1,27 +1,8 @@
-"""The admin requests about tournaments: `/api/tournaments`.
+"""The admin requests: `/api` for the lobby, `/api/tournaments` for tournaments, with answers in JSON.
 
-A tournament is named by its number. Answers come from the read model and include the effect of every act that
-was answered.
-
-Helpers that handlers behind the gate share: read a body, carry out a command, answer in JSON.
-
-    async def void(request: Request) -> Response:
-        act = await body_of(request, Act)
-        return await carry_out(request, Void(number, act.why, act.by))
-
-`carry_out` answers only once the command is in the journal: with 200, or with 409 and the reason.
-
-Data that only handlers behind the gate may read: attacked names, the roster, students' ids, wire logs.
-
-Students' ids are in the teacher's roster alone. They are not in the lobby, the journal or the records, and no
-page shows them.
-
-The admin requests about the lobby: `/api`.
-
-Finds the players whom a teacher means when entering a class: a GUID of a GammonX client is its student.
-
-The roster that the server has read decides under which name a client plays. A GUID that it does not know would be
-entered as a player who never comes, so it is refused.
+All of them are behind the gate, and so may show what no other port does: attacked names, students' ids, wire logs. The
+teacher's pages call the same functions. An answer comes from the read model and includes the effect of every act that
+was answered before it. A command is answered only once it is in the journal: with 200, or with 409 and the reason.
 """
 
 import secrets
@@ -221,7 +202,10 @@ def refusals_of(request: Request) -> Sequence[Trouble]:
 
 
 def student_ids_of(request: Request) -> Mapping[str, str]:
-    """Students' ids by player, as they are in the server's roster now; empty without a roster."""
+    """Students' ids by player, as they are in the server's roster now; empty without a roster.
+
+    They are in the teacher's roster alone: neither the lobby nor the journal nor the records have them, and no page.
+    """
     return _context_of(request).student_ids()
 
 
@@ -306,7 +290,8 @@ ENDPOINT = HttpEndpoint(
 def player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
     """The name under which the player will be here. Raises `HTTPException` (400) if the server's roster has another.
 
-    `gammonx_id` is what the teacher's table has beside the name.
+    The roster that the server has read decides under which name a client plays. A GUID that it does not know would be
+    entered as a player who never comes. `gammonx_id` is what the teacher's table has beside the name.
     """
     if not is_guid(name) and not gammonx_id:
         return name

@@ -1,13 +1,11 @@
-"""The client by which commands talk to a running server: JSON over its admin listener.
+"""The client by which commands talk to a running server, and the access file by which they find it.
+
+The access file lies beside the data file. The server writes it at every start: the address of its admin listener, and
+the token, which it makes at the first start and keeps. Only the file's owner can read it. A person who can read it can
+do everything that a teacher can, and so can a person who can read the data file.
 
 The standard library's HTTP client is enough for one request at a time, and it ignores proxies that the
 environment names.
-
-The access file, by which a command finds the admin listener of a running server. It lies beside the data file.
-
-The server writes it at every start: the address that it listens on, and the token, which it makes at
-the first start and keeps. Only the file's owner can read it. A person who can read it can do everything
-that a teacher can, and so can a person who can read the data file.
 """
 
 import http.client
@@ -60,7 +58,7 @@ def access_file(data: str, hall: str = "") -> Path:
 def grant(
     file: Path, url: str, token: str = "", certificate: str = "", listening: Mapping[str, str] | None = None
 ) -> Access:
-    """Write the file. The token is the given one, else the one in the file, else a new one. Raises `NoAccess`."""
+    """Write the access file. Its token is the given one, else the one before, else a new one. Raises `NoAccess`."""
     try:
         token = token or read_access(file).token
     except NoAccess:
@@ -77,7 +75,7 @@ def grant(
 
 
 def read_access(file: Path) -> Access:
-    """Read the file. Raises `NoAccess`."""
+    """Read the access file. Raises `NoAccess`."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
         return Access(

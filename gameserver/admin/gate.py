@@ -1,6 +1,6 @@
-"""Admits a request to the admin listener only if it brings the token, and no foreign page sent it.
+"""The gate of the admin listener: admits a request only if it brings the token, and no foreign page sent it.
 
-Every request passes this gate, whatever its route:
+Every request passes the gate, whatever its route:
 
 * Its `Host` must be an address or a name that the server knows as its own (`http/own_names`).
 * Its `Origin`, if it has one, must be the same host: another page may not send forms here (CSRF).
@@ -9,8 +9,6 @@ Every request passes this gate, whatever its route:
   is hidden from scripts, and is not sent along by other sites. A request with the cookie must
   say that it comes from this host (`Origin` or `Sec-Fetch-Site`), unless it is a GET, HEAD or OPTIONS.
   A wrong token is answered in its turn, by address, 20 a second in all; the right one never waits.
-
-The application of the admin listener: the lobby's API and the other admin endpoints, all behind the gate.
 """
 
 import hashlib

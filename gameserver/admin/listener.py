@@ -1,10 +1,7 @@
-"""The admin listener as a protocol like any other: port, options, and an adapter for each connection.
+"""The admin listener as a protocol like any other: port, options, its guide, and an adapter for each connection.
 
-It serves `HttpEndpoint`s, as any protocol may. The lobby's own are in `lobby_api` and `tournament_api`;
-other packages hand theirs to `AdminProtocol`. All of them are behind the gate, and no other port
-serves them.
-
-The page of the admin listener. It documents every request; those for tournament acts come from their table.
+It serves `HttpEndpoint`s, as any protocol may: the lobby's own (`api`), and those that are handed to `AdminProtocol`.
+All of them are behind the gate, and no other port serves them.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,6 +1,6 @@
-"""Judges names outside ASCII: which characters they may have, and which other names they look like.
+"""Judges newcomers' names by the names that they look like, and calls the roll of the roster.
 
-Two names in pure ASCII are compared exactly and never come here: `Bot` and `bot` are two players.
+Two names in pure ASCII are compared exactly: `Bot` and `bot` are two players.
 Any other pair is compared by its skeletons (Unicode Technical Standard 39): `zoe` and the same word
 in Cyrillic or full-width letters, or composed and decomposed, have one skeleton. Characters are judged
 by PRECIS (RFC 8264, FreeformClass), which refuses what is invisible and lets every script in.
@@ -9,14 +9,6 @@ Both judgements come from tables that change with Unicode, so the core does not 
 to it with the command, and only refusals depend on them: a journal replays alike under later tables.
 
 The libraries take 80 ms to import, so a lobby whose names are all ASCII never imports them.
-
-Finds the names on a list that somebody may have meant who typed another one.
-
-Two names are similar if they differ by capitals alone, look alike in other letters (`lookalikes`), or differ by one
-letter. A class has few names, and a hall hundreds of players, so the list is indexed: a name of n letters is looked up
-n + 1 times, however long the list is.
-
-Calls the roll: who of the roster is here, who is missing, and who is here under a name that is nearly theirs.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -44,7 +36,7 @@ class Lookalikes:
     """The roster that `_listed_wide` was made from."""
 
     def judged(self, lobby: Lobby, command: Enter) -> Enter:
-        """The command with the faults of its name, compared with the names in this lobby and on the roster."""
+        """The command with what is wrong with its name, compared with the names in this lobby and on the roster."""
         name = command.name
         listed = self.listed()
         if command.anonymous or name in listed or self._is_known(lobby, name):
@@ -56,9 +48,9 @@ class Lookalikes:
             return command  # refused in any case, and perhaps too long to judge
         from gameserver.authentication.unicode_names import plain, problem_of  # noqa: PLC0415 - 80 ms that few lobbies need
 
-        fault, letters = problem_of(name), plain(name)
-        if fault or is_reserved_name(letters):
-            return evolve(command, fault=fault, resembles=letters)
+        problem, letters = problem_of(name), plain(name)
+        if problem or is_reserved_name(letters):
+            return evolve(command, fault=problem, resembles=letters)
         return evolve(command, resembles=_resembled(name, (*RESERVED_NAMES, *listed, *_in_use(lobby))))
 
     def warn(self, lobby: Lobby, recorded: Iterable[str]) -> None:
@@ -121,7 +113,12 @@ def _resembled(name: str, others: Iterable[str]) -> str:
 
 @define
 class SimilarNames:
-    """An index of names."""
+    """An index that finds the names which somebody may have meant who typed another one.
+
+    Two names are similar if they differ by capitals alone, look alike in other letters, or differ by one letter. A
+    class has few names, and a hall hundreds of players: a name of n letters is looked up n + 1 times, however long the
+    list is.
+    """
 
     names: Collection[str]
     _places: dict[str, int] = field(factory=dict, init=False)
@@ -162,7 +159,7 @@ def _look(name: str) -> str:
 
 @define
 class RollCaller:
-    """Compares the roster with the players who are here."""
+    """Calls the roll: who of the roster is here, who is missing, and who is here under a name that is nearly theirs."""
 
     roster: Roster
     _similar: SimilarNames = field(factory=lambda: SimilarNames(()), init=False)

@@ -1,28 +1,10 @@
 """The roster: a table that binds names to secrets, so that nobody else can log in under them.
 
-`roster_file` says what is in it. It is in a file, or in the database (`shared_roster`), and is read again at the next
-login after it has changed. If it cannot be read any more, the old roster stays, and the log gets a line. Secrets stay
-here: they go neither into the lobby nor into the journal or the log.
+It is a CSV file that a teacher makes with any spreadsheet, or the same table in the database, for all halls. It is read
+again at the next login after it has changed. If it cannot be read any more, the old roster stays, and the log gets a
+line. Secrets stay here: they go neither into the lobby nor into the journal or the log.
 
-Reads the roster's file: a table that a teacher makes with any spreadsheet and saves as CSV.
-
-The first line names the columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps
-there. Comma, semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing. A
-column `id` has the school's own ids, for grades. A column `gammonx_id` has the PlayerIds of GammonX clients: such a
-client then plays under the student's name.
-
-Throttles wrong secrets per connection, and keeps the names that are under attack.
-
-A limit per name or address would let one classmate lock another out: ten wrong secrets a second for a name would use it
-up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are answered without a
-pause; the next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends with its answer. An
-attacker can go on over new connections, of which all together are slowed down by `secret_queue`.
-
-The roster in a database, for all halls: the same table as in a file, with a number that rises with every change.
-
-A login cannot wait for a database, so the server looks for changes every two seconds, in a thread (`look`), and logins
-are judged by what it saw last. Whoever changes the table names the number of what it was made of, and is refused if
-somebody else was quicker.
+Wrong secrets are throttled by connection (`SecretThrottle`), and by name in `secret_queue`.
 """
 
 import csv
@@ -74,7 +56,13 @@ def read_roster(path: Path) -> Mapping[str, Listed]:
 
 
 def parse_roster(text: str, source: str) -> Mapping[str, Listed]:
-    """The players of a roster in CSV, by name. Raises `RosterError`."""
+    """The players of a roster in CSV, by name. Raises `RosterError`.
+
+    The first line names the columns, in any order and case: `name` and `secret`, and whatever else the teacher keeps
+    there. Comma, semicolon and tab are all understood. A line without a secret lists the name and binds it to nothing.
+    A column `id` has the school's own ids, for grades. A column `gammonx_id` has the PlayerIds of GammonX clients: such
+    a client then plays under the student's name.
+    """
     try:
         return _parsed(text, source)
     except csv.Error as error:
@@ -101,9 +89,9 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
         if name in listed:
             raise RosterError(f"{source}, line {rows.line_num}: {name!r} appears twice")
         gammonx_id = cells.get("gammonx_id", "").casefold()
-        fault = _fault_of_gammonx_id(name, gammonx_id, players) if gammonx_id else ""
-        if fault:
-            raise RosterError(f"{source}, line {rows.line_num}: {fault}")
+        problem = _problem_of_gammonx_id(name, gammonx_id, players) if gammonx_id else ""
+        if problem:
+            raise RosterError(f"{source}, line {rows.line_num}: {problem}")
         players[gammonx_id] = name
         listed[name] = Listed(cells.get("secret", ""), cells.get("id", ""), gammonx_id, rows.line_num)
     for name in listed:
@@ -115,7 +103,7 @@ def _parsed(text: str, source: str) -> Mapping[str, Listed]:
     return listed
 
 
-def _fault_of_gammonx_id(name: str, gammonx_id: str, players: Mapping[str, str]) -> str:
+def _problem_of_gammonx_id(name: str, gammonx_id: str, players: Mapping[str, str]) -> str:
     """The reason why a student cannot have this GUID; empty if they can. `players` are the names above, by GUID."""
     if not is_guid(gammonx_id) or gammonx_id == NO_GUID:
         return f"the gammonx_id {gammonx_id!r} of {name!r} is not a GUID of 32 digits and letters from a to f"
@@ -156,7 +144,13 @@ class _Tally:
 
 @define
 class SecretThrottle:
-    """Counts wrong secrets by connection and by name. Only names on the roster are counted, so they are bounded."""
+    """Counts wrong secrets by connection and by name. Only names on the roster are counted, so they are bounded.
+
+    A limit per name or address would let one classmate lock another out: ten wrong secrets a second for a name would
+    use it up for its owner too. So each connection has its own limit. The first `TRIES` wrong secrets are answered
+    without a pause; the next try waits `PAUSE_S` and is checked too, and if it is wrong, the connection ends with its
+    answer. An attacker can go on over new connections, of which all together are slowed down by `secret_queue`.
+    """
 
     now_s: Callable[[], float]
     _by_session: dict[int, int] = field(factory=dict, init=False)
@@ -252,7 +246,12 @@ def write_stored(connection: Connection, text: str, before: int) -> bool:
 
 @define
 class SharedRoster:
-    """The table as it was seen last. `open_connection` gives a connection to read by; `close` ends what it keeps."""
+    """The table in a database, for all halls, as it was seen last, with a number that rises with every change.
+
+    A login cannot wait for a database, so the server looks for changes every two seconds, in a thread (`look`), and
+    logins are judged by what it saw last. A writer names the number of the table that the new one was made of, and is
+    refused if somebody else was quicker. `open_connection` gives a connection to read by; `close` ends what it keeps.
+    """
 
     _open_connection: Callable[[], AbstractContextManager[Connection]]
     close: Callable[[], None]
@@ -287,8 +286,6 @@ _OTHERS = 100
 """Characters outside ASCII that a person may choose from."""
 SLIP_LENGTH_MIN = 3
 """Shorter names are one letter away from too many others."""
-
-log = structlog.get_logger()
 
 
 @define
@@ -348,7 +345,7 @@ class Roster:
         warn_of_short_secrets(self._listed)
 
     def names(self) -> Collection[str]:
-        """Every name on the roster, as the file has them now. Not changed in place: the same object, the same names."""
+        """Every name on the roster, as it is now. Not changed in place: the same object, the same names."""
         self._refresh()
         return self._listed
 
@@ -369,9 +366,9 @@ class Roster:
             return evolve(command, secret=None)
         if isinstance(command, Book):
             return self._judged_booking(command)
-        name, secret = (command.name, command.secret)
+        name, secret = command.name, command.secret
         if secret is None:
-            name, secret = self._told_apart(command.name)
+            name, secret = self._told_apart(name)
         slip = self._slip(name, secret)
         if slip is not None:
             return evolve(command, name=slip, secret=None, proof=Proof.SLIP)

@@ -6,17 +6,6 @@
 
 A request for a WebSocket on a path that has one ends this: with the response that says so, the connection goes on
 with a `WebSocketAdapter` instead.
-
-One HTTP request on its way through an ASGI application, and the application's way to the lobby.
-
-The application runs in a task; the connection is synchronous. Between them is one slot: what the
-application sends or asks lies there until the connection takes it, which it does at once unless
-the peer does not read or a command is under way. So a response is made no faster than it is read,
-however large it is, and a handler's commands obey the same rules as everybody's.
-
-The application is cancelled when the connection ends. What it raises is logged and becomes a 500;
-where the response has begun already, the connection is cut, so that nobody takes half a page for
-a whole one.
 """
 
 from collections.abc import Callable, MutableMapping, Sequence
@@ -62,7 +51,16 @@ class ExchangeBroken(Exception):
 
 @define(eq=False)
 class Exchange:
-    """`run` is the application's task; `take`, `tell` and `hang_up` are the connection's side. It is a `Lobby` too."""
+    """One request on its way through an ASGI application, and the application's way to the lobby: it is a `Lobby` too.
+
+    The application runs in a task (`run`); the connection is synchronous (`take`, `tell`, `hang_up`). Between them is
+    one slot: what the application sends or asks lies there until the connection takes it, which it does at once unless
+    the peer does not read or a command is under way. So a response is made no faster than it is read, however large it
+    is, and a handler's commands obey the same rules as everybody's.
+
+    The application is cancelled when the connection ends. What it raises is logged and becomes a 500; where the
+    response has begun already, the connection is cut, so that nobody takes half a page for a whole one.
+    """
 
     session: int
     address: str

@@ -1,7 +1,4 @@
-"""The context of a listener that carries other protocols and pages; no plug-in's protocol sees it.
-
-Settings of the HTTP listener: the table `[http]`.
-"""
+"""The context of a listener that carries other protocols and pages, which no plug-in's protocol sees; and `[http]`."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence

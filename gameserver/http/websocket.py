@@ -1,4 +1,4 @@
-"""A protocol's adapter, spoken to in WebSocket messages instead of over a socket of its own.
+"""A protocol's adapter, spoken to in WebSocket messages instead of over a socket of its own; and the handshake.
 
 The state machine is `websockets`' own (its Sans-I/O layer): masks, lengths, control frames, close
 codes. This adds what it leaves to its users: fragments are joined, text is checked to be UTF-8, and
@@ -11,18 +11,9 @@ inside cannot read on from and for a login that does not come, 1011 for a mistak
 1013 when it is full. 1003 is never sent: binary messages are read like text ones, as the servers
 did whose clients come here; answers are text.
 
-Frames are taken a few at a time, in turns with everybody else: a read may bring a thousand that say nothing, pings or
-fragments of a byte each, and to look at all of them at once would keep the others waiting.
-
-A ping goes out after a silence, for the proxies and routers in between. Nobody is cut for not
-answering it: a bot that thinks for a minute in its only thread answers no ping, and the kernel
-knows better than we whether the peer is there (`transport.liveness`).
-
 No compression: messages here are shorter than a deflate window's bookkeeping, which costs 300 KB
 of memory for each connection and makes a small frame large on purpose possible. Clients do without
 when it is not offered.
-
-From an HTTP request to an open WebSocket: the handshake, and the origins that may do it.
 """
 
 import logging
@@ -94,7 +85,7 @@ FRAMES_AT_ONCE = 32
 EMPTY_FRAGMENTS_MAX = 1_000
 """Empty fragments that one message may have: they cost us time, and no limit of size ever ends them."""
 REASON_BYTES_MAX = 123
-"""Bytes that fit into a close frame beside the code."""
+"""Bytes that fit into a close frame beside the code: 125 (RFC 6455, 5.5) without the code's two."""
 
 CLOSE_CODES = {
     RefusalKind.STOPPING: CloseCode.GOING_AWAY,
@@ -105,8 +96,9 @@ CLOSE_CODES = {
 }
 
 _EXTENDED_BYTES = {126: 2, 127: 8}
-"""Bytes of the length where it is not in the second byte."""
+"""Bytes of the length where it is not in the second byte (RFC 6455, 5.2)."""
 _MASK_BYTES = 4
+"""Bytes of the masking key, which every frame of a client has."""
 
 CLOSE_REASONS = {
     RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
@@ -117,7 +109,15 @@ CLOSE_REASONS = {
 
 @define(eq=False)
 class WebSocketAdapter(Adapter):
-    """An open WebSocket around the adapter `inner`. Times are on the server's axis, in milliseconds."""
+    """An open WebSocket around the adapter `inner`. Times are on the server's axis, in milliseconds.
+
+    Frames are taken a few at a time, in turns with everybody else: a read may bring a thousand that say nothing, pings
+    or fragments of a byte each, and to look at all of them at once would keep the others waiting.
+
+    A ping goes out after a silence, for the proxies and routers in between. Nobody is cut for not answering it: a bot
+    that thinks for a minute in its only thread answers no ping, and the kernel knows better than we whether the peer is
+    there (`transport.liveness`).
+    """
 
     inner: Adapter
     _socket: ServerProtocol
@@ -387,6 +387,7 @@ def _shortened(reason: str) -> str:
 
 
 VERSION = b"13"
+"""The only version of the protocol (RFC 6455, 4.1)."""
 
 _quiet = logging.getLogger("gameserver.websockets")
 _quiet.setLevel(logging.CRITICAL + 1)  # the connection's own log tells who came and went

@@ -1,35 +1,29 @@
 """The web pages: players, live boards and results, as HTML made by the server, and the same as JSON.
 
-application           `/metrics`, for Prometheus
-bracket               The drawing of a knockout's tree
-errors                Errors of pages as pages of their own, for people
-halls                 The page of all halls
-live_pages            Pages that keep themselves up to date
-lobby                 The page of the lobby
-made_once             Compression for many viewers
-match                 The page of a match
-own                   A player's own page
-records               Pages of the records
-responses             Style sheets, scripts and the icon
-teacher_application   The teacher's pages as one application for the admin listener
-teacher_confirmation  The page that asks again before an act upon the lobby
-teacher_forms         Turns the teacher's form fields into admin requests, and keeps what was typed when one
-                      is refused
-teacher_pages         The page of one tournament
-templating            Pictures as SVG
-tournament            The page of a tournament, made for a projector
-tournament_list       The list of tournaments, all of them or a player's
+Public pages, and the application that has them all:
+application      The public pages as one application, with `/metrics`, `/robots.txt` and the scripts
+lobby            The lobby, all live matches, and the page to play on
+match            One match, live or on record
+tournament       One tournament, made for a projector: standings, boards, crosstable or bracket, podium
+bracket          The drawing of a knockout's tree
+tournament_list  The list of tournaments, all of them or a player's
+records          Finished matches, and a player's results
+halls            All halls, and the records of another one
+own              A player's own page, shown to nobody else
 
-All data comes from `gameserver.read_model`. There is no build step, nothing is fetched from another
-machine, and every page works without scripts. A little JavaScript keeps it up to date.
+The teacher's pages on the admin listener:
+teacher_application   All of them as one application, and what happens to a form that was sent
+teacher_pages         The overview, a tournament, the roster, a match, a player
+teacher_forms         Reads the forms, and makes those for acts upon a tournament
+teacher_confirmation  The page that asks again before a destructive act
 
-The teacher's pages on the admin listener: its requests as forms that work without scripts.
+Tools that know no particular page:
+templating  Jinja's templates, sentences for people, pictures as SVG
+responses   Static files, JSON, security headers
+errors      Errors as pages for people
+live_pages  Pages that keep themselves up to date
+made_once   Pages and messages made and compressed once for all viewers
 
-The public pages, one module each.
-
-Pages render values of the read model and change nothing.
-
-Tools that public and admin pages share.
-
-No module here knows a particular page.
+Pages render values of `gameserver.read_model` and change nothing. There is no build step, nothing is fetched from
+another machine, and every page works without scripts. A little JavaScript keeps it up to date.
 """

@@ -1,10 +1,4 @@
-"""`/metrics`, for Prometheus: gauges of the lobby as it is now, and counters since the server's start.
-
-The library writes the format. Each answer has its own registry, filled from plain numbers at the request:
-nothing is counted twice, and no gauge is updated between requests.
-
-The public pages as one application for the HTTP listener, under `/`.
-"""
+"""The public pages as one application for the HTTP listener, under `/`; and `/metrics`, for Prometheus."""
 
 import secrets
 from collections import Counter
@@ -60,7 +54,11 @@ class _Collected(Collector):
 
 
 def metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
-    """The body of the answer."""
+    """The body of the answer: gauges of the lobby as it is now, and counters since the server's start.
+
+    The library writes the format. Each answer has its own registry, filled from plain numbers at the request: nothing
+    is counted twice, and no gauge is updated between requests.
+    """
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Collected(lobby_view, metrics))
     return generate_latest(registry)

@@ -1,14 +1,12 @@
 """The drawing of a knockout's tree: where its boxes and lines lie, in the units of an SVG.
 
+The winners' part is above the losers'. A large tree is drawn from both sides with its last encounter in the middle:
+that halves its height. What decides the tournament stands to the right of both parts, or in the middle between them.
+
 Names must be read from the last row of a class. Where the whole tree leaves them too small, as much of it as must be
 is folded: first the columns in which no player is known yet get narrow, then the losers' part begins where players are,
 then rounds that are decided are left out, those farthest from the final first. The final is always there. Encounters
 that have no players at all are never drawn.
-
-Columns and rows of a knockout's encounters, before they have a size.
-
-The winners' part is above the losers'. A large tree is drawn from both sides with its last encounter in the middle:
-that halves its height. What decides the tournament stands to the right of both parts, or in the middle between them.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +28,10 @@ Nodes = Mapping[int, NodeView]
 
 @value
 class Place:
-    """The last column of a part is 0. Columns to its left are negative; fractions of a row lie between two."""
+    """The column and row of an encounter, before they have a size.
+
+    The last column of a part is 0. Columns to its left are negative; fractions of a row lie between two.
+    """
 
     part: Part
     column: int

@@ -1,7 +1,4 @@
-"""Errors of pages as pages of their own, for people; programs get a line.
-
-The error of a page that would show something which is not there.
-"""
+"""Errors of pages as pages of their own, for people; programs get a line."""
 
 from http import HTTPStatus
 

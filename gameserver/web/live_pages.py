@@ -1,4 +1,4 @@
-"""Pages that keep themselves up to date. A page is made of regions, and viewers are sent the changed ones.
+"""Pages that keep themselves up to date by server-sent events: viewers are sent the regions that have changed.
 
 A page's regions are rendered once for each change, for all viewers. A region that comes out as before
 keeps its version. A viewer names the version that it has, and is sent the regions that are newer. Most
@@ -8,20 +8,6 @@ viewer is to take its turn and to be sent the message.
 The stream behind a page sends changes for as long as somebody looks. An event's id is `EPOCH-VERSION-NOW`:
 the start of the server, the version of the lobby, and the server's clock. A browser whose connection broke
 sends the last id back and gets the changes that it missed.
-
-Server-sent events: a response that stays open, for pages that follow changes.
-
-        async def board(request: Request) -> Response:
-            async def changes() -> AsyncGenerator[ServerSentEvent, None]:
-                lobby = lobby_of(request)
-                ...
-                while True:
-                    for event in await lobby.hear():
-                        yield ServerSentEvent(as_json(event), name="move")
-            return EventStream(changes())
-
-The generator is closed when the viewer goes or the server stops, so its `finally` runs then. A plain
-`StreamingResponse` leaves that to the garbage collector.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
@@ -74,7 +60,10 @@ class SharedEvent:
 
 
 class EventStream(Response):
-    """A response that sends events as they come, no faster than the viewer reads.
+    """A response that stays open and sends events as they come, no faster than the viewer reads.
+
+    The generator is closed when the viewer goes or the server stops, so its `finally` runs then. A plain
+    `StreamingResponse` leaves that to the garbage collector.
 
     `compresses` is for pages without secrets: the length of compressed data betrays a secret to a viewer who chooses
     text beside it.

@@ -1,7 +1,4 @@
-"""The page of the lobby: tournaments, live matches, players, open offers.
-
-The page to play on. Its scripts speak the protocol `web`; the server has nothing else to do for it.
-"""
+"""The page of the lobby, the page of all live matches, and the page to play on."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -200,7 +197,10 @@ async def _json(request: Request) -> Response:
 
 
 def play_routes() -> list[BaseRoute]:
-    """The route of the page. Who plays, and what, is asked by its scripts, so all who open it get the same."""
+    """The route of the page to play on. Its scripts speak the protocol `web` and ask who plays, and what.
+
+    So all who open it get the same page.
+    """
 
     async def make(read_model: ReadModel) -> Document:
         lobby_view = await read_model.latest()

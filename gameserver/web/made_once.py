@@ -1,4 +1,4 @@
-"""Compression for many viewers: a page, or a message of a stream, is compressed once for all of them.
+"""Work for many viewers done once: a page is made once for all who ask, and compressed once for all who get it.
 
 A compressor for each viewer would cost as much as making the page again, and 256 KB of memory each. So a message
 is compressed by itself, up to a byte's boundary and without references to what came before it. Such parts may follow
@@ -7,18 +7,6 @@ viewer, such as the id of an event, lies between them in stored blocks, which co
 
 The content coding is `deflate`, the zlib format of RFC 1950, and not `gzip`: the checksum at its end can be put
 together from those of the parts by a few additions.
-
-Markup that is kept for as long as the value that it was rendered from is the same object.
-
-A page is rendered anew whenever anything on it has changed. Most of what it shows has not: rows of the lobby and views
-are frozen, so an object that is still there shows what it showed.
-
-A page that is made once for all who ask at the same time, and that is made for a small share of the time only.
-
-A viewer who asks while the page is being made gets the next one, which is made once for all who wait. So no
-viewer sees a page older than the request. After each making there is a pause `PAUSES` times as long as it
-took (at most `PAUSE_MAX_S`), however many ask. So a flood of browsers, or one that reloads all the time,
-waits for itself. Time is trio's: under a virtual clock, work takes no time.
 """
 
 import zlib
@@ -39,7 +27,11 @@ MarkupT = TypeVar("MarkupT")
 
 @define
 class RenderedOnce(Generic[MarkupT]):
-    """The markup of values, by keys that stay the same, such as the number of a match."""
+    """The markup of values, by keys that stay the same, such as the number of a match.
+
+    A page is rendered anew whenever anything on it has changed. Most of what it shows has not: rows of the lobby and
+    views are frozen, so an object that is still there shows what it showed.
+    """
 
     _kept_max: int
     _kept: dict[Hashable, tuple[object, MarkupT]] = field(factory=dict, init=False)
@@ -57,9 +49,11 @@ class RenderedOnce(Generic[MarkupT]):
 
 CODING = "deflate"
 _HEADER = b"\x78\x9c"
+"""RFC 1950, 2.2: deflate with a window of 32 KB, the default level, no dictionary."""
 _LAST_BLOCK = b"\x03\x00"
 """An empty block that is marked as the last one."""
 _STORED_MAX = 0xFFFF
+"""Bytes of a stored block (RFC 1951, 3.2.4)."""
 _BASE = 65521
 """The largest prime below 2 ** 16, the modulus of Adler-32."""
 
@@ -182,7 +176,13 @@ KeyT = TypeVar("KeyT", bound=Hashable)
 
 @define
 class SharedPage(Generic[PageT]):
-    """A page made by `make`, which may contain checkpoints."""
+    """A page made by `make`, which may contain checkpoints, once for all who ask at the same time.
+
+    A viewer who asks while the page is being made gets the next one, which is made once for all who wait. So no viewer
+    sees a page older than the request. After each making there is a pause `PAUSES` times as long as it took (at most
+    `PAUSE_MAX_S`), however many ask. So a flood of browsers, or one that reloads all the time, waits for itself. Time
+    is trio's: under a virtual clock, work takes no time.
+    """
 
     _make: Callable[[ReadModel], Awaitable[PageT]]
     _page: PageT | None = field(default=None, init=False)

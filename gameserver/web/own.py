@@ -4,16 +4,6 @@ A visitor shows the name's secret (HTTP Basic, RFC 7617), or comes by the link t
 logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is, and the page begins
 with the login by which the link was given. For the same reason it is about one hall: in another one, somebody else may
 have the name.
-
-Everything on record of a player, for the player: CSV files, a small data file, the wire log; in a ZIP archive.
-
-A player's think times against the limit, as a drawing: how many moves took which part of it.
-
-The person behind a request for what is a player's alone: by HTTP Basic authentication (RFC 7617), or by a link.
-
-The scenarios of `gameserver check` that would have caught why a match was lost, for the loser's own page.
-
-A player's own wire log as text, whole.
 """
 
 import binascii
@@ -65,7 +55,10 @@ def own_file(
     log: OwnLog | None,
     why_no_log: str,
 ) -> bytes:
-    """The archive. `records` are matches to be played again at home. Without a wire log it says why there is none."""
+    """The archive, a ZIP file: CSV, a small data file, the wire log, or the reason why there is none.
+
+    `records` are matches to be played again at home.
+    """
     of_moves = [(m.match, m.game, m.number, m.move, m.think_ms, m.lag_ms, m.limit_ms) for m in moves]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
@@ -97,7 +90,7 @@ _GAP = 4
 
 
 def think_graph(moves: Iterable[OwnMove]) -> Markup:
-    """The drawing as an `svg` element; nothing without a move that had a limit.
+    """Think times as an `svg` element: how many moves took which part of the limit; nothing without such a move.
 
     Heights are logarithmic: one slow move among a thousand quick ones is the one that matters.
     """
@@ -210,7 +203,10 @@ class Rehearsal:
 
 @define
 class Rehearsals:
-    """Finds them. `packages` are those with each protocol's scenarios, by its name. Reading one takes some 20 ms."""
+    """Finds the scenarios of `gameserver check` that would have caught why a match was lost.
+
+    `packages` are those with each protocol's scenarios, by its name. Reading one takes some 20 ms.
+    """
 
     packages: Mapping[str, str]
     _read: dict[str, tuple[Scenario, ...]] = field(factory=dict, init=False)

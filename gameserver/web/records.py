@@ -1,16 +1,8 @@
-"""Pages of the records: finished matches, and a player's results.
+"""Pages of the records: the list of finished matches, and a player's results, in this hall or in all.
 
-Matches of all halls in one list.
-
-Every hall counts its matches from 1, so a page of the list ends at a number in each hall, and the address of the next
-page has them all: `before=first.120,reversi.33`. Within a hall the order is that of its own list, so nothing is shown
-twice or left out, whatever ends meanwhile.
-
-A rating's course as a drawing: a line, with the range around it that holds the rating 95 times of 100.
-
-A player's results in all halls: what the page of a player shows.
-
-A player's results at one game, for the player's page: the rating's course, scores by seat and by opponent.
+Every hall counts its matches from 1, so a page of the list over all halls ends at a number in each hall, and the
+address of the next page has them all: `before=first.120,reversi.33`. Within a hall the order is that of its own list,
+so nothing is shown twice or left out, whatever ends meanwhile.
 """
 
 from collections.abc import Mapping, Sequence
@@ -125,7 +117,10 @@ def plus_minus(deviation: float) -> int:
 
 
 def rating_graph(points: Sequence[RatingPoint]) -> Markup:
-    """The drawing, as an `svg` element; nothing for fewer than two points."""
+    """A rating's course as an `svg` element, a line in the range around it that holds the rating 95 times of 100.
+
+    Nothing for fewer than two points.
+    """
     if len(points) < 2:
         return Markup()
     scale = _Scale(points)
@@ -289,7 +284,7 @@ class SeatLine:
 
 @value
 class GameFigures:
-    """All that is shown of one game."""
+    """A player's results at one game: the rating's course, scores by seat and by opponent."""
 
     game: str
     lines: tuple[SeatLine, ...]

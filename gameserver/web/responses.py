@@ -1,11 +1,4 @@
-"""Style sheets, scripts and the icon: small files, kept in memory and cached by browsers for ever.
-
-An asset's URL contains a digest of its content, so a changed asset has a new URL.
-
-Values of the read model as JSON: the same names, times in milliseconds or as ISO 8601.
-
-Response headers that restrict what a page may do in the browser.
-"""
+"""Responses other than pages: style sheets, scripts, values of the read model as JSON; and headers for all."""
 
 from hashlib import sha256
 from importlib.resources import files
@@ -27,7 +20,7 @@ _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=ut
 
 @value
 class Asset:
-    """A file as it is served."""
+    """A style sheet, script or icon, kept in memory and cached by browsers for ever: its URL has the digest."""
 
     content: bytes
     media_type: str

@@ -1,7 +1,4 @@
-"""The page that asks again before an act upon the lobby: a connection, a match or the server ends.
-
-The page that asks again before a destructive act: what is lost, and why it should be.
-"""
+"""The pages that ask again before a destructive act upon a tournament or the lobby: what is lost, and why."""
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus

@@ -1,12 +1,10 @@
-"""Turns the teacher's form fields into admin requests, and keeps what was typed when one is refused.
+"""Turns the teacher's form fields into admin requests, keeps what was typed if one is refused, makes forms of acts.
 
-These functions are pure. They raise `HTTPException` (400), which says what is wrong.
+The functions are pure. They raise `HTTPException` (400), which says what is wrong.
 
-The forms for acts upon a tournament, made from the table of acts.
-
-There are three pairs of forms: for the tournament's course, its players and its games. The fields of an act decide
-which pair has its button. Destructive acts stand apart in the second form of a pair, whose buttons lead to a page that
-asks again. A form has an input for each field of its acts. So a new act needs no change here.
+There are three pairs of forms for acts upon a tournament: for its course, its players and its games. The fields of an
+act decide which pair has its button. Destructive acts stand apart in the second form of a pair, whose buttons lead to a
+page that asks again. A form has an input for each field of its acts. So a new act needs no change here.
 """
 
 from collections import defaultdict

@@ -1,18 +1,7 @@
-"""The page of one tournament: its state, and the forms for every act upon it.
+"""The teacher's pages: the whole server, one tournament, the roster; and a match or a player, for a talk at the desk.
 
-The parts that all teacher's pages share: the teacher's name, the link to the public pages, the last outcome.
-
-Writes what is wrong right now, for the top of the teacher's pages: a sentence for each trouble, and its remedies.
-
-Each remedy is a link, or the button of an act that exists. A destructive act leads to the page that asks again.
-
-Finds the players of a tournament who are here or missing, for the teacher, and players who could be added.
-
-Pages for a talk with a student at the desk: a finished match, and a player with the wire log.
-
-The page of the roster: which students are here, which are missing, and which are here under nearly their names.
-
-The page of the whole server: players, matches, all tournaments, and the forms for them.
+The pages have the forms for every act. On top is what is wrong right now: a sentence for each trouble, and its
+remedies. A remedy is a link, or the button of an act that exists. A destructive act leads to the page that asks again.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

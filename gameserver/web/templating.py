@@ -1,13 +1,7 @@
-"""Pictures as SVG. Shapes become elements whose class names their paint; a style sheet has the colours.
+"""Jinja's templates in `templates/`, and what they call: sentences for people, addresses, pictures as SVG.
 
-Sentences for people about results, moves and times.
-
-The hall that a page is about, for its template: the beginning of its addresses, and the way to other halls.
-
-It is ambient while a request is served (a `ContextVar`), as all templates need it and hardly any handler cares. Pages
-of this server's own hall, and all that a stream renders, have no prefix: addresses are as short as with one hall.
-
-Jinja's templates in `templates/`. Escaping is always on, because users chose the names.
+Escaping is always on, because users chose the names. Shapes of a picture become elements whose class names their
+paint; a style sheet has the colours.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -129,7 +123,11 @@ def seconds(milliseconds: int) -> str:
 
 @value
 class Place:
-    """A hall as templates see it, as `hall`."""
+    """The hall that a page is about, as templates see it (`hall`): the beginning of its addresses, the way to others.
+
+    Pages of this server's own hall, and all that a stream renders, have no prefix: addresses are as short as with one
+    hall.
+    """
 
     at: str = ""
     """The beginning of the addresses of its matches and tournaments; empty for this server's own."""
@@ -157,6 +155,7 @@ class Place:
 
 
 _PLACE: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 - frozen
+"""Ambient while a request is served, as all templates need it and hardly any handler cares."""
 
 
 def present_place() -> Place:

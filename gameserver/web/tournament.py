@@ -1,19 +1,7 @@
-"""The page of a tournament, made for a projector: standings, live boards, crosstable or bracket.
+"""The page of a tournament, made for a projector, and the page for the prize-giving.
 
-The parts of a tournament's page that only an arena has: who plays whom, who waits, who wins game after game.
-
-The players for whom a tournament waits, and the estimate that grows meanwhile: for its page and the teacher's.
-
-The layout of standings on a projector: as large as they can be, and all players of a class are seen.
-
-Up to `COLUMN_LINES_MAX` players stand in one column, twice as many in two. More turn in pages: the podium and those who
-are one win behind it always stay, and the others change places every few seconds (`static/turning.js`). Without a
-script, and on a phone, the parts follow one another.
-
-The page for the prize-giving: the podium fills the screen, the full table follows below.
-
-The tournament's page leads here by itself when the last result is in, and the places then appear one after the other,
-the first one last. That is done by the style sheet for the URL's fragment `#ceremony`; the page itself has everything.
+The tournament's page has standings, live boards, and a crosstable or a bracket; an arena's has its duels and streaks.
+It leads to the podium by itself when the last result is in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +55,7 @@ class Duel:
 
 
 def arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    """The values for the template. The games of the leaders come first."""
+    """What an arena alone has: who plays whom, the leaders first, and who waits."""
     playing = {name for one in view.live for name in (one.first, one.second)}
     presence = lobby_view.presence(view.number) if view.arena is not None else ()
     idle = [one for one in presence if one.player not in playing]
@@ -115,7 +103,7 @@ class GrowingEstimate:
 
 
 def bottleneck_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    """The values for the template.
+    """The players for whom a tournament waits, and the time left, for its page and the teacher's.
 
     The view has the time left as of the last result. While everybody waits it grows or shrinks, but nothing happens for
     which the page would be made anew. So the page's script lets it.
@@ -158,7 +146,12 @@ class StandingsPart:
 
 @value
 class StandingsLayout:
-    """All lines, in order. `rows` is the length of the longest column."""
+    """All lines, in order: as large as they can be, and all players of a class are seen.
+
+    Up to `COLUMN_LINES_MAX` players stand in one column, twice as many in two. More turn in pages: the podium and those
+    who are one win behind it always stay, and the others change places every few seconds (`static/turning.js`). Without
+    a script, and on a phone, the parts follow one another. `rows` is the length of the longest column.
+    """
 
     parts: tuple[StandingsPart, ...]
     columns: int
@@ -443,7 +436,11 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
 
 
 def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = "", files_url: str = "") -> str:
-    """The page. `counts` has the number of moves of the matches that are on record."""
+    """The page for the prize-giving: the podium fills the screen, the full table follows below.
+
+    The places appear one after the other, the first one last. That is done by the style sheet for the URL's fragment
+    `#ceremony`; the page itself has everything. `counts` has the number of moves of the matches that are on record.
+    """
     json_url = f"/api/v1/tournaments/{view.number}"
     return render(_PODIUM_TEMPLATE, here="", json_url=json_url, mark=mark, files_url=files_url, **_values(view, counts))
 

@@ -1,12 +1,6 @@
 """Decides who may see a player's own page and wire log, and tells all others what to do instead.
 
-The roster's secret proves who the player is, or a link that was given to a player who is logged in (`own_links`).
-
-Links to a player's own page, given to players who are logged in: a name, a session and a time, sealed with a key.
-
-The key is the server's alone and new at every start, so nothing is kept and no link outlives the server that gave it.
-
-Reads a wire log back: the lines of one session, or lines as values, each with what went wrong in it.
+The roster's secret proves who the player is, or a link that was given to a player who is logged in (`OwnLinks`).
 """
 
 import ast
@@ -31,11 +25,15 @@ from gameserver.wire_log.files import WireLog
 LIVES_S = 12 * 3600
 """A day in class, counted from the full minute."""
 _SEAL_BYTES = 16
+"""128 bits of the HMAC: nobody guesses them in the time that a link lives."""
 
 
 @value
 class OwnLinks:
-    """Makes and reads the links' secret part. `key` is random; `now_s` tells the time."""
+    """Makes and reads the secret part of links to a player's own page: a name, a session and a time, sealed with a key.
+
+    The key is random and new at every start, so nothing is kept and no link outlives the server that gave it.
+    """
 
     _key: bytes
     now_s: Callable[[], float]

@@ -1,7 +1,4 @@
-"""An adapter that notes in the wire log what goes through it, and is otherwise the one inside.
-
-An adapter around another one, which passes everything on. Its heirs look at what goes through.
-"""
+"""An adapter that notes in the wire log what goes through it, and the base of adapters around another one."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -29,7 +26,7 @@ from gameserver.wire_log.redaction import Redactor
 
 @define(eq=False)
 class PassingAdapter(Adapter):
-    """`inner`, as it is."""
+    """An adapter around another one, to which it passes everything. Its heirs look at what goes through."""
 
     inner: Adapter
 
