@@ -88,7 +88,7 @@ class LobbySettings:
 class RoomSettings:
     """The numbered rooms in which players of the 3D Connect Four protocol meet."""
 
-    rooms: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
+    count: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
     """The number of rooms of the 3D Connect Four protocol, which count from 0."""
     game: str = "Connect-four-3D"
     """The game that is played there."""
@@ -172,8 +172,7 @@ class Settings:
     """The addresses at which each protocol listens."""
     match: MatchSettings = Factory(MatchSettings)
     lobby: LobbySettings = Factory(LobbySettings)
-    # Rooms were called tables when this section got its name.
-    tables: RoomSettings = Factory(RoomSettings)
+    rooms: RoomSettings = Factory(RoomSettings)
     tickets: TicketSettings = Factory(TicketSettings)
     house: HouseTerms = Factory(HouseTerms)
     limits: Limits = Factory(Limits)
@@ -196,11 +195,11 @@ class Settings:
             name_length_max=self.lobby.name_length_max,
             messages=self.lobby.messages,
             seat_return=self.match.seat_return,
-            room_count=self.tables.rooms,
-            room_game=self.tables.game,
-            room_turn_time_ms=round(self.tables.turn_time_s * 1000),
-            room_wait_ms=round(self.tables.start_time_s * 1000),
-            room_move_pause_ms=self.tables.move_pause_ms,
+            room_count=self.rooms.count,
+            room_game=self.rooms.game,
+            room_turn_time_ms=round(self.rooms.turn_time_s * 1000),
+            room_wait_ms=round(self.rooms.start_time_s * 1000),
+            room_move_pause_ms=self.rooms.move_pause_ms,
             ticket_turn_time_ms=round(self.tickets.turn_time_s * 1000),
             ticket_grace_ms=round(self.tickets.drop_grace_s * 1000),
             ticket_wait_ms=round(self.tickets.wait_s * 1000),
@@ -208,7 +207,7 @@ class Settings:
             tickets_per_address_max=self.tickets.per_address_max,
             reasons=self.match.reasons,
             rated=self.match.rated,
-            late_answer_ms=round(self.tables.late_answer_s * 1000),
+            late_answer_ms=round(self.rooms.late_answer_s * 1000),
             key_grace_ms=round(self.match.key_grace_s * 1000),
         )
 

@@ -28,7 +28,7 @@ def test_everything_has_a_default() -> None:
 
 def test_time_for_a_turn_is_the_teachers_own_where_it_is_not_the_default() -> None:
     assert not Settings().rules().has_own_turn_time
-    for table in ("match", "tables", "tickets"):
+    for table in ("match", "rooms", "tickets"):
         settings, _ = structure({table: {"turn_time_s": 20.0}}, {})
         assert settings.rules().has_own_turn_time
 

@@ -42,7 +42,6 @@ from gameserver.read_model.views import (
     Attack,
     ListedStudent,
     RollCall,
-    teach_views,
 )
 from gameserver.tournaments.act_table import WHY, ActField, impossible_now, spec_of, teacher_acts
 from gameserver.tournaments.csv_text import CsvStyle
@@ -60,7 +59,6 @@ T = TypeVar("T")
 TEXT_LENGTH_MAX = 500
 
 CONVERTER = make_converter(forbid_extra_keys=True)
-teach_views(CONVERTER)
 
 REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_PLAYER: "there is no player '{player}' here",

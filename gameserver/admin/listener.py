@@ -34,7 +34,7 @@ refuses), 421 (a host name that is not in `admin.hosts`) or 503 (the database wi
 
 | request | what it does |
 |---|---|
-| `GET /api/status` | players, matches, rooms (`tables`), queues and tickets, now; `attacks`: wrong secrets, by name |
+| `GET /api/status` | players, matches, rooms, queues and tickets, now; `attacks`: wrong secrets, by name |
 | `GET /api/wire-log?player=NAME` | the wire log of a player, if `wire_log.directory` is set |
 | `POST /api/players/NAME/kick` with `{"why": "...", "by": "..."}` | ends a player's connection; they may log in again |
 | `POST /api/matches/NUMBER/void` with `{"why": "...", "by": "..."}` | ends a match without a loser |

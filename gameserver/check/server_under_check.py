@@ -155,7 +155,7 @@ def settings_of(
     """The settings of a scenario's server. Raises `ConfigError`."""
     base: dict[str, Any] = {"limits": dict(_ROOMY), "lobby": {"house_players": protocol.plays_house}}
     if turn_time_s is not None:
-        base |= {section: {"turn_time_s": turn_time_s} for section in ("match", "tables", "tickets")}
+        base |= {section: {"turn_time_s": turn_time_s} for section in ("match", "rooms", "tickets")}
     for section, table in raw.items():
         if not isinstance(table, Mapping):
             raise ConfigError(f"{section} should be section.key = value")

@@ -174,8 +174,8 @@ def _tables(shown: dict[str, Any], width: int) -> Iterable[Table]:
             for one in shown["attacks"]
         ]
         yield _titled("Wrong secrets", attacks, _ATTACKS, width)
-    if shown["tables"]:
-        yield _titled("Rooms", shown["tables"], _ROOMS, width)
+    if shown["rooms"]:
+        yield _titled("Rooms", shown["rooms"], _ROOMS, width)
     if shown["queues"] or shown["tickets"]:
         queues = [*shown["queues"], *map(_as_queue, shown["tickets"])]
         yield _titled("Queues", queues, _QUEUES, width)
@@ -203,7 +203,7 @@ _PLAYERS = (
     _Shown("address", "address", 1),
     _Shown("match", "match"),
     _Shown("looking for", "seeks", 5),
-    _Shown("room", "table", 4),
+    _Shown("room", "room", 4),
     _Shown("secret", "secret", 2),
 )
 _MATCHES = (

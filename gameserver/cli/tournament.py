@@ -193,7 +193,7 @@ def people_here(lobby: Mapping[str, Any], view: Mapping[str, Any], entry: str) -
         if player["name"] in entered or entry == EntryMode.ROSTER:
             return player["name"] in entered
         if entry == EntryMode.SUBSCRIBED and player["name"] not in with_ticket:
-            return player["seeks"] == view["game"] or player["table"] is not None
+            return player["seeks"] == view["game"] or player["room"] is not None
         return player["is_callable"] or player["name"] in with_ticket
 
     return sorted(player["name"] for player in lobby["players"] if would_play(player) and not _is_house(player["name"]))

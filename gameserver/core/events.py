@@ -190,11 +190,11 @@ class Code(StrEnum):
     TURN_TIME_OUT_OF_RANGE = "turn time out of range"  # min_s, max_s
     UNKNOWN_CHALLENGE = "unknown challenge"  # number
     CHALLENGE_UNCLEAR = "challenge unclear"  # count: open ones, where none was named
-    NO_SUCH_ROOM = "no such table"  # room, last: rooms are numbered from 0
-    ROOM_FULL = "table full"  # room
-    ROOM_KEPT = "table kept"  # room: the player's own match waits there
-    IN_ROOM = "at table"  # room
-    NOT_IN_ROOM = "not at table"
+    NO_SUCH_ROOM = "no such room"  # room, last: rooms are numbered from 0
+    ROOM_FULL = "room full"  # room
+    ROOM_KEPT = "room kept"  # room: the player's own match waits there
+    IN_ROOM = "in room"  # room
+    NOT_IN_ROOM = "not in room"
     READY_ALREADY = "ready already"  # room
     TICKET_OPEN = "ticket open"  # the player has one already
     TICKETS_FULL = "tickets full"  # address, count: so many of its tickets wait for players who are not there

@@ -189,7 +189,7 @@ def read_only(path: Path) -> Iterator[SqliteConnection]:
     except sqlite3.Error as error:
         hint = ""
         if "no such" in str(error):
-            hint = "; if an older server wrote it, start this version of the server on it once to upgrade it"
+            hint = "; is it the data file of a server?"
         raise DatabaseError(f"{path} cannot be read: {error}{hint}") from error
 
 

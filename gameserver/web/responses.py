@@ -12,7 +12,7 @@ from starlette.types import Message, Send
 
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import BoardView, teach_views
+from gameserver.read_model.views import BoardView
 from gameserver.values import value
 
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -56,7 +56,6 @@ async def serve_asset(request: Request) -> Response:
 
 
 _CONVERTER = make_converter()
-teach_views(_CONVERTER)
 
 
 def as_json(value: object) -> Any:

@@ -28,7 +28,7 @@ CPUCLOCK_SCHED = 2
 
 RAISED: Mapping[str, Mapping[str, object]] = {
     "match": {"first_move_pause_ms": 0},
-    "tables": {"rooms": 1000},
+    "rooms": {"count": 1000},
     "limits": {
         "connections_max": 20_000,
         "connections_per_address_max": 20_000,

@@ -45,9 +45,9 @@ def test_every_table_of_a_tournament_shows_odd_names_as_they_are(console):
 
 
 def test_the_status_shows_odd_names_as_they_are(console):
-    player = {"protocol": "strategic", "address": "::1", "match": None, "seeks": None, "table": None}
+    player = {"protocol": "strategic", "address": "::1", "match": None, "seeks": None, "room": None}
     players = [{"name": name, "is_proven": False, **player} for name in ODD]
-    nothing_else = dict.fromkeys(("matches", "tables", "queues", "tickets", "attacks"), ())
+    nothing_else = dict.fromkeys(("matches", "rooms", "queues", "tickets", "attacks"), ())
     for table in admin._tables({"players": players, **nothing_else}, 200):
         console.print(table)
     assert all(name in console.file.getvalue() for name in ODD)
@@ -124,13 +124,13 @@ def test_crosstable_goes_by_round_in_a_swiss_and_by_opponent_in_an_arena(console
 def test_the_status_fits_its_terminal(console, width):
     console.width = width
     names = [f"a-name-of-some-length-{number}" for number in range(3)]
-    player = {"protocol": "strategic", "address": "2001:db8:85a3::8a2e:370:7334", "match": 7, "table": 3}
+    player = {"protocol": "strategic", "address": "2001:db8:85a3::8a2e:370:7334", "match": 7, "room": 3}
     players = [{"name": name, "is_proven": True, "seeks": "Connect-four-3D", **player} for name in names]
     match = {"match": 10_123, "game": "Connect-four-3D", "moves": 12, "phase": "playing", "opened_wall_ms": 0}
     told = {
         "players": players,
         "matches": [match | {"players": names[:2], "awaited": names[:1], "away": []}],
-        "tables": [{"number": 3, "phase": "playing", "players": names[:2], "match": 10_123}],
+        "rooms": [{"number": 3, "phase": "playing", "players": names[:2], "match": 10_123}],
         "queues": [{"game": "Connect-four-3D", "players": names}],
         "tickets": [{"game": "Tavli", "player": names[0], "opponent": names[1], "is_here": False}],
         "attacks": [{"name": names[0], "tries": 5, "addresses": ["2001:db8::1"], "since_ms": 0, "last_ms": 0}],

@@ -28,7 +28,7 @@ from gameserver.tournaments.view import as_json, tournament_view
 
 
 def player(name: str, **fields: Any) -> dict[str, Any]:
-    return {"name": name, "seeks": None, "table": None, "is_callable": True} | fields
+    return {"name": name, "seeks": None, "room": None, "is_callable": True} | fields
 
 
 @define
@@ -120,7 +120,7 @@ HERE = [
     player("bob", seeks="Reversi"),
     player("cyd", seeks="Chess"),
     player("dan", is_callable=False),
-    player("eve", table=4),
+    player("eve", room=4),
     player("fay", is_callable=False),
 ]
 LOBBY = {"players": HERE, "tickets": [{"player": "fay", "game": "Reversi"}, {"player": "dan", "game": "Tavli"}]}

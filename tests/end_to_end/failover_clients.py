@@ -32,7 +32,7 @@ TURN_TIME_S = 60
 SETTINGS: dict[str, Any] = {
     "limits": {"trusted_proxies": [PROXY]},
     "match": {"turn_time_s": TURN_TIME_S, "first_move_pause_ms": 0},
-    "tables": {"turn_time_s": TURN_TIME_S},
+    "rooms": {"turn_time_s": TURN_TIME_S},
     "tickets": {"turn_time_s": TURN_TIME_S, "arrival_s": 2},
 }
 HELD = ("strategic", "connect-four", "http")

@@ -198,7 +198,7 @@ class Server:
 
     def _is_empty(self) -> bool:
         status = ask_admin(self, "/api/status")
-        return not any(status[what] for what in ("players", "matches", "tables", "queues", "tickets"))
+        return not any(status[what] for what in ("players", "matches", "rooms", "queues", "tickets"))
 
 
 def token_of(server: Server) -> str:

@@ -120,7 +120,7 @@ def test_they_play_each_other(server, bots, first, second):
 def test_they_outlive_a_restart(serve, bots, first, second, end):
     """In the middle of a match. Both come back to it, and go on from where it was."""
     listen = (f"strategic={LOCAL}:0", f"connect-four={LOCAL}:0")
-    server = serve(listen=listen, tables={"move_pause_ms": SLOW_MOVES_MS})
+    server = serve(listen=listen, rooms={"move_pause_ms": SLOW_MOVES_MS})
     ann, bob = start_pair(server, bots, first, second, "--matches", MATCHES, "--seed", 7)
     eventually(lambda: re.search(r"RESULT.*?\nmatch.*?(move.*?){4}", ann.printed.text, re.DOTALL), "a second match")
     getattr(server, end)()

@@ -96,11 +96,11 @@ def test_the_status_keeps_its_keys() -> None:
         harness.sit(session)
         harness.ready(session)
     shown = CONVERTER.unstructure(seen(harness))
-    assert list(shown) == ["players", "matches", "tables", "queues", "tickets", "house", "drains"]
+    assert list(shown) == ["players", "matches", "rooms", "queues", "tickets", "house", "drains"]
     player, match = shown["players"][0], shown["matches"][0]
-    assert " ".join(player) == "name protocol address match seeks table is_proven is_callable"
-    assert " ".join(match) == "match game players phase moves awaited away table opened_wall_ms"
-    assert player["table"] == match["table"] == shown["tables"][0]["number"] == 0
+    assert " ".join(player) == "name protocol address match seeks room is_proven is_callable"
+    assert " ".join(match) == "match game players phase moves awaited away room opened_wall_ms"
+    assert player["room"] == match["room"] == shown["rooms"][0]["number"] == 0
 
 
 def with_house(harness: LobbyHarness) -> None:
@@ -133,19 +133,17 @@ def test_a_live_match_shows_an_id_that_both_know_and_a_record_any(begin, live_id
     assert [row["public_id"] for row in match_rows([record])] == ["t1"]
 
 
-def test_a_room_is_still_called_a_table() -> None:
+def test_a_room_is_shown_by_its_number() -> None:
     harness = LobbyHarness(catalogue(Countdown()), Rules(room_count=2, room_game="Countdown", first_move_pause_ms=0))
     for session, name, number in ((1, "ann", 1), (2, "bob", 1), (3, "cyd", 0)):
         harness.enter_by_rooms(session, name)
         harness.sit(session, number)
         harness.ready(session)
     shown = lobby_json(LobbyView.of(harness.lobby, 0, harness.now_ms))
-    assert shown["players"][0] == {"name": "ann", "protocol": "connect-four", "match": 1, "seeks": None, "table": 1}
+    assert shown["players"][0] == {"name": "ann", "protocol": "connect-four", "match": 1, "seeks": None, "room": 1}
     (offer,) = shown["offers"]
     assert offer == {"kind": "room", "game": "Countdown", "players": ["cyd"], "to": "", "room": 0}
-    match = match_json(match_replay_of(harness.match()))
-    assert match["table"] == 1
-    assert "room" not in match
+    assert match_json(match_replay_of(harness.match()))["room"] == 1
 
 
 Places = dict[str, tuple[Presence, int | None]]
