@@ -41,14 +41,16 @@ def noted(
                 what = Attendance.LEFT if new is None else Attendance.CAME
                 yield AttendanceRecord(number, *at, what, None, name, _why(command) if new is None else _how(new))
     for number, row in rows.items():
-        if row is not None:
-            yield from _of_pairings(lobby.tournaments.get(number), row, {**lobby.players, **players}, at)
+        before = lobby.tournaments.get(number)
+        # A row without one before it is new and has no pairings, or was taken back from the records, facts and all.
+        if before is not None and row is not None:
+            yield from _of_pairings(before, row, {**lobby.players, **players}, at)
 
 
 def _of_pairings(
-    before: TournamentRow | None, row: TournamentRow, players: dict[str, Player | None], at: tuple[str, int]
+    before: TournamentRow, row: TournamentRow, players: dict[str, Player | None], at: tuple[str, int]
 ) -> Iterator[AttendanceRecord]:
-    old = () if before is None else before.state.pairings
+    old = before.state.pairings
     if old is row.state.pairings:
         return
     for pairing in row.state.pairings:

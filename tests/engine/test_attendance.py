@@ -9,9 +9,17 @@ from trio.testing import MockClock
 
 from gameserver.admin.api import APPLICATION
 from gameserver.cli.main import main
-from gameserver.core.lobby import TournamentRow
+from gameserver.core.commands import TournamentTimeUp
+from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.endpoints import HttpEndpoint
-from gameserver.records.tournament_record import Attendance, AttendanceRecord, no_shows_in, record_of_tournament
+from gameserver.engine.evidence import noted
+from gameserver.records.tournament_record import (
+    Attendance,
+    AttendanceRecord,
+    no_shows_in,
+    record_of_tournament,
+    restoring,
+)
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import NoShow as NoShowAct
 from gameserver.tournaments.model import Pair, WithdrawEntrant
@@ -76,6 +84,22 @@ def test_coming_and_going_between_is_told_and_nothing_else() -> None:
         "  left at 2026-11-20T10:00:09+00:00: the peer closed the connection",
         "  at the end: not connected",
     )
+
+
+def test_tournament_taken_back_from_records_adds_no_facts() -> None:
+    before = started(Plan("Cup", "Reversi", Format.ROUND_ROBIN), 2)
+    paired = next_pairings(before, frozenset({"p01", "p02"}), 0)
+    assert isinstance(paired, Pair)
+    announced = apply(before, paired)
+    missed = apply(announced, NoShowAct(1, announced.pairings[0].seats[:1]))
+    record = record_of_tournament(None, TournamentRow(1, missed))
+    assert record is not None
+    lobby = Lobby({})
+    lobby.tournaments[2] = TournamentRow(2, before)
+    assert list(noted(lobby, restoring(record), [("tournaments", 1, TournamentRow(1, missed))], 5_000, 5_000)) == []
+    lobby.tournaments[1] = TournamentRow(1, announced)
+    (fact,) = noted(lobby, TournamentTimeUp(1), [("tournaments", 1, TournamentRow(1, missed))], 5_000, 5_000)
+    assert fact.what is Attendance.NO_SHOW
 
 
 @pytest.fixture
