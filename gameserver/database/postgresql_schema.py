@@ -33,7 +33,7 @@ CREATE TABLE gameserver.match (
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated bigint NOT NULL DEFAULT 0,
     turn_time_ms bigint, opened_ms bigint NOT NULL DEFAULT 0,
-    tournament bigint, round bigint NOT NULL DEFAULT 0, journal_row bigint, public_id TEXT NOT NULL DEFAULT '',
+    tournament bigint, round bigint NOT NULL DEFAULT 0, journal_row bigint NOT NULL, public_id TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (hall, match)
 );
 CREATE TABLE gameserver.seat (

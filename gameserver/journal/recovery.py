@@ -96,7 +96,6 @@ class Follower:
         self.follow()
         lobby = self._lobby
         lobby.games = self._games
-        _forget_recorded(lobby, self._journal)
         wall_ms = None if self._row is None else self._row.wall_ms
         others = self._skipped - len(self._told)
         told = (*self._told, f"and {others} other rows") if others else tuple(self._told)
@@ -206,15 +205,6 @@ def _lose(lobby: Lobby, matches: Sequence[int | None]) -> None:
     for match in [lobby.matches[number] for number in matches if number in lobby.matches]:
         if match.state is not LOST:
             lobby.matches[match.id] = without_position(match)
-
-
-def _forget_recorded(lobby: Lobby, journal: Journal) -> None:
-    """Take out the lost matches that had come to their end by a row that older records do not name."""
-    for match in list(lobby.matches.values()):
-        if match.state is LOST and journal.has_record(match.id):
-            del lobby.matches[match.id]
-            for name in [name for name, number in lobby.seated.items() if number == match.id]:
-                del lobby.seated[name]
 
 
 def _games_of(versions: Mapping[str, int], games: Mapping[str, Game[Any]]) -> dict[str, Game[Any]]:
