@@ -20,7 +20,8 @@ CREATE TABLE IF NOT EXISTS match (
     opened_at TEXT NOT NULL, ended_at TEXT NOT NULL,
     reason TEXT NOT NULL, reason_text TEXT NOT NULL, why TEXT NOT NULL, rated INTEGER NOT NULL DEFAULT 0,
     turn_time_ms INTEGER, opened_ms INTEGER NOT NULL DEFAULT 0,
-    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER NOT NULL, public_id TEXT NOT NULL DEFAULT ''
+    tournament INTEGER, round INTEGER NOT NULL DEFAULT 0, journal_row INTEGER NOT NULL,
+    public_id TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE TABLE IF NOT EXISTS seat (
     match INTEGER NOT NULL REFERENCES match, seat INTEGER NOT NULL, player TEXT NOT NULL, protocol TEXT NOT NULL,

@@ -41,10 +41,10 @@ def noted(
                 what = Attendance.LEFT if new is None else Attendance.CAME
                 yield AttendanceRecord(number, *at, what, None, name, _why(command) if new is None else _how(new))
     for number, row in rows.items():
-        before = lobby.tournaments.get(number)
+        row_before = lobby.tournaments.get(number)
         # A row without one before it is new and has no pairings, or was taken back from the records, facts and all.
-        if before is not None and row is not None:
-            yield from _of_pairings(before, row, {**lobby.players, **players}, at)
+        if row_before is not None and row is not None:
+            yield from _of_pairings(row_before, row, {**lobby.players, **players}, at)
 
 
 def _of_pairings(

@@ -119,7 +119,7 @@ def no_shows_in(records: Sequence[AttendanceRecord]) -> tuple[NoShow, ...]:
         if decided.what is not Attendance.NO_SHOW:
             continue
         own = [one for one in records[:index] if (one.tournament, one.player) == (decided.tournament, decided.player)]
-        # There is one: only a pairing that an earlier decision announced becomes a no-show, and each is noted with its own.
+        # There is one: only a pairing that an earlier decision announced becomes a no-show, and both are recorded.
         announced = next(
             one for one in reversed(own) if (one.what, one.pairing) == (Attendance.ANNOUNCED, decided.pairing)
         )
