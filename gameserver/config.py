@@ -330,7 +330,7 @@ def _keys_at(into: type, path: str) -> list[str]:
 
 
 def _meant(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
-    close = difflib.get_close_matches(word, list(known), n=1)
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.7)
     return f"; did you mean {close[0]!r}?" if close else f"; there is {', '.join(known)}"
 
 

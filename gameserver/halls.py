@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 FIRST_WORD = "first"
 """The hall without a name, in addresses."""
 _NAME = re.compile(r"[a-z0-9-]{1,32}")
-_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 
 
 def _is_name(_instance: object, attribute: "Attribute[str]", name: str) -> None:
@@ -29,12 +28,6 @@ def _is_name(_instance: object, attribute: "Attribute[str]", name: str) -> None:
         raise ValueError(message, attribute)
 
 
-def _is_url(_instance: object, attribute: "Attribute[str]", url: str) -> None:
-    if url and not _URL.fullmatch(url):
-        message = f"{url!r} is not the address of a site; write it as https://games.example.edu"
-        raise ValueError(message, attribute)
-
-
 @value
 class HallSettings:
     """This server's hall, where several servers share a PostgreSQL database."""
@@ -43,9 +36,6 @@ class HallSettings:
     """The hall's name: 1 to 32 of the letters a to z, digits and hyphens, but not `first`, which the first hall is
     called in addresses. Servers of one name are one hall: one leads, the others stand by. Empty for the first hall, and
     with a data file."""
-    url: str = field(default="", validator=_is_url)
-    """The address at which people open this hall's pages, such as `"https://reversi.example.edu"`: the pages of other
-    halls lead there. Empty: they say that there is none."""
 
 
 def hall_word(name: str) -> str:

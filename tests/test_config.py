@@ -81,7 +81,7 @@ def test_a_choice_is_read_as_what_it_means(pace: Pace) -> None:
         ('[hall]\nname = "Reversi"', "hall.name: 'Reversi' is not a name of a hall; take 1 to 32 of the letters"),
         (f'[hall]\nname = "{"h" * 33}"', "hall.name: 'h*' is not a name of a hall"),
         ('[hall]\nname = "first"', "hall.name: 'first' means the hall without a name"),
-        ('[hall]\nurl = "games.example.edu"', "hall.url: 'games.example.edu' is not the address of a site; write"),
+        ('[http]\nurl = "games.example.edu"', "http.url: 'games.example.edu' is not the address of a site; write"),
         ("match = 5", "match: 5 should be a table"),
         ('hall = "x"', "hall: 'x' should be a table"),
         ('[[hall]]\nname = "x"', r"hall: \[.*\] should be a table"),

@@ -89,7 +89,7 @@ class AdminOptions:
     """The token that every request must have. If empty, the server makes one at its first start."""
     hosts: tuple[str, ...] = ()
     """Host names by which browsers may reach the listener, besides plain addresses, the machine's own name and that in
-    `hall.url`."""
+    `http.url`."""
 
 
 class AdminProtocol(WireProtocol):

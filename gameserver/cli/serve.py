@@ -140,8 +140,8 @@ def _places(listening: Sequence[Bound]) -> dict[str, str]:
     return places
 
 
-def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str = "") -> None:
-    """Tell where everything is."""
+def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str = "", url: str = "") -> None:
+    """Tell where everything is; `url` is where others find the pages."""
     rows = [("protocol", "profile", "address", "try it")]
     for bound in listening:
         protocol, place = bound.settings.protocol, bound.reached_at("localhost")
@@ -149,6 +149,8 @@ def show(listening: Sequence[Bound], data: str, access: Access | None, hall: str
         rows.append((protocol.name, bound.settings.profile, str(bound.address), try_it))
     kept = f"database: {shown(data)}" if is_postgresql(data) else f"data file: {_kept_in(data)}"
     below = [kept, *([f"hall: {hall}"] if hall else []), "stop with Ctrl-C"]
+    if url:
+        below.insert(0, f"pages: {url}")
     if access is not None:
         below.insert(0, f"admin: {access.url}, its token is in {access_file(data, hall).absolute()}")
     tell("\n".join((f"gameserver {version('gameserver')}", "", *_table(rows), "", *below)))
@@ -334,7 +336,7 @@ def serve(
                 options[AdminProtocol.name] = evolve(options[AdminProtocol.name], token=access.token)
             certificate = _read_certificate(settings)
             setup = _setup(found, settings, options, listening, certificate)
-            begun = partial(_show, listening, settings, access, lead)
+            begun = partial(_show, listening, settings, access, lead, setup.url)
             serving = partial(_serve, setup, journal, begun, settings.match.drain_s, certificate, noted)
             saved = trio.run(serving, None if lead is None else lead.replayed)
             show_stop(settings.data, saved)
@@ -365,9 +367,9 @@ def _lead(found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings]
     return Candidate(opens, wanted, noted, partial(_reload, certificate), settings.hall.name).lead(found.games)
 
 
-def _show(listening: Sequence[Bound], settings: Settings, access: Access | None, lead: Lead | None) -> None:
+def _show(listening: Sequence[Bound], settings: Settings, access: Access | None, lead: Lead | None, url: str) -> None:
     """Tell where everything is, and what a take-over took."""
-    show(listening, settings.data, access, settings.hall.name)
+    show(listening, settings.data, access, settings.hall.name, url)
     if lead is not None:
         show_take_over(lead)
 

@@ -1,9 +1,10 @@
 """The context of a listener that carries other protocols and pages, which no plug-in's protocol sees; and `[http]`."""
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from email.utils import formatdate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import Factory, field, fields, validators
 
@@ -13,11 +14,27 @@ from gameserver.read_model.read_model import ReadModel
 from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
 from gameserver.values import value
 
+if TYPE_CHECKING:
+    from attrs import Attribute
+
+
+_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
+
+
+def _is_url(_instance: object, attribute: "Attribute[str]", url: str) -> None:
+    if url and not _URL.fullmatch(url):
+        message = f"{url!r} is not the address of a site; write it as https://games.example.edu"
+        raise ValueError(message, attribute)
+
 
 @value
 class HttpOptions:
-    """Sizes and times of requests. Those of WebSocket messages are the connections' own (`limits`)."""
+    """The address of the pages; sizes and times of requests. Those of WebSocket messages are in `limits`."""
 
+    url: str = field(default="", validator=_is_url)
+    """The address at which people open the pages, such as `"https://games.example.edu"`: links that players get, and
+    the pages of other halls, lead there. Empty: players get the address that they reached, and other halls say that
+    there is none."""
     head_bytes_max: int = field(default=16_384, validator=[validators.ge(1024), validators.le(1_048_576)])
     """Bytes of a request's first line and headers."""
     body_bytes_max: int = field(default=65_536, validator=[validators.ge(1024), validators.le(67_108_864)])
@@ -30,7 +47,7 @@ class HttpOptions:
     """Seconds of silence after which a WebSocket's peer is sent a ping; 0 for no pings."""
     hosts: tuple[str, ...] = ()
     """Host names by which browsers reach this server, such as `["games.example.edu"]`, besides plain addresses, the
-    machine's own name and that in `hall.url`. Under other names `/play` refuses to play."""
+    machine's own name and that in `http.url`. Under other names `/play` refuses to play."""
 
 
 def _no_wire_log(player: str) -> str | None:

@@ -93,13 +93,16 @@ def _words(game: Game[Any], move: Any) -> str:
     return text if number is None or str(number) == text else f"{text} (or {number})"
 
 
-def pages_url(listeners: Iterable[ListenerSummary], reached: str) -> str:
+def pages_url(listeners: Iterable[ListenerSummary], reached: str, public_url: str = "") -> str:
     """The URL of the pages, without a slash at the end; empty if no listener speaks HTTP.
 
-    Behind a router that translates addresses, or in a container, that may not be the address that the peer knows.
+    `public_url` is what the settings say. Without it, behind a router that translates addresses, or in a container, the
+    address that was `reached` may not be the one that the peer knows.
     """
     for listener in listeners:
         if listener.protocol == "http":
+            if public_url:
+                return public_url.rstrip("/")
             scheme = "https" if listener.is_encrypted else "http"
             return f"{scheme}://{_host(reached if listener.is_everywhere else listener.host)}:{listener.port}"
     return ""
@@ -141,7 +144,7 @@ class AdapterFactory:
     """True if the last lookup failed. Clients may ask again at once, so only the first failure is logged."""
 
     def __attrs_post_init__(self) -> None:
-        self.own_names = OwnNames(self._setup.hall.url, lambda: self._setup.wall_ms() / 1000)
+        self.own_names = OwnNames(self._setup.url, lambda: self._setup.wall_ms() / 1000)
         self._roll_caller = RollCaller(self._setup.roster)
         self._http_date = HttpDate(self._setup.wall_ms)
         games = self._setup.games.values()
@@ -161,7 +164,7 @@ class AdapterFactory:
 
     def _context(self, listening: Listening, reached: str) -> Context:
         limits = self._setup.limits
-        url = pages_url(self._read_model.listeners, reached)
+        url = pages_url(self._read_model.listeners, reached, self._setup.url)
         own = Context(
             profile=listening.profile,
             options=listening.options,

@@ -25,7 +25,6 @@ from gameserver.core.lobby import TournamentRow
 from gameserver.exports.matches import match_file
 from gameserver.exports.tournament_report import view_of
 from gameserver.game import Game
-from gameserver.halls import HallSettings
 from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadModel, ReadT, RecordsModel, hall_view
 from gameserver.read_model.replay import MatchReplay, recorded_replay
 from gameserver.read_model.views import ListenerSummary
@@ -258,15 +257,16 @@ class LiveHalls:
     def __init__(
         self,
         directory: HallDirectory | None,
-        settings: HallSettings,
+        own: str,
+        url: str,
         games: Mapping[str, Game[Any]],
         now_ms: Callable[[], int],
         *,
         threads: bool = True,
     ) -> None:
-        self.own = settings.name
+        self.own = own
         self.others: tuple[str, ...] = ()
-        self.url = settings.url
+        self.url = url
         self._directory = directory
         self._games = games
         self._now_ms = now_ms

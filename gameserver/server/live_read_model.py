@@ -31,7 +31,6 @@ from gameserver.database.connection import DatabaseError
 from gameserver.exports.tournament_report import EXPORTS, view_of
 from gameserver.flow_control.fair_scheduler import LOOK_S, VIEWER_S, FairScheduler
 from gameserver.game import Game
-from gameserver.halls import HallSettings
 from gameserver.read_model import live
 from gameserver.read_model.live import match_replay_of
 from gameserver.read_model.metrics import ServerMetrics
@@ -94,7 +93,7 @@ class LiveReadModel:
         threads: bool = True,
     ) -> None:
         self.metrics = metrics
-        live_halls = halls or LiveHalls(None, HallSettings(), games, now_ms)
+        live_halls = halls or LiveHalls(None, "", "", games, now_ms)
         self.halls: Halls = live_halls
         self.of_hall = live_halls.of_hall
         self.listeners = listeners

@@ -16,6 +16,7 @@ from gameserver.engine.committer import JournalThread, JournalWorker
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.halls import HallSettings
+from gameserver.http.host_context import HttpOptions
 from gameserver.policies import Rules
 from gameserver.protocol import Adapter, Peer, WireProtocol
 from gameserver.read_model.views import ListenerSummary
@@ -64,6 +65,12 @@ class Setup:
     around: Callable[[Adapter, Peer, WireProtocol], Adapter] = lambda adapter, _peer, _protocol: adapter
     """Puts an adapter around that of a connection, which looks at what goes through."""
     reactor: NewReactor = best_reactor
+
+    @property
+    def url(self) -> str:
+        """The address at which people open the pages; empty if the settings name none."""
+        options = self.options_of.get("http")
+        return options.url if isinstance(options, HttpOptions) else ""
 
     @property
     def places(self) -> tuple[ListenerSummary, ...]:

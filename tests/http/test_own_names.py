@@ -7,7 +7,6 @@ import pytest
 from trio.testing import MockClock
 
 from gameserver.endpoints import HttpEndpoint
-from gameserver.halls import HallSettings
 from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
 from gameserver.http.own_names import QUIET_S, REFUSED_MAX, OwnNames
@@ -46,9 +45,9 @@ async def test_page_under_foreign_name_changes_nothing(
     autojump_clock: MockClock, monkeypatch: pytest.MonkeyPatch, host: str, may: bool
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "The-Machine.example.edu")
-    hall = HallSettings(url="https://Games.example.edu/first")
-    options = HttpOptions(hosts=("Added.example.edu", "Schüler.example.edu"))
-    async with serving_admin(teachers(), protocol=HTTP, options=options, hall=hall) as running:
+    options = HttpOptions("https://Games.example.edu/first", hosts=("Added.example.edu", "Schüler.example.edu"))
+    given = {"options": options, "options_of": {"http": options}}
+    async with serving_admin(teachers(), protocol=HTTP, **given) as running:
         opened = partial(WebPlayer.connect, running.port, origin=f"http://{host}", host=host)
         if may:
             running.clients.append(await opened())

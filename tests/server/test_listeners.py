@@ -36,8 +36,12 @@ def test_pages_that_are_served_at_one_address_are_there() -> None:
     assert pages_url([ListenerSummary("http", "10.0.0.7", 80, is_encrypted=True)], "10.0.0.5") == "https://10.0.0.7:80"
 
 
+def test_pages_are_at_the_address_that_the_settings_name() -> None:
+    assert pages_url(EVERYWHERE, "10.0.0.5", "https://games.example.edu/") == "https://games.example.edu"
+
+
 def test_without_an_http_listener_there_are_no_pages() -> None:
-    assert pages_url([ListenerSummary("strategic", "::", 7789)], "10.0.0.5") == ""
+    assert pages_url([ListenerSummary("strategic", "::", 7789)], "10.0.0.5", "https://games.example.edu") == ""
 
 
 async def test_protocol_is_not_told_what_only_its_listener_may_know(autojump_clock: MockClock) -> None:

@@ -14,6 +14,7 @@ from attrs import define, frozen
 from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.endpoints import HttpEndpoint
 from gameserver.halls import HallSettings
+from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
 from gameserver.server.archive import EXCHANGE_EVERY_S
 from gameserver.tournaments.model import StartTournament
@@ -129,10 +130,12 @@ class Halls:
 async def two_halls(**setup: Any) -> AsyncIterator[Halls]:
     """Two halls over one database in the test's own process."""
     shared = SharedHalls()
-    theirs = HallSettings("reversi", "https://reversi.example.edu")
+    theirs = {"http": HttpOptions("https://reversi.example.edu")}
     async with (
         serving_pages(journal=shared.journal(""), **setup) as first,
-        serving_pages(journal=shared.journal("reversi"), hall=theirs, **setup) as reversi,
+        serving_pages(
+            journal=shared.journal("reversi"), hall=HallSettings("reversi"), options_of=theirs, **setup
+        ) as reversi,
     ):
         await trio.sleep(2 * EXCHANGE_EVERY_S)
         yield Halls(first, reversi, shared)
