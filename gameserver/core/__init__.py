@@ -1,47 +1,41 @@
 """The lobby as a function: frozen values, command in, changes and events out; no clock, chance or socket.
 
-broadcast      Events of a match that several handlers send in the same way, each to the seats that may hear it
-challenges     Challenges
-commands       Requests to the lobby
-decide         The lobby as a function
-draft          The lobby while one command is decided, and the decision that comes of it
-events         Output of the lobby
-identity       The names that a player may have, and how sure the server is of the person behind one
-late_answers   Keeps account of answers that are still owed after a turn ended without one
-lobby          The lobby as a value
-match          A match as a value
-match_course   Ends a match, whatever the reason
-matchmaker     Pairs players, in whichever way the two look for an opponent
-newcomers      Replaces a player's live session by a new one that has proven to be the same player's
-organizer      Plays a tournament in the lobby
-places         Keeps the places of players in rooms
-playing        The transition table of a match
-referee        The only caller of game code in the core
-rooms          The commands in a room
-seats          Empty seats
-sessions       Lets players in and out
-ticket_search  Pairs tickets
-tickets        Tickets
+What is asked and told, which protocols, journal and core share:
 
-A match from its first game to its end: moves, clocks, seats that empty and fill again.
+events         everything that is told: answers, events, and why a command was refused
+identity       names, proof of who is behind one, and what a player said
+commands       everything that can be asked
 
-`core.matchmaking` brings players together.
+The rows, and the draft through which a decision reads and writes them:
 
-Brings two players together: seeks, challenges, rooms and tickets, which meet in one matchmaker and nowhere else.
+match          a match as a value
+lobby          every other row, and their tables
+draft          the lobby while one command is decided, and what follows from it
 
-`core.matches` carries out matches; tournaments only seat players through `match_opening`.
+A match from its first game to its end:
 
-Questions to the lobby and what it tells, as values that protocols, journal and core share.
+referee        the only caller of game code, and of chance
+broadcast      what players are told of a match
+late_answers   answers that are still owed after a turn ended without one
+match_course   a match begins, goes from game to game, and ends
+seats          seats that empty and fill again
+playing        the transition table of a match
 
-Nothing here decides anything or knows a row of the lobby.
+Two players find each other; all ways meet in the matchmaker and nowhere else:
 
-Plays tournaments: turns acts into transitions of a tournament, and its pairings into matches.
+places         who has a place in a room or in a queue
+ticket_search  which ticket fits which
+matchmaker     who meets whom, and the match that comes of it
+challenges     opponents by name, or any
+newcomers      one player who comes twice
+rooms          the commands in a room, and what follows
+tickets        the life of a ticket
 
-`gameserver.tournaments` defines tournaments and their pairings, and knows no lobby.
+Everything else, in the order in which it depends on what is above:
 
-The players who are here: coming, going, talking, and what a teacher or a restart does to all of them.
+organizer      tournaments in the lobby
+sessions       who is here: coming, going, talking, and what a teacher does to all of them
+decide         command in, decision out
 
-The lobby's frozen rows, and the draft through which a decision reads and writes them.
-
-A row knows what it holds and what follows from that alone. Rules about several rows belong to the packages above.
+A row knows what it holds and what follows from that alone; rules about several rows belong to the modules below it.
 """

@@ -1,7 +1,4 @@
-"""Events of a match that several handlers send in the same way, each to the seats that may hear it.
-
-Answers a player's queries about their own match. Nothing here writes.
-"""
+"""What players are told of a match: events to each seat that may hear them, answers about one's own match."""
 
 from collections.abc import Sequence
 

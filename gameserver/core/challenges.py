@@ -1,17 +1,13 @@
-"""Challenges: how players find one another by name.
+"""How players find an opponent, by name or any: challenges and seeks.
 
 A challenge is a request of one player to another. It ends when its maker challenges another player, begins a match or
 leaves, and when its receiver leaves. The house accepts after `Rules.house_accept_ms`: one real client (2020) overwrites
 its state when it reads the OK, and never moves where the match came in the same packet. Practice begins at once. A
 player who sits alone in a room cannot hear of a challenge: the challenger takes the place opposite, and being ready
-accepts.
+accepts. For a name that no player has, the nearest one is suggested.
 
-Suggests the player who may have been meant by a name that no player has.
-
-Seeks: how players find any opponent, with a queue for each game.
-
-A seek stands in its game's queue while its player is free. During a match it waits and joins the
-queue when the match is over.
+A seek stands in its game's queue while its player is free. During a match it waits, and joins the queue when the match
+is over.
 """
 
 import difflib

@@ -1,22 +1,12 @@
-"""Requests to the lobby: commands, which may change it, and queries, which cannot.
+"""Requests to the lobby: commands, which may change it, and queries, which cannot; and what a protocol can do.
 
 A command is a value. It names the session it comes from, never a connection, and carries everything that its decision
-depends on; the time at which it arrived travels beside it (`core.decide.At`). Accepted commands are what the journal
+depends on; the time at which it arrived travels beside it (`core.lobby.At`). Accepted commands are what the journal
 keeps, so a field once written stays readable: a new one gets a default, a changed meaning a version in `journal.codec`.
 
-`Void`, `Kick` and `Drain` come through the admin listener; no game port takes any of them. Each carries the person who
-asked (`by`) and the reason, and both are journaled with it.
-
-Things that a protocol can do for its player beyond a match. Part of `gameserver.core.commands`.
-
-Requests about tournaments. Part of `gameserver.core.commands`.
-
-The acts themselves say who asked for them and why, so the journal tells of every one. Work that needs a library
-or time (the pairings of a round) is done outside and comes in as an act, like a teacher's.
-
-Commands about tickets: searches whose player need not be connected. `core.tickets` carries them out.
-
-Part of `gameserver.core.commands`, from where everything here is imported.
+`Void`, `Kick`, `Drain` and all acts upon tournaments come through the admin listener; no game port takes any of them.
+Each carries the person who asked (`by`) and the reason, and both are journaled with it. Work that needs a library or
+time (the pairings of a round) is done outside and comes in as an act, like a teacher's.
 """
 
 from collections.abc import Mapping

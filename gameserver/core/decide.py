@@ -4,16 +4,13 @@ Nothing here waits, draws or looks at a clock. The lobby is read, never written:
 An exception leaves it untouched. `GameBug` means that a game's code is at fault and names its match; any other
 exception is a bug of ours.
 
-The consequences of a decision, in a fixed order: tournaments, rooms, players who search again.
+Handlers add follow-ups to the draft; `drain` handles them once the command is decided, rank by rank: tournaments,
+rooms, players who search again. A follow-up that comes too late for its rank waits for the next round. So a room that
+changes because a player found an opponent comes last. Journals are replayed by this order.
 
-Handlers add follow-ups to the draft; `drain` handles them once the command is decided, rank by rank. A follow-up that
-comes too late for its rank waits for the next round. So a room that changes because a player found an opponent comes
-last. Journals are replayed by this order.
-
-Shortens long moves, so that the journal keeps only the part that the decision needs.
-
-A legal move is written as its game writes it: `5` for `000...05`. An illegal one is cut, and kept
-with the reason: what is left of it might be legal, so a replay must not ask the game again.
+Before a move is decided, a long one is shortened, so that the journal keeps only the part that the decision needs. A
+legal move is written as its game writes it: `5` for `000...05`. An illegal one is cut, and kept with the reason: what
+is left of it might be legal, so a replay must not ask the game again.
 """
 
 from collections.abc import Callable

@@ -1,13 +1,12 @@
-"""The lobby while one command is decided, and the decision that comes of it.
+"""The lobby while one command is decided, the decision that comes of it, and what follows from it.
 
-A `Draft` is what the handlers of `decide` write on: it reads through to the lobby, keeps what is written apart,
-and collects what is to be told. So a handler sees what it wrote before, several handlers can be chained, and one
-that raises leaves the lobby as it was. A table of it is an `Overlay`: what was written hides what lies below.
+A `Draft` is what the handlers of `decide` write on: it reads through to the lobby, keeps what is written apart, and
+collects what is to be told. So a handler sees what it wrote before, several handlers can be chained, and one that
+raises leaves the lobby as it was. A table of it is an `Overlay`: what was written hides what lies below.
 
-Consequences of a decision: handlers add them to the draft, and `core.consequences` draws them.
-
-A follow-up is a value, so what two handlers add is drawn once. One that is being drawn still counts as waiting:
-what its handler changes in the same place needs no second look. They are tuples, which hash without a Python call.
+Handlers add follow-ups, which `decide.drain` handles. A follow-up is a value, so what two handlers add is drawn once.
+One that is being drawn still counts as waiting: what its handler changes in the same place needs no second look. They
+are tuples, which hash without a Python call.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,18 +1,12 @@
-"""Output of the lobby: answers, one to each command, and events, to everybody concerned.
+"""What the lobby tells: answers, one to each command; events, to everybody concerned; and why a command was refused.
 
-Events carry what any adapter needs to say it in its own protocol, and nothing that the receiver may
-not know: moves and prompts have passed the game's own `seen` and `prompt`. All times are points on
-the server's axis of milliseconds. An event with a `release_ms` must not be sent before that time;
-what follows it to the same receiver waits behind it.
+Events carry what any adapter needs to say it in its own protocol, and nothing that the receiver may not know: moves and
+prompts have passed the game's own `seen` and `prompt`. All times are points on the server's axis of milliseconds. An
+event with a `release_ms` must not be sent before that time; what follows it to the same receiver waits behind it.
 
-Events of players, games, rooms, tickets and challenges: everything that comes before a match.
-
-Part of `gameserver.core.events`, from where everything here is imported.
-
-Why a command was refused: stable codes, each with the facts that a sentence about it needs.
-
-Every adapter has a text for every code; a test holds it to that. Codes are part of what a protocol
-author builds on: they may be added to, and their values, which some clients are told, never change.
+A refusal is a stable code with the facts that a sentence about it needs. Every adapter has a text for every code; a
+test holds it to that. Codes are part of what a protocol author builds on: they may be added to, and their values, which
+some clients are told, never change.
 """
 
 from collections.abc import Mapping

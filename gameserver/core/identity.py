@@ -1,18 +1,15 @@
-"""The names that a player may have, and how sure the server is of the person behind one.
+"""Names that a player may have, the person behind one, and what is kept of what they say.
 
-There is one namespace for the whole lobby, whatever the protocol, and it is exact in case. Quotes, braces and
-brackets are refused because the text protocol puts names between them without any escape. Names outside ASCII
-are judged further by `gameserver.authentication.names`, whose tables change with Unicode and so are kept out of
-replays.
+There is one namespace for the whole lobby, whatever the protocol, and it is exact in case. Quotes, braces and brackets
+are refused because the text protocol puts names between them without any escape. Names outside ASCII are judged further
+by `gameserver.authentication.names`, whose tables change with Unicode and so are kept out of replays.
 
-A roster binds names to secrets. It is looked at outside the core, where the secret stays: the core is told
-the outcome, and the journal keeps no more than that.
+A roster binds names to secrets. It is looked at outside the core, where the secret stays: the core is told the outcome,
+and the journal keeps no more than that.
 
-Cuts what a player said, before it is kept or repeated to others.
-
-A line may have 16 KB. A client that sent such moves as fast as the server takes them would fill 36 GB a day
-with records, rows and log lines, and have all of it sent to the opponent. The wire log alone keeps the
-whole.
+What a player said is cut before it is kept or repeated to others. A line may have 16 KB: a client that sent such moves
+as fast as the server takes them would fill 36 GB a day with records, rows and log lines, and have all of it sent to the
+opponent. The wire log alone keeps the whole.
 """
 
 import re

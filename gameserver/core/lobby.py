@@ -1,30 +1,19 @@
 """The lobby as a value: tables of frozen rows, which nobody changes but `apply`, with the changes of a decision.
 
-Tables are dicts and keep the order in which rows came; nothing iterates a set, so the same commands give the
-same lobby in any process. `core.state.draft` has the lobby while one command is decided.
+Tables are dicts and keep the order in which rows came; nothing iterates a set, so the same commands give the same lobby
+in any process. `core.draft` has the lobby while one command is decided.
 
-A room as a value: the players who have a place in it, and what it waits for.
+A room is the players who have a place in it, and what it waits for; rooms are numbered from 0, as in the 3D Connect
+Four document. A ticket is a search whose player need not be connected; an id that a player gives leads to the ticket,
+or to the seat that it became (`ticket_named`, `seat_named`).
 
-Rooms are numbered from 0, as in the 3D Connect Four document. `rooms` and `room_reconciler` carry out what happens in
-them.
-
-A tournament as a row of the lobby: its own state, what the lobby knows beside it, and the players it reserves.
-
-The pure `gameserver.tournaments` says what a tournament is and what an act does to it; `core.organizer` begins
-its matches and carries out what teachers do.
-
-While a tournament runs, its players meet only the opponents that it pairs them with: no queue, room or ticket
-leads them into another match. A search in a queue waits, as during a match; being ready in a room or waiting
-with a ticket means being ready for the tournament. A challenge that two players agree on goes on, unless the
-tournament's plan says otherwise. In a pause players are reserved as before: otherwise the program of a player
-who waits would begin a match with the next one who waits, and be missing when the tournament goes on.
-Challenges are always allowed then, because nobody challenges by accident.
-
-A ticket as a value: a search whose player need not be connected.
-
-What happens to tickets is in `tickets`.
-
-The way from an id that a player gives to the player's ticket, or to the seat that it led to.
+A tournament's row has its own state, what the lobby knows beside it, and the players it reserves. While it runs, its
+players meet only the opponents that it pairs them with: no queue, room or ticket leads them into another match. A
+search in a queue waits, as during a match; being ready in a room or waiting with a ticket means being ready for the
+tournament. A challenge that two players agree on goes on, unless the tournament's plan says otherwise. In a pause
+players are reserved as before: otherwise the program of a player who waits would begin a match with the next one who
+waits, and be missing when the tournament goes on. Challenges are always allowed then, because nobody challenges by
+accident.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,14 +1,12 @@
-"""A match as a value: the seats, the position, the clock, the moves.
+"""A match as a value: the seats, the position, the clock, the moves, and the ids by which its players know it.
 
 A seat is not a connection. It remembers its player by name; `session` tells how to reach them now, and is None while
 they are away. The clock runs only while every player who has to act is there.
 
-The ids by which a player knows a match.
-
-Two tickets that found each other have one public id, that of the older ticket: payloads, pages and
-records carry it for both. So an id alone names nobody; it resolves together with the player
-(`ticket_lookup`). Each id that a player was ever told goes on resolving for that player, after the
-pair came to nothing too, because a client keeps the id that its join answered.
+Two tickets that found each other have one public id, that of the older ticket: payloads, pages and records carry it for
+both. So an id alone names nobody; it resolves together with the player (`lobby.seat_named`). Each id that a player was
+ever told goes on resolving for that player, after the pair came to nothing too, because a client keeps the id that its
+join answered.
 """
 
 from enum import StrEnum

@@ -1,12 +1,11 @@
-"""Ends a match, whatever the reason: the only way out of one.
+"""A match begins, goes from game to game, and ends: `end_match` is the only way out of one, whatever the reason.
 
-The match leaves the lobby, its players are told and free, and the ones who looked for their next opponent meanwhile are
-paired at once.
+Each game begins at once, or when every player whose protocol says `Ready` has said it. While a match waits for that,
+its clock runs for the players who are not ready: a player who is not ready within the time of a turn gives up the
+match.
 
-Begins each game of a match: at once, or when every player whose protocol says `Ready` has said it.
-
-A match of several games goes through this before each of them. While it waits, its clock runs for the players who are
-not ready: a player who is not ready within the time of a turn gives up the match.
+When it ends, the match leaves the lobby, its players are told and free, and the ones who looked for their next opponent
+meanwhile are paired at once.
 """
 
 from typing import Any

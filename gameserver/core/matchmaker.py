@@ -1,4 +1,6 @@
-"""Pairs players, in whichever way the two look for an opponent: the one module that knows all of them.
+"""Pairs players, in whichever way the two look for an opponent, and opens their match.
+
+This is the one module that knows all ways:
 
     player looking                          opponent, the first that there is
     a seeker                                another seeker; a ticket that is open to the queue
@@ -9,7 +11,7 @@
 A player who finds no opponent waits: a seeker in the queue and in the lowest free room, where a host can find them; a
 ticket among the tickets; a host in the room. Players whom a tournament reserves are paired only by the tournament.
 
-Opens matches: seats the players, decides who begins, and ends their searches and challenges.
+To open a match is to seat the players, decide who begins, and end their searches and challenges.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Replaces a player's live session by a new one that has proven to be the same player's.
+"""One player who comes twice: a live session is replaced by a new one that has proven to be the same player's.
 
 A program hangs, a laptop changes the network, and the old connection looks alive for half a minute. A player who proves
 by a secret, or by the key of the old session, to be the same one need not wait for its end: the old connection is told
@@ -7,11 +7,10 @@ so, and ends. Its searches end with it; its seat in a match, and its place in a 
 A protocol without rooms takes the seat at once. A protocol with rooms takes it back as always, by `Sit` and `Ready` in
 its room; until then seat and place wait a little.
 
-Names that the server makes of identities, such as `gx-0123456789ab` of a GUID: each stays with its identity.
-
-A protocol shortens the identity, so two identities can have the same short name. It belongs to the one that was here
-first; the other gets a longer one. Results are kept by name, so which is whose is remembered, in the lobby and its
-snapshots. The oldest are forgotten where there are too many, as anybody may make up identities.
+Names that the server makes of identities, such as `gx-0123456789ab` of a GUID, stay with their identity. A protocol
+shortens the identity, so two identities can have the same short name: it belongs to the one that was here first, and
+the other gets a longer one. Results are kept by name, so which is whose is remembered, in the lobby and its snapshots.
+The oldest are forgotten where there are too many, as anybody may make up identities.
 """
 
 from collections.abc import Iterator

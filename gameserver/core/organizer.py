@@ -1,25 +1,21 @@
-"""Plays a tournament in the lobby: begins matches when their players are free, and reports their results.
+"""Plays tournaments in the lobby: begins matches when their players are free, and reports their results.
 
     a player comes, is ready, is free again  ->  `begin_matches`: matches that can begin now do
     a match of a tournament has ended        ->  `report_finished`: its result goes to its pairing
+    a teacher creates one, or acts upon it   ->  `create`, `conduct`
+    the director asks who is free            ->  the tournament and its players
 
-Pairings are not decided here: they come in as acts, worked out beside the lobby. A match that ends void (a fault of
-ours, nobody back after a restart) is played again; one whose game cannot even be begun counts as such a fault. Where a
-bug in a protocol ended the connection of the same player before, in another match of the tournament, the match is held
-for the teacher instead: the player may be provoking it.
+The pure `gameserver.tournaments` defines tournaments and judges every act; a refusal comes back as a sentence. Acts
+that only the lobby can know of (a match began, a result came) are refused as commands. Pairings are not decided here:
+they come in as acts, worked out beside the lobby by the director.
+
+A match that ends void (a fault of ours, nobody back after a restart) is played again; one whose game cannot even be
+begun counts as such a fault. Where a bug in a protocol ended the connection of the same player before, in another match
+of the tournament, the match is held for the teacher instead: the player may be provoking it.
 
 A player is free when their protocol lets them be seated without asking: a player of the text protocol when they are in
 no match, a Connect Four client when it sits in a room and has started, a GammonX client when it waits with a ticket for
 the game. Players of other games are left in peace.
-
-Answers the director, which works out pairings beside the lobby: the tournament, and the players who are free.
-
-The terms of a tournament's matches.
-
-Carries out what comes to tournaments from outside: creation, a teacher's acts, pairings, and time-outs.
-
-The pure `gameserver.tournaments` judges everything; a refusal comes back as a sentence. Acts that only the lobby can
-know of (a match began, a result came) are refused as commands.
 """
 
 from collections import Counter

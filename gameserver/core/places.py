@@ -1,13 +1,12 @@
-"""Keeps the places of players in rooms; `room_reconciler` carries out what follows from a change.
+"""Who waits where: the places of players in rooms, and the queue of each game.
 
 A room has a row only while a player has a place in it or its match goes on. Players of protocols with rooms sit down by
 themselves. A player who looks for the rooms' game in a queue is seated in the lowest free room as a guest, so that
 players of rooms can find them there. The queue works as ever: the place is a second way to the same player, and is
 given up with the search.
 
-A handler that changes a row adds `RoomChanged`; `room_reconciler` then looks at the room before the decision is over.
-
-Keeps who waits for any opponent, game by game; `matchmaker` says who meets whom.
+A handler that changes a row adds `RoomChanged`; `rooms` then looks at the room before the decision is over, and
+`matchmaker` says who of a queue meets whom.
 """
 
 from typing import Any

@@ -1,17 +1,15 @@
-"""The only caller of game code in the core.
+"""The only caller of game code in the core, and the chance that games draw from.
 
 A game may be a third party's, and a bug in it must cost only its own match. So no other module of the core calls a
 game: here every call is guarded, its answers are checked, and every failure comes out as `GameBug`, which names the
 match that has to be voided. Where a player may be at fault, `IllegalMove` comes out as `PlayersMistake`; from anywhere
-else it is a fault.
+else it is a bug.
 
-Chance that can be checked afterwards: every draw is a function of a journaled secret.
-
-A draw is HMAC-SHA256(seed, purpose | key | n), so it depends only on the seed, its purpose, and the number of draws
-before it in the match. The key is the match's number, or a label under which two matches of a tournament get the same
-draws. The seed never leaves the journal: nobody can predict a draw, and the teacher can recompute all of them.
-Rejected: Python's own `random`, because its stream depends on every earlier draw of all matches, in the order in which
-they came.
+Chance can be checked afterwards: a draw is HMAC-SHA256(seed, purpose | key | n), so it depends only on the journaled
+seed, its purpose, and the number of draws before it in the match. The key is the match's number, or a label under which
+two matches of a tournament get the same draws. The seed never leaves the journal: nobody can predict a draw, and the
+teacher can recompute all of them. Rejected: Python's own `random`, because its stream depends on every earlier draw of
+all matches, in the order in which they came.
 """
 
 import hmac

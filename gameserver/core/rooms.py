@@ -1,4 +1,4 @@
-"""The commands in a room: a table of phases and commands, and a handler for each.
+"""The commands in a room, a table of phases and commands with a handler for each, and what follows from a change.
 
 In the 3D Connect Four document, players meet in rooms: the player who sits down first is the host, and a match begins
 when both have said that they are ready. The room outlives its matches.
@@ -10,10 +10,8 @@ when both have said that they are ready. The room outlives its matches.
     between games  own place  x         x         x
     kept           own place  -         x         x
 
-A command changes only a place; `room_reconciler` works out what follows. No player is told that another one sat down:
-one real client takes any message that it did not ask for as the answer to its next question.
-
-Carries out the consequences of a change in a room.
+A command changes only a place. No player is told that another one sat down: one real client takes any message that it
+did not ask for as the answer to its next question.
 
 A start, a departure, a lost connection, the end of a match and a search in a queue can all have the same consequence,
 so it is derived from the row alone, once the command is done:

@@ -1,20 +1,18 @@
-"""Empty seats: a player's connection is lost, and comes back or does not.
+"""Seats that empty and fill again: a player's connection is lost, or ended by a bug of ours.
 
 A player who is away after a drop uses up a budget of grace; after a restart of the server every player has the
 restart's grace. Until all are back from a restart the match is not on, so no player loses or voids it by leaving again.
-`faults` handles connections that a bug of ours has ended.
 
-Keeps seats that a bug of ours emptied: the player's connection ended because a protocol's code failed.
-
-No player loses by that. The seat waits for its player as after a restart of the server, with the clock stopped; if the
-player does not come back, the match is void. A player who provokes the bug must not gain by it either:
+A bug is a protocol's code that failed and ended the player's connection. No player loses by that. The seat waits for
+its player as after a restart of the server, with the clock stopped; if the player does not come back, the match is
+void. A player who provokes the bug must not gain by it either:
 
 * A seat has `Rules.restart_grace_ms` for all the bugs of a match together, so a second one brings no
   more time to think.
 * An opponent who leaves meanwhile does not make the match void: that is settled by the usual rules
   when the player is back. The time that the opponent has for coming back does not run before that.
 * A tournament notes the matches in which a player met a bug. From the second one on, a match that ends so is not played
-  again by itself: the teacher is asked (`organizer.scheduling`).
+  again by itself: the teacher is asked (`organizer`).
 """
 
 import attrs

@@ -1,23 +1,16 @@
-"""Lets players in and out.
-
-Messages from one player to another.
-
-The lists that anybody may ask for: players and games.
-
-Carries the lobby of the last run over a start: seats wait for their players, challenges are gone.
-
-Acts of a teacher upon the whole lobby: ending a connection, and draining before a stop.
-
-Only the admin listener takes these commands. While the server drains, running matches go on to their end and no new one
-begins. A command that would begin one is refused at once, so that no player waits for an opponent in vain; a player who
-comes back to a running match is let in. Searches that were open before stay open and lead to nothing: matchmaker,
-challenges, room reconciler and scheduling open no match meanwhile.
-
-Finds the player in the way of a newcomer, before the login is decided: that player may be gone.
+"""The players who are here: they come, go, talk, ask for lists; and what a teacher or a restart does to all.
 
 A connection that died silently holds its player's name and seat until the kernel gives it up. So a newcomer whom
-nothing else keeps out waits for a moment, until it is known whether that player is there. A login waits only if it
-would gain the name or the seat: a stranger must not make the kernel probe.
+nothing else keeps out waits for a moment, until it is known whether that player is there (`session_in_the_way`, before
+the login is decided). A login waits only if it would gain the name or the seat: a stranger must not make the kernel
+probe.
+
+A start carries the lobby of the last run over: seats wait for their players, challenges are gone.
+
+Only the admin listener takes the acts of a teacher upon the whole lobby. While the server drains, running matches go on
+to their end and no new one begins. A command that would begin one is refused at once, so that no player waits for an
+opponent in vain; a player who comes back to a running match is let in. Searches that were open before stay open and
+lead to nothing: matchmaker, challenges, rooms and organizer open no match meanwhile.
 """
 
 import attrs

@@ -1,18 +1,15 @@
 """Tickets: searches that outlive a player's connection.
 
-A ticket is booked by a request and waits for its opponent; its player arrives by another connection,
-before or after one is found. The match is opened when both are there, the earlier arrival in the
-first seat. Until then each of the two can lapse: a ticket whose player does not come is gone after a
-while, and the other goes on searching.
+A ticket is booked by a request and waits for its opponent; its player arrives by another connection, before or after
+one is found. The match is opened when both are there, the earlier arrival in the first seat. Until then each of the two
+can lapse: a ticket whose player does not come is gone after a while, and the other goes on searching.
 
     booked -- an opponent with the same wishes --> found -- both arrive --> seated, the ticket is gone
       |                                              |
       +-- nobody comes in time: lapsed               +-- one does not come: the other waits again
 
-`ticket_booking` books them, `ticket_search` finds opponents, `ticket_arrivals` lets players in, and `matchmaker` opens
-their matches.
-
-Decides which sessions may sit down with a ticket, or come back to the seat that it led to.
+`ticket_search` finds the opponents, and `matchmaker` opens the matches. Who may sit down with a ticket, or come back to
+the seat that it led to:
 
     proof     the token of the join, or a JSON Web Token: gets in from anywhere, and replaces
               any player who sits there
@@ -21,14 +18,9 @@ Decides which sessions may sit down with a ticket, or come back to the seat that
     claim     any other client that knows the id and the player: gets into a place that its owner has never
               used, and gives way to the owner at once
 
-A player whose identity is bound to a secret gets in by proof alone.
-
-Lets players come in with a ticket: to wait for the opponent, or to take back the seat that it led to.
-
-Books tickets: one for each player at a time.
-
-The player of a ticket may be a student, whom a roster gives a name to log in by, too. Both are one player, who is here
-once: whoever comes second is refused, or takes over with the secret of the name. What was open before ends then.
+A player whose identity is bound to a secret gets in by proof alone. The player of a ticket may be a student, whom a
+roster gives a name to log in by, too. Both are one player, who is here once and has one ticket: whoever comes second is
+refused, or takes over with the secret of the name. What was open before ends then.
 """
 
 import attrs

@@ -1,19 +1,16 @@
-"""Decides one batch of commands: collects the rows to be journaled, and the output to be released after the commit.
+"""One batch of commands: decided one after the other, journaled at once, and released when it is durable.
 
 Synchronous and without trio, so that the simulator in the tests drives the very code that serves.
 
 A game's bug ends its own match: `GameBug` names it, a journaled `Void` ends it without a loser, and the command that
-met the fault is refused. Any other exception in `decide` is a bug of ours; the lobby is untouched, the command is
-refused, the traceback is logged, and the server goes on. If a timer met the bug, the match is voided, because nobody
-would send a timer's command again.
+met it is refused. Any other exception in `decide` is a bug of ours; the lobby is untouched, the command is refused, the
+traceback is logged, and the server goes on. If a timer met the bug, the match is voided, because nobody would send a
+timer's command again.
 
-Corrects commands whose senders cannot know yet what was decided.
-
-A batch decides each command on the lobby as the one before left it, and more commands come in while it is committed. No
-player has been told anything of it by then. That changes the meaning of two commands, both of which end a session: a
-player must not lose a match that they never heard of, and a player whose return was not confirmed has not come back.
-
-Delivers the answers and events of a batch, once it is durable.
+Some commands have to be corrected, as their senders cannot know yet what was decided. A batch decides each command on
+the lobby as the one before left it, and more commands come in while it is committed. No player has been told anything
+of it by then. That changes the meaning of two commands, both of which end a session: a player must not lose a match
+that they never heard of, and a player whose return was not confirmed has not come back.
 """
 
 from collections.abc import Callable, Sequence

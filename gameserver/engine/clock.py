@@ -17,15 +17,14 @@ restart would have to remember them.
 `Stalls` keeps the points of the axis at which the server stood still, and for how long. It is evidence for the records,
 never a rule: it tells how long the server stood still during a turn.
 
-The only alarm of the server: it submits time-outs to the core, never too early.
-
-A timed row, such as a match or a room, has the time at which its next thing is due (`due_ms`, margin included). Before
-the alarm submits the time-out, it has everything read that has arrived. Input of the late players is stamped with their
-deadline, and the alarm waits for whatever their connections still have in the works. So a move that was sent in time
-counts, however busy the server is. The time-out applies to the connections that were found quiet. A player who comes
-back by another connection before the time-out is decided is checked again at the next heartbeat: login and move may
-have been read together. A player who keeps a connection busy, or comes back again and again, cannot delay the time-out
-for longer than `PATIENCE_MS`.
+`Alarm` is the only alarm of the server: it submits time-outs to the core, never too early. A timed row, such as a match
+or a room, has the time at which its next thing is due (`due_ms`, margin included). Before the alarm submits the
+time-out, it has everything read that has arrived. Input of the late players is stamped with their deadline, and the
+alarm waits for whatever their connections still have in the works. So a move that was sent in time counts, however busy
+the server is. The time-out applies to the connections that were found quiet. A player who comes back by another
+connection before the time-out is decided is checked again at the next heartbeat: login and move may have been read
+together. A player who keeps a connection busy, or comes back again and again, cannot delay the time-out for longer than
+`PATIENCE_MS`.
 
 Input of other players is stamped with the present time. Stamped with another player's deadline, it could lie before
 their own turn began, and would not count.

@@ -1,4 +1,4 @@
-"""Makes commits: on the event loop while the disk is quick, in a thread of their own while it is not.
+"""All work on the journal: commits, the thread that makes them while the disk is slow, and snapshots.
 
 A lone move's commit takes SQLite and a quick disk about 0.1 ms. Handing it to a thread, and waking a task when it is
 done, takes the processor as long again. So a journal on a local disk is written to on the event loop while each of the
@@ -12,13 +12,12 @@ the next start cannot keep.
 A journal that other servers can reach has to be asked again and again whether this server still leads (`confirm`). That
 and all commits go the same way, in the thread.
 
-The thread that works on the journal: a single one, which lives as long as the sequencer.
+The thread is a single one, which lives as long as the sequencer. Rejected: `trio.to_thread.run_sync`, which was used
+before. It serves any task with any thread: for each piece of work it copies the context, names the thread and asks a
+limiter. That took 90 us of processor time around a commit, more than SQLite takes for one move. A queue to a thread
+that exists already takes 40 us.
 
-Rejected: `trio.to_thread.run_sync`, which was used before. It serves any task with any thread: for each piece of work
-it copies the context, names the thread and asks a limiter. That took 90 us of processor time around a commit, more than
-SQLite takes for one move. A queue to a thread that exists already takes 40 us.
-
-Takes snapshots of the lobby for the next start: begun after many rows, written slice by slice.
+Snapshots of the lobby are for the next start: begun after many rows, written slice by slice.
 
     many rows since the last one --> written, in slices between batches --> kept --> old rows forgotten, some at a time
 

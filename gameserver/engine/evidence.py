@@ -1,12 +1,10 @@
-"""Adds to the record of a match what only the running server knows: its stalls, and the players' round trips.
+"""Facts for the records that only a running server knows: stalls, round trips, and who was there.
 
 The record itself follows from the journal. This evidence does not, and need not: no decision depends on it. It answers
 "why did I lose on time?" a day later.
 
-Notes the players who were there for the matches of tournaments, as facts for the records.
-
-Reads the lobby as it was before a decision, and the decision's changes. Most lobbies have no tournament, and then
-nothing is looked at.
+Who was there for the matches of tournaments is noted, too: `Attendance` reads the lobby as it was before a decision,
+and the decision's changes. Most lobbies have no tournament, and then nothing is looked at.
 """
 
 from collections.abc import Callable, Iterator, Sequence

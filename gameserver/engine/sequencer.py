@@ -14,8 +14,8 @@ While the disk is quick, all three happen in one `step`, in the event loop, righ
 commands: no task is woken and no thread is asked, which would take longer than all the rest of a lone move. What a step
 cannot do is left to the task, `run`: commits on a disk that is slow or fails (`committer`), queries, snapshots.
 
-Queries are answered between two batches, for a slice, after which they rest (`command_priority`). Each answer goes
-out as soon as it is found: sending one can take longer than finding it, and both count.
+Queries are answered between two batches, for a slice, after which they rest (`queue`). Each answer goes out as soon as
+it is found: sending one can take longer than finding it, and both count.
 
 Rejected: deciding the next batch while a commit runs. It would overlap more, but decisions built on a commit that fails
 would have to be undone.

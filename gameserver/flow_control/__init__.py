@@ -1,7 +1,7 @@
 """Limits of connections, commands and bytes, so that no client hurts another.
 
-connection_limiter  Limits connections
-fair_scheduler      Gives turns to clients that ask for more than can be done at once
-limits              Limits on what a connection may ask of the server
-rates               Limits how fast a connection's commands are read
+connection_limiter  who may connect, and who gives way
+fair_scheduler      turns, slices of the event loop, calls at a later time
+limits              the settings of all limits
+rates               how fast a connection's commands are read
 """

@@ -16,11 +16,10 @@ A class sits behind one address, so these limits must not let one classmate keep
 `limits.connections_max` is a hard bound on sockets: connections that have ended and still wait for their peer's last
 bytes are closed before any other has to give way.
 
-Finds the connection that gives way to a newcomer: the longest idle one among those that never logged in.
-
-Looking at all of them costs 0.15 us each, and a flood of newcomers would make that happen hundreds of times a second.
-So one look finds several, and a look that finds none is not repeated for a while. An `AdmittedConnection` tells if its
-peer has logged in, and how long it has been idle.
+The connection that gives way to a newcomer is the longest idle one among those that never logged in. Looking at all of
+them costs 0.15 us each, and a flood of newcomers would make that happen hundreds of times a second. So one look finds
+several, and a look that finds none is not repeated for a while. An `AdmittedConnection` tells if its peer has logged
+in, and how long it has been idle.
 """
 
 from collections import deque

@@ -7,15 +7,14 @@ the requests of many browsers, and everything else that floods.
 Each kind has a `Share` of the event loop: it is worked at for a slice of time, after which everybody else is served and
 the share rests. Within a share, keys have their turns round robin, and the turns of one key are in order. With
 addresses for keys, a flood costs its neighbours a fixed time however many take part, and a player with one connection
-gets as much as a player with a hundred. `shares` has the lengths of all slices and rests, with the reasons.
+gets as much as a player with a hundred. `Timers` calls at a later time, for code without a task of its own.
 
 All shares pass the `CommitGate`. The thread that commits needs the interpreter's lock a dozen times, and would wait for
 the rest of a slice each time. So work that is not urgent waits while a commit runs.
 
-The table of slices: how much of the event loop each kind of work may take at a time.
-
-One thread serves everybody, so work that can come in floods is done for `slice_s` in a row and then rests for `rest_s`.
-The moves of others are decided in the rest. Two reasons for the lengths hold everywhere:
+`SHARES` is the table of slices: how much of the event loop each kind of work may take at a time. One thread serves
+everybody, so work that can come in floods is done for `slice_s` in a row and then rests for `rest_s`. The moves of
+others are decided in the rest. Two reasons for the lengths hold everywhere:
 
 * A slice is added to the next move's answer, so most are half a millisecond. The commands of a slice have to be decided
   and answered as well, which takes about twice as long again.
@@ -24,8 +23,6 @@ The moves of others are decided in the rest. Two reasons for the lengths hold ev
 
 The figures were measured with clients that flood the server beside others that play. A comment beside each line names
 its user: most are a `FairScheduler.share`.
-
-Calls at a later time, for code without a task of its own. One task serves them all.
 """
 
 import heapq

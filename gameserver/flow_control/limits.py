@@ -1,8 +1,7 @@
 """Limits on what a connection may ask of the server. Every limit is a setting; the defaults fit a class of 60.
 
-The addresses of proxies that are believed when they say whose connection they pass on.
-
-An address is compared as the listeners spell it: IPv4 in its own notation, and this machine always as 127.0.0.1.
+`TrustedProxies` are the addresses of proxies that are believed when they say whose connection they pass on. An address
+is compared as the listeners spell it: IPv4 in its own notation, and this machine always as 127.0.0.1.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,7 @@
 """Limits how fast a connection's commands are read: by its rate, and by turns with others that have more to ask.
 
-Token buckets: they permit a rate of commands and a burst.
-
-A bucket keeps the time at which the next token is there, not the number of tokens, which follows from it. So spending
-costs an addition, and looking little more.
+A token bucket permits a rate of commands and a burst. It keeps the time at which the next token is there, not the
+number of tokens, which follows from it. So spending costs an addition, and looking little more.
 """
 
 from collections.abc import Callable

@@ -1,26 +1,22 @@
-"""Tournaments as values: pairings, results, standings.
+"""Tournaments as values: pairings, results, standings. Nothing here touches a socket, a clock or a source of chance.
 
-act_table    The life of a tournament as a table
-csv_text     CSV for spreadsheets
-files        The tournament report file that FIDE and its pairing programs read (TRF16, with the XXR and XXS lines
-             of TRFx)
-history      Index of the pairings so far, because each new pairing needs all of them
-knockout     Knockouts
-losses       Describes the losses of a destructive act, in sentences for the person who is about to carry it out
-model        A tournament as it is
-plan         Plan of a tournament
-planner      Works out what is to be played next, in every format
-podium       The podium of a tournament
-presets      Tournaments by name, for one line on a command line
-progress     The time that a tournament still takes, by the longest chain of games and of waits for players who do
-             not come
-round_robin  Round robins and gauntlets
-standings    Standings, each place with its reason
-swiss        Swiss
-transitions  Acts upon pairings
-view         A tournament as everybody may see it
-
-Nothing here touches a socket, a clock or a source of chance.
+plan           what is fixed when a tournament is created, and its JSON
+presets        plans by name, for one line on a command line
+model          a tournament as it is, and everything that can happen to it
+history        who met whom so far; lots that can be checked
+round_robin    everybody meets everybody: round robins and gauntlets
+knockout       the tree, and the names of its rounds
+standings      points, tie-breaks and places; the crosstable
+swiss          Swiss, and the best matching of its players
+planner        what is to be played next, in every format
+transitions    an act makes the next state
+act_table      which act is possible when, and what does it
+progress       how long it still takes, and what is still at stake
+view           what everybody may see
+podium         the first places
+losses         what a destructive act costs, in sentences
+csv_text       CSV for spreadsheets of any country
+files          files to take home: FIDE's report, CSV
 
 The cycle is the same for every format:
 
@@ -30,17 +26,6 @@ The cycle is the same for every format:
     tournament = apply(tournament, Report(...))         its end comes back as a result
 
 So a replay of the acts gives the same tournament even where a new version of a library would pair differently.
-Standings, tie-breaks and crosstables are worked out from the state when they are asked for, and kept nowhere.
-
-A subpackage imports only those named above it; `output` does without pairing and lifecycle.
-
-Formats whose opponents follow from the plan alone: who plays whom is fixed at the start or by the tree.
-
-Acts upon a tournament: each a pure function from one state to the next.
-
-A tournament as it is shown and saved. Nothing else in `gameserver.tournaments` imports this.
-
-Pairings to come: formats that choose opponents by results, and the planner for all formats.
-
-Points for results, and what is worked out of them: tie-breaks, standings, crosstable.
+Standings, tie-breaks and crosstables are worked out from the state when they are asked for, and kept nowhere. A module
+imports only those that stand above it.
 """

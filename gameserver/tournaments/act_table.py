@@ -5,14 +5,13 @@
                          running --all is played--> over --void--> running
     any but over --cancel--> cancelled --resume--> running, or gathering if it had not started
 
-An act outside its phases is refused with a sentence; a refused act leaves the tournament as it was. Two
-steps happen by themselves after any act (`_settled`): what is played to its end is over, and so is what
-was to finish once nothing is being played any more.
+An act outside its phases is refused with a sentence; a refused act leaves the tournament as it was. Two steps happen by
+themselves after any act (`_settled`): what is played to its end is over, and so is what was to finish once nothing is
+being played any more.
 
-A row of the table of acts, `act_table.ACTS`: what an act is called, when it is possible, what it asks for.
-
-Everything that offers or stores acts reads these rows. The journal takes the tag; the admin API, the
-teacher's forms and the command line take the fields; the last two and the guide take the words.
+A row of `ACTS` says what an act is called, when it is possible, and what it asks for. Everything that offers or stores
+acts reads these rows. The journal takes the tag; the admin API, the teacher's forms and the command line take the
+fields; the last two and the guide take the words.
 """
 
 from collections.abc import Callable

@@ -1,18 +1,17 @@
-"""The tournament report file that FIDE and its pairing programs read (TRF16, with the XXR and XXS lines of TRFx).
+"""Files of a tournament to take home: FIDE's report, and CSV for a spreadsheet or a grade book.
 
-A line begins with a number that says what it holds: 012 the tournament's name, 062 the number of
-players, 092 the kind of tournament, XXR the number of rounds, XXS the points of each result where they are not
-chess's, 001 a player. In a 001 line everything has its columns; from column 92 on, each round has ten: the
-opponent's number, the colour (white is the first seat here), the result. The format knows one game a round:
-with several, each has a column of its own, as have the extra games of a knockout; a comment (###) has the round of each
-column then. Where one round has more than a player's game, as in an arena, or after a late entry, the game comes into
-the next column that is free. Another comment names the house players who came out ahead of the first place.
+The report (TRF16, with the XXR and XXS lines of TRFx) is what FIDE's pairing programs read. A line begins with a number
+that says what it holds: 012 the tournament's name, 062 the number of players, 092 the kind of tournament, XXR the
+number of rounds, XXS the points of each result where they are not chess's, 001 a player. In a 001 line everything has
+its columns; from column 92 on, each round has ten: the opponent's number, the colour (white is the first seat here),
+the result. The format knows one game a round: with several, each has a column of its own, as have the extra games of a
+knockout; a comment (###) has the round of each column then. Where one round has more than a player's game, as in an
+arena, or after a late entry, the game comes into the next column that is free. Another comment names the house players
+who came out ahead of the first place.
 
 The results of a player add up to the points: `1 = 0` for games that were played, `+ -` for wins and losses without a
-game (no-shows, walkovers, games that a player who is out owed), `D` for a draw that was given, `U` for a bye, and
-`Z` (or `H`, where it is worth something) for a round before a late entry. A blank is no game at all.
-
-Standings, crosstable, results and grades as CSV for a spreadsheet or a grade book.
+game (no-shows, walkovers, games that a player who is out owed), `D` for a draw that was given, `U` for a bye, and `Z`
+(or `H`, where it is worth something) for a round before a late entry. A blank is no game at all.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

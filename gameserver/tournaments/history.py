@@ -1,10 +1,10 @@
-"""Index of the pairings so far, because each new pairing needs all of them.
+"""Who met whom: an index of the pairings so far, because each new pairing needs all of them; and lots.
 
-`History.of` goes through every pairing. `History.after` makes the index of a later state of the same
-tournament out of this one, and looks only at what has changed: a planner asks after every game, and
-a double round robin of 40 has 1,560 of them.
+`History.of` goes through every pairing. `History.after` makes the index of a later state of the same tournament out of
+this one, and looks only at what has changed: a planner asks after every game, and a double round robin of 40 has 1,560
+of them.
 
-Lots that can be checked: each is a keyed digest of what it is drawn for, whatever was drawn before.
+A lot can be checked: it is a keyed digest of what it is drawn for, whatever was drawn before.
 """
 
 import hmac

@@ -1,12 +1,12 @@
 """Knockouts: the tree of encounters, and what is known of each of its nodes.
 
-A node's two players come from elsewhere: a seed, or the winner or loser of an earlier node. The field is
-filled up to a power of two with seeds that nobody has. A player who would meet such a seed goes on without
-a game; as the tree puts the best seeds against the last ones, the best seeds get these byes. Nothing waits
-for the end of a round: a node is played when its two players are known. A player who is out by then loses
-by a walkover, which is a pairing like others, so that a decision does not depend on who leaves later.
+A node's two players come from elsewhere: a seed, or the winner or loser of an earlier node. The field is filled up to a
+power of two with seeds that nobody has. A player who would meet such a seed goes on without a game; as the tree puts
+the best seeds against the last ones, the best seeds get these byes. Nothing waits for the end of a round: a node is
+played when its two players are known. A player who is out by then loses by a walkover, which is a pairing like others,
+so that a decision does not depend on who leaves later.
 
-Names the rounds of a tournament, as its bracket does where it has one.
+`round_name` names the rounds of any tournament, as its bracket does where it has one.
 """
 
 from collections.abc import Iterable, Sequence

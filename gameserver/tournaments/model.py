@@ -1,13 +1,12 @@
-"""A tournament as it is: the plan, the entrants, every pairing so far. Frozen; an act gives a new one.
+"""A tournament as it is: the plan, the entrants, every pairing so far; and the acts that give a new one.
 
 Whole numbers and texts only, no float and no set, so that it digests alike in every process.
 
-Everything that can happen to a tournament, as values. A journal keeps those that are accepted.
-
-`by` is who did it: a teacher's name, or `SERVER` for what follows from the rules. `why` is asked of
-people who overrule something, and shown with it. `now_ms` is the time on the server's axis, which the
-lobby fills in. A new act is a class here, a handler beside the others in `lifecycle`, and a row of
-`lifecycle.act_table.ACTS`, from which it comes into the journal, the API, the pages and the commands.
+Acts are everything that can happen to a tournament, as values. A journal keeps those that are accepted. `by` is who did
+it: a teacher's name, or `SERVER` for what follows from the rules. `why` is asked of people who overrule something, and
+shown with it. `now_ms` is the time on the server's axis, which the lobby fills in. A new act is a class here, a handler
+in `transitions`, and a row of `act_table.ACTS`, from which it comes into the journal, the API, the pages and the
+commands.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,8 @@
 """Works out what is to be played next, in every format.
 
-Arena: for a set time, every free player meets another near in score; one who loses plays on.
-
-Nobody meets the same opponent a third time running while others are playing: it is better to wait a
-moment for one of them. In an odd crowd, one of those who have played most has to wait.
+In an arena, every free player meets another near in score for a set time; one who loses plays on. Nobody meets the same
+opponent a third time running while others are playing: it is better to wait a moment for one of them. In an odd crowd,
+one of those who have played most has to wait.
 """
 
 from collections.abc import Collection

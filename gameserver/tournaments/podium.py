@@ -1,6 +1,6 @@
 """The podium of a tournament: the first three places, ties and all, with what there is to tell of each player.
 
-The final places of a tournament, for lists of tournaments and for a player's page.
+The final places are for lists of tournaments and for a player's page, too.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,17 +1,17 @@
-"""The time that a tournament still takes, by the longest chain of games and of waits for players who do not come.
+"""How far a tournament is: games played and left, the time that it still takes, and what is still at stake.
+
+The time comes from the longest chain of games and of waits for players who do not come.
 
 A player has one game at a time. So a tournament ends no sooner than the player who has the most left to play at their
 own pace, however fast the others are: a mean over all games would promise an end in 30 s while one slow player has
 twenty games to go. In a knockout the chain leads through the tree to its last encounter. House players play any number
 of games at once and make no chain.
 
-A player who does not come costs the plan's `no_show_ms` for each encounter, until `no_shows_max` in a row put them
-out. Games and such waits are counted apart: where games of 5 s stood beside waits of 60 s, a mean over both made the
-time left ten times too long after a no-show, and too short before.
+A player who does not come costs the plan's `no_show_ms` for each encounter, until `no_shows_max` in a row put them out.
+Games and such waits are counted apart: where games of 5 s stood beside waits of 60 s, a mean over both made the time
+left ten times too long after a no-show, and too short before.
 
-The stakes of each player while a tournament runs: a place on the podium, or in a knockout, staying in it.
-
-Progress of a tournament: games played, games left, and so the time that it will still take.
+At stake for a player is a place on the podium, or in a knockout, staying in it.
 """
 
 from collections import Counter

@@ -1,15 +1,14 @@
 """Round robins and gauntlets: everybody's opponents are known, the question is only who is free.
 
-With rounds, a round is announced when the one before is over. Continuously, the free meet the free, players
-with the most games left first, so that nobody's games pile up at the end. A match with a player who is away
-is announced only to an opponent who has nothing else to do; that starts the wait which ends as a no-show.
+With rounds, a round is announced when the one before is over. Continuously, the free meet the free, players with the
+most games left first, so that nobody's games pile up at the end. A match with a player who is away is announced only to
+an opponent who has nothing else to do; that starts the wait which ends as a no-show.
 
-Berger tables: the round robin schedule that chess federations print, for any number of players.
-
-With N players (an odd field is filled up with a number that nobody has), i and j below N meet in the
-round that i + j - 1 leaves over N - 1, and i meets N in the round of i + i - 1. The first seat goes
-to the lower number where i + j is odd, else to the higher; against N the lower half has it. So nobody
-has one seat more than once oftener than the other, and with an odd field everybody has both alike.
+The schedule is that of the Berger tables, which chess federations print, for any number of players. With N players (an
+odd field is filled up with a number that nobody has), i and j below N meet in the round that i + j - 1 leaves over N -
+1, and i meets N in the round of i + i - 1. The first seat goes to the lower number where i + j is odd, else to the
+higher; against N the lower half has it. So nobody has one seat more than once oftener than the other, and with an odd
+field everybody has both alike.
 """
 
 from collections import Counter

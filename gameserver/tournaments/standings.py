@@ -1,20 +1,19 @@
 """Standings, each place with its reason: points first (in a knockout, how far a player came), then the tie-breaks.
 
-Where the plan's list runs out, a place is shared. House players, those who were disqualified and those
-whose results were struck out are listed below without a rank. The note of a house player who won says so.
+Where the plan's list runs out, a place is shared. House players, those who were disqualified and those whose results
+were struck out are listed below without a rank. The note of a house player who won says so.
 
-Games as they count, once the plan's rules for players who are out have been applied.
+Games count once the plan's rules for players who are out have been applied. The facts (`Tournament.pairings`) are never
+changed by a withdrawal or a disqualification: its effect is worked out here, each time, so that it can be taken back by
+entering again.
 
-The facts (`Tournament.pairings`) are never changed by a withdrawal or a disqualification: its effect is
-worked out here, each time, so that it can be taken back by entering again.
+Tie-breaks separate players who are level: each criterion is a figure, and words for it. A round without a game (a bye,
+a no-show, a round before a late entry) counts in a Swiss as an opponent with the player's own points, which is FIDE's
+dummy opponent; where everybody meets everybody, it counts as the opponent it should have been. Games that were not
+played are no wins for `wins`.
 
-Tie-breaks, which separate players who are level: each criterion as a figure, and in words.
-
-A round without a game (a bye, a no-show, a round before a late entry) counts in a Swiss as an opponent
-with the player's own points, which is FIDE's dummy opponent; where everybody meets everybody, it counts
-as the opponent it should have been. Games that were not played are no wins for `wins`.
-
-Who met whom with which result, as cells of text: everybody against everybody, by rounds, or by opponent.
+The crosstable is who met whom with which result, as cells of text: everybody against everybody, by rounds, or by
+opponent.
 """
 
 from collections.abc import Callable, Mapping, Sequence

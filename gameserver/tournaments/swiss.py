@@ -1,18 +1,17 @@
 """Swiss: a fixed number of rounds, in each of which players with like scores meet who have not met.
 
-The order of what matters follows FIDE's Dutch system. Nobody meets twice and nobody has two byes, as long
-as that is possible at all; nobody gets a seat for the third time more than the other; the bye goes to the
-lowest score; then scores as near as can be; nobody floats twice running; seats as they are due; and
-last, the upper half of a score group meets its lower half.
+The order of what matters follows FIDE's Dutch system. Nobody meets twice and nobody has two byes, as long as that is
+possible at all; nobody gets a seat for the third time more than the other; the bye goes to the lowest score; then
+scores as near as can be; nobody floats twice running; seats as they are due; and last, the upper half of a score group
+meets its lower half.
 
-The best way to put players into pairs, by maximum-weight matching (Edmonds' blossoms, from networkx).
+Players are put into pairs by maximum-weight matching (Edmonds' blossoms, from networkx). What makes a pairing bad is a
+row of whole numbers, the worst first; one of the first kind outweighs any number of the second, and so on. A program
+for FIDE's own Dutch system was rejected: those that are kept up pair chess only, through files, and know neither
+several games a round nor a house player.
 
-What makes a pairing bad is a row of whole numbers, the worst first; one of the first kind outweighs any
-number of the second, and so on. A program for FIDE's own Dutch system was rejected: those that are kept
-up pair chess only, through files, and know neither several games a round nor a house player.
-
-The library is imported when it is first needed: that takes a fifth of a second, and happens in the thread
-that pairs, not at the start of a server that holds no tournament.
+The library is imported when it is first needed: that takes a fifth of a second, and happens in the thread that pairs,
+not at the start of a server that holds no tournament.
 """
 
 from collections.abc import Mapping, Sequence

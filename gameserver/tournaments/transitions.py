@@ -1,8 +1,7 @@
-"""Acts upon pairings: announce, begin, report, count as a no-show, void, hold, correct.
+"""An act makes the next state of a tournament; each is a pure function.
 
-Acts upon the course: pause, resume, finish, cancel, and the end of an arena's time.
-
-Acts upon the field: entering, leaving, being put out, and the draw at the start.
+Upon pairings: announce, begin, report, count as a no-show, void, hold, correct. Upon the course: pause, resume, finish,
+cancel, and the end of an arena's time. Upon the field: entering, leaving, being put out, and the draw at the start.
 """
 
 from collections.abc import Mapping

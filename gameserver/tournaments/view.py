@@ -1,8 +1,8 @@
 """A tournament as everybody may see it: one immutable value for a page, a projector or a program.
 
-`tournament_view` makes it of the tournament alone; what the lobby adds (its number, how long it has run,
-which ranks the results tell apart) comes in as arguments. Nothing secret is in it: no seed, no label of
-the dice. `as_json` gives the same in terms of JSON, with the names of the fields here:
+`tournament_view` makes it of the tournament alone; what the lobby adds (its number, how long it has run, which ranks
+the results tell apart) comes in as arguments. Nothing secret is in it: no seed, no label of the dice. `as_json` gives
+the same in terms of JSON, with the names of the fields here:
 
     {"number": 1, "name": "Spring cup", "game": "Reversi", "format": "round-robin", "phase": "running",
      "round": 3, "rounds": 0, "done": 41, "playing": 6, "left": 19, "eta_ms": 93000, "pairings": [...],
@@ -11,20 +11,17 @@ the dice. `as_json` gives the same in terms of JSON, with the names of the field
      "crosstable": [["*", "1½", ...], ...], "round_table": [], "opponents": [], "idle": [], "bracket": [...],
      "rulings": [...], ...}
 
-An arena beside its standings: the time that is left, and the players who win game after game.
+An arena has beside its standings the time that is left, and the players who win game after game.
 
-Every result that counts, with or without a game, as a list: the points of a player are the sum of it.
+The list of results has every one that counts, with or without a game: the points of a player are its sum. Pairings
+alone do not add up to the standings. A player who is out may owe games that nobody announced, a disqualification may
+turn results round or strike them out, and a bye or a round before a late entry has one player.
 
-Pairings alone do not add up to the standings. A player who is out may owe games that nobody announced, a
-disqualification may turn results round or strike them out, and a bye or a round before a late entry has one player.
-
-Games that share their dice, and a warning of what that gives away.
-
-With `same_chance` the two games of a pair, one in each seat order, have the same dice, code or opening,
-which takes luck out of the comparison. It is fair only if both begin before either has shown a draw. A
-player's protocol carries one match at a time, so the games of people follow each other, and a bot that
-keeps the rolls of the first game knows those of the second. House players keep nothing, and have any
-number of matches at once: where only they take part, both games begin together.
+Games that share their dice come with a warning of what that gives away. With `same_chance` the two games of a pair, one
+in each seat order, have the same dice, code or opening, which takes luck out of the comparison. It is fair only if both
+begin before either has shown a draw. A player's protocol carries one match at a time, so the games of people follow
+each other, and a bot that keeps the rolls of the first game knows those of the second. House players keep nothing, and
+have any number of matches at once: where only they take part, both games begin together.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,20 +1,17 @@
 """Sockets: from a listening port to an adapter that is handed bytes and answers.
 
-acceptor        Takes a socket from accept to an open connection that has sent its greeting
-connection      One connection
-epoll_reactor   Serves every socket from one task, by one epoll
-first_line      Recognizes HTTP requests and TLS handshakes on ports of other protocols, by the first bytes of
-                a connection
-listener        Accepts connections
-liveness        Finds out if the peer of a connection is still there, when a newcomer wants the name or the seat
-                that it holds
-proxy_gate      Takes a connection of a trusted proxy to the acceptor, under the address of the player whom
-                it carries
-reactor_choice  Chooses the reactor, by the setting and by what the system has
-reactors        Calls a connection when its socket is ready
-send_queue      The output of a connection
-tcp_info        Reads what the kernel knows of a connection
-tls             TLS as a socket that encrypts, so that nothing above it has to know of it
+listener        the listening sockets, and the tasks that accept on them
+acceptor        from accept to an open connection that has sent its greeting
+first_line      HTTP and TLS on ports of other protocols, known by the first bytes
+proxy_gate      a connection of a trusted proxy, under the address of its player
+tls             TLS as a socket that encrypts
+connection      one connection, whole
+send_queue      its output
+reactors        who calls a ready connection: what every reactor offers, and the one of tasks
+epoll_reactor   every socket from one task, on Linux
+reactor_choice  which of the two, by the setting and the system
+liveness        is the peer of a connection still there?
+tcp_info        what the kernel knows of a connection
 
 No command is decided here, and no protocol is known beyond `Adapter`.
 """

@@ -8,23 +8,18 @@ The rule for input: one command in flight. `_take_items` takes the next item fro
 flight and the peer reads its answers. While input is left over, the socket is not read. So a peer that does not read
 its answers is not read either, and costs no memory. Output goes through `SendQueue`.
 
-Life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends
+Its life: OPEN until the adapter is finished, the peer breaks off, or the server closes; then the session ends
 (`ConnectionServices.left`). CLOSING sends what is left, LINGERING has shut its side and waits a moment for the peer's
 end, because closing a socket with unread input would reset it and destroy the last words.
 
-Runs what a connection does besides reading and answering: its adapter's timed work, and `Work`.
-
-One timer and at most one task for each connection that asks for them; none for the others.
-
-The stages of a connection's life (`connection` tells what each means), and the log lines at its end.
-
-Measures the input of a player whose time is up that has arrived but cannot be read yet behind other commands.
+Besides reading and answering, a connection runs its adapter's timed work and `Work`: one timer and at most one task for
+each connection that asks for them, none for the others.
 
 Bytes are stamped when they are read. A connection with a backlog is not read, so a move that arrived in time can be
 read long after its deadline where commits are slow. It is stamped with that deadline, like input that the alarm can
 read.
 
-The part of the server that connections call: whoever runs connections provides it, as the benchmarks do.
+Whoever runs connections provides `ConnectionServices`, as the benchmarks do.
 """
 
 import socket

@@ -1,9 +1,9 @@
 """Serves every socket from one task, by one epoll. On Linux only.
 
 The task waits until its own epoll has something, takes up to `PASS_EVENTS` ready sockets at once, and calls their
-connections in a loop. Measured on a bare line echo with a hundred
-connections, this costs 5 to 6 microseconds of CPU a message, where a trio task for each socket costs 10 to 11 and
-trio's own streams 15 to 17; memory per idle connection is a twentieth. No call waits, so one peer cannot delay a pass.
+connections in a loop. Measured on a bare line echo with a hundred connections, this costs 5 to 6 microseconds of CPU a
+message, where a trio task for each socket costs 10 to 11 and trio's own streams 15 to 17; memory per idle connection is
+a twentieth. No call waits, so one peer cannot delay a pass.
 
 While a commit runs, nothing that is read can be decided, and waking up for each socket by itself costs several times as
 much as reading it. So the task leaves the sockets alone meanwhile (`commit_gate`), and reads them all in one pass when

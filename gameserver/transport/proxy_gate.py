@@ -1,19 +1,17 @@
 """Takes a connection of a trusted proxy to the acceptor, under the address of the player whom it carries.
 
-The proxy says first whose connection it is (`proxy_protocol`). Nothing is known of the player before: the connection is
-counted, and limited, when the header has been read. The header is not encrypted; TLS begins behind it. A server without
-trusted proxies has no gate.
+The proxy says first whose connection it is (the PROXY protocol, version 2). Nothing is known of the player before: the
+connection is counted, and limited, when the header has been read. The header is not encrypted; TLS begins behind it. A
+server without trusted proxies has no gate.
 
 The admin listener takes this machine's own connections without a header too: the commands connect to it directly, also
 where a proxy of this machine is trusted. It counts nobody by address, and a request there proves itself by its token.
 
-Reads the header in which a proxy says whose connection it passes on: the PROXY protocol, version 2.
-
-The layout is section 2.2 of HAProxy's `proxy-protocol.txt`: a signature of 12 bytes, version and command, family and
-transport, the length of what follows, the addresses, and then extensions (TLVs), which are skipped. It is read in exact
-steps, so that no byte behind the header is taken: `missing` says how many bytes are still to be read, `parse` what they
-say. Both are functions of the bytes so far, and a header that cannot become a good one is refused at the first byte
-that shows it, however it is cut into pieces.
+The header's layout is section 2.2 of HAProxy's `proxy-protocol.txt`: a signature of 12 bytes, version and command,
+family and transport, the length of what follows, the addresses, and then extensions (TLVs), which are skipped. It is
+read in exact steps, so that no byte behind the header is taken: `missing` says how many bytes are still to be read,
+`parse` what they say. Both are functions of the bytes so far, and a header that cannot become a good one is refused at
+the first byte that shows it, however it is cut into pieces.
 """
 
 import socket
