@@ -56,11 +56,11 @@ log = structlog.get_logger()
 
 T = TypeVar("T")
 
-TEXT_LENGTH_MAX = 500
+_TEXT_LENGTH_MAX = 500
 
 CONVERTER = make_converter(forbid_extra_keys=True)
 
-REFUSALS: Mapping[Code, str] = {
+_REFUSALS: Mapping[Code, str] = {
     Code.UNKNOWN_PLAYER: "there is no player '{player}' here",
     Code.UNKNOWN_GAME: "there is no game {game}",
     Code.STOPPING: "the server is about to stop, no new matches start",
@@ -73,18 +73,18 @@ REFUSALS: Mapping[Code, str] = {
 
 
 @value
-class TeacherCommand:
+class _TeacherCommand:
     """The author of an act and the reason for it. Both are journaled."""
 
-    why: str = field(validator=[validators.min_len(1), validators.max_len(TEXT_LENGTH_MAX)])
+    why: str = field(validator=[validators.min_len(1), validators.max_len(_TEXT_LENGTH_MAX)])
     by: str = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
 
 
 @value
-class Stop(TeacherCommand):
+class Stop(_TeacherCommand):
     """A stop that waits for the running matches, for `within_s` seconds at most."""
 
-    why: str = field(default="the server is to stop", validator=validators.max_len(TEXT_LENGTH_MAX))
+    why: str = field(default="the server is to stop", validator=validators.max_len(_TEXT_LENGTH_MAX))
     within_s: float = field(default=300.0, validator=[validators.ge(0), validators.le(86_400)])
 
 
@@ -99,12 +99,12 @@ def refused(why: str, status: int) -> Response:
     return answer({"error": why}, status)
 
 
-async def body_of(request: Request, kind: type[T]) -> T:
+async def _body_of(request: Request, kind: type[T]) -> T:
     """The request's JSON as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
-    return fitted(await json_of(request), kind)
+    return fitted(await _json_of(request), kind)
 
 
-async def json_of(request: Request) -> Any:
+async def _json_of(request: Request) -> Any:
     """The request's JSON; an empty body is an empty object. Raises `HTTPException` (400)."""
     try:
         return orjson.loads(await request.body() or b"{}")
@@ -129,7 +129,7 @@ async def answer_of(request: Request, command: Command) -> LobbyReply:
     return heard
 
 
-async def carry_out(request: Request, command: Command) -> Response:
+async def _carry_out(request: Request, command: Command) -> Response:
     """Carry out a command; the events that came back are in the answer."""
     heard = await answer_of(request, command)
     return answer({"done": True, "events": [_shown(event) for event in heard.events]})
@@ -137,7 +137,7 @@ async def carry_out(request: Request, command: Command) -> Response:
 
 def sentence(rejected: Rejected) -> str:
     """A refusal of the lobby as a sentence for people."""
-    known = REFUSALS.get(rejected.code)
+    known = _REFUSALS.get(rejected.code)
     if known is not None:
         return known.format_map(rejected.facts)
     facts = ", ".join(f"{name} {value}" for name, value in rejected.facts.items())
@@ -166,7 +166,7 @@ async def _away(request: Request, error: Exception) -> Response:
     return response
 
 
-HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
+_HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
     HTTPException: _in_json,
     DatabaseError: _away,
 }
@@ -199,7 +199,7 @@ def refusals_of(request: Request) -> Sequence[Trouble]:
     return refusals(context.attacks(), context.own_names.refused)
 
 
-def student_ids_of(request: Request) -> Mapping[str, str]:
+def _student_ids_of(request: Request) -> Mapping[str, str]:
     """Students' ids by player, as they are in the server's roster now; empty without a roster.
 
     They are in the teacher's roster alone: neither the lobby nor the journal nor the records have them, and no page.
@@ -207,7 +207,7 @@ def student_ids_of(request: Request) -> Mapping[str, str]:
     return _context_of(request).student_ids()
 
 
-def students_of(request: Request) -> Sequence[ListedStudent]:
+def _students_of(request: Request) -> Sequence[ListedStudent]:
     """The lines of the server's roster, as it is now; empty without a roster."""
     return _context_of(request).students()
 
@@ -233,17 +233,17 @@ async def _status(request: Request) -> Response:
 
 
 async def _kick(request: Request) -> Response:
-    act = await body_of(request, TeacherCommand)
-    return await carry_out(request, Kick(request.path_params["player"], act.why, act.by))
+    act = await _body_of(request, _TeacherCommand)
+    return await _carry_out(request, Kick(request.path_params["player"], act.why, act.by))
 
 
 async def _void(request: Request) -> Response:
-    act = await body_of(request, TeacherCommand)
-    return await carry_out(request, Void(request.path_params["match"], act.why, act.by))
+    act = await _body_of(request, _TeacherCommand)
+    return await _carry_out(request, Void(request.path_params["match"], act.why, act.by))
 
 
 async def _drain(request: Request) -> Response:
-    stop = await body_of(request, Stop)
+    stop = await _body_of(request, Stop)
     shown = await seen(request)
     await answer_of(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
     return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
@@ -279,13 +279,13 @@ ENDPOINT = HttpEndpoint(
                 Route("/players/{player:path}/kick", _kick, methods=["POST"]),
                 Route("/matches/{match:int}/void", _void, methods=["POST"]),
             ],
-            exception_handlers=HANDLERS,
+            exception_handlers=_HANDLERS,
         ),
     ),
 )
 
 
-def player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
+def _player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
     """The name under which the player will be here. Raises `HTTPException` (400) if the server's roster has another.
 
     The roster that the server has read decides under which name a client plays. A GUID that it does not know would be
@@ -293,7 +293,7 @@ def player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
     """
     if not is_guid(name) and not gammonx_id:
         return name
-    students = {one.gammonx_id: one.name for one in students_of(request) if one.gammonx_id}
+    students = {one.gammonx_id: one.name for one in _students_of(request) if one.gammonx_id}
     if is_guid(name):
         found = students.get(name.lower())
         if found is None:
@@ -313,12 +313,12 @@ def player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
 
 
 _BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
-_WHY: Any = field(default="", validator=validators.max_len(TEXT_LENGTH_MAX))
+_WHY: Any = field(default="", validator=validators.max_len(_TEXT_LENGTH_MAX))
 _RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
 
 
 @value
-class Named:
+class _Named:
     """A player whom the teacher enters: a name, and a rating for the seeding."""
 
     player: str
@@ -336,7 +336,7 @@ class Creation:
     game: str
     changes: Mapping[str, Any] = Factory(dict)
     entry: EntryMode = EntryMode.LOGGED_IN
-    roster: tuple[Named, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
+    roster: tuple[_Named, ...] = field(default=(), validator=validators.max_len(ENTRANTS_MAX))
     by: str = _BY
     why: str = _WHY
 
@@ -349,7 +349,7 @@ class _Signed:
 
 
 @value
-class Exporting:
+class _Exporting:
     """The ways to make a file. Students' ids, by player, override those of the server's roster."""
 
     student_ids: Mapping[str, str] = field(factory=dict, validator=validators.max_len(ENTRANTS_MAX))
@@ -381,9 +381,9 @@ async def _export(request: Request) -> Response:
     summary, kind = await _summary_of(request, request.path_params["tournament"]), request.path_params["kind"]
     if kind not in EXPORTS:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such file; possible are {', '.join(EXPORTS)}")
-    asked = await body_of(request, Exporting) if request.method == "POST" else Exporting()
+    asked = await _body_of(request, _Exporting) if request.method == "POST" else _Exporting()
     style = request.query_params.get("csv")
-    student_ids = {**student_ids_of(request), **asked.student_ids}
+    student_ids = {**_student_ids_of(request), **asked.student_ids}
     options = FileOptions(student_ids, asked.csv if style is None else _style(style))
     text = await read_model_of(request).tournament_file(summary.number, kind, options)
     assert text is not None, "a tournament stays on record"
@@ -401,13 +401,13 @@ def _style(text: str) -> CsvStyle:
 
 
 async def _create(request: Request) -> Response:
-    return answer(as_json(await create(request, await body_of(request, Creation))), HTTPStatus.CREATED)
+    return answer(as_json(await create(request, await _body_of(request, Creation))), HTTPStatus.CREATED)
 
 
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     """Announce a tournament. Raises `HTTPException` with the reason if it is refused."""
     roster = tuple(
-        RegisterEntrant(player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
+        RegisterEntrant(_player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
         for one in wanted.roster
     )
     lobby_view = await read_model_of(request).latest(exact=True)
@@ -434,7 +434,7 @@ def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 
 async def _conduct(request: Request) -> Response:
     number, name = request.path_params["tournament"], act_name(request)
-    await carry_out_act(request, number, act_of(name, await json_of(request)))
+    await carry_out_act(request, number, act_of(name, await _json_of(request)))
     return answer(as_json(await _summary_of(request, request.path_params["tournament"])))
 
 
@@ -484,7 +484,7 @@ async def carry_out_act(request: Request, number: int, act: Act) -> None:
     Raises `HTTPException` with the reason if it is refused.
     """
     if isinstance(act, RegisterEntrant):
-        act = evolve(act, player=player_meant(request, act.player))
+        act = evolve(act, player=_player_meant(request, act.player))
     read_model = read_model_of(request)
     if not (await read_model.latest(exact=True)).has_tournament(number):
         command = await read_model.read(lambda reader: reader.restoring(number))
@@ -515,7 +515,7 @@ APPLICATION = cast(
             Route("/{tournament:int}/export/{kind}", _export, methods=["GET", "POST"]),
             Route("/{tournament:int}/{act}", _conduct, methods=["POST"]),
         ],
-        exception_handlers=HANDLERS,
+        exception_handlers=_HANDLERS,
     ),
 )
 """The routes under `/api/tournaments`."""

@@ -95,7 +95,7 @@ def read_access(file: Path) -> Access:
         raise NoAccess(message) from error
 
 
-TIMEOUT_S = 60.0
+_TIMEOUT_S = 60.0
 """Seconds that an answer may take: an act waits for the journal, and the journal may wait for a slow disk."""
 
 
@@ -118,7 +118,7 @@ class AdminClient:
     access: Access
     file: Path | None = None
     """The file that `access` was read from. A server that was restarted may have written another port into it."""
-    timeout_s: float = TIMEOUT_S
+    timeout_s: float = _TIMEOUT_S
 
     def get(self, *path: str) -> Any:
         """The JSON at `/api/...`. The parts of the path are quoted here."""

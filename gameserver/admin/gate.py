@@ -33,14 +33,14 @@ from gameserver.protocol import Adapter, Peer
 from gameserver.values import value
 
 COOKIE = "gameserver_admin"
-LOGIN = "/login"
+_LOGIN = "/login"
 _QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 _WHERE = "it is in the file that the server named at its start"
-MISSING = f"The admin listener needs its token, as 'Authorization: Bearer TOKEN'; {_WHERE}"
-WRONG = f"That is not the token of this server; {_WHERE}"
+_MISSING = f"The admin listener needs its token, as 'Authorization: Bearer TOKEN'; {_WHERE}"
+_WRONG = f"That is not the token of this server; {_WHERE}"
 
-FORM = """\
+_FORM = """\
 <!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>gameserver: admin</title>
@@ -71,7 +71,7 @@ class Gate:
         """Let a request through, or refuse it."""
         request = Request(scope, receive)
         response = self._foreign(request.headers)
-        if response is None and request.url.path == LOGIN and request.method == "POST":
+        if response is None and request.url.path == _LOGIN and request.method == "POST":
             response = await self._log_in(request)
         elif response is None:
             response = await self._refusal(request)
@@ -96,11 +96,11 @@ class Gate:
             if _same(given.strip(), self.token):
                 return None
             await self._wait(request, given)
-            return self._unauthorized(request, WRONG)
+            return self._unauthorized(request, _WRONG)
         cookie = request.cookies.get(COOKIE, "")
         if not _same(cookie, self._cookie):
             await self._wait(request, cookie)
-            return self._unauthorized(request, MISSING)
+            return self._unauthorized(request, _MISSING)
         from_here = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
         if request.method in _QUESTIONS or from_here:
             return None
@@ -116,7 +116,7 @@ class Gate:
         """The answer 401: JSON for programs, and a page with a form for the token for people."""
         challenge = {"WWW-Authenticate": "Bearer"}
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
-            target = request.url.path if request.url.path != LOGIN else "/"
+            target = request.url.path if request.url.path != _LOGIN else "/"
             said = "Type the token of this server. It is in the file that was named when the server started."
             return HTMLResponse(_form(said, target), HTTPStatus.UNAUTHORIZED, challenge)
         return _refused(HTTPStatus.UNAUTHORIZED, why, challenge)
@@ -130,7 +130,7 @@ class Gate:
         token = typed.get("token", [""])[0].strip()
         if not _same(token, self.token):
             await self._wait(request, token)
-            return HTMLResponse(_form(WRONG + ".", target), HTTPStatus.UNAUTHORIZED)
+            return HTMLResponse(_form(_WRONG + ".", target), HTTPStatus.UNAUTHORIZED)
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
         secure = request.url.scheme == "https"
         response.set_cookie(COOKIE, self._cookie, httponly=True, samesite="strict", secure=secure)
@@ -158,7 +158,7 @@ def _refused(status: HTTPStatus, why: str, headers: dict[str, str] | None = None
 
 
 def _form(said: str, target: str) -> str:
-    return FORM.format(said=said, target=target.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;"))
+    return _FORM.format(said=said, target=target.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;"))
 
 
 class AdminSite:

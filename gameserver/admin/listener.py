@@ -71,13 +71,13 @@ def _act_rows() -> Iterator[str]:
         yield f"| `POST /api/tournaments/NUMBER/{name}`{said} | {what[0].lower()}{what[1:]} |"
 
 
-TOKEN_LENGTH_MIN = 16
+_TOKEN_LENGTH_MIN = 16
 
 
 def _is_token(_instance: object, _attribute: "Attribute[str]", token: str) -> None:
-    fits = len(token) >= TOKEN_LENGTH_MIN and token.isascii() and token.isprintable() and " " not in token
+    fits = len(token) >= _TOKEN_LENGTH_MIN and token.isascii() and token.isprintable() and " " not in token
     if token and not fits:
-        message = f"'token' has {TOKEN_LENGTH_MIN} or more printable ASCII characters, without blanks"
+        message = f"'token' has {_TOKEN_LENGTH_MIN} or more printable ASCII characters, without blanks"
         raise ValueError(message)
 
 

@@ -124,7 +124,7 @@ QUIET_S = 3_600.0
 """Seconds without a wrong secret after which a name no longer counts as attacked."""
 ADDRESSES_MAX = 50
 """Addresses that are kept for each name."""
-LOG_EVERY_S = 10.0
+_LOG_EVERY_S = 10.0
 """Seconds between two lines of the log about one name: a flood of guesses must not become one of lines."""
 
 log = structlog.get_logger()
@@ -203,7 +203,7 @@ class SecretThrottle:
         tally.addresses.move_to_end(address)
         if len(tally.addresses) > ADDRESSES_MAX:
             tally.addresses.popitem(last=False)
-        if now_s - tally.logged_s >= LOG_EVERY_S:
+        if now_s - tally.logged_s >= _LOG_EVERY_S:
             whose = {"player": name} if name else {"of": "the admin listener"}
             log.warning("wrong secret", **whose, address=address, count=tally.unlogged)
             tally.unlogged, tally.logged_s = 0, now_s
@@ -284,7 +284,7 @@ SECRET_BITS_MIN = 40
 _KINDS = ((ascii_lowercase, 26), (ascii_uppercase, 26), (digits, 10), (punctuation + " ", 33))
 _OTHERS = 100
 """Characters outside ASCII that a person may choose from."""
-SLIP_LENGTH_MIN = 3
+_SLIP_LENGTH_MIN = 3
 """Shorter names are one letter away from too many others."""
 
 
@@ -342,7 +342,7 @@ class Roster:
         self._bound = frozenset(name.casefold() for name, one in self._listed.items() if one.secret)
         self._by_gammonx_id = {one.gammonx_id: name for name, one in self._listed.items() if one.gammonx_id}
         self._longest = max((max(len(name), len(name.casefold())) for name in self._listed), default=0)
-        warn_of_short_secrets(self._listed)
+        _warn_of_short_secrets(self._listed)
 
     def names(self) -> Collection[str]:
         """Every name on the roster, as it is now. Not changed in place: the same object, the same names."""
@@ -492,7 +492,7 @@ def is_short(secret: str) -> bool:
     return len(secret) < SECRET_LENGTH_MIN or len(secret) * log2(alphabet or 1) < SECRET_BITS_MIN
 
 
-def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
+def _warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
     """Log the names whose secrets are too short, without the secrets."""
     found = short_secrets(listed)
     if found:
@@ -507,7 +507,7 @@ def warn_of_short_secrets(listed: Mapping[str, Listed]) -> None:
 
 def differs_by_one(typed: str, name: str) -> bool:
     """True if one letter is wrong, missing or too many, or two have changed places, in a name of three or more."""
-    if len(name) < SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
+    if len(name) < _SLIP_LENGTH_MIN or abs(len(typed) - len(name)) > 1 or typed == name:
         return False
     start = next((at for at, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), len(typed))
     typed, name = typed[start:], name[start:]

@@ -5,7 +5,7 @@ from functools import lru_cache
 from disarm import skeleton_key
 from precis_i18n import get_profile
 
-NAMES_CACHED_MAX = 16_384
+_NAMES_CACHED_MAX = 16_384
 
 _FREEFORM = get_profile("FreeformClass")
 
@@ -23,7 +23,7 @@ def problem_of(name: str) -> str:
     return ""
 
 
-@lru_cache(maxsize=NAMES_CACHED_MAX)
+@lru_cache(maxsize=_NAMES_CACHED_MAX)
 def skeleton(name: str) -> str:
     """The skeleton of a name, equal for names that look alike, whatever their case; 1 is l, and 0 is o."""
     return skeleton_key(name, digit_policy="tr39")

@@ -37,15 +37,15 @@ from gameserver.protocol import (
 from gameserver.read_model.read_model import ReadModel
 from gameserver.values import value
 
-CHUNK_BYTES = 32_768
+_CHUNK_BYTES = 32_768
 """Bytes of a response that are handed over at once: fewer than make a connection wait for its peer."""
-UNHEARD_EVENTS_MAX = 1_000
+_UNHEARD_EVENTS_MAX = 1_000
 """The most events that may wait for a handler that does not `hear` them."""
 
 log = structlog.get_logger()
 
 
-class ExchangeBroken(Exception):
+class _ExchangeBroken(Exception):
     """The application broke the rules of ASGI, or failed, in the middle of a response."""
 
 
@@ -101,7 +101,7 @@ class Exchange:
         if answer is not None:
             self._told = LobbyReply(answer, tuple(events))
             self._answered.set()
-        elif len(self._unheard) + len(events) <= UNHEARD_EVENTS_MAX:
+        elif len(self._unheard) + len(events) <= _UNHEARD_EVENTS_MAX:
             self._unheard += events
             self._spoken.set()
         else:
@@ -179,13 +179,13 @@ class Exchange:
             await self._send_body(bytes(message.get("body", b"")), is_last=not message.get("more_body", False))
         else:
             broken = f"{kind} is not what comes next in a response"
-            raise ExchangeBroken(broken)
+            raise _ExchangeBroken(broken)
 
     async def _send_body(self, body: bytes, *, is_last: bool) -> None:
         assert self._head is not None, "checked by the caller"
         data = self._messages.begin_response(*self._head) if self._messages.can_respond else b""
-        for start in range(0, len(body), CHUNK_BYTES):
-            await self._offer(data + self._messages.send_body(body[start : start + CHUNK_BYTES]))
+        for start in range(0, len(body), _CHUNK_BYTES):
+            await self._offer(data + self._messages.send_body(body[start : start + _CHUNK_BYTES]))
             data = b""
         if is_last:
             data += self._messages.end_response()
@@ -204,7 +204,7 @@ class Exchange:
     def _check_complete(self) -> None:
         if not (self._is_complete or self._is_cut):
             message = "the application returned before its response was complete"
-            raise ExchangeBroken(message)
+            raise _ExchangeBroken(message)
 
     async def _fail(self) -> None:
         why = "The server made a mistake with this request; nothing is known to be wrong with yours"
@@ -234,7 +234,7 @@ class Exchange:
         }
 
 
-STATUS = {
+_STATUS = {
     RefusalKind.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
     RefusalKind.FULL: HTTPStatus.SERVICE_UNAVAILABLE,
     RefusalKind.LATE: HTTPStatus.REQUEST_TIMEOUT,
@@ -244,7 +244,7 @@ STATUS = {
 
 _QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
 
-FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
+_FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
 """Words for where the server's own speak of logins and saved matches, which a request has not."""
 
 
@@ -361,10 +361,10 @@ class HttpAdapter(Adapter):
         is_asked = self._exchange is not None and not self._exchange.is_answered
         is_new = refusal.kind is RefusalKind.FULL and not self._was_asked
         waits = is_asked or self._messages.has_begun or is_new
-        why = FAREWELLS.get(refusal.kind, refusal.why)
+        why = _FAREWELLS.get(refusal.kind, refusal.why)
         if self._exchange is not None:
             self._exchange.cut_off()
-        return self._messages.refuse(STATUS[refusal.kind], why) if waits else b""
+        return self._messages.refuse(_STATUS[refusal.kind], why) if waits else b""
 
     def tick(self, now_ms: int) -> None:
         """End what takes too long: a request on its way, the wait for the next, the answer to nobody."""

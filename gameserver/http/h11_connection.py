@@ -69,7 +69,7 @@ class Request:
 
 _TOO_LARGE = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
 
-TLS_HELLO = b"\x16\x03"
+_TLS_HELLO = b"\x16\x03"
 """The first bytes of every TLS connection."""
 
 
@@ -125,7 +125,7 @@ class H11Connection:
     def receive(self, data: bytes) -> None:
         """Take what came; `b""` is the end."""
         self._has_new_line = self._has_new_line or b"\n" in data
-        self._is_tls = self._is_tls or (data.startswith(TLS_HELLO) and not self.has_begun)
+        self._is_tls = self._is_tls or (data.startswith(_TLS_HELLO) and not self.has_begun)
         self._h11.receive_data(data)
 
     def next_request(self) -> Request | None:

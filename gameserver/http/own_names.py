@@ -21,10 +21,10 @@ from gameserver.read_model.views import ForeignName
 
 REFUSED_MAX = 20
 """Names that are kept for the teacher. A page can come under as many as it likes."""
-NAME_LENGTH_MAX = 100
+_NAME_LENGTH_MAX = 100
 QUIET_S = 3_600.0
 """Seconds after its last request for which a foreign name is shown to the teacher."""
-LOG_EVERY_S = 60.0
+_LOG_EVERY_S = 60.0
 
 log = structlog.get_logger()
 
@@ -59,7 +59,7 @@ class OwnNames:
             return ""
         if name in self._known or name in {_bare(one) for one in hosts}:
             return ""
-        self._note(host[:NAME_LENGTH_MAX], setting)
+        self._note(host[:_NAME_LENGTH_MAX], setting)
         return f"{name or host!r} is not a known name of this server; if it is correct, add it to {setting}"
 
     @property
@@ -75,7 +75,7 @@ class OwnNames:
         self._refused.move_to_end(key)
         if len(self._refused) > REFUSED_MAX:
             self._refused.popitem(last=False)
-        if now_s - self._logged_s >= LOG_EVERY_S:
+        if now_s - self._logged_s >= _LOG_EVERY_S:
             log.warning("unknown host name refused", host=host, hint=f"if it is of this server, add it to {setting}")
             self._logged_s = now_s
 

@@ -60,7 +60,7 @@ def to_bytes(message: bytes, framing: Framing) -> bytes:
     return b" ".join(message.splitlines()) + b"\n"
 
 
-def to_frames(data: bytes, framing: Framing) -> bytes:
+def _to_frames(data: bytes, framing: Framing) -> bytes:
     """An adapter's output as text frames: a message for each line, or one for all.
 
     They are made without asking the connection's state machine, which would refuse them once the
@@ -82,12 +82,12 @@ T = TypeVar("T")
 
 FRAMES_AT_ONCE = 32
 """Frames that lead to nothing and count together as something asked."""
-EMPTY_FRAGMENTS_MAX = 1_000
+_EMPTY_FRAGMENTS_MAX = 1_000
 """Empty fragments that one message may have: they cost us time, and no limit of size ever ends them."""
-REASON_BYTES_MAX = 123
+_REASON_BYTES_MAX = 123
 """Bytes that fit into a close frame beside the code: 125 (RFC 6455, 5.5) without the code's two."""
 
-CLOSE_CODES = {
+_CLOSE_CODES = {
     RefusalKind.STOPPING: CloseCode.GOING_AWAY,
     RefusalKind.FULL: CloseCode.TRY_AGAIN_LATER,
     RefusalKind.LATE: CloseCode.POLICY_VIOLATION,
@@ -100,7 +100,7 @@ _EXTENDED_BYTES = {126: 2, 127: 8}
 _MASK_BYTES = 4
 """Bytes of the masking key, which every frame of a client has."""
 
-CLOSE_REASONS = {
+_CLOSE_REASONS = {
     RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
     RefusalKind.LATE: "Nothing that counts came in time; connect again when you are ready",
 }
@@ -151,7 +151,7 @@ class WebSocketAdapter(Adapter):
 
     def greeting(self) -> bytes:
         """The greeting of the protocol inside."""
-        return to_frames(self.inner.greeting(), self._framing)
+        return _to_frames(self.inner.greeting(), self._framing)
 
     def receive(self, data: bytes, at_ms: int) -> None:
         """Take bytes, for `next` to look at."""
@@ -187,12 +187,12 @@ class WebSocketAdapter(Adapter):
             return None
         item = self._in_frames(self.inner.next)
         if isinstance(item, Reply):
-            return Reply(to_frames(item.data, self._framing))
+            return Reply(_to_frames(item.data, self._framing))
         if item is not None:
             return item
         if self._fault is not None:
             is_overlong = isinstance(self._socket.parser_exc, PayloadTooBig)
-            words = to_frames(self.inner.words_for_overlong, self._framing) if is_overlong else b""
+            words = _to_frames(self.inner.words_for_overlong, self._framing) if is_overlong else b""
             last = self._last_words(CloseCode.PROTOCOL_ERROR, self._fault)
             raise BrokenInput(f"WebSocket: {self._fault}", words + last)
         if self.inner.finished:
@@ -204,14 +204,14 @@ class WebSocketAdapter(Adapter):
         outputs = self.inner.render(answer, events)
         if self._is_closed:
             return ()
-        return [Output(to_frames(output.data, self._framing), output.release_ms) for output in outputs]
+        return [Output(_to_frames(output.data, self._framing), output.release_ms) for output in outputs]
 
     def farewell(self, refusal: Refusal) -> bytes:
         """The last words of the protocol inside, then the close frame."""
         if self._is_closed:
             return b""
-        words = to_frames(self.inner.farewell(refusal), self._framing)
-        return words + self._last_words(CLOSE_CODES[refusal.kind], CLOSE_REASONS.get(refusal.kind, refusal.why))
+        words = _to_frames(self.inner.farewell(refusal), self._framing)
+        return words + self._last_words(_CLOSE_CODES[refusal.kind], _CLOSE_REASONS.get(refusal.kind, refusal.why))
 
     def tick(self, now_ms: int) -> None:
         """Ping a silent peer; end one that does not log in."""
@@ -275,7 +275,7 @@ class WebSocketAdapter(Adapter):
     def _measure_frame(self) -> None:
         """Note how long the next frame is, once its header is whole."""
         if not self._frame_left:
-            self._frame_left = frame_bytes(self._unread)
+            self._frame_left = _frame_bytes(self._unread)
 
     def _read_frame(self) -> None:
         """Look at the next frame, or as much of it as is there; a whole message goes to the adapter inside."""
@@ -313,8 +313,8 @@ class WebSocketAdapter(Adapter):
             assert self._fragments is not None, "websockets refuses a continuation of nothing"
             self._fragments += frame.data
             self._empty_fragments += not (frame.data or frame.fin)
-            if self._empty_fragments > EMPTY_FRAGMENTS_MAX:
-                why = f"a message has more than {EMPTY_FRAGMENTS_MAX} empty fragments"
+            if self._empty_fragments > _EMPTY_FRAGMENTS_MAX:
+                why = f"a message has more than {_EMPTY_FRAGMENTS_MAX} empty fragments"
                 self._socket.fail(CloseCode.POLICY_VIOLATION, why)
                 self._fault = why
             elif frame.fin:
@@ -352,7 +352,7 @@ class WebSocketAdapter(Adapter):
         try:
             return work()
         except BrokenInput as broken:
-            words = to_frames(broken.last_words, self._framing)
+            words = _to_frames(broken.last_words, self._framing)
             raise BrokenInput(broken.why, words + self._last_words(CloseCode.POLICY_VIOLATION, broken.why)) from broken
 
     def _end_inner(self) -> None:
@@ -361,7 +361,7 @@ class WebSocketAdapter(Adapter):
             self.inner.receive_eof()
 
 
-def frame_bytes(data: bytes | bytearray) -> int:
+def _frame_bytes(data: bytes | bytearray) -> int:
     """The length of the frame that begins here, header included (RFC 6455, 5.2); 0 if the header is not whole."""
     if len(data) < 2:
         return 0
@@ -383,10 +383,10 @@ def _is_utf8(message: bytes) -> bool:
 
 def _shortened(reason: str) -> str:
     """The part of a reason that a close frame takes, without half a character."""
-    return reason.encode("utf-8")[:REASON_BYTES_MAX].decode("utf-8", "ignore")
+    return reason.encode("utf-8")[:_REASON_BYTES_MAX].decode("utf-8", "ignore")
 
 
-VERSION = b"13"
+_VERSION = b"13"
 """The only version of the protocol (RFC 6455, 4.1)."""
 
 _quiet = logging.getLogger("gameserver.websockets")
@@ -466,8 +466,8 @@ def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
     if request.method != "GET":
         why = f"A WebSocket is opened by GET, not by {request.method}: {how_to_connect(endpoint.path)}"
         raise NotUpgraded(HTTPStatus.METHOD_NOT_ALLOWED, why, ((b"allow", b"GET"),))
-    if request.header(b"sec-websocket-version") != VERSION:
-        headers = ((b"sec-websocket-version", VERSION), (b"upgrade", b"websocket"))
+    if request.header(b"sec-websocket-version") != _VERSION:
+        headers = ((b"sec-websocket-version", _VERSION), (b"upgrade", b"websocket"))
         raise NotUpgraded(HTTPStatus.UPGRADE_REQUIRED, how_to_connect(endpoint.path), headers)
     origin = request.header(b"origin")
     if origin is not None and not _may_connect(origin.decode("latin-1"), request, endpoint.origins):

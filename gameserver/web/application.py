@@ -53,7 +53,7 @@ class _Collected(Collector):
         yield _commits(metrics)
 
 
-def metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
+def _metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
     """The body of the answer: gauges of the lobby as it is now, and counters since the server's start.
 
     The library writes the format. Each answer has its own registry, filled from plain numbers at the request: nothing
@@ -64,10 +64,10 @@ def metrics_text(lobby_view: LobbyView, metrics: ServerMetrics) -> bytes:
     return generate_latest(registry)
 
 
-async def serve_metrics(request: Request) -> Response:
+async def _serve_metrics(request: Request) -> Response:
     """Answer a request of Prometheus."""
     read_model = read_model_of(request)
-    text = metrics_text(await read_model.latest(), read_model.metrics)
+    text = _metrics_text(await read_model.latest(), read_model.metrics)
     return Response(text, headers={"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"})
 
 
@@ -101,7 +101,7 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
         *play_routes(),
         *own_routes(Rehearsals(scenarios or {})),
         Route("/wire-log", serve_own_log),
-        Route("/metrics", serve_metrics),
+        Route("/metrics", _serve_metrics),
         Route("/static/{name}", serve_asset),
         Route("/robots.txt", _robots),
         Route("/favicon.ico", _icon),

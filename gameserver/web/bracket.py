@@ -17,13 +17,13 @@ from gameserver.tournaments.knockout import NOBODY, From, Part
 from gameserver.tournaments.view import NodeView, SourceView
 from gameserver.values import value
 
-ONE_SIDED_MAX = 8
+_ONE_SIDED_MAX = 8
 """The most encounters in the first column of a tree that is drawn from one side."""
-HEADING_ROWS = 0.5
-LABELLED_ROWS = 1.45
+_HEADING_ROWS = 0.5
+_LABELLED_ROWS = 1.45
 """From one box to the next below it, which has a label."""
 
-Nodes = Mapping[int, NodeView]
+_Nodes = Mapping[int, NodeView]
 
 
 @value
@@ -40,22 +40,22 @@ class Place:
     """True if the name of the round stands above the box, and not above its column."""
 
 
-Places = dict[int, Place]
+_Places = dict[int, Place]
 
 
-def feeders(node: NodeView, nodes: Nodes) -> list[int]:
+def _feeders(node: NodeView, nodes: _Nodes) -> list[int]:
     """The nodes of the same part whose winners come here."""
     numbers = [source.number for source in node.sources if source.kind == From.WINNER]
     return [number for number in numbers if number in nodes and nodes[number].part == node.part]
 
 
-def is_large(nodes: Nodes) -> bool:
+def _is_large(nodes: _Nodes) -> bool:
     """True for a tree that is drawn from both sides."""
-    firsts = [node.part for node in nodes.values() if not feeders(node, nodes)]
-    return any(firsts.count(part.value) > ONE_SIDED_MAX for part in Part)
+    firsts = [node.part for node in nodes.values() if not _feeders(node, nodes)]
+    return any(firsts.count(part.value) > _ONE_SIDED_MAX for part in Part)
 
 
-def places_of(nodes: Nodes, drawn: Collection[int], *, is_two_sided: bool) -> Places:
+def _places_of(nodes: _Nodes, drawn: Collection[int], *, is_two_sided: bool) -> _Places:
     """The places of the nodes that are drawn. Whatever leads to one that is not drawn is not drawn either."""
     upper = _part(nodes, drawn, Part.WINNERS, is_two_sided=is_two_sided)
     lower = _part(nodes, drawn, Part.LOSERS, is_two_sided=is_two_sided)
@@ -63,15 +63,15 @@ def places_of(nodes: Nodes, drawn: Collection[int], *, is_two_sided: bool) -> Pl
     bottom = max(place.row for place in upper.values())
     places = dict(upper)
     if lower:
-        top = bottom + 1 + HEADING_ROWS
+        top = bottom + 1 + _HEADING_ROWS
         middle = min((place.row for place in lower.values() if place.is_labelled), default=0.0)
         if is_two_sided:  # the finals have a row of their own
-            top = max(bottom + LABELLED_ROWS + 1 + HEADING_ROWS, bottom + 2 * LABELLED_ROWS - middle)
+            top = max(bottom + _LABELLED_ROWS + 1 + _HEADING_ROWS, bottom + 2 * _LABELLED_ROWS - middle)
         lower = _shifted(lower, top)
         places |= lower
     row = upper[_last(nodes, Part.WINNERS)].row
     if is_two_sided:
-        row = bottom + LABELLED_ROWS
+        row = bottom + _LABELLED_ROWS
     elif lower:
         row = (row + lower[_last(nodes, Part.LOSERS)].row) / 2
     for offset, number in enumerate(sorted(finals)):
@@ -82,16 +82,16 @@ def places_of(nodes: Nodes, drawn: Collection[int], *, is_two_sided: bool) -> Pl
     return places
 
 
-def _last(nodes: Nodes, part: Part) -> int:
+def _last(nodes: _Nodes, part: Part) -> int:
     return max(number for number, node in nodes.items() if node.part == part)
 
 
-def _part(nodes: Nodes, drawn: Collection[int], part: Part, *, is_two_sided: bool) -> Places:
+def _part(nodes: _Nodes, drawn: Collection[int], part: Part, *, is_two_sided: bool) -> _Places:
     """The places of one part, whose last node is its root."""
     if not any(node.part == part for node in nodes.values()):
         return {}
     chain = [_last(nodes, part)]
-    while len(below := feeders(nodes[chain[-1]], nodes)) == 1:
+    while len(below := _feeders(nodes[chain[-1]], nodes)) == 1:
         chain.append(below[0])
     if not is_two_sided or len(below) != 2:
         return _side(nodes, drawn, chain[0], 0, -1)
@@ -102,20 +102,20 @@ def _part(nodes: Nodes, drawn: Collection[int], part: Part, *, is_two_sided: boo
     centre = sum(rows) / len(rows) if rows else 0.0
     in_middle = [number for number in reversed(chain) if number in drawn]
     middle = {
-        number: Place(part, 0, centre - LABELLED_ROWS * above, is_labelled=True)
+        number: Place(part, 0, centre - _LABELLED_ROWS * above, is_labelled=True)
         for above, number in enumerate(in_middle)
     }
     return left | right | middle
 
 
-def _side(nodes: Nodes, drawn: Collection[int], root: int, column: int, step: int) -> Places:
+def _side(nodes: _Nodes, drawn: Collection[int], root: int, column: int, step: int) -> _Places:
     """A tree whose root is in a column, and which grows from there by steps of one column."""
-    found: Places = {}
+    found: _Places = {}
     leaves = 0
 
     def place(number: int, column: int) -> float:
         nonlocal leaves
-        rows = [place(one, column + step) for one in feeders(nodes[number], nodes) if one in drawn]
+        rows = [place(one, column + step) for one in _feeders(nodes[number], nodes) if one in drawn]
         if not rows:
             leaves += 1
         row = sum(rows) / len(rows) if rows else float(leaves - 1)
@@ -127,32 +127,32 @@ def _side(nodes: Nodes, drawn: Collection[int], root: int, column: int, step: in
     return found
 
 
-def _shifted(places: Places, rows: float) -> Places:
+def _shifted(places: _Places, rows: float) -> _Places:
     return {
         number: Place(place.part, place.column, place.row + rows, place.is_labelled) for number, place in places.items()
     }
 
 
-LETTER = 20
+_LETTER = 20
 """The size of names (`bracket.css`)."""
-LETTER_WANTED_PX = 19
+_LETTER_WANTED_PX = 19
 """The least size of names on a projector of 1920 by 1080, for which the tree is folded."""
-ALONE, ABOVE_BOARDS, BESIDE_BOARDS = "alone", "above", "beside"
-ROOMS_PX = {ALONE: (1860, 905), ABOVE_BOARDS: (1860, 545), BESIDE_BOARDS: (1130, 905)}
+_ALONE, ABOVE_BOARDS, BESIDE_BOARDS = "alone", "above", "beside"
+_ROOMS_PX = {_ALONE: (1860, 905), ABOVE_BOARDS: (1860, 545), BESIDE_BOARDS: (1130, 905)}
 """The width and the height that such a projector has for the drawing, with the boards or without (`projector.css`)."""
-SCALE_MAX = 1.35
-WIDE_SCALE_MAX = 1.1
+_SCALE_MAX = 1.35
+_WIDE_SCALE_MAX = 1.1
 """Beyond this scale, room makes boxes wider for long names before it makes letters larger."""
 BOX_HEIGHT = 48
-STEP = 52
+_STEP = 52
 """From one box to the next below it."""
-COLUMN_GAP = 26
-BOX_WIDTH_MAX, FOLDED_WIDTH = 330, 34
-BOX_WIDTHS_MIN = (190, 165)
+_COLUMN_GAP = 26
+_BOX_WIDTH_MAX, FOLDED_WIDTH = 330, 34
+_BOX_WIDTHS_MIN = (190, 165)
 """The second, with room for 10 letters beside a number and a score, is for players who are spread over many columns."""
-HEADING_HEIGHT = 26
+_HEADING_HEIGHT = 26
 LABEL_HEIGHT = 24
-LABEL_MARGIN = 30
+_LABEL_MARGIN = 30
 """The room beside the drawing for the last column's labels, which are wider than a box."""
 
 _UNSEEN = frozenset({"empty", "not needed"})
@@ -160,7 +160,7 @@ _UNSEEN = frozenset({"empty", "not needed"})
 
 
 @value
-class Box:
+class _Box:
     """An encounter and its place. `label` stands above it, where no column has the name of its round as a heading."""
 
     node: NodeView
@@ -173,7 +173,7 @@ class Box:
 
 
 @value
-class Heading:
+class _Heading:
     """The name of a round, above the middle of its column."""
 
     text: str
@@ -186,23 +186,23 @@ class Drawing:
     """A whole bracket. `lines` are paths of SVG."""
 
     room: str
-    """One of `ROOMS_PX`."""
+    """One of `_ROOMS_PX`."""
     width: int
     height: int
     margin: int
     """The room to the left and right that only labels reach into."""
     left_out: int
     """The number of decided encounters that are not drawn."""
-    boxes: tuple[Box, ...]
+    boxes: tuple[_Box, ...]
     lines: tuple[str, ...]
-    headings: tuple[Heading, ...]
+    headings: tuple[_Heading, ...]
 
     @property
     def letter_px(self) -> float:
         """The size of names on a projector."""
-        room_width, room_height = ROOMS_PX[self.room]
+        room_width, room_height = _ROOMS_PX[self.room]
         width = self.width + 2 * self.margin
-        return LETTER * min(SCALE_MAX, room_width / width, room_height / self.height)
+        return _LETTER * min(_SCALE_MAX, room_width / width, room_height / self.height)
 
     @property
     def numbers(self) -> frozenset[int]:
@@ -217,15 +217,15 @@ def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | No
     if not there:
         return None
     best: Drawing | None = None
-    rooms = (ABOVE_BOARDS, BESIDE_BOARDS) if has_boards else (ALONE,)
-    placed: dict[frozenset[int], Places] = {}
-    for room, narrowest, (drawn, is_folded) in product(rooms, BOX_WIDTHS_MIN, tuple(_folds(there))):
+    rooms = (ABOVE_BOARDS, BESIDE_BOARDS) if has_boards else (_ALONE,)
+    placed: dict[frozenset[int], _Places] = {}
+    for room, narrowest, (drawn, is_folded) in product(rooms, _BOX_WIDTHS_MIN, tuple(_folds(there))):
         if drawn not in placed:
-            placed[drawn] = places_of(there, drawn, is_two_sided=is_large(there))
+            placed[drawn] = _places_of(there, drawn, is_two_sided=_is_large(there))
         drawing = _drawn(there, placed[drawn], narrowest, room, is_folded=is_folded)
         if best is None or drawing.letter_px > best.letter_px:
             best = drawing
-        if best.letter_px >= LETTER_WANTED_PX:
+        if best.letter_px >= _LETTER_WANTED_PX:
             break
     return best
 
@@ -272,7 +272,7 @@ def place_words(
     return f"{source.kind} of {source.number}" if source.kind != From.SEED and is_shown else "to come"
 
 
-def _folds(nodes: Nodes) -> Iterator[tuple[frozenset[int], bool]]:
+def _folds(nodes: _Nodes) -> Iterator[tuple[frozenset[int], bool]]:
     """The encounters to be drawn and whether columns are folded, from the whole tree to the least of it."""
     drawn = frozenset(nodes)
     yield drawn, False
@@ -293,36 +293,36 @@ def _distance(node: NodeView, root: NodeView) -> int:
     return (root.round - node.round) * (2 if node.part == Part.WINNERS else 1)
 
 
-def _unknown_beginnings(nodes: Nodes, kept: set[int]) -> set[int]:
+def _unknown_beginnings(nodes: _Nodes, kept: set[int]) -> set[int]:
     """The first encounters of the losers' part, as far as none of their players is known."""
     found: set[int] = set()
     for number, node in nodes.items():  # each after those that lead to it
         is_unknown = node.part == Part.LOSERS and not (node.first or node.second)
-        if is_unknown and number not in kept and found.issuperset(feeders(node, nodes)):
+        if is_unknown and number not in kept and found.issuperset(_feeders(node, nodes)):
             found.add(number)
     return found
 
 
-def _drawn(nodes: Nodes, places: Places, narrowest: int, room: str, *, is_folded: bool) -> Drawing:
-    is_two_sided = is_large(nodes)
+def _drawn(nodes: _Nodes, places: _Places, narrowest: int, room: str, *, is_folded: bool) -> Drawing:
+    is_two_sided = _is_large(nodes)
     rows = [place.row for place in places.values()]
     first, last = min(rows), max(rows)
     labelled_above = any(place.row == first and place.is_labelled for place in places.values())
-    top = HEADING_HEIGHT + (LABEL_HEIGHT if labelled_above else 0)
-    height = round((last - first) * STEP) + BOX_HEIGHT + top
+    top = _HEADING_HEIGHT + (LABEL_HEIGHT if labelled_above else 0)
+    height = round((last - first) * _STEP) + BOX_HEIGHT + top
     folded = _folded_columns(nodes, places) if is_folded else frozenset()
-    room_width, room_height = ROOMS_PX[room]
-    width_max = room_width / min(WIDE_SCALE_MAX, room_height / height) - 2 * LABEL_MARGIN
+    room_width, room_height = _ROOMS_PX[room]
+    width_max = room_width / min(_WIDE_SCALE_MAX, room_height / height) - 2 * _LABEL_MARGIN
     sizes = (
-        _columns(places, folded, width, is_two_sided=is_two_sided) for width in range(BOX_WIDTH_MAX, narrowest, -10)
+        _columns(places, folded, width, is_two_sided=is_two_sided) for width in range(_BOX_WIDTH_MAX, narrowest, -10)
     )
     least = _columns(places, folded, narrowest, is_two_sided=is_two_sided)
     columns, whole = next((one for one in sizes if one[1] <= width_max), least)
     boxes = [
-        Box(
+        _Box(
             nodes[number],
             columns[place.part, place.column][0],
-            top + round((place.row - first) * STEP),
+            top + round((place.row - first) * _STEP),
             columns[place.part, place.column][1],
             nodes[number].round_name if place.is_labelled else "",
             (place.part, place.column) in folded,
@@ -333,7 +333,7 @@ def _drawn(nodes: Nodes, places: Places, narrowest: int, room: str, *, is_folded
         room=room,
         width=whole,
         height=height,
-        margin=LABEL_MARGIN,
+        margin=_LABEL_MARGIN,
         left_out=sum(nodes[number].winner is not None for number in nodes.keys() - places.keys()),
         boxes=tuple(sorted(boxes, key=lambda box: box.node.number)),
         lines=tuple(_lines(boxes)),
@@ -341,10 +341,10 @@ def _drawn(nodes: Nodes, places: Places, narrowest: int, room: str, *, is_folded
     )
 
 
-Column = tuple[Part, int]
+_Column = tuple[Part, int]
 
 
-def _folded_columns(nodes: Nodes, places: Places) -> frozenset[Column]:
+def _folded_columns(nodes: _Nodes, places: _Places) -> frozenset[_Column]:
     """The columns in which no player is known."""
     known = {
         (place.part, place.column) for number, place in places.items() if nodes[number].first or nodes[number].second
@@ -354,27 +354,27 @@ def _folded_columns(nodes: Nodes, places: Places) -> frozenset[Column]:
 
 
 def _columns(
-    places: Places, folded: frozenset[Column], width: int, *, is_two_sided: bool
-) -> tuple[dict[Column, tuple[int, int]], int]:
+    places: _Places, folded: frozenset[_Column], width: int, *, is_two_sided: bool
+) -> tuple[dict[_Column, tuple[int, int]], int]:
     """The beginning and the width of each column; and the width of all."""
     every = {(place.part, place.column) for place in places.values()}
-    found: dict[Column, tuple[int, int]] = {}
+    found: dict[_Column, tuple[int, int]] = {}
     for part in (Part.WINNERS, Part.LOSERS):
         numbers = sorted(column for of, column in every if of is part)
         x = 0
         for column in numbers if not is_two_sided else [one for one in numbers if one >= 0]:
             own = FOLDED_WIDTH if (part, column) in folded else width
             found[part, column] = (x, own)
-            x += own + COLUMN_GAP
+            x += own + _COLUMN_GAP
         x = 0
         for column in [one for one in reversed(numbers) if one < 0] if is_two_sided else []:
             own = FOLDED_WIDTH if (part, column) in folded else width
-            x -= own + COLUMN_GAP
+            x -= own + _COLUMN_GAP
             found[part, column] = (x, own)
-    x = 0 if is_two_sided else max(start + own + COLUMN_GAP for start, own in found.values())
+    x = 0 if is_two_sided else max(start + own + _COLUMN_GAP for start, own in found.values())
     for column in sorted(column for part, column in every if part is Part.FINAL):
         found[Part.FINAL, column] = (x, width)
-        x += width + COLUMN_GAP
+        x += width + _COLUMN_GAP
     left = min(start for start, _ in found.values())
     right = max(start + own for start, own in found.values())
     if is_two_sided:  # with the final in the middle of the screen
@@ -383,7 +383,7 @@ def _columns(
     return {column: (start - left, own) for column, (start, own) in found.items()}, right - left
 
 
-def _headings(boxes: Iterable[Box]) -> Iterator[Heading]:
+def _headings(boxes: Iterable[_Box]) -> Iterator[_Heading]:
     """The name of the round of each column of each part, above the highest box of the part."""
     plain = [box for box in boxes if not box.label]
     for part in (Part.WINNERS, Part.LOSERS):
@@ -392,16 +392,16 @@ def _headings(boxes: Iterable[Box]) -> Iterator[Heading]:
         columns = {box.x: box for box in many}
         for x, box in sorted(columns.items()):
             name = box.node.round_name
-            yield Heading(short_round_name(name) if box.is_folded else name, x + box.width // 2, top - 9)
+            yield _Heading(_short_round_name(name) if box.is_folded else name, x + box.width // 2, top - 9)
 
 
-def short_round_name(round_name: str) -> str:
+def _short_round_name(round_name: str) -> str:
     """The name of a round in two or three letters: `R16`, `QF`, `SF`, `L3`."""
     words = round_name.replace("Losers' round", "L").replace("Round of", "R").replace("-final", " F").split()
     return "".join(word if word.isdigit() else word[0].upper() for word in words)
 
 
-def _lines(boxes: Sequence[Box]) -> Iterator[str]:
+def _lines(boxes: Sequence[_Box]) -> Iterator[str]:
     """A line from each box to the one that its winner goes to."""
     by_number = {box.node.number: box for box in boxes}
     for box in boxes:
@@ -410,13 +410,13 @@ def _lines(boxes: Sequence[Box]) -> Iterator[str]:
                 yield _line(by_number[number], box)
 
 
-def _line(start: Box, end: Box) -> str:
+def _line(start: _Box, end: _Box) -> str:
     half = BOX_HEIGHT // 2
     if start.x == end.x:
         above, below = sorted((start, end), key=lambda box: box.y)
         room = LABEL_HEIGHT if below.label else 0
         return f"M{start.x + start.width // 2} {above.y + BOX_HEIGHT}V{below.y - room}"
-    turn, x_from, x_to = COLUMN_GAP // 2, start.x + start.width, end.x
+    turn, x_from, x_to = _COLUMN_GAP // 2, start.x + start.width, end.x
     if start.x > end.x:
         turn, x_from, x_to = -turn, start.x, end.x + end.width
     return f"M{x_from} {start.y + half}H{x_to - turn}V{end.y + half}H{x_to}"

@@ -23,7 +23,7 @@ from gameserver.web.tournament import podium_routes, tournament_routes
 from gameserver.web.tournament_list import tournament_list_routes
 
 _TEMPLATE = "halls.html"
-PAUSE_S = 1.0
+_PAUSE_S = 1.0
 TOURNAMENTS_MAX = 6
 _NEVER_LIVE = "/events"
 """The end of the addresses of streams: nothing is live in records."""
@@ -35,7 +35,7 @@ def hall_routes(streams: Streams) -> list[BaseRoute]:
     async def make(read_model: ReadModel) -> Document:
         lobby_view = await read_model.latest()
         mark = await streams.begin(read_model, _watched(read_model), lobby_view)
-        return document(halls_page(views_of(read_model, lobby_view), mark))
+        return document(halls_page(_views_of(read_model, lobby_view), mark))
 
     shared = SharedPage(make)
 
@@ -61,7 +61,7 @@ def halls_page(views: Sequence[HallView], mark: str = "") -> str:
     return render(_TEMPLATE, here="/halls", json_url="/api/v1/halls", mark=mark, **_values(views))
 
 
-def views_of(read_model: ReadModel, lobby_view: LobbyView) -> tuple[HallView, ...]:
+def _views_of(read_model: ReadModel, lobby_view: LobbyView) -> tuple[HallView, ...]:
     """All halls: this one as it is now, the others as they were heard of last."""
     halls = read_model.halls
     return halls.views(lobby_view.news(halls.own, halls.url))
@@ -73,18 +73,18 @@ def _values(views: Sequence[HallView]) -> dict[str, object]:
 
 def _watched(read_model: ReadModel) -> WatchedPage:
     def select(lobby_view: LobbyView) -> object:
-        return views_of(read_model, lobby_view)
+        return _views_of(read_model, lobby_view)
 
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        values = _values(views_of(read_model, lobby_view))
+        values = _values(_views_of(read_model, lobby_view))
         return lambda: {"halls": Region(render_block(_TEMPLATE, "halls", **values))}, False
 
-    return WatchedPage("halls", select, make, PAUSE_S)
+    return WatchedPage("halls", select, make, _PAUSE_S)
 
 
 async def _json(request: Request) -> Response:
     read_model = read_model_of(request)
-    return JSONResponse([one.json for one in views_of(read_model, await read_model.latest())])
+    return JSONResponse([one.json for one in _views_of(read_model, await read_model.latest())])
 
 
 async def _matches(request: Request) -> Response:

@@ -107,7 +107,7 @@ def _put(event: ServerSentEvent | SharedEvent, stream: PlainStream) -> bytes:
 
 log = structlog.get_logger()
 
-PAGES_MAX = 256
+_PAGES_MAX = 256
 MESSAGES_MAX = 64
 """The most messages cached for a page. A cap is needed, because a viewer may name any version."""
 
@@ -205,7 +205,7 @@ class LivePages:
         """The page of a topic. The pages that nobody has asked for the longest are forgotten."""
         page = self._pages.pop(topic, None) or LivePage()
         self._pages[topic] = page
-        while len(self._pages) > PAGES_MAX:
+        while len(self._pages) > _PAGES_MAX:
             del self._pages[next(iter(self._pages))]
         return page
 

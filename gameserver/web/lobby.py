@@ -19,14 +19,14 @@ from gameserver.web.responses import lobby_json
 from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "lobby.html"
-TILES_MAX = 24
+_TILES_MAX = 24
 """The number of boards shown in the lobby. The page of live matches has more."""
-ALL_TILES_MAX = 200
-LINES_MAX = 200
+_ALL_TILES_MAX = 200
+_LINES_MAX = 200
 """The number of players listed, and of offers."""
 TOURNAMENTS_MAX = 6
 PAUSE_S = 1.0
-_TILES: RenderedOnce[str] = RenderedOnce(2 * ALL_TILES_MAX)
+_TILES: RenderedOnce[str] = RenderedOnce(2 * _ALL_TILES_MAX)
 
 TEXT = "strategic"
 """The protocol that needs no client."""
@@ -37,15 +37,15 @@ def lobby_routes(streams: Streams) -> list[BaseRoute]:
 
     async def make_lobby(read_model: ReadModel) -> Document:
         lobby_view = await read_model.latest()
-        tiles = await _tiles_one_by_one(lobby_view, TILES_MAX)
+        tiles = await _tiles_one_by_one(lobby_view, _TILES_MAX)
         mark = await streams.begin(read_model, _LOBBY, lobby_view)
-        tournaments, port = await read_model.current_tournaments(), text_port(read_model)
+        tournaments, port = await read_model.current_tournaments(), _text_port(read_model)
         return document(lobby_page(lobby_view, tiles, mark, port, tournaments))
 
     async def make_live(read_model: ReadModel) -> Document:
         lobby_view = await read_model.latest()
-        tiles = await _tiles_one_by_one(lobby_view, ALL_TILES_MAX)
-        mark = await streams.begin(read_model, _drawn(_ALL_LIVE, lambda: live_regions(tiles)), lobby_view)
+        tiles = await _tiles_one_by_one(lobby_view, _ALL_TILES_MAX)
+        mark = await streams.begin(read_model, _drawn(_ALL_LIVE, lambda: _live_regions(tiles)), lobby_view)
         marked = list(map(Markup, tiles.values()))
         return document(render("live.html", here="", json_url="/api/v1/lobby", tiles=marked, mark=mark))
 
@@ -85,7 +85,7 @@ def lobby_page(
     return render(_TEMPLATE, here="/", json_url="/api/v1/lobby", tiles=marked, mark=mark, **values)
 
 
-def lobby_regions(
+def _lobby_regions(
     lobby_view: LobbyView,
     tiles: Mapping[str, str],
     port: int | None = None,
@@ -98,7 +98,7 @@ def lobby_regions(
     return regions | {name: Region(tile, "tiles") for name, tile in tiles.items()}
 
 
-def live_regions(tiles: Mapping[str, str]) -> Regions:
+def _live_regions(tiles: Mapping[str, str]) -> Regions:
     """The regions of the page of live matches, which shows boards alone."""
     return {name: Region(tile, "tiles") for name, tile in tiles.items()}
 
@@ -139,7 +139,7 @@ def _each_tile(lobby_view: LobbyView, most: int) -> Iterator[tuple[str, str]]:
             yield f"t{line.id}", tile
 
 
-def text_port(read_model: ReadModel) -> int | None:
+def _text_port(read_model: ReadModel) -> int | None:
     """The port at which a person with `nc` can log in; None if the server has none."""
     plain = (place for place in read_model.listeners if place.protocol == TEXT and not place.is_encrypted)
     return next((place.port for place in plain), None)
@@ -153,7 +153,7 @@ def _values(
     last = next((one for one in tournaments if one.phase == TournamentPhase.OVER), None)
     return {
         "showing": lobby_view,
-        "limit": LINES_MAX,
+        "limit": _LINES_MAX,
         "tournaments": on[:TOURNAMENTS_MAX],
         "more_tournaments": max(0, len(on) - TOURNAMENTS_MAX),
         "last_tournament": None if has_begun else last,
@@ -169,12 +169,12 @@ def _open(tournaments: Sequence[TournamentSummary]) -> list[TournamentSummary]:
 
 
 async def _make_lobby(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-    tournaments, port = await read_model.current_tournaments(), text_port(read_model)
-    return lambda: lobby_regions(lobby_view, tiles_of(lobby_view, TILES_MAX), port, tournaments), False
+    tournaments, port = await read_model.current_tournaments(), _text_port(read_model)
+    return lambda: _lobby_regions(lobby_view, tiles_of(lobby_view, _TILES_MAX), port, tournaments), False
 
 
 async def _make_live(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-    return lambda: live_regions(tiles_of(lobby_view, ALL_TILES_MAX)), False
+    return lambda: _live_regions(tiles_of(lobby_view, _ALL_TILES_MAX)), False
 
 
 def _drawn(watched: WatchedPage, regions: Callable[[], Regions]) -> WatchedPage:
@@ -204,7 +204,7 @@ def play_routes() -> list[BaseRoute]:
 
     async def make(read_model: ReadModel) -> Document:
         lobby_view = await read_model.latest()
-        return document(play_page(text_port(read_model), lobby_view.turn_time_ms, lobby_view.game_cards))
+        return document(play_page(_text_port(read_model), lobby_view.turn_time_ms, lobby_view.game_cards))
 
     shared = SharedPage(make)
 

@@ -147,7 +147,7 @@ class DeflateStream(PlainStream):
 
     def shared(self, message: SharedMessage) -> bytes:
         """A message that other viewers are sent, too."""
-        self._adler = joined_adler(self._adler, message.adler, len(message.plain))
+        self._adler = _joined_adler(self._adler, message.adler, len(message.plain))
         return message.packed
 
     def end(self) -> bytes:
@@ -155,7 +155,7 @@ class DeflateStream(PlainStream):
         return _LAST_BLOCK + self._adler.to_bytes(4, "big")
 
 
-def joined_adler(first: int, second: int, second_bytes: int) -> int:
+def _joined_adler(first: int, second: int, second_bytes: int) -> int:
     """The Adler-32 of two parts, one after the other, from the checksums of both and the length of the second."""
     first_low, first_high = first & 0xFFFF, first >> 16
     low = (first_low + (second & 0xFFFF) - 1) % _BASE

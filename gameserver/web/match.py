@@ -21,7 +21,7 @@ from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "match.html"
 _BLOCKS = ("head", "status", "why", "board", "files")
-TEXT = "txt"
+_TEXT = "txt"
 """The ending of the score sheet, a file that every finished match has."""
 
 
@@ -72,25 +72,25 @@ def match_page(match_replay: MatchReplay, step: int, mark: str = "", around: Sur
         json_url=f"/api/v1/matches/{match_replay.view.id}",
         **_values(match_replay, step),
         step=step,
-        steps=[Markup(step_html(one, _players(match_replay))) for one in match_replay.view.steps],  # noqa: S704 - a template's output
+        steps=[Markup(_step_html(one, _players(match_replay))) for one in match_replay.view.steps],  # noqa: S704 - a template's output
         mark=mark,
         around=around or Surroundings(),
     )
 
 
-def match_regions(match_replay: MatchReplay) -> Regions:
+def _match_regions(match_replay: MatchReplay) -> Regions:
     """The regions of a match's page."""
     values = _values(match_replay, match_replay.last_step)
     regions = {name: Region(render_block(_TEMPLATE, name, **values)) for name in _BLOCKS}
     players = _players(match_replay)
     moves = {
-        f"m{one.number}": Region(step_html(one, players), "moves", is_kept=True) for one in match_replay.view.steps
+        f"m{one.number}": Region(_step_html(one, players), "moves", is_kept=True) for one in match_replay.view.steps
     }
     return regions | moves
 
 
 @lru_cache(maxsize=20_000)
-def step_html(step: PlyView, players: Sequence[str]) -> str:
+def _step_html(step: PlyView, players: Sequence[str]) -> str:
     """A line of the list of moves. Cached, because every change of a match renders all lines."""
     return render("step.html", step=step, players=players)
 
@@ -98,7 +98,7 @@ def step_html(step: PlyView, players: Sequence[str]) -> str:
 def _values(match_replay: MatchReplay, step: int) -> dict[str, Any]:
     """The template's variables for a match."""
     board = match_replay.present if step == match_replay.last_step else match_replay.board(step)
-    files = (*match_replay.view.files, TEXT) if match_replay.view.is_over else ()
+    files = (*match_replay.view.files, _TEXT) if match_replay.view.is_over else ()
     players = _players(match_replay)
     return {"tale": match_replay, "view": match_replay.view, "players": players, "board": board, "files": files}
 
@@ -111,7 +111,7 @@ def _watched(number: int) -> WatchedPage:
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
         match_replay = lobby_view.match(number) or await read_model.match_replay(number)
         assert match_replay is not None, "a match that was live is live or on record"
-        return lambda: match_regions(match_replay), match_replay.view.is_over
+        return lambda: _match_regions(match_replay), match_replay.view.is_over
 
     return WatchedPage(("match", number), lambda lobby_view: lobby_view.mark_of(number), make)
 

@@ -40,14 +40,14 @@ from gameserver.web.records import result_of_head
 from gameserver.web.templating import render
 from gameserver.wire_log.owner_access import NotShown, raise_unproven
 
-MATCH_COLUMNS = (
+_MATCH_COLUMNS = (
     *("match", "game", "opened_at", "ended_at", "opponents", "result", "points", "reason", "why"),
     *("round_trip_us", "round_trip_deviation_us", "segments_resent"),
 )
-MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_ms")
+_MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_ms")
 
 
-def own_file(
+def _own_file(
     player: str,
     heads: Sequence[MatchHead],
     moves: Sequence[OwnMove],
@@ -62,8 +62,8 @@ def own_file(
     of_moves = [(m.match, m.game, m.number, m.move, m.think_ms, m.lag_ms, m.limit_ms) for m in moves]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("matches.csv", csv_text([MATCH_COLUMNS, *(_row_of(player, head) for head in heads)]))
-        file.writestr("moves.csv", csv_text([MOVE_COLUMNS, *of_moves]))
+        file.writestr("matches.csv", csv_text([_MATCH_COLUMNS, *(_row_of(player, head) for head in heads)]))
+        file.writestr("moves.csv", csv_text([_MOVE_COLUMNS, *of_moves]))
         file.writestr("matches.sqlite3", small_file(records))
         if log is None:
             file.writestr("no wire log.txt", f"{why_no_log}.\n")
@@ -81,10 +81,10 @@ def _row_of(player: str, head: MatchHead) -> Sequence[object]:
     )
 
 
-SLOW_SHARE = 0.5
+_SLOW_SHARE = 0.5
 """From this part of the limit on a move is slow: a busier machine, or the network of the event, may cost the match."""
-BARS = 10
-WIDTH, HEIGHT = 480, 180
+_BARS = 10
+_WIDTH, HEIGHT = 480, 180
 _LEFT, _RIGHT, _TOP, _BOTTOM = 8, 472, 20, 146
 _GAP = 4
 
@@ -97,12 +97,12 @@ def think_graph(moves: Iterable[OwnMove]) -> Markup:
     shares = [move.share for move in moves if move.limit_ms]
     if not shares:
         return Markup()
-    counts = [0] * BARS
+    counts = [0] * _BARS
     for share in shares:
-        counts[min(BARS - 1, int(share * BARS))] += 1
+        counts[min(_BARS - 1, int(share * _BARS))] += 1
     scale = (_BOTTOM - _TOP) / log10(max(counts) + 1)
     bars = "".join(_bar(index, count, scale * log10(count + 1)) for index, count in enumerate(counts))
-    slow = sum(share >= SLOW_SHARE for share in shares)
+    slow = sum(share >= _SLOW_SHARE for share in shares)
     label = quoteattr(
         f"{len(shares)} moves by the part of the limit that they took; {slow} took half of it or more, "
         f"the longest {max(shares):.0%}"
@@ -113,7 +113,7 @@ def think_graph(moves: Iterable[OwnMove]) -> Markup:
         f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 8}">100 %</text>'
     )
     return Markup(  # noqa: S704 - nothing in it but numbers
-        f'<svg class="think-graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label={label}>'
+        f'<svg class="think-graph" viewBox="0 0 {_WIDTH} {HEIGHT}" role="img" aria-label={label}>'
         f'<line class="level" x1="{_LEFT}" x2="{_RIGHT}" y1="{_BOTTOM}" y2="{_BOTTOM}"/>{bars}{marks}</svg>'
     )
 
@@ -121,9 +121,9 @@ def think_graph(moves: Iterable[OwnMove]) -> Markup:
 def _bar(index: int, count: int, height: float) -> str:
     if not count:
         return ""
-    width = (_RIGHT - _LEFT) / BARS
+    width = (_RIGHT - _LEFT) / _BARS
     x, y = _LEFT + index * width, _BOTTOM - height
-    kind = "slow" if index >= BARS * SLOW_SHARE else "quick"
+    kind = "slow" if index >= _BARS * _SLOW_SHARE else "quick"
     middle = x + width / 2
     return (
         f'<rect class="{kind}" x="{x + _GAP / 2:.1f}" y="{y:.1f}" width="{width - _GAP:.1f}" height="{height:.1f}"/>'
@@ -136,14 +136,14 @@ _CLOSE = {"Connection": "close"}
 
 
 @value
-class Visitor:
+class _Visitor:
     """The player, and the query by which the links of the page lead on."""
 
     owner: Owner
     query: Mapping[str, str]
 
 
-async def visitor_of(request: Request) -> Visitor:
+async def _visitor_of(request: Request) -> _Visitor:
     """The player whom a link, or name and secret, prove. A name in the query has to be the one that is proved.
 
     Raises `HTTPException`, with a sentence on what to do instead.
@@ -152,10 +152,10 @@ async def visitor_of(request: Request) -> Visitor:
         return await _proved(request)
     except NotShown as refused:
         status = HTTPStatus.UNAUTHORIZED if refused.wants_proof else HTTPStatus.FORBIDDEN
-        raise refusal(refused, status) from refused
+        raise _refusal(refused, status) from refused
 
 
-def refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
+def _refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
     """The answer to a visitor who is refused."""
     headers = _CHALLENGE if refused.wants_proof else {}
     if refused.is_last:
@@ -163,10 +163,10 @@ def refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTT
     return HTTPException(status, str(refused), headers)
 
 
-async def _proved(request: Request) -> Visitor:
+async def _proved(request: Request) -> _Visitor:
     token = request.query_params.get("link")
     if token is not None:
-        return Visitor(read_model_of(request).owner_of(token), {"link": token})
+        return _Visitor(read_model_of(request).owner_of(token), {"link": token})
     name, secret = _credentials(request)
     wanted = request.query_params.get("player", name)
     if name != wanted:
@@ -175,7 +175,7 @@ async def _proved(request: Request) -> Visitor:
         raise_unproven()
     lobby = lobby_of(request)
     owner = await read_model_of(request).check_owner(wanted, secret, lobby.session, lobby.address)
-    return Visitor(owner, {"player": wanted})
+    return _Visitor(owner, {"player": wanted})
 
 
 def _credentials(request: Request) -> tuple[str, str]:
@@ -190,7 +190,7 @@ def _credentials(request: Request) -> tuple[str, str]:
     return name, secret
 
 
-SHOWN_MAX = 4
+_SHOWN_MAX = 4
 
 
 @value
@@ -218,24 +218,24 @@ class Rehearsals:
         fitting = (one for one in self._read[protocol] if reason in one.catches and one.suits(game))
         speaks = "" if protocol == "strategic" else f" --protocol {protocol}"
         given = f"--game {game}{speaks}" if game.isascii() and " " not in game else f"--game '{game}'{speaks}"
-        return tuple(Rehearsal(one.title, f"{given} --scenario {one.name}") for one in fitting)[:SHOWN_MAX]
+        return tuple(Rehearsal(one.title, f"{given} --scenario {one.name}") for one in fitting)[:_SHOWN_MAX]
 
 
 async def serve_own_log(request: Request) -> Response:
     """The log, for its owner."""
-    visitor = await visitor_of(request)
+    visitor = await _visitor_of(request)
     try:
         log = await read_model_of(request).own_wire_log(visitor.owner)
     except NotShown as refused:
-        raise refusal(refused) from refused
+        raise _refusal(refused) from refused
     return PlainTextResponse(log.text, headers={"Cache-Control": "no-store"})
 
 
-MATCHES_SHOWN = 50
-SLOWEST_SHOWN = 8
-REPLAYABLE_MAX = 500
+_MATCHES_SHOWN = 50
+_SLOWEST_SHOWN = 8
+_REPLAYABLE_MAX = 500
 """The latest matches that the archive has in full, to be played again: each takes a millisecond to read."""
-LINES_SHOWN = 200
+_LINES_SHOWN = 200
 
 
 def own_routes(rehearsals: Rehearsals) -> list[BaseRoute]:
@@ -244,7 +244,7 @@ def own_routes(rehearsals: Rehearsals) -> list[BaseRoute]:
 
 
 @value
-class OwnMatch:
+class _OwnMatch:
     """A match in a line of the page."""
 
     head: MatchHead
@@ -255,13 +255,13 @@ class OwnMatch:
 
 
 @value
-class OwnFigures:
+class _OwnFigures:
     """Everything on the page but the wire log."""
 
     lag: MoveTimes | None
     losses: Sequence[tuple[str, int]]
     """Why matches were lost, the most frequent reason first."""
-    matches: tuple[OwnMatch, ...]
+    matches: tuple[_OwnMatch, ...]
     moves: tuple[OwnMove, ...]
     older: int | None
     """The number before which more matches are found."""
@@ -269,26 +269,26 @@ class OwnFigures:
     @property
     def slowest(self) -> Sequence[OwnMove]:
         """The moves that took the largest parts of their limits."""
-        slow = [move for move in self.moves if move.share >= SLOW_SHARE]
-        return sorted(slow, key=lambda move: -move.share)[:SLOWEST_SHOWN]
+        slow = [move for move in self.moves if move.share >= _SLOW_SHARE]
+        return sorted(slow, key=lambda move: -move.share)[:_SLOWEST_SHOWN]
 
 
-async def _figures(read_model: ReadModel, owner: Owner, before: int | None) -> OwnFigures:
+async def _figures(read_model: ReadModel, owner: Owner, before: int | None) -> _OwnFigures:
     player = owner.player
-    heads = await read_model.read(lambda reader: reader.heads(Wanted(before, player, count=MATCHES_SHOWN)))
+    heads = await read_model.read(lambda reader: reader.heads(Wanted(before, player, count=_MATCHES_SHOWN)))
     moves = await read_model.read(lambda reader: reader.own_moves(player, before))
     career = await read_model.read(lambda reader: reader.career(player))
     lag, losses = career.lag, career.losses
-    older = heads[-1].match if len(heads) == MATCHES_SHOWN else None
+    older = heads[-1].match if len(heads) == _MATCHES_SHOWN else None
     if owner.session is not None:
-        heads = own_heads(heads, owner)
+        heads = _own_heads(heads, owner)
         shown = {head.match for head in heads}
         moves = tuple(move for move in moves if move.match in shown)
         lost = (head.reason for head in heads if _seat_of(head, player).result is SeatResult.LOSS)
         lag, losses = None, tuple(Counter(lost).most_common())
-        older = older if len(heads) == MATCHES_SHOWN else None
+        older = older if len(heads) == _MATCHES_SHOWN else None
     times = think_times(moves)
-    return OwnFigures(
+    return _OwnFigures(
         lag=lag,
         losses=losses,
         matches=tuple(_line_of(head, player, times.get(head.match)) for head in heads),
@@ -297,7 +297,7 @@ async def _figures(read_model: ReadModel, owner: Owner, before: int | None) -> O
     )
 
 
-def own_heads(heads: Sequence[MatchHead], owner: Owner) -> tuple[MatchHead, ...]:
+def _own_heads(heads: Sequence[MatchHead], owner: Owner) -> tuple[MatchHead, ...]:
     """The matches that are the owner's for certain, whoever had the name before."""
     since = time_of_day(owner.since_ms)
     return tuple(head for head in heads if head.ended_at > since)
@@ -307,13 +307,13 @@ def _seat_of(head: MatchHead, player: str) -> SeatRecord:
     return next(seat for seat in head.seats if seat.player == player)
 
 
-def _line_of(head: MatchHead, player: str, times: Any) -> OwnMatch:
+def _line_of(head: MatchHead, player: str, times: Any) -> _OwnMatch:
     own = _seat_of(head, player)
-    return OwnMatch(head, own, ", ".join(seat.player for seat in head.seats if seat is not own), times)
+    return _OwnMatch(head, own, ", ".join(seat.player for seat in head.seats if seat is not own), times)
 
 
 async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
-    visitor = await visitor_of(request)
+    visitor = await _visitor_of(request)
     read_model, player = read_model_of(request), visitor.owner.player
     before = request.query_params.get("before", "")
     is_number = before.isascii() and before.isdigit() and len(before) < 16
@@ -330,8 +330,8 @@ async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
         moves_max=OWN_MOVES_MAX,
         result_of=result_of_head,
         older=f"/own?{urlencode({**visitor.query, 'before': figures.older})}" if figures.older else "",
-        lines=() if log is None else log.lines[-LINES_SHOWN:],
-        mishaps=[] if log is None else [line for line in log.lines if line.mishap][-LINES_SHOWN:],
+        lines=() if log is None else log.lines[-_LINES_SHOWN:],
+        mishaps=[] if log is None else [line for line in log.lines if line.mishap][-_LINES_SHOWN:],
         why_no_log=why_none,
         is_partial=visitor.owner.session is not None,
         everything=f"/own/everything.zip?{urlencode(visitor.query)}",
@@ -340,7 +340,7 @@ async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
     return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
 
-def _rehearsed(matches: Sequence[OwnMatch], rehearsals: Rehearsals) -> Mapping[str, Sequence[Rehearsal]]:
+def _rehearsed(matches: Sequence[_OwnMatch], rehearsals: Rehearsals) -> Mapping[str, Sequence[Rehearsal]]:
     """Scenarios to try at home for each reason of a loss, those for the latest match that was lost by it."""
     found: dict[str, Sequence[Rehearsal]] = {}
     for line in matches:
@@ -350,7 +350,7 @@ def _rehearsed(matches: Sequence[OwnMatch], rehearsals: Rehearsals) -> Mapping[s
     return {reason: tried for reason, tried in found.items() if tried}
 
 
-async def _log_of(read_model: ReadModel, visitor: Visitor) -> tuple[OwnLog | None, str]:
+async def _log_of(read_model: ReadModel, visitor: _Visitor) -> tuple[OwnLog | None, str]:
     """The wire log, or why there is none to see."""
     try:
         return await read_model.own_wire_log(visitor.owner), ""
@@ -359,23 +359,23 @@ async def _log_of(read_model: ReadModel, visitor: Visitor) -> tuple[OwnLog | Non
 
 
 async def _everything(request: Request) -> Response:
-    visitor = await visitor_of(request)
+    visitor = await _visitor_of(request)
     read_model, player = read_model_of(request), visitor.owner.player
     heads: list[MatchHead] = []
     before: int | None = None
     while True:
         wanted = Wanted(before, player, count=PAGE_MATCHES_MAX)
         found = await read_model.read(lambda reader, wanted=wanted: reader.heads(wanted))  # type: ignore[misc]
-        heads += own_heads(found, visitor.owner)
+        heads += _own_heads(found, visitor.owner)
         if len(found) < PAGE_MATCHES_MAX:
             break
         before = found[-1].match
     shown = {head.match for head in heads}
     moves = [move for move in await all_moves(read_model, player) if move.match in shown]
     log, why_none = await _log_of(read_model, visitor)
-    latest = [head.match for head in heads[:REPLAYABLE_MAX]]
+    latest = [head.match for head in heads[:_REPLAYABLE_MAX]]
     packed = await read_model.read(
-        lambda reader: own_file(player, heads, moves, filter(None, map(reader.match, latest)), log, why_none)
+        lambda reader: _own_file(player, heads, moves, filter(None, map(reader.match, latest)), log, why_none)
     )
     headers = {"Content-Disposition": 'attachment; filename="everything.zip"', "Cache-Control": "no-store"}
     return Response(packed, media_type="application/zip", headers=headers)

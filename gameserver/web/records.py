@@ -31,7 +31,7 @@ from gameserver.web.responses import as_json
 from gameserver.web.templating import render
 from gameserver.web.tournament_list import Listed, tournaments_of, with_idle_rounds, with_places
 
-NUMBER_LENGTH_MAX = 15
+_NUMBER_LENGTH_MAX = 15
 Before = Mapping[str, int]
 """The number in each hall before which its matches are wanted; all of them in a hall that is missing."""
 
@@ -50,7 +50,7 @@ class HallHead(MatchHead):
         return hall_title(self.hall)
 
 
-def models_of(read_model: RecordsModel) -> Mapping[str, RecordsModel]:
+def _models_of(read_model: RecordsModel) -> Mapping[str, RecordsModel]:
     """The records of each hall by its name, this server's first."""
     others = ((name, read_model.of_hall(name)) for name in read_model.halls.others)
     return {read_model.halls.own: read_model} | {name: model for name, model in others if model is not None}
@@ -62,16 +62,16 @@ async def heads_of_all(
     """Matches of all halls, the latest first, and where the next page begins. Of `wanted`, `before` does not count."""
     found: dict[str, Sequence[HallHead]] = {}
     before = before or {}
-    for hall, model in models_of(read_model).items():
+    for hall, model in _models_of(read_model).items():
         of_hall = Wanted(before.get(hall), wanted.player, wanted.game, wanted.count)
         heads = await model.read(lambda reader, of_hall=of_hall: reader.heads(of_hall))  # type: ignore[misc]
         at = "" if hall == read_model.halls.own else records_at(hall)
         found[hall] = [HallHead(**_fields_of(head), hall=hall, at=at) for head in heads]
-    merged = latest_first(found, wanted.count)
+    merged = _latest_first(found, wanted.count)
     return merged, {**before, **{head.hall: head.match for head in merged}}
 
 
-def latest_first(found: Mapping[str, Sequence[HallHead]], count: int) -> tuple[HallHead, ...]:
+def _latest_first(found: Mapping[str, Sequence[HallHead]], count: int) -> tuple[HallHead, ...]:
     """The first matches of the lists in one, by their ends; those of one hall stay in their order."""
     left = {hall: list(reversed(heads)) for hall, heads in found.items() if heads}
     merged: list[HallHead] = []
@@ -89,7 +89,7 @@ def before_in(text: str) -> Before:
     for part in text.split(","):
         word, _, number = part.rpartition(".")
         hall = hall_of_word(word)
-        if hall is not None and number.isascii() and number.isdigit() and len(number) <= NUMBER_LENGTH_MAX:
+        if hall is not None and number.isascii() and number.isdigit() and len(number) <= _NUMBER_LENGTH_MAX:
             found[hall] = int(number)
     return found
 
@@ -186,7 +186,7 @@ def _text_of(places: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
 
 
-RECENT = 20
+_RECENT = 20
 """The number of latest matches on a player's page, and of tournaments."""
 
 
@@ -211,7 +211,7 @@ class HallNoShow(NoShow):
 
 
 @value
-class PlayerResults:
+class _PlayerResults:
     """Statistics, and the latest matches, no-shows and tournaments, the last one first."""
 
     career: Career
@@ -220,21 +220,21 @@ class PlayerResults:
     tournaments: Sequence[Listed]
 
 
-async def results_of(read_model: RecordsModel, name: str) -> PlayerResults:
+async def _results_of(read_model: RecordsModel, name: str) -> _PlayerResults:
     """A player's results. With one hall they are as its records have them, and nothing speaks of halls."""
-    models = models_of(read_model)
-    wanted = Wanted(player=name, count=RECENT)
+    models = _models_of(read_model)
+    wanted = Wanted(player=name, count=_RECENT)
     if len(models) == 1:
-        return PlayerResults(
+        return _PlayerResults(
             career=await read_model.read(lambda reader: reader.career(name)),
             heads=await read_model.read(lambda reader: reader.heads(wanted)),
             no_shows=await read_model.read(lambda reader: reader.no_shows(name)),
-            tournaments=await _with_all(read_model, await tournaments_of(read_model, name, count=RECENT)),
+            tournaments=await _with_all(read_model, await tournaments_of(read_model, name, count=_RECENT)),
         )
     parts = [await model.read(lambda reader: reader.career_parts(name)) for model in models.values()]
     heads, _ = await heads_of_all(read_model, wanted)
     no_shows = [one for hall, model in models.items() for one in await _no_shows(read_model, hall, model, name)]
-    return PlayerResults(
+    return _PlayerResults(
         career=career_of(parts, tuple(models)),
         heads=heads,
         no_shows=sorted(no_shows, key=lambda one: one.decided.at, reverse=True)[:NO_SHOWS_MAX],
@@ -255,15 +255,15 @@ async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> lis
 
 async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
     """The tournaments of all halls, the latest first. Places are worked out for those that are shown alone."""
-    own, models = read_model.halls.own, models_of(read_model)
+    own, models = read_model.halls.own, _models_of(read_model)
     found = [
         (one.created_at, hall, one)
         for hall, model in models.items()
-        for one in await tournaments_of(model, name, count=RECENT)
+        for one in await tournaments_of(model, name, count=_RECENT)
     ]
     found.sort(key=lambda line: line[0], reverse=True)
     lines = []
-    for _, hall, tournament in found[:RECENT]:
+    for _, hall, tournament in found[:_RECENT]:
         (line,) = await _with_all(models[hall], [tournament])
         lines.append(evolve(line, at="" if hall == own else records_at(hall), title=hall_title(hall)))
     return lines
@@ -275,7 +275,7 @@ _SEATS = ("First seat", "Second seat")
 
 
 @value
-class SeatLine:
+class _SeatLine:
     """The score in a seat, or in all of them."""
 
     words: str
@@ -283,11 +283,11 @@ class SeatLine:
 
 
 @value
-class GameFigures:
+class _GameFigures:
     """A player's results at one game: the rating's course, scores by seat and by opponent."""
 
     game: str
-    lines: tuple[SeatLine, ...]
+    lines: tuple[_SeatLine, ...]
     opponents: tuple[OpponentScore, ...]
     graph: Markup
     rating: int | None
@@ -308,21 +308,21 @@ class GameFigures:
         return bool(self.lines[0].score.void)
 
 
-def figures_of(career: Career) -> list[GameFigures]:
+def _figures_of(career: Career) -> list[_GameFigures]:
     """The figures of each game, the game of the most matches first."""
     found = [_figures(career, game) for game in career.games]
     return sorted(found, key=lambda one: -one.matches)
 
 
-def _figures(career: Career, game: str) -> GameFigures:
+def _figures(career: Career, game: str) -> _GameFigures:
     seats = [one for one in career.seats if one.game == game]
     history = [one for one in career.history if one.game == game]
     rating = next((one for one in career.ratings if one.game == game), None)
-    return GameFigures(
+    return _GameFigures(
         game=game,
         lines=(
-            SeatLine("All", total(one.score for one in seats)),
-            *(SeatLine(_seat_words(one.seat), one.score) for one in seats),
+            _SeatLine("All", total(one.score for one in seats)),
+            *(_SeatLine(_seat_words(one.seat), one.score) for one in seats),
         ),
         opponents=tuple(one for one in career.opponents if one.game == game),
         graph=rating_graph(history),
@@ -386,7 +386,7 @@ def player_page(
     has_halls: bool = False,
 ) -> str:
     """A player's page."""
-    older = f"{'/halls' if has_halls else ''}/matches?{urlencode({'player': name})}" if len(heads) == RECENT else ""
+    older = f"{'/halls' if has_halls else ''}/matches?{urlencode({'player': name})}" if len(heads) == _RECENT else ""
     is_house = any(one.name == name for one in lobby_view.house)
     return render(
         "player.html",
@@ -397,12 +397,12 @@ def player_page(
         is_house=is_house,
         strengths=encounters_of(name.removeprefix("house-")) if is_house else (),
         career=career,
-        figures=figures_of(career),
+        figures=_figures_of(career),
         opponents_shown=OPPONENTS_SHOWN,
         moves_max=MOVES_MAX,
         tournaments=tournaments,
         all_tournaments=f"/tournaments?{urlencode({'player': name})}"
-        if len(tournaments) == RECENT and not has_halls
+        if len(tournaments) == _RECENT and not has_halls
         else "",
         heads=heads,
         no_shows=no_shows,
@@ -454,14 +454,14 @@ class _Seen:
 
     name: str
     lobby_view: LobbyView
-    results: PlayerResults
+    results: _PlayerResults
 
 
 async def _seen(request: Request) -> _Seen:
     name = request.path_params.get("name") or request.query_params.get("name", "")
     read_model = read_model_of(request)
     lobby_view = await read_model.latest()
-    found = await results_of(read_model, name)
+    found = await _results_of(read_model, name)
     names = {one.name for one in lobby_view.players} | {one.name for one in lobby_view.house}
     if not (found.career.is_known or found.no_shows or found.tournaments or name in names):
         raise Missing(f"There is no player {name} here, and none on record")

@@ -19,7 +19,7 @@ _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=ut
 
 
 @value
-class Asset:
+class _Asset:
     """A style sheet, script or icon, kept in memory and cached by browsers for ever: its URL has the digest."""
 
     content: bytes
@@ -27,13 +27,13 @@ class Asset:
     digest: str
 
 
-def _load() -> dict[str, Asset]:
-    found: dict[str, Asset] = {}
+def _load() -> dict[str, _Asset]:
+    found: dict[str, _Asset] = {}
     for file in files("gameserver.web").joinpath("static").iterdir():
         suffix = file.name[file.name.rfind(".") :]
         if suffix in _KINDS:
             content = file.read_bytes()
-            found[file.name] = Asset(content, _KINDS[suffix], sha256(content).hexdigest()[:12])
+            found[file.name] = _Asset(content, _KINDS[suffix], sha256(content).hexdigest()[:12])
     return found
 
 
@@ -76,10 +76,10 @@ def lobby_json(lobby_view: LobbyView) -> Any:
 
 def match_json(match_replay: MatchReplay) -> Any:
     """A match with all its steps, and its present board."""
-    return {**as_json(match_replay.view), "board": board_json(match_replay.present)}
+    return {**as_json(match_replay.view), "board": _board_json(match_replay.present)}
 
 
-def board_json(board: BoardView) -> Any:
+def _board_json(board: BoardView) -> Any:
     """A position as text, with the description of its drawing if it has one."""
     return {"text": board.text, "description": None if board.picture is None else board.picture.description}
 

@@ -64,8 +64,8 @@ from gameserver.web.teacher_pages import (
 
 log = structlog.get_logger()
 
-BY = "the teacher's page"
-NAME_KEPT_S = 180 * 86_400
+_BY = "the teacher's page"
+_NAME_KEPT_S = 180 * 86_400
 
 
 def pages() -> AsgiApp:
@@ -79,7 +79,7 @@ async def _name(request: Request) -> Response:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"a name may have at most {NAME_LENGTH_MAX} characters")
     response = _redirect("/", "name")
     secure = request.url.scheme == "https"
-    response.set_cookie(NAME_COOKIE, quote(name), max_age=NAME_KEPT_S, httponly=True, samesite="strict", secure=secure)
+    response.set_cookie(NAME_COOKIE, quote(name), max_age=_NAME_KEPT_S, httponly=True, samesite="strict", secure=secure)
     return response
 
 
@@ -118,7 +118,7 @@ def _redirect(address: str, done: str) -> Response:
 
 
 def _by(request: Request) -> str:
-    return name_of(request) or BY
+    return name_of(request) or _BY
 
 
 _ON_OVERVIEW = {"/name": "name", "/tournaments": "create", "/kick": "kick", "/void": "void", "/drain": "drain"}

@@ -21,7 +21,7 @@ from gameserver.web.teacher_pages import page_of, pages_url
 _TEMPLATE = "teacher_confirm.html"
 
 
-def destructive_act(name: str) -> TeacherAct:
+def _destructive_act(name: str) -> TeacherAct:
     """The act of this name. Raises `HTTPException` (404) if there is none, or if nothing is asked again for it."""
     spec = teacher_acts().get(name)
     if spec is None or not spec.is_destructive:
@@ -31,7 +31,7 @@ def destructive_act(name: str) -> TeacherAct:
 
 async def confirmation(request: Request, number: int, name: str) -> str:
     """The page. Raises `HTTPException` if the act is not possible as it is asked for."""
-    spec, form = destructive_act(name), dict(request.query_params)
+    spec, form = _destructive_act(name), dict(request.query_params)
     view = await _view(request, number)
     if view.phase not in spec.phases:
         raise HTTPException(HTTPStatus.CONFLICT, impossible_now(spec, view.name, TournamentPhase(view.phase)))
@@ -80,7 +80,7 @@ def _act_page(request: Request, name: str, view: TournamentView, lost: list[str]
 
 
 @value
-class LobbyAct:
+class _LobbyAct:
     """An act, by its button; `tell` gives whom or what it is about, and what is lost."""
 
     button: str
@@ -108,10 +108,10 @@ def _drain(lobby: AdminLobbyView, form: Form) -> tuple[str, list[str]]:
     return "", losses_of_stop(len(lobby.matches), seconds_of(form))
 
 
-LOBBY_ACTS: Mapping[str, LobbyAct] = {
-    "kick": LobbyAct("End the connection", "player", _kick),
-    "void": LobbyAct("End it without a loser", "match", _void),
-    "drain": LobbyAct("Stop after the last match", "within_s", _drain),
+LOBBY_ACTS: Mapping[str, _LobbyAct] = {
+    "kick": _LobbyAct("End the connection", "player", _kick),
+    "void": _LobbyAct("End it without a loser", "match", _void),
+    "drain": _LobbyAct("Stop after the last match", "within_s", _drain),
 }
 
 

@@ -23,17 +23,17 @@ from gameserver.tournaments.model import Act
 from gameserver.tournaments.presets import read_setting
 from gameserver.values import value
 
-FIELDS_MAX = 50
+_FIELDS_MAX = 50
 _NUMBER_DIGITS_MAX = 9
 
 Form = Mapping[str, str]
-Fields = defaultdict[str, defaultdict[str, str]]
+_Fields = defaultdict[str, defaultdict[str, str]]
 
 
 def form_of(body: bytes) -> Form:
     """The fields of a form, without leading and trailing blanks."""
     try:
-        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=FIELDS_MAX)
+        pairs = parse_qsl(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_FIELDS_MAX)
     except ValueError as error:
         raise _wrong(f"the form cannot be read: {error}") from error
     return {name: value.strip() for name, value in pairs}
@@ -133,22 +133,22 @@ class Filled:
     """Content that a link filled in, by form."""
 
     @property
-    def fields(self) -> Fields:
+    def fields(self) -> _Fields:
         """The content of every field, by form and name; empty for a field without content."""
-        found: Fields = defaultdict(lambda: defaultdict(str))
+        found: _Fields = defaultdict(lambda: defaultdict(str))
         for form, content in (*_BLANK.items(), *self.picked.items(), (self.refused.form, self.typed)):
             found[form].update(content)
         return found
 
 
-COURSE = "life"
+_COURSE = "life"
 _APART = "-apart"
 _FORM_OF_FIELD = {"player": "players", "pairing": "games"}
 _SUGGESTED = {"player": "names", "pairing": "pairings"}
 
 
 @value
-class Input:
+class _Input:
     """A field in a form. `suggested` is the id of the list of suggestions; empty if there is none."""
 
     field: ActField
@@ -157,34 +157,34 @@ class Input:
 
 
 @value
-class ActForm:
+class _ActForm:
     """A form: the acts behind its buttons, by name, and its inputs."""
 
     acts: dict[str, TeacherAct]
-    inputs: tuple[Input, ...]
+    inputs: tuple[_Input, ...]
 
 
 def form_of_act(spec: TeacherAct) -> str:
     """The name of the form that has the act's button: `players`, or `players-apart` for a destructive act."""
-    form = next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), COURSE)
+    form = next((_FORM_OF_FIELD[one.name] for one in spec.fields if one.name in _FORM_OF_FIELD), _COURSE)
     return form + _APART if spec.is_destructive else form
 
 
-def act_forms() -> dict[str, ActForm]:
+def act_forms() -> dict[str, _ActForm]:
     """The forms by name. An input is required if every act of its form needs it. The reason is asked for last."""
     forms = {}
-    for form in (COURSE, *_FORM_OF_FIELD.values()):
+    for form in (_COURSE, *_FORM_OF_FIELD.values()):
         for is_apart in (False, True):
             name = form + _APART if is_apart else form
             acts = {act: spec for act, spec in teacher_acts().items() if form_of_act(spec) == name}
             inputs = [
-                Input(asked, all(_needs(spec, asked) for spec in acts.values()), _SUGGESTED.get(asked.name, ""))
+                _Input(asked, all(_needs(spec, asked) for spec in acts.values()), _SUGGESTED.get(asked.name, ""))
                 for asked in (
                     *dict.fromkeys(one for spec in acts.values() for one in spec.fields),
                     *(() if is_apart else (WHY,)),
                 )
             ]
-            forms[name] = ActForm(acts, tuple(inputs))
+            forms[name] = _ActForm(acts, tuple(inputs))
     return forms
 
 

@@ -34,10 +34,10 @@ from gameserver.web.tournament_list import listed_tournaments
 
 NAME_COOKIE = "gameserver-teacher"
 NAME_LENGTH_MAX = 100
-PAUSE_S = 1.0
+_PAUSE_S = 1.0
 """Seconds between two updates of a page."""
 
-DONE: Mapping[str, str] = {
+_DONE: Mapping[str, str] = {
     "name": "Saved: what you do is recorded under this name.",
     "create": "The tournament is created. Start it when everybody is here.",
     "kick": "The player was disconnected. They may log in again.",
@@ -62,7 +62,7 @@ def _done(name: str, phase: str) -> str:
     """The message after an act; empty if it is no longer true."""
     act = teacher_acts().get(name)
     if act is None:
-        return DONE.get(name, "")
+        return _DONE.get(name, "")
     return act.done if not act.done_holds_in or phase in act.done_holds_in else ""
 
 
@@ -95,7 +95,7 @@ class Remedy:
 
 
 @value
-class TroubleLine:
+class _TroubleLine:
     """A trouble in words: the names of its players come first, then `words`, then `clock_words` and the clock."""
 
     trouble: Trouble
@@ -104,10 +104,10 @@ class TroubleLine:
     remedies: tuple[Remedy, ...]
 
 
-def trouble_lines(troubles: Iterable[Trouble], pages_url: str) -> list[TroubleLine]:
+def trouble_lines(troubles: Iterable[Trouble], pages_url: str) -> list[_TroubleLine]:
     """The lines, for the page with the public pages at this address."""
     return [
-        TroubleLine(
+        _TroubleLine(
             trouble=one,
             words=_WORDS[one.kind](one),
             clock_words=_CLOCK_WORDS.get(one.kind, "") if one.until_ms is not None else "",
@@ -187,7 +187,7 @@ def _act(one: Trouble, name: str, *, is_act: bool = False, label: str = "", **fi
 
 
 @value
-class WhoIsHere:
+class _WhoIsHere:
     """The players of a tournament by where they are, house players aside."""
 
     expected: int
@@ -204,7 +204,7 @@ class WhoIsHere:
         return self.expected - len(self.missing)
 
 
-def who_is_here(view: TournamentView, lobby_view: LobbyView) -> WhoIsHere | None:
+def _who_is_here(view: TournamentView, lobby_view: LobbyView) -> _WhoIsHere | None:
     """The players by where they are; None where nobody has to be here, because nothing is to be played."""
     acts = teacher_acts()
     if view.phase not in acts["drop"].phases or not lobby_view.has_tournament(view.number):
@@ -216,7 +216,7 @@ def who_is_here(view: TournamentView, lobby_view: LobbyView) -> WhoIsHere | None
     def those(place: Presence) -> tuple[str, ...]:
         return tuple(one.player for one in presence if one.presence is place)
 
-    return WhoIsHere(
+    return _WhoIsHere(
         expected=len(presence),
         missing=those(Presence.AWAY),
         not_ready=those(Presence.NOT_READY),
@@ -226,9 +226,9 @@ def who_is_here(view: TournamentView, lobby_view: LobbyView) -> WhoIsHere | None
     )
 
 
-WIRE_LINES_MAX = 300
+_WIRE_LINES_MAX = 300
 """The number of lines of a wire log on the page, the last ones. The file has all."""
-MATCHES_MAX = 20
+_MATCHES_MAX = 20
 
 
 async def show_match(request: Request) -> Response:
@@ -247,7 +247,7 @@ async def show_player(request: Request) -> Response:
     """The page of a player, with the wire log of the player's connections."""
     name = request.query_params.get("name", "").strip()
     read_model = read_model_of(request)
-    heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=MATCHES_MAX)))
+    heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=_MATCHES_MAX)))
     text = await wire_log_of(request, name)
     here = next((one for one in (await seen(request)).players if one.name == name), None)
     no_shows = await read_model.read(lambda reader: reader.no_shows(name))
@@ -259,7 +259,7 @@ async def show_player(request: Request) -> Response:
         "player": here,
         "heads": heads,
         "no_shows": no_shows,
-        "log": lines[-WIRE_LINES_MAX:],
+        "log": lines[-_WIRE_LINES_MAX:],
         "log_lines": len(lines),
         "keeps_wire_logs": read_model.keeps_wire_logs,
         "pages_url": pages_url(request),
@@ -289,7 +289,7 @@ def watched_roster(request: Request) -> WatchedPage:
         values = _roster_values(request, lobby_view.admin)
         return lambda: _roster_regions(values), False
 
-    return WatchedPage(("roster",), lambda lobby_view: lobby_view.version, make, PAUSE_S)
+    return WatchedPage(("roster",), lambda lobby_view: lobby_view.version, make, _PAUSE_S)
 
 
 def _roster_regions(values: Mapping[str, Any]) -> Regions:
@@ -331,7 +331,7 @@ def _doing(player: AdminPlayerView, searches: Mapping[str, str]) -> str:
 
 
 _LOBBY_TEMPLATE = "teacher.html"
-ADDRESSES_SHOWN = 4
+_ADDRESSES_SHOWN = 4
 """The number of addresses of an attack that are shown beside the latest."""
 _LOBBY_BLOCKS = ("troubles", "stopping", "attacks", "tournaments", "players", "kicked", "matches", "voided")
 """The blocks that the stream updates. Each block is an element whose id is the block's name."""
@@ -363,7 +363,7 @@ def watched_overview(request: Request) -> WatchedPage:
         return lambda: _lobby_regions(values), False
 
     topic = ("teacher", request.query_params.get("before", ""), pages_url(request))
-    return WatchedPage(topic, lambda lobby_view: lobby_view.version, make, PAUSE_S)
+    return WatchedPage(topic, lambda lobby_view: lobby_view.version, make, _PAUSE_S)
 
 
 async def _lobby_values(request: Request, lobby_view: LobbyView) -> dict[str, Any]:
@@ -384,7 +384,7 @@ async def _lobby_values(request: Request, lobby_view: LobbyView) -> dict[str, An
 def _attack(attack: Attack) -> dict[str, Any]:
     """A row of the table of wrong secrets."""
     *others, last = attack.addresses
-    addresses = [last, *reversed(others[-ADDRESSES_SHOWN:])]
+    addresses = [last, *reversed(others[-_ADDRESSES_SHOWN:])]
     return {
         "name": attack.name,
         "tries": attack.tries,
@@ -419,7 +419,7 @@ _TOURNAMENT_BLOCKS = (
     "end",
 )
 
-GAMES_MAX = 200
+_GAMES_MAX = 200
 """The number of games listed: the open ones and the latest. The page of all games is not updated."""
 
 
@@ -429,7 +429,7 @@ async def tournament_page(request: Request, number: int, streams: Streams, fille
     lobby_view = await read_model.latest(exact=True)
     shows_all = request.query_params.get("games") == "all"
     mark = "" if shows_all else await streams.begin(read_model, watched_tournament(request, number), lobby_view)
-    values = await _tournament_values(request, number, read_model, lobby_view, GAMES_MAX if not shows_all else None)
+    values = await _tournament_values(request, number, read_model, lobby_view, _GAMES_MAX if not shows_all else None)
     live = {"mark": mark, "events_url": f"/tournaments/{number}/events"}
     files = {"files": _files(values["view"]), "caution": grades_caution(values["view"].format)}
     return page_of(request, _TOURNAMENT_TEMPLATE, filled or _pairing_picked(request), **files, **live, **values)
@@ -449,14 +449,14 @@ def watched_tournament(request: Request, number: int) -> WatchedPage:
     """The page's stream."""
 
     async def make(read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        values = await _tournament_values(request, number, read_model, lobby_view, GAMES_MAX)
+        values = await _tournament_values(request, number, read_model, lobby_view, _GAMES_MAX)
         return lambda: _tournament_regions(values), False
 
     def select(lobby_view: LobbyView) -> object:
         here = tuple(player.name for player in lobby_view.players)
         return lobby_view.tournament_mark(number), here, lobby_view.presence(number), _troubles(lobby_view, number)
 
-    return WatchedPage(("teacher's tournament", number, pages_url(request)), select, make, PAUSE_S)
+    return WatchedPage(("teacher's tournament", number, pages_url(request)), select, make, _PAUSE_S)
 
 
 async def _tournament_values(
@@ -469,7 +469,7 @@ async def _tournament_values(
     others = [player.name for player in lobby_view.players if player.name not in entered]
     return {
         "view": view,
-        "who": who_is_here(view, lobby_view),
+        "who": _who_is_here(view, lobby_view),
         "troubles": trouble_lines(_troubles(lobby_view, number), pages_url(request)),
         "troubles_max": TROUBLES_MAX,
         "names_tournament": False,

@@ -26,8 +26,6 @@ _BLAME: Mapping[str, str] = {
     "dropped": "{loser} lost the connection",
 }
 
-SEAT_NUMERALS = ("1", "2", "3", "4")
-
 
 def result_sentence(result: ResultView, players: Sequence[str], ending: str = "") -> str:
     """The end of a match: `ann won: bob ran out of time`. `ending` is how the game was decided, in its own words."""
@@ -173,7 +171,7 @@ def rendering_at(place: Place) -> Iterator[None]:
         _PLACE.reset(token)
 
 
-NEW = "new"
+_NEW = "new"
 """The class of shapes that the last move added. The style sheet highlights them."""
 
 
@@ -185,14 +183,14 @@ def svg_of(picture: Picture, before: Picture | None = None, *, is_small: bool = 
     """
     is_told = before is None or any(Paint.LAST in _paints(shape) for shape in picture.shapes)
     known = None if is_told or before is None else frozenset(before.shapes)
-    shapes = "".join(_WRITERS[type(shape)](shape, NEW if _is_new(shape, known) else "") for shape in picture.shapes)
+    shapes = "".join(_WRITERS[type(shape)](shape, _NEW if _is_new(shape, known) else "") for shape in picture.shapes)
     box = f'viewBox="0 0 {picture.width:g} {picture.height:g}"'
     if is_small:
         return f'<svg class="board small" {box} aria-hidden="true" focusable="false">{shapes}</svg>'
     return f'<svg class="board" {box} role="img" aria-label={quoteattr(picture.description)}>{shapes}</svg>'
 
 
-def side_svg(side: Side) -> str:
+def _side_svg(side: Side) -> str:
     """The piece of a side as a small `svg` element; empty if nothing tells its pieces apart."""
     if side.paint is None and not side.mark:
         return ""
@@ -291,7 +289,7 @@ def side_html(side: Side) -> Markup:
     if side.paint is None and not side.mark:
         return Markup('<span class="role">{}</span> ').format(side.name) if side.name else Markup()
     name = Markup('<span class="sr">{}: </span>').format(side.name) if side.name else Markup()
-    return name + Markup(side_svg(side))  # noqa: S704 - side_svg escapes what it writes
+    return name + Markup(_side_svg(side))  # noqa: S704 - side_svg escapes what it writes
 
 
 def _environment() -> Environment:

@@ -34,12 +34,12 @@ from gameserver.web.lobby import tile_of
 from gameserver.web.made_once import Document, RenderedOnce, SharedPages, document, document_response
 from gameserver.web.templating import render, render_block
 
-DUELS_MAX = 30
-ROOMY_MAX = 12
+_DUELS_MAX = 30
+_ROOMY_MAX = 12
 """Duels that are shown with room around them. More of them are set closer, to stay on the screen."""
-NAMES_MAX = 12
+_NAMES_MAX = 12
 """Names in a list before the rest of them is only counted."""
-STREAKS_MAX = 5
+_STREAKS_MAX = 5
 PAIRINGS_MAX = 200
 """The pairings listed, the latest. An arena has no end of them, and the page is made anew after each."""
 _WAITING = (Presence.READY, Presence.RESTING)
@@ -47,41 +47,41 @@ _UNREADY = (Presence.NOT_READY, Presence.ELSEWHERE)
 
 
 @value
-class Duel:
+class _Duel:
     """A game that is being played, with the ranks of its players."""
 
     pairing: PairingView
     ranks: tuple[int | None, int | None]
 
 
-def arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+def _arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
     """What an arena alone has: who plays whom, the leaders first, and who waits."""
     playing = {name for one in view.live for name in (one.first, one.second)}
     presence = lobby_view.presence(view.number) if view.arena is not None else ()
     idle = [one for one in presence if one.player not in playing]
     return {
         "duels": _duels(view) if view.arena is not None else [],
-        "duels_max": DUELS_MAX,
-        "roomy_max": ROOMY_MAX,
+        "duels_max": _DUELS_MAX,
+        "roomy_max": _ROOMY_MAX,
         "waiting": [one.player for one in idle if one.presence in _WAITING],
         "unready": [one.player for one in idle if one.presence in _UNREADY],
         "missing": [one.player for one in idle if one.presence is Presence.AWAY],
-        "names_max": NAMES_MAX,
-        "streaks_max": STREAKS_MAX,
+        "names_max": _NAMES_MAX,
+        "streaks_max": _STREAKS_MAX,
     }
 
 
-def streaks_of(view: TournamentView) -> Mapping[str, object]:
+def _streaks_of(view: TournamentView) -> Mapping[str, object]:
     """The streaks, by player; none once nothing can be added to them."""
     if view.arena is None or view.phase in CLOSED:
         return {}
     return {one.player: one for one in view.arena.streaks}
 
 
-def _duels(view: TournamentView) -> list[Duel]:
+def _duels(view: TournamentView) -> list[_Duel]:
     ranks = {line.name: line.rank for line in view.standings}
     last = len(ranks) + 1
-    duels = [Duel(one, (ranks.get(one.first), ranks.get(one.second))) for one in view.live]
+    duels = [_Duel(one, (ranks.get(one.first), ranks.get(one.second))) for one in view.live]
     return sorted(duels, key=lambda one: sorted(last if rank is None else rank for rank in one.ranks))
 
 
@@ -127,16 +127,16 @@ def _line(now_ms: int, left_ms: int | None, later_ms: int | None) -> GrowingEsti
 
 COLUMN_LINES_MAX = 22
 """The most lines in a column: with more, the letters were smaller than 20 of a projector's 1080 pixels."""
-PINNED_MAX = 8
-CHASERS_MAX = 3
+_PINNED_MAX = 8
+_CHASERS_MAX = 3
 """The most players behind the podium who are always shown."""
 
-TURNED_PAGES_MAX = 8
+_TURNED_PAGES_MAX = 8
 """The most pages that are turned; longer standings stand below one another."""
 
 
 @value
-class StandingsPart:
+class _StandingsPart:
     """Some lines in one place. `page` counts from 0; it is None for what always stays."""
 
     lines: Sequence[StandingView]
@@ -153,7 +153,7 @@ class StandingsLayout:
     a script, and on a phone, the parts follow one another. `rows` is the length of the longest column.
     """
 
-    parts: tuple[StandingsPart, ...]
+    parts: tuple[_StandingsPart, ...]
     columns: int
     pages: int
     rows: int
@@ -165,39 +165,39 @@ def layout_of(standings: Sequence[StandingView]) -> StandingsLayout:
     """The layout for a projector."""
     count = len(standings)
     if count <= COLUMN_LINES_MAX:
-        return _laid_out(standings, (StandingsPart(standings, None, 0),), columns=1, pages=1, rows=count)
+        return _laid_out(standings, (_StandingsPart(standings, None, 0),), columns=1, pages=1, rows=count)
     pinned = _pinned(standings)
     room = 2 * COLUMN_LINES_MAX - pinned
     pages = -(-(count - pinned) // room)
     length = -(-(count - pinned) // pages)
     rows = -(-(pinned + length) // 2)
-    parts = [StandingsPart(standings[:pinned], None, 0)]
+    parts = [_StandingsPart(standings[:pinned], None, 0)]
     for page, start in enumerate(range(pinned, count, length)):
         lines = standings[start : start + length]
         turn = rows - pinned
-        parts += [StandingsPart(lines[:turn], page, 0), StandingsPart(lines[turn:], page, 1)]
+        parts += [_StandingsPart(lines[:turn], page, 0), _StandingsPart(lines[turn:], page, 1)]
     return _laid_out(standings, tuple(part for part in parts if part.lines), columns=2, pages=pages, rows=rows)
 
 
-def in_columns(standings: Sequence[StandingView]) -> StandingsLayout:
+def _in_columns(standings: Sequence[StandingView]) -> StandingsLayout:
     """The whole table at once, in columns of about the same length, for a page that is scrolled."""
     columns = max(1, -(-len(standings) // (COLUMN_LINES_MAX + 10)))
     length = max(1, -(-len(standings) // columns))
     starts = enumerate(range(0, len(standings), length))
-    parts = tuple(StandingsPart(standings[start : start + length], None, column) for column, start in starts)
+    parts = tuple(_StandingsPart(standings[start : start + length], None, column) for column, start in starts)
     return _laid_out(standings, parts, columns=columns, pages=1, rows=length)
 
 
 def _pinned(standings: Sequence[StandingView]) -> int:
     """The number of first lines that always stay: the podium, ties and all, and who can reach it with a win."""
     podium = sum(line.rank is not None and line.rank <= LAST_RANK for line in standings)
-    below = standings[podium : podium + CHASERS_MAX]
+    below = standings[podium : podium + _CHASERS_MAX]
     chasers = next((at for at, line in enumerate(below) if line.chances != CHASING), len(below))
-    return min(podium + chasers, PINNED_MAX)
+    return min(podium + chasers, _PINNED_MAX)
 
 
 def _laid_out(
-    standings: Sequence[StandingView], parts: tuple[StandingsPart, ...], *, columns: int, pages: int, rows: int
+    standings: Sequence[StandingView], parts: tuple[_StandingsPart, ...], *, columns: int, pages: int, rows: int
 ) -> StandingsLayout:
     ends = frozenset(one.name for one, below in pairwise(standings) if one.group and one.group != below.group)
     return StandingsLayout(parts, columns, pages, rows, ends)
@@ -205,14 +205,14 @@ def _laid_out(
 
 _TEMPLATE = "tournament.html"
 PAUSE_S = 1.0
-BOARDS_MAX = 30
-MARKED_CHASERS_MAX = 8
+_BOARDS_MAX = 30
+_MARKED_CHASERS_MAX = 8
 """Beyond so many players one win behind the podium, the mark would tell nobody anything."""
-CROSSTABLE_PLAYERS_MAX = 40
+_CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
-LARGE_CROSSTABLE_MAX, LARGE_CELL_MAX = 12, 2
+_LARGE_CROSSTABLE_MAX, LARGE_CELL_MAX = 12, 2
 """The most players, and results of a pair, with which half a screen has room for a crosstable in large letters."""
-LARGE_ROUNDS_LETTERS_MAX = 30
+_LARGE_ROUNDS_LETTERS_MAX = 30
 """The most letters of all rounds of a Swiss together, likewise."""
 _BLOCKS = {"head": "head", "standings": "standings"}
 _BLOCKS_OF_RESULTS = {"table": "table", "pairings": "pairings", "rulings": "rulings", "tie-breaks": "tie_breaks"}
@@ -227,7 +227,7 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         lobby_view = await read_model.latest()
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched_tournament(number), lobby_view) if is_here else ""
-        view = await view_or_404(read_model, number)
+        view = await _view_or_404(read_model, number)
         return document(tournament_page(view, lobby_view, mark))
 
     shared = SharedPages(make)
@@ -236,7 +236,7 @@ def tournament_routes(streams: Streams) -> list[BaseRoute]:
         return document_response(request, await shared.get(read_model_of(request), request.path_params["number"]))
 
     async def events(request: Request) -> Response:
-        await asked_for(request)
+        await _asked_for(request)
         return streams.open(request, _watched_tournament(request.path_params["number"]))
 
     return [
@@ -268,7 +268,7 @@ def tournament_regions(view: TournamentView, lobby_view: LobbyView) -> Regions:
 
 
 def _page_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    values = tournament_values(view) | arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
+    values = _tournament_values(view) | _arena_values(view, lobby_view) | bottleneck_values(view, lobby_view)
     return values | {"awaits_teacher": lobby_view.awaits_teacher(view.number)}
 
 
@@ -276,7 +276,7 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     """The boards of the matches being played, by the ids of their elements."""
     lines = {line.id: line for line in lobby_view.matches}
     found: dict[str, str] = {}
-    for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:BOARDS_MAX]:
+    for pairing in sorted(view.live, key=lambda one: (one.round, one.board, one.game))[:_BOARDS_MAX]:
         line = lines.get(pairing.match or 0)
         tile = "" if line is None else tile_of(lobby_view, line)
         if tile:
@@ -284,18 +284,18 @@ def _tiles(view: TournamentView, lobby_view: LobbyView) -> dict[str, str]:
     return found
 
 
-def tournament_values(view: TournamentView) -> dict[str, object]:
+def _tournament_values(view: TournamentView) -> dict[str, object]:
     """The values that templates of a tournament's pages share."""
     is_bracket = view.format in BRACKET_FORMATS
     chasers = sum(one.chances == CHASING for one in view.standings)
     return {
         "view": view,
-        "layout": in_columns(view.standings) if is_bracket else layout_of(view.standings),
-        "turned_max": TURNED_PAGES_MAX,
+        "layout": _in_columns(view.standings) if is_bracket else layout_of(view.standings),
+        "turned_max": _TURNED_PAGES_MAX,
         "example": _interval_to_explain(view),
         "has_chasers": chasers > 0,
-        "marks_chasers": 0 < chasers <= MARKED_CHASERS_MAX,
-        "has_crosstable": not is_bracket and 1 < len(view.crosstable) <= CROSSTABLE_PLAYERS_MAX,
+        "marks_chasers": 0 < chasers <= _MARKED_CHASERS_MAX,
+        "has_crosstable": not is_bracket and 1 < len(view.crosstable) <= _CROSSTABLE_PLAYERS_MAX,
         "is_dense": _is_dense(view),
         "idle": _idle_by_round(view),
         "is_bracket": is_bracket,
@@ -309,8 +309,8 @@ def tournament_values(view: TournamentView) -> dict[str, object]:
         "rounds": _shown_rounds(view),
         "round_names": _round_names(view),
         "earlier": 0 if view.arena is None else max(0, len(view.pairings) - PAIRINGS_MAX),
-        "streaks": streaks_of(view),
-        "round": round_of(view),
+        "streaks": _streaks_of(view),
+        "round": _round_of(view),
     }
 
 
@@ -318,8 +318,8 @@ def _is_dense(view: TournamentView) -> bool:
     """True if so much stands in a line of the crosstable that it needs smaller letters."""
     if view.round_table:
         letters = max(sum(len(cell.text) for cell in row if cell) for row in view.round_table)
-        return len(view.standings) > LARGE_CROSSTABLE_MAX or letters > LARGE_ROUNDS_LETTERS_MAX
-    return len(view.crosstable) > LARGE_CROSSTABLE_MAX or any(
+        return len(view.standings) > _LARGE_CROSSTABLE_MAX or letters > _LARGE_ROUNDS_LETTERS_MAX
+    return len(view.crosstable) > _LARGE_CROSSTABLE_MAX or any(
         len(cell) > LARGE_CELL_MAX for row in view.crosstable for cell in row
     )
 
@@ -331,7 +331,7 @@ def _idle_by_round(view: TournamentView) -> Mapping[int, Sequence[IdleRound]]:
     return found
 
 
-def round_of(view: TournamentSummary) -> int:
+def _round_of(view: TournamentSummary) -> int:
     """The round that is being played, or was last; it only rises. 0 where rounds overlap."""
     return view.round if view.has_rounds and view.phase not in CLOSED else 0
 
@@ -364,12 +364,12 @@ def _watched_tournament(number: int) -> WatchedPage:
     return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
 
 
-async def asked_for(request: Request) -> TournamentView:
+async def _asked_for(request: Request) -> TournamentView:
     """The tournament whose number is in the path. Raises `Missing`."""
-    return await view_or_404(read_model_of(request), request.path_params["number"])
+    return await _view_or_404(read_model_of(request), request.path_params["number"])
 
 
-async def view_or_404(read_model: ReadModel, number: int) -> TournamentView:
+async def _view_or_404(read_model: ReadModel, number: int) -> TournamentView:
     """The tournament with this number. Raises `Missing`."""
     view = await read_model.tournament(number)
     if view is None:
@@ -378,7 +378,7 @@ async def view_or_404(read_model: ReadModel, number: int) -> TournamentView:
 
 
 async def _json(request: Request) -> Response:
-    read_model, view = read_model_of(request), await asked_for(request)
+    read_model, view = read_model_of(request), await _asked_for(request)
     lobby_view = await read_model.latest()
     return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()))
 
@@ -393,9 +393,9 @@ _PODIUM_TEMPLATE = "podium.html"
 _PODIUM_BLOCKS = ("ceremony", "standings")
 PLAYERS_MAX = 6
 """The most players named on a step that they share."""
-STORIES_MAX = 2
+_STORIES_MAX = 2
 """The most players of a step of whom more than the name is told."""
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @value
@@ -414,7 +414,7 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
         lobby_view = await read_model.latest()
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched_podium(number), lobby_view) if is_here else ""
-        view = await view_or_404(read_model, number)
+        view = await _view_or_404(read_model, number)
         counts = await _move_counts(read_model, view)
         return document(podium_page(view, counts, mark=mark, files_url=files_url))
 
@@ -426,7 +426,7 @@ def podium_routes(streams: Streams) -> list[BaseRoute]:
         return document_response(request, page)
 
     async def events(request: Request) -> Response:
-        view = await asked_for(request)
+        view = await _asked_for(request)
         return streams.open(request, _watched_podium(view.number))
 
     return [
@@ -445,13 +445,13 @@ def podium_page(view: TournamentView, counts: Mapping[int, int], *, mark: str = 
     return render(_PODIUM_TEMPLATE, here="", json_url=json_url, mark=mark, files_url=files_url, **_values(view, counts))
 
 
-def podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
+def _podium_regions(view: TournamentView, counts: Mapping[int, int]) -> Regions:
     """The regions of the page."""
     values = _values(view, counts)
     return {block: Region(render_block(_PODIUM_TEMPLATE, block, **values)) for block in _PODIUM_BLOCKS}
 
 
-def steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
+def _steps_of(view: TournamentView) -> tuple[PodiumStep, ...]:
     """The steps of the podium; none until the tournament is over."""
     return podium(view) if _is_decided(view) else ()
 
@@ -461,18 +461,18 @@ def _is_decided(view: TournamentView) -> bool:
 
 
 def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object]:
-    steps = steps_of(view)
+    steps = _steps_of(view)
     players = [player for step in steps for player in step.players]
     longest = {player.standing.name: _longest(player, counts) for player in players}
-    return tournament_values(view) | {
-        "layout": in_columns(view.standings),
+    return _tournament_values(view) | {
+        "layout": _in_columns(view.standings),
         "steps": steps,
         "outside": outside_words(view.standings, is_bracket=view.format in BRACKET_FORMATS)
         if _is_decided(view)
         else "",
         "longest": longest,
         "players_max": PLAYERS_MAX,
-        "stories_max": STORIES_MAX,
+        "stories_max": _STORIES_MAX,
     }
 
 
@@ -482,7 +482,7 @@ def _longest(player: PodiumPlayer, counts: Mapping[int, int]) -> Longest | None:
 
 
 async def _move_counts(read_model: ReadModel, view: TournamentView) -> Mapping[int, int]:
-    players: Sequence[PodiumPlayer] = [player for step in steps_of(view) for player in step.players]
+    players: Sequence[PodiumPlayer] = [player for step in _steps_of(view) for player in step.players]
     matches = sorted({one.match for player in players for one in player.matches if one.match is not None})
     return await read_model.read(lambda reader: reader.move_counts(matches)) if matches else {}
 
@@ -493,7 +493,7 @@ def _watched_podium(number: int) -> WatchedPage:
         if view is None:
             return dict, True
         counts = await _move_counts(read_model, view)
-        return lambda: podium_regions(view, counts), not lobby_view.has_tournament(number)
+        return lambda: _podium_regions(view, counts), not lobby_view.has_tournament(number)
 
     return WatchedPage(("podium", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
 
@@ -502,7 +502,7 @@ def _files_url(request: Request, number: int) -> str:
     """The teacher's page with the files, if a browser that reached this page can reach the admin listener, too."""
     host = request.url.hostname or ""
     for place in read_model_of(request).listeners:
-        if place.protocol == "admin" and (place.is_everywhere or host == place.host or host in LOOPBACK):
+        if place.protocol == "admin" and (place.is_everywhere or host == place.host or host in _LOOPBACK):
             name = f"[{host}]" if ":" in host else host
             return f"{'https' if place.is_encrypted else 'http'}://{name}:{place.port}/tournaments/{number}#files"
     return ""

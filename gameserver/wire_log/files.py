@@ -28,14 +28,14 @@ from attrs import define, field, validators
 
 from gameserver.values import value
 
-FLUSH_S = 0.25
+_FLUSH_S = 0.25
 UNSAVED_BYTES_MAX = 8_000_000
 """Bytes that may wait for the disk, of all players together."""
 UNNAMED_BYTES_MAX = 32_768
 """Bytes of one connection that may wait for its login."""
 FILES_MAX = 2_000
 """Players who have files; one who comes later has none."""
-PIECE_BYTES_MAX = 16_384
+_PIECE_BYTES_MAX = 16_384
 """Bytes of one piece of input or output that are written."""
 
 log = structlog.get_logger()
@@ -99,9 +99,9 @@ class WireLog:
         if not data:
             return
         stamp = datetime.fromtimestamp(self._now_us() / 1_000_000, UTC).isoformat(timespec="microseconds")
-        more = len(data) - PIECE_BYTES_MAX
+        more = len(data) - _PIECE_BYTES_MAX
         rest = f" and {more} bytes more" if more > 0 else ""
-        line = f"{stamp[:26]}Z {session:3} {protocol} {mark} {data[:PIECE_BYTES_MAX]!r}{rest}\n".encode()
+        line = f"{stamp[:26]}Z {session:3} {protocol} {mark} {data[:_PIECE_BYTES_MAX]!r}{rest}\n".encode()
         name = self._player_of(session)
         if name is not None:
             self._names[session] = name
@@ -124,7 +124,7 @@ class WireLog:
     async def run(self) -> None:
         """Write, for ever."""
         while self.is_on:
-            await trio.sleep(FLUSH_S)
+            await trio.sleep(_FLUSH_S)
             if self._unsaved:
                 await trio.to_thread.run_sync(self._save, self._taken())
 

@@ -101,7 +101,7 @@ def _read(lines: Sequence[str], mishaps: Mapping[str, Words]) -> Iterator[WireLi
         yield WireLineView(found["at"], int(found["session"]), protocol, is_from_player, text, mishap)
 
 
-LINES_READ_MAX = 2_000
+_LINES_READ_MAX = 2_000
 """Lines of a log that are read back, the latest. The whole of it is there to be downloaded."""
 
 
@@ -117,8 +117,8 @@ class NotShown(Exception):
         self.is_last = is_last
 
 
-NOT_KEPT = "This server keeps no wire logs"
-NONE_YET = "There is no wire log of this player yet"
+_NOT_KEPT = "This server keeps no wire logs"
+_NONE_YET = "There is no wire log of this player yet"
 
 _UNBOUND = (
     "The roster binds this name to no secret, so a secret cannot show whose it is; log in with your client and "
@@ -142,7 +142,7 @@ _REFUSALS: Mapping[Proof, NotShown] = {
 }
 
 
-def check_proven(proof: Proof) -> None:
+def _check_proven(proof: Proof) -> None:
     """Raise `NotShown` unless the requester has proved to be the player."""
     refusal = _REFUSALS.get(proof)
     if refusal is not None:
@@ -190,7 +190,7 @@ class OwnerAccess:
             await trio.sleep(PAUSE_S)
         if secret and self._roster.is_bound(player):
             await self._secret_queue.turn(player, address, session)
-        check_proven(self._roster.proof(player, secret, session, address))
+        _check_proven(self._roster.proof(player, secret, session, address))
         return Owner(player)
 
     def token_of(self, player: str, session: int) -> str:
@@ -217,10 +217,10 @@ class OwnerAccess:
     def log_of(self, owner: Owner) -> OwnLog:
         """The wire log as far as the owner may see it; reading it may take long."""
         if not self.logs_are_kept:
-            raise NotShown(NOT_KEPT)
+            raise NotShown(_NOT_KEPT)
         text = self._wire_log.read(owner.player) or ""
         if owner.session is not None:
             text = of_session(text, owner.session, self._started_ms)
         if not text:
-            raise NotShown(NONE_YET)
-        return OwnLog(text, read_lines(text, self._mishaps, LINES_READ_MAX))
+            raise NotShown(_NONE_YET)
+        return OwnLog(text, read_lines(text, self._mishaps, _LINES_READ_MAX))

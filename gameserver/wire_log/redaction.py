@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from attrs import define, field
 
 MASK = b"***"
-LINE_BYTES_MAX = 4_096
+_LINE_BYTES_MAX = 4_096
 """Bytes of an unfinished line that are remembered."""
 
 _TOKENS = re.compile(
@@ -45,5 +45,5 @@ class Redactor:
                 at = end
         parts.append(whole[at:])
         last = max((match.end() for match in _LINE_ENDS.finditer(whole)), default=0)
-        self._line = whole[last:][-LINE_BYTES_MAX:]
+        self._line = whole[last:][-_LINE_BYTES_MAX:]
         return b"".join(parts)
