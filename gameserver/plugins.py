@@ -7,7 +7,7 @@ plug-ins that it found, and tests pass in their own.
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -46,7 +46,7 @@ class Plugins:
 
 
 Candidate = tuple[str, Callable[[], object]]
-"""The source of a plug-in, and a function that loads it. The function may raise anything."""
+"""A source of plug-ins, and a function that loads its plug-in or a tuple of them. The function may raise anything."""
 
 
 # The pages are a third of all modules, and players need none of them. They are imported once a listener needs them.
@@ -88,14 +88,11 @@ def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
     protocols: dict[str, WireProtocol] = {}
     sources: dict[str, str] = {own.name: own.__module__ for own in (HttpProtocol, AdminProtocol)}
     problems: list[Problem] = []
-    for source, get in candidates:
+    for source, plugin in _loaded(candidates, problems):
         try:
-            plugin = get()
-            if plugin is None:
-                continue
             name = _validated(plugin, games, protocols, sources)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
-            problems.append(Problem(source, f"{type(error).__name__}: {error}"))
+            problems.append(_problem(source, error))
             continue
         sources[name] = source
         if isinstance(plugin, Game):
@@ -119,6 +116,22 @@ def terminal_games() -> dict[str, Callable[[], object]]:
     for entry_point in entry_points(group="gameserver.terminals"):
         found.setdefault(entry_point.name, entry_point.load)
     return found
+
+
+def _loaded(candidates: Iterable[Candidate], problems: list[Problem]) -> Iterator[tuple[str, object]]:
+    """Each plug-in with its source; what cannot be loaded is added to the problems."""
+    for source, get in candidates:
+        try:
+            found = get()
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - as in `load`
+            problems.append(_problem(source, error))
+            continue
+        for plugin in found if isinstance(found, tuple) else (found,):
+            yield source, plugin
+
+
+def _problem(source: str, error: BaseException) -> Problem:
+    return Problem(source, f"{type(error).__name__}: {error}")
 
 
 class UnusableError(Exception):
@@ -166,10 +179,12 @@ def _check_game(game: Game[Any]) -> None:
 
 
 def _built_in(package: str, constant: str) -> Iterator[Candidate]:
-    """Every module of a package that exports the constant."""
+    """Every module of a package, with what it exports: a plug-in as the constant, or a tuple of them as its plural."""
 
-    def get(module: str) -> object:
-        return getattr(importlib.import_module(module), constant, None)
+    def get(module: str) -> tuple[object, ...]:
+        exported = vars(importlib.import_module(module))
+        one = (exported[constant],) if constant in exported else ()
+        return (*one, *exported.get(f"{constant}S", ()))
 
     for found in pkgutil.iter_modules(importlib.import_module(package).__path__):
         module = f"{package}.{found.name}"

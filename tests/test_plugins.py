@@ -45,6 +45,7 @@ QUOTED = Quoted()
 LONELY = Lonely()
 OPTIONAL = Optional()
 SOMETHING_ELSE = "no game"
+SEVERAL = (NAMELESS, COUNTDOWN)
 HERE = "tests.test_plugins"
 
 
@@ -60,6 +61,19 @@ def test_the_config_names_more() -> None:
     found = plugins.load([f"{HERE}:COUNTDOWN"], installed=False)
     assert found.games["countdown"] is COUNTDOWN
     assert found.problems == ()
+
+
+def test_module_exports_one_game_or_a_tuple_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An unusable game of a tuple is left out, and the games beside it are found."""
+    assert {OWN.sources[name] for name in ("Backgammon", "Fevga", "Tavli")} == {"games.backgammon"}
+    named = plugins.load([f"{HERE}:SEVERAL"], installed=False)
+    (tmp_path / "several.py").write_text(f"from {HERE} import LONELY as GAME, SEVERAL as GAMES")
+    monkeypatch.setattr("games.__path__", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "games.several", raising=False)
+    built_in = plugins.load(installed=False)
+    for found, unusable in ((named, ("printable text",)), (built_in, ("matches are for two", "printable text"))):
+        assert found.games["countdown"] is COUNTDOWN
+        assert all(why in problem.why for why, problem in zip(unusable, found.problems, strict=True))
 
 
 @pytest.mark.parametrize(

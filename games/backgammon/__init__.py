@@ -1,6 +1,7 @@
 """Backgammon and its family: one board, one play generator, five games as data.
 
 board     The board
+family    The games that the lobby offers
 fields    The board as GammonX numbers it
 mat       Matches in Jellyfish's text format (`.mat`), which GNU Backgammon, Snowie and eXtreme Gammon read
 match     Matches of several games
@@ -15,7 +16,6 @@ state     A game of the family as a `State`
 variants  The differences between the games of the family
 """
 
-from games.backgammon.rules import BackgammonFamily
-from games.backgammon.variants import BACKGAMMON
+from games.backgammon.family import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 
-GAME = BackgammonFamily(BACKGAMMON)
+GAMES = (BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI)

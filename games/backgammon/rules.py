@@ -1,4 +1,4 @@
-"""The game as such, one for each variant: `GAME` of `games.backgammon`, `games.tavla` and so on.
+"""The game as such, one for each variant: the instances are in `games.backgammon.family`.
 
 Those that matches are played of (`match.MATCH_KINDS`) can be asked for as a match, by its length.
 

@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from gameserver.authentication.roster import PAUSE_S, TRIES, Roster
 from gameserver.authentication.secret_queue import CHECKS_PER_S, SecretQueue

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON
 from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
 from games.tic_tac_toe import GAME

@@ -6,13 +6,8 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from games.backgammon import GAME as BACKGAMMON
-from games.fevga import GAME as FEVGA
+from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.mastermind import GAME as MASTERMIND
-from games.plakoto import GAME as PLAKOTO
-from games.portes import GAME as PORTES
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
 from gameserver.check.replaying import as_recorded
 from gameserver.game import Game, PlayedGame, PlayedMatch
 

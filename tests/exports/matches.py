@@ -3,14 +3,9 @@
 import random
 from functools import cache
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
-from games.fevga import GAME as FEVGA
-from games.plakoto import GAME as PLAKOTO
-from games.portes import GAME as PORTES
 from games.reversi import GAME as REVERSI
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.core.commands import Arrive, Book, Capability, Play, Ready
 from gameserver.core.match import MatchPhase

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON
 from games.mastermind import GAME as MASTERMIND
 from gameserver.authentication.roster import Roster
 from gameserver.flow_control.connection_limiter import DOUBTED_MAX, AdmittedConnection, ConnectionLimiter, TurnedAway

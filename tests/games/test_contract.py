@@ -1,31 +1,12 @@
 """Every game keeps the contract: those of the package `games`, and the example of a third party's."""
 
-import importlib
-import pkgutil
-
 import pytest
 
-import games
 from games import connect_four_3d_players, reversi_players
 from gameserver.game import Game
 from gameserver.testing import check_game
 from tests.support.example_games import PIG, ROCK_PAPER_SCISSORS
-
-
-def found():
-    for entry in pkgutil.iter_modules(games.__path__, "games."):
-        module = importlib.import_module(entry.name)
-        if hasattr(module, "GAME"):
-            yield pytest.param(module.GAME, id=entry.name)
-
-
-FOUND = list(found())
-
-
-def test_the_package_is_searched():
-    found = {each.id for each in FOUND}
-    assert {"games.tic_tac_toe", "games.reversi", "games.connect_four_3d", "games.backgammon", "games.fevga"} <= found
-
+from tests.support.own_plugins import OWN
 
 LONG_GAMES = ("Backgammon", "Tavla", "Tavli", "Portes", "Plakoto", "Fevga")
 """A random game of these has some hundred turns, so a few are as many positions as twenty of the others."""
@@ -40,7 +21,7 @@ def shorter_thoughts(monkeypatch):
 
 
 @pytest.mark.usefixtures("shorter_thoughts")
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", OWN.games.values(), ids=OWN.games)
 def test_a_game_keeps_the_contract(game):
     is_long = game.name in LONG_GAMES
     # The first game of Tavli is one of Portes.
@@ -50,12 +31,12 @@ def test_a_game_keeps_the_contract(game):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [each for each in FOUND if each.values[0].name in LONG_GAMES])
+@pytest.mark.parametrize("game", [OWN.games[name.lower()] for name in LONG_GAMES], ids=LONG_GAMES)
 def test_a_long_game_keeps_the_contract(game):
     check_game(game, seed=1, strategy_moves_max=40)
 
 
-@pytest.mark.parametrize("game", FOUND)
+@pytest.mark.parametrize("game", OWN.games.values(), ids=OWN.games)
 def test_people_are_told_how_to_play(game):
     """In their own words: the guide is for programs, and speaks of what they read and write."""
     paragraphs = game.how_to_play.split("\n")
@@ -63,11 +44,6 @@ def test_people_are_told_how_to_play(game):
     assert all(30 <= len(paragraph) <= 450 and paragraph.endswith(".") for paragraph in paragraphs)
     assert "Touch" in paragraphs[-1]
     assert not any(word.isupper() and len(word) > 1 for word in game.how_to_play.split())
-
-
-def test_names_differ():
-    names = [each.values[0].name.lower() for each in FOUND]
-    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("game", [PIG, ROCK_PAPER_SCISSORS], ids=lambda game: game.name)

@@ -9,14 +9,11 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES
 from games.backgammon.notation import Word, write_hops
 from games.connect_four_3d import GAME as CONNECT_FOUR
-from games.fevga import GAME as FEVGA
 from games.mastermind import GAME as MASTERMIND
 from games.mastermind.rules import Options
-from games.plakoto import GAME as PLAKOTO
-from games.portes import GAME as PORTES
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.drawing import Box, Disc, Paint, Picture, Polygon, Purpose, Touch

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON, PLAKOTO
 from games.backgammon.match import GameOptions
 from games.backgammon.notation import split_said
 from games.connect_four_3d import GAME as CONNECT_FOUR
-from games.plakoto import GAME as PLAKOTO
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.game import Game, State

@@ -14,8 +14,7 @@ from attrs import evolve
 from trio.testing import MockClock
 from websockets.frames import Frame, Opcode
 
-from games.backgammon import GAME as BACKGAMMON
-from games.tavla import GAME as TAVLA
+from games.backgammon import BACKGAMMON, TAVLA
 from gameserver.authentication.roster import Roster
 from gameserver.core.events import EndReason
 from gameserver.http.listener import HttpProtocol

@@ -8,8 +8,8 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock
 
+from games.backgammon import TAVLA
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
-from games.tavla import GAME as TAVLA
 from gameserver.core.commands import Conduct, CreateTournament, EntryMode
 from gameserver.core.events import Accepted, Answer, Event
 from gameserver.core.lobby import TournamentRow

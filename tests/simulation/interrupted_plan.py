@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import field, frozen
 
+from games.backgammon import TAVLA
 from games.connect_four_3d import GAME as CONNECT_FOUR
-from games.tavla import GAME as TAVLA
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.policies import Rules
 from gameserver.tournaments import plan as tournaments

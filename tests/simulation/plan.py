@@ -6,14 +6,10 @@ from typing import Any, ClassVar
 
 from attrs import field, frozen
 
+from games.backgammon import FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.connect_four_3d import GAME as CONNECT_FOUR
-from games.fevga import GAME as FEVGA
 from games.mastermind import GAME as MASTERMIND
-from games.plakoto import GAME as PLAKOTO
-from games.portes import GAME as PORTES
 from games.reversi import GAME as REVERSI
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.flow_control.limits import Limits
 from gameserver.game import Game

@@ -9,13 +9,8 @@ from typing import Any
 
 from attrs import Factory, define, field
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.backgammon.board import board_of
-from games.fevga import GAME as FEVGA
-from games.plakoto import GAME as PLAKOTO
-from games.portes import GAME as PORTES
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
 from gameserver.core.commands import Against, Book, Leave
 from gameserver.core.events import Accepted, TicketShown
 from gameserver.protocol import Adapter, Context, Handshake, Peer, Reply

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from games.backgammon import TAVLA, TAVLI
 from games.backgammon.fields import fields_of
 from games.mastermind import GAME as MASTERMIND_GAME
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
 from gameserver.game import Game
 from gameserver.protocol import HttpEndpoint, Output, WireProtocol
 from gameserver.testing import ContractError, Driver, Speaker, YourTurn

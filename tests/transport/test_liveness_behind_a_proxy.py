@@ -8,8 +8,7 @@ import trio
 from attrs import evolve
 from trio.testing import MockClock
 
-from games.backgammon import GAME as BACKGAMMON
-from games.tavla import GAME as TAVLA
+from games.backgammon import BACKGAMMON, TAVLA
 from gameserver.flow_control.limits import Limits
 from gameserver.http.listener import HttpProtocol
 from gameserver.transport.liveness import SILENCE_S, WAIT_S

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON
 from gameserver.core.commands import Arrive, Book, Capability, Play, Ready, ServerStarted
 from gameserver.core.events import MatchOpened, MovePlayed, OwnDrawShown
 from tests.support.games import catalogue

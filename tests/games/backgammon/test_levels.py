@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 from attrs import evolve
 
-from games.backgammon import GAME, network
+from games.backgammon import BACKGAMMON as GAME
+from games.backgammon import network
 from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
 from games.backgammon.phases import Cube, TurnPhase

@@ -4,13 +4,8 @@ import random
 
 import pytest
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON, FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.backgammon.match import GameOptions
-from games.fevga import GAME as FEVGA
-from games.plakoto import GAME as PLAKOTO
-from games.portes import GAME as PORTES
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
 from gameserver.core.commands import HOUSE_SESSION, Capability, Challenge, Enter, Play, Ready, Resign, Scope
 from gameserver.core.events import Accepted, Code, EndReason, GameEnded, MatchEnded, MatchOpened, Rejected
 from gameserver.core.match import MatchPhase

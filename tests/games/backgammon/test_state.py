@@ -2,14 +2,14 @@
 
 import pytest
 
-from games.backgammon import GAME
+from games.backgammon import BACKGAMMON as GAME
+from games.backgammon import TAVLA as TAVLA_GAME
 from games.backgammon.board import board_of
 from games.backgammon.match import GameOptions
 from games.backgammon.notation import Word
 from games.backgammon.phases import Cube, TurnPhase
 from games.backgammon.state import TURNS_MAX, UNDOS_MAX, GameState
 from games.backgammon.variants import BACKGAMMON, FEVGA, PLAKOTO, TAVLA
-from games.tavla import GAME as TAVLA_GAME
 from gameserver.game import Chance, IllegalMove, Outcome, Turn
 
 BY_HAND = GameOptions(by_hand=(True, True))

@@ -2,9 +2,7 @@
 
 from typing import get_args
 
-from games.backgammon import GAME as BACKGAMMON
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
+from games.backgammon import BACKGAMMON, TAVLA, TAVLI
 from gameserver.protocol import Displaced, Event, Handshake, TicketClosed
 from gameserver.testing import Speaker, check_protocol
 from protocols.gammonx import PROTOCOL

@@ -4,9 +4,7 @@ import json
 
 import pytest
 
-from games.backgammon import GAME as BACKGAMMON
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
+from games.backgammon import BACKGAMMON, TAVLA, TAVLI
 from gameserver.http.listener import HttpProtocol
 from protocols.gammonx import GammonXProtocol
 from tests.http.support import Browser

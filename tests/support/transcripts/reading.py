@@ -7,11 +7,9 @@ from typing import Any
 import attrs
 import cattrs
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON, TAVLA, TAVLI
 from games.connect_four_3d import GAME as CONNECT_FOUR_3D
 from games.mastermind import GAME as MASTERMIND
-from games.tavla import GAME as TAVLA
-from games.tavli import GAME as TAVLI
 from tests.support.example_games import ROCK_PAPER_SCISSORS
 from tests.support.games import BestOf, Broken, Countdown, Dice, catalogue
 from tests.support.transcripts.dialects import DIALECTS, endpoint

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI

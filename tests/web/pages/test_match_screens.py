@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from markupsafe import Markup
 
-from games.backgammon import GAME as BACKGAMMON
+from games.backgammon import BACKGAMMON
 from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI

@@ -1,23 +1,27 @@
-"""Tavli: a match of Portes, Plakoto and Fevga in turns, one of each for cash, or to five or seven points.
+"""The games of the family that the lobby offers: one for each variant, and Tavli, a match of three of them.
 
-The rules are in `games.backgammon`, and the match is `games.backgammon.match`'s.
+Tavla is Backgammon without the cube, and no game of it counts three. Tavli is a match of Portes (played like Tavla),
+Plakoto (single checkers are not hit but pinned where they stand) and Fevga (both sides go the same way round, and one
+checker holds a point) in turns: one of each for cash, or to five or seven points.
 """
 
 from collections.abc import Mapping
 from typing import ClassVar
 
+from games.backgammon import variants
 from games.backgammon.mat import write_mat
 from games.backgammon.match import GameOptions, TavliOptions
 from games.backgammon.notation import Move, read_move, write_move
 from games.backgammon.players import STRATEGIES
-from games.backgammon.rules import WAY_TO_TOUCH, MatchSeries, series_of
+from games.backgammon.rules import WAY_TO_TOUCH, BackgammonFamily, MatchSeries, series_of
 from games.backgammon.state import GameState
-from games.fevga import GAME as FEVGA
-from games.plakoto import GAME as PLAKOTO
-from games.portes import GAME as PORTES
 from gameserver.game import Export, Game, State, Strategy
 
-_GAMES = (PORTES, PLAKOTO, FEVGA)
+BACKGAMMON = BackgammonFamily(variants.BACKGAMMON)
+TAVLA = BackgammonFamily(variants.TAVLA)
+PORTES = BackgammonFamily(variants.PORTES)
+PLAKOTO = BackgammonFamily(variants.PLAKOTO)
+FEVGA = BackgammonFamily(variants.FEVGA)
 
 
 class Tavli(Game[Move]):
@@ -45,7 +49,7 @@ class Tavli(Game[Move]):
 
     def series(self, options: TavliOptions) -> MatchSeries:
         """The three games in turns."""
-        return series_of(self.name, options.length, _GAMES, options)
+        return series_of(self.name, options.length, (PORTES, PLAKOTO, FEVGA), options)
 
     def read_move(self, text: str) -> Move:
         """Same as in each of its games."""
@@ -61,4 +65,4 @@ class Tavli(Game[Move]):
         return write_move(move)
 
 
-GAME = Tavli()
+TAVLI = Tavli()
