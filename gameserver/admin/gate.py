@@ -161,15 +161,14 @@ def _form(said: str, target: str) -> str:
     return _FORM.format(said=said, target=target.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;"))
 
 
-class AdminSite:
-    """The application, and adapters for it."""
+def adapter_maker(more: Sequence[HttpEndpoint]) -> Callable[[Peer, HostContext], Adapter]:
+    """Makes a connection's adapter, for the lobby's API and these endpoints. Its options are the admin listener's."""
+    app = application(longest_first((api.ENDPOINT, *more)), ())
 
-    def __init__(self, more: Sequence[HttpEndpoint]) -> None:
-        self._app = application(longest_first((api.ENDPOINT, *more)), ())
-
-    def adapter(self, peer: Peer, context: HostContext) -> Adapter:
-        """A connection's adapter; its options are those of the admin listener."""
+    def adapter(peer: Peer, context: HostContext) -> Adapter:
         options = context.options
-        app = WithSecrets(self._app, context)
-        gate = Gate(app, options.token, context.own_names, options.hosts, context.wrong_token)
+        with_secrets = WithSecrets(app, context)
+        gate = Gate(with_secrets, options.token, context.own_names, options.hosts, context.wrong_token)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate))
+
+    return adapter

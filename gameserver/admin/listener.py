@@ -4,9 +4,9 @@ It serves `HttpEndpoint`s, as any protocol may: the lobby's own (`api`), and tho
 All of them are behind the gate, and no other port serves them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from attrs import Attribute, field
 
@@ -15,9 +15,6 @@ from gameserver.http.host_context import HostContext
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.tournaments.act_table import WHY, teacher_acts
 from gameserver.values import value
-
-if TYPE_CHECKING:
-    from gameserver.admin.gate import AdminSite
 
 _REQUESTS = """\
 # Admin
@@ -110,16 +107,16 @@ class AdminProtocol(WireProtocol):
 
     def prepare(self) -> None:
         """Build the application."""
-        self._site  # noqa: B018 - a cached property is built at its first use
+        self._make_adapter  # noqa: B018 - a cached property is built at its first use
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """The adapter of a new connection."""
         assert isinstance(context, HostContext), "the server gives one to every protocol that carries others"
-        return self._site.adapter(peer, context)
+        return self._make_adapter(peer, context)
 
     @cached_property
-    def _site(self) -> "AdminSite":
+    def _make_adapter(self) -> Callable[[Peer, HostContext], Adapter]:
         # The import brings in Starlette, h11 and the teacher's pages; no player should have to wait for them.
-        from gameserver.admin.gate import AdminSite  # noqa: PLC0415
+        from gameserver.admin.gate import adapter_maker  # noqa: PLC0415
 
-        return AdminSite(self._more)
+        return adapter_maker(self._more)

@@ -195,21 +195,6 @@ class LivePage:
         return shared_message(b"data: " + orjson.dumps({"html": html, "inside": inside, "order": orders}) + b"\n\n")
 
 
-@define
-class LivePages:
-    """All pages that are watched, by topic."""
-
-    _pages: dict[Hashable, LivePage] = field(factory=dict)
-
-    def page(self, topic: Hashable) -> LivePage:
-        """The page of a topic. The pages that nobody has asked for the longest are forgotten."""
-        page = self._pages.pop(topic, None) or LivePage()
-        self._pages[topic] = page
-        while len(self._pages) > _PAGES_MAX:
-            del self._pages[next(iter(self._pages))]
-        return page
-
-
 _DIGITS_MAX = 15
 QUIET_S = 15.0
 """Seconds of silence before the event `here` is sent, with the server's clock.
@@ -236,7 +221,8 @@ class Streams:
     epoch: str
     compresses: bool = False
     """True for pages that hold no secret."""
-    _pages: LivePages = field(factory=LivePages)
+    _pages: dict[Hashable, LivePage] = field(factory=dict)
+    """The pages that are watched, by topic."""
 
     async def begin(self, read_model: ReadModel, watched: WatchedPage, lobby_view: LobbyView) -> str:
         """The event id of a page as it is rendered now. Its stream continues from there.
@@ -257,7 +243,7 @@ class Streams:
         self, read_model: ReadModel, watched: WatchedPage, lobby_view: LobbyView, pause_s: float = 0.0
     ) -> LivePage:
         """The page. It is rendered anew only if something on it has changed, and at most once a pause."""
-        page = self._pages.page(watched.topic)
+        page = self._page(watched.topic)
         if self._is_good(page, watched, lobby_view, pause_s):
             return page
         async with page.rendering:
@@ -268,9 +254,17 @@ class Streams:
                 page.lacks_records = False
         return page
 
+    def _page(self, topic: Hashable) -> LivePage:
+        """The page of a topic. The pages that nobody has asked for the longest are forgotten."""
+        page = self._pages.pop(topic, None) or LivePage()
+        self._pages[topic] = page
+        while len(self._pages) > _PAGES_MAX:
+            del self._pages[next(iter(self._pages))]
+        return page
+
     def _note_away(self, topic: Hashable, error: DatabaseError) -> None:
         """Log once that a page's viewers wait for the records."""
-        page = self._pages.page(topic)
+        page = self._page(topic)
         if not page.lacks_records:
             log.warning("a page waits for its records", page=topic, why=str(error))
         page.lacks_records = True
