@@ -43,96 +43,6 @@ class Place:
 _Places = dict[int, Place]
 
 
-def _feeders(node: NodeView, nodes: _Nodes) -> list[int]:
-    """The nodes of the same part whose winners come here."""
-    numbers = [source.number for source in node.sources if source.kind == From.WINNER]
-    return [number for number in numbers if number in nodes and nodes[number].part == node.part]
-
-
-def _is_large(nodes: _Nodes) -> bool:
-    """True for a tree that is drawn from both sides."""
-    firsts = [node.part for node in nodes.values() if not _feeders(node, nodes)]
-    return any(firsts.count(part.value) > _ONE_SIDED_MAX for part in Part)
-
-
-def _places_of(nodes: _Nodes, drawn: Collection[int], *, is_two_sided: bool) -> _Places:
-    """The places of the nodes that are drawn. Whatever leads to one that is not drawn is not drawn either."""
-    upper = _part(nodes, drawn, Part.WINNERS, is_two_sided=is_two_sided)
-    lower = _part(nodes, drawn, Part.LOSERS, is_two_sided=is_two_sided)
-    finals = [number for number in drawn if nodes[number].part == Part.FINAL]
-    bottom = max(place.row for place in upper.values())
-    places = dict(upper)
-    if lower:
-        top = bottom + 1 + _HEADING_ROWS
-        middle = min((place.row for place in lower.values() if place.is_labelled), default=0.0)
-        if is_two_sided:  # the finals have a row of their own
-            top = max(bottom + _LABELLED_ROWS + 1 + _HEADING_ROWS, bottom + 2 * _LABELLED_ROWS - middle)
-        lower = _shifted(lower, top)
-        places |= lower
-    row = upper[_last(nodes, Part.WINNERS)].row
-    if is_two_sided:
-        row = bottom + _LABELLED_ROWS
-    elif lower:
-        row = (row + lower[_last(nodes, Part.LOSERS)].row) / 2
-    for offset, number in enumerate(sorted(finals)):
-        places[number] = Place(Part.FINAL, offset, row, is_labelled=True)
-    for number in (number for number in drawn if nodes[number].part == Part.THIRD_PLACE):
-        below = upper[_last(nodes, Part.WINNERS)].row + (2.2 if is_two_sided else 1.6)
-        places[number] = Place(Part.WINNERS, 0, below, is_labelled=True)
-    return places
-
-
-def _last(nodes: _Nodes, part: Part) -> int:
-    return max(number for number, node in nodes.items() if node.part == part)
-
-
-def _part(nodes: _Nodes, drawn: Collection[int], part: Part, *, is_two_sided: bool) -> _Places:
-    """The places of one part, whose last node is its root."""
-    if not any(node.part == part for node in nodes.values()):
-        return {}
-    chain = [_last(nodes, part)]
-    while len(below := _feeders(nodes[chain[-1]], nodes)) == 1:
-        chain.append(below[0])
-    if not is_two_sided or len(below) != 2:
-        return _side(nodes, drawn, chain[0], 0, -1)
-    left, right = _side(nodes, drawn, below[0], -1, -1), _side(nodes, drawn, below[1], 1, 1)
-    heights = [max((place.row for place in side.values()), default=0.0) for side in (left, right)]
-    left, right = (_shifted(side, (max(heights) - own) / 2) for side, own in zip((left, right), heights, strict=True))
-    rows = [side[number].row for side, number in zip((left, right), below, strict=True) if number in side]
-    centre = sum(rows) / len(rows) if rows else 0.0
-    in_middle = [number for number in reversed(chain) if number in drawn]
-    middle = {
-        number: Place(part, 0, centre - _LABELLED_ROWS * above, is_labelled=True)
-        for above, number in enumerate(in_middle)
-    }
-    return left | right | middle
-
-
-def _side(nodes: _Nodes, drawn: Collection[int], root: int, column: int, step: int) -> _Places:
-    """A tree whose root is in a column, and which grows from there by steps of one column."""
-    found: _Places = {}
-    leaves = 0
-
-    def place(number: int, column: int) -> float:
-        nonlocal leaves
-        rows = [place(one, column + step) for one in _feeders(nodes[number], nodes) if one in drawn]
-        if not rows:
-            leaves += 1
-        row = sum(rows) / len(rows) if rows else float(leaves - 1)
-        found[number] = Place(Part(nodes[number].part), column, row)
-        return row
-
-    if root in drawn:
-        place(root, column)
-    return found
-
-
-def _shifted(places: _Places, rows: float) -> _Places:
-    return {
-        number: Place(place.part, place.column, place.row + rows, place.is_labelled) for number, place in places.items()
-    }
-
-
 _LETTER = 20
 """The size of names (`bracket.css`)."""
 _LETTER_WANTED_PX = 19
@@ -420,3 +330,93 @@ def _line(start: _Box, end: _Box) -> str:
     if start.x > end.x:
         turn, x_from, x_to = -turn, start.x, end.x + end.width
     return f"M{x_from} {start.y + half}H{x_to - turn}V{end.y + half}H{x_to}"
+
+
+def _feeders(node: NodeView, nodes: _Nodes) -> list[int]:
+    """The nodes of the same part whose winners come here."""
+    numbers = [source.number for source in node.sources if source.kind == From.WINNER]
+    return [number for number in numbers if number in nodes and nodes[number].part == node.part]
+
+
+def _is_large(nodes: _Nodes) -> bool:
+    """True for a tree that is drawn from both sides."""
+    firsts = [node.part for node in nodes.values() if not _feeders(node, nodes)]
+    return any(firsts.count(part.value) > _ONE_SIDED_MAX for part in Part)
+
+
+def _places_of(nodes: _Nodes, drawn: Collection[int], *, is_two_sided: bool) -> _Places:
+    """The places of the nodes that are drawn. Whatever leads to one that is not drawn is not drawn either."""
+    upper = _part(nodes, drawn, Part.WINNERS, is_two_sided=is_two_sided)
+    lower = _part(nodes, drawn, Part.LOSERS, is_two_sided=is_two_sided)
+    finals = [number for number in drawn if nodes[number].part == Part.FINAL]
+    bottom = max(place.row for place in upper.values())
+    places = dict(upper)
+    if lower:
+        top = bottom + 1 + _HEADING_ROWS
+        middle = min((place.row for place in lower.values() if place.is_labelled), default=0.0)
+        if is_two_sided:  # the finals have a row of their own
+            top = max(bottom + _LABELLED_ROWS + 1 + _HEADING_ROWS, bottom + 2 * _LABELLED_ROWS - middle)
+        lower = _shifted(lower, top)
+        places |= lower
+    row = upper[_last(nodes, Part.WINNERS)].row
+    if is_two_sided:
+        row = bottom + _LABELLED_ROWS
+    elif lower:
+        row = (row + lower[_last(nodes, Part.LOSERS)].row) / 2
+    for offset, number in enumerate(sorted(finals)):
+        places[number] = Place(Part.FINAL, offset, row, is_labelled=True)
+    for number in (number for number in drawn if nodes[number].part == Part.THIRD_PLACE):
+        below = upper[_last(nodes, Part.WINNERS)].row + (2.2 if is_two_sided else 1.6)
+        places[number] = Place(Part.WINNERS, 0, below, is_labelled=True)
+    return places
+
+
+def _last(nodes: _Nodes, part: Part) -> int:
+    return max(number for number, node in nodes.items() if node.part == part)
+
+
+def _part(nodes: _Nodes, drawn: Collection[int], part: Part, *, is_two_sided: bool) -> _Places:
+    """The places of one part, whose last node is its root."""
+    if not any(node.part == part for node in nodes.values()):
+        return {}
+    chain = [_last(nodes, part)]
+    while len(below := _feeders(nodes[chain[-1]], nodes)) == 1:
+        chain.append(below[0])
+    if not is_two_sided or len(below) != 2:
+        return _side(nodes, drawn, chain[0], 0, -1)
+    left, right = _side(nodes, drawn, below[0], -1, -1), _side(nodes, drawn, below[1], 1, 1)
+    heights = [max((place.row for place in side.values()), default=0.0) for side in (left, right)]
+    left, right = (_shifted(side, (max(heights) - own) / 2) for side, own in zip((left, right), heights, strict=True))
+    rows = [side[number].row for side, number in zip((left, right), below, strict=True) if number in side]
+    centre = sum(rows) / len(rows) if rows else 0.0
+    in_middle = [number for number in reversed(chain) if number in drawn]
+    middle = {
+        number: Place(part, 0, centre - _LABELLED_ROWS * above, is_labelled=True)
+        for above, number in enumerate(in_middle)
+    }
+    return left | right | middle
+
+
+def _side(nodes: _Nodes, drawn: Collection[int], root: int, column: int, step: int) -> _Places:
+    """A tree whose root is in a column, and which grows from there by steps of one column."""
+    found: _Places = {}
+    leaves = 0
+
+    def place(number: int, column: int) -> float:
+        nonlocal leaves
+        rows = [place(one, column + step) for one in _feeders(nodes[number], nodes) if one in drawn]
+        if not rows:
+            leaves += 1
+        row = sum(rows) / len(rows) if rows else float(leaves - 1)
+        found[number] = Place(Part(nodes[number].part), column, row)
+        return row
+
+    if root in drawn:
+        place(root, column)
+    return found
+
+
+def _shifted(places: _Places, rows: float) -> _Places:
+    return {
+        number: Place(place.part, place.column, place.row + rows, place.is_labelled) for number, place in places.items()
+    }

@@ -40,100 +40,6 @@ from gameserver.web.records import result_of_head
 from gameserver.web.templating import render
 from gameserver.wire_log.owner_access import NotShown, raise_unproven
 
-_MATCH_COLUMNS = (
-    *("match", "game", "opened_at", "ended_at", "opponents", "result", "points", "reason", "why"),
-    *("round_trip_us", "round_trip_deviation_us", "segments_resent"),
-)
-_MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_ms")
-
-
-def _own_file(
-    player: str,
-    heads: Sequence[MatchHead],
-    moves: Sequence[OwnMove],
-    records: Iterable[MatchRecord],
-    log: OwnLog | None,
-    why_no_log: str,
-) -> bytes:
-    """The archive, a ZIP file: CSV, a small data file, the wire log, or the reason why there is none.
-
-    `records` are matches to be played again at home.
-    """
-    of_moves = [(m.match, m.game, m.number, m.move, m.think_ms, m.lag_ms, m.limit_ms) for m in moves]
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("matches.csv", csv_text([_MATCH_COLUMNS, *(_row_of(player, head) for head in heads)]))
-        file.writestr("moves.csv", csv_text([_MOVE_COLUMNS, *of_moves]))
-        file.writestr("matches.sqlite3", small_file(records))
-        if log is None:
-            file.writestr("no wire log.txt", f"{why_no_log}.\n")
-        else:
-            file.writestr("wire.log", log.text)
-    return packed.getvalue()
-
-
-def _row_of(player: str, head: MatchHead) -> Sequence[object]:
-    own = next(seat for seat in head.seats if seat.player == player)
-    opponents = ", ".join(seat.player for seat in head.seats if seat is not own)
-    return (
-        *(head.match, head.game, head.opened_at, head.ended_at, opponents, own.result.value, own.points),
-        *(head.reason, head.why, own.round_trip_us, own.round_trip_deviation_us, own.segments_resent),
-    )
-
-
-_SLOW_SHARE = 0.5
-"""From this part of the limit on a move is slow: a busier machine, or the network of the event, may cost the match."""
-_BARS = 10
-_WIDTH, HEIGHT = 480, 180
-_LEFT, _RIGHT, _TOP, _BOTTOM = 8, 472, 20, 146
-_GAP = 4
-
-
-def think_graph(moves: Iterable[OwnMove]) -> Markup:
-    """Think times as an `svg` element: how many moves took which part of the limit; nothing without such a move.
-
-    Heights are logarithmic: one slow move among a thousand quick ones is the one that matters.
-    """
-    shares = [move.share for move in moves if move.limit_ms]
-    if not shares:
-        return Markup()
-    counts = [0] * _BARS
-    for share in shares:
-        counts[min(_BARS - 1, int(share * _BARS))] += 1
-    scale = (_BOTTOM - _TOP) / log10(max(counts) + 1)
-    bars = "".join(_bar(index, count, scale * log10(count + 1)) for index, count in enumerate(counts))
-    slow = sum(share >= _SLOW_SHARE for share in shares)
-    label = quoteattr(
-        f"{len(shares)} moves by the part of the limit that they took; {slow} took half of it or more, "
-        f"the longest {max(shares):.0%}"
-    )
-    marks = (
-        f'<text x="{_LEFT}" y="{HEIGHT - 8}">0 %</text>'
-        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{HEIGHT - 8}">50 % of the limit</text>'
-        f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 8}">100 %</text>'
-    )
-    return Markup(  # noqa: S704 - nothing in it but numbers
-        f'<svg class="think-graph" viewBox="0 0 {_WIDTH} {HEIGHT}" role="img" aria-label={label}>'
-        f'<line class="level" x1="{_LEFT}" x2="{_RIGHT}" y1="{_BOTTOM}" y2="{_BOTTOM}"/>{bars}{marks}</svg>'
-    )
-
-
-def _bar(index: int, count: int, height: float) -> str:
-    if not count:
-        return ""
-    width = (_RIGHT - _LEFT) / _BARS
-    x, y = _LEFT + index * width, _BOTTOM - height
-    kind = "slow" if index >= _BARS * _SLOW_SHARE else "quick"
-    middle = x + width / 2
-    return (
-        f'<rect class="{kind}" x="{x + _GAP / 2:.1f}" y="{y:.1f}" width="{width - _GAP:.1f}" height="{height:.1f}"/>'
-        f'<text class="middle" x="{middle:.1f}" y="{y - 5:.1f}">{count}</text>'
-    )
-
-
-_CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
-_CLOSE = {"Connection": "close"}
-
 
 @value
 class _Visitor:
@@ -141,53 +47,6 @@ class _Visitor:
 
     owner: Owner
     query: Mapping[str, str]
-
-
-async def _visitor_of(request: Request) -> _Visitor:
-    """The player whom a link, or name and secret, prove. A name in the query has to be the one that is proved.
-
-    Raises `HTTPException`, with a sentence on what to do instead.
-    """
-    try:
-        return await _proved(request)
-    except NotShown as refused:
-        status = HTTPStatus.UNAUTHORIZED if refused.wants_proof else HTTPStatus.FORBIDDEN
-        raise _refusal(refused, status) from refused
-
-
-def _refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
-    """The answer to a visitor who is refused."""
-    headers = _CHALLENGE if refused.wants_proof else {}
-    if refused.is_last:
-        headers = headers | _CLOSE
-    return HTTPException(status, str(refused), headers)
-
-
-async def _proved(request: Request) -> _Visitor:
-    token = request.query_params.get("link")
-    if token is not None:
-        return _Visitor(read_model_of(request).owner_of(token), {"link": token})
-    name, secret = _credentials(request)
-    wanted = request.query_params.get("player", name)
-    if name != wanted:
-        secret = ""
-    if not wanted:
-        raise_unproven()
-    lobby = lobby_of(request)
-    owner = await read_model_of(request).check_owner(wanted, secret, lobby.session, lobby.address)
-    return _Visitor(owner, {"player": wanted})
-
-
-def _credentials(request: Request) -> tuple[str, str]:
-    """Name and secret; empty if they are missing or cannot be decoded."""
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "basic":
-        return "", ""
-    try:
-        name, _, secret = b64decode(given.strip(), validate=True).decode().partition(":")
-    except (binascii.Error, UnicodeDecodeError):
-        return "", ""
-    return name, secret
 
 
 _SHOWN_MAX = 4
@@ -219,16 +78,6 @@ class Rehearsals:
         speaks = "" if protocol == "strategic" else f" --protocol {protocol}"
         given = f"--game {game}{speaks}" if game.isascii() and " " not in game else f"--game '{game}'{speaks}"
         return tuple(Rehearsal(one.title, f"{given} --scenario {one.name}") for one in fitting)[:_SHOWN_MAX]
-
-
-async def serve_own_log(request: Request) -> Response:
-    """The log, for its owner."""
-    visitor = await _visitor_of(request)
-    try:
-        log = await read_model_of(request).own_wire_log(visitor.owner)
-    except NotShown as refused:
-        raise _refusal(refused) from refused
-    return PlainTextResponse(log.text, headers={"Cache-Control": "no-store"})
 
 
 _MATCHES_SHOWN = 50
@@ -392,3 +241,155 @@ async def all_moves(read_model: ReadModel, player: str) -> Sequence[OwnMove]:
         last = found[-1].match
         moves += [move for move in found if move.match != last]
         before = last + 1
+
+
+_CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
+_CLOSE = {"Connection": "close"}
+
+
+async def _visitor_of(request: Request) -> _Visitor:
+    """The player whom a link, or name and secret, prove. A name in the query has to be the one that is proved.
+
+    Raises `HTTPException`, with a sentence on what to do instead.
+    """
+    try:
+        return await _proved(request)
+    except NotShown as refused:
+        status = HTTPStatus.UNAUTHORIZED if refused.wants_proof else HTTPStatus.FORBIDDEN
+        raise _refusal(refused, status) from refused
+
+
+def _refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
+    """The answer to a visitor who is refused."""
+    headers = _CHALLENGE if refused.wants_proof else {}
+    if refused.is_last:
+        headers = headers | _CLOSE
+    return HTTPException(status, str(refused), headers)
+
+
+async def _proved(request: Request) -> _Visitor:
+    token = request.query_params.get("link")
+    if token is not None:
+        return _Visitor(read_model_of(request).owner_of(token), {"link": token})
+    name, secret = _credentials(request)
+    wanted = request.query_params.get("player", name)
+    if name != wanted:
+        secret = ""
+    if not wanted:
+        raise_unproven()
+    lobby = lobby_of(request)
+    owner = await read_model_of(request).check_owner(wanted, secret, lobby.session, lobby.address)
+    return _Visitor(owner, {"player": wanted})
+
+
+def _credentials(request: Request) -> tuple[str, str]:
+    """Name and secret; empty if they are missing or cannot be decoded."""
+    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "basic":
+        return "", ""
+    try:
+        name, _, secret = b64decode(given.strip(), validate=True).decode().partition(":")
+    except (binascii.Error, UnicodeDecodeError):
+        return "", ""
+    return name, secret
+
+
+async def serve_own_log(request: Request) -> Response:
+    """The log, for its owner."""
+    visitor = await _visitor_of(request)
+    try:
+        log = await read_model_of(request).own_wire_log(visitor.owner)
+    except NotShown as refused:
+        raise _refusal(refused) from refused
+    return PlainTextResponse(log.text, headers={"Cache-Control": "no-store"})
+
+
+_MATCH_COLUMNS = (
+    *("match", "game", "opened_at", "ended_at", "opponents", "result", "points", "reason", "why"),
+    *("round_trip_us", "round_trip_deviation_us", "segments_resent"),
+)
+_MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_ms")
+
+
+def _own_file(
+    player: str,
+    heads: Sequence[MatchHead],
+    moves: Sequence[OwnMove],
+    records: Iterable[MatchRecord],
+    log: OwnLog | None,
+    why_no_log: str,
+) -> bytes:
+    """The archive, a ZIP file: CSV, a small data file, the wire log, or the reason why there is none.
+
+    `records` are matches to be played again at home.
+    """
+    of_moves = [(m.match, m.game, m.number, m.move, m.think_ms, m.lag_ms, m.limit_ms) for m in moves]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("matches.csv", csv_text([_MATCH_COLUMNS, *(_row_of(player, head) for head in heads)]))
+        file.writestr("moves.csv", csv_text([_MOVE_COLUMNS, *of_moves]))
+        file.writestr("matches.sqlite3", small_file(records))
+        if log is None:
+            file.writestr("no wire log.txt", f"{why_no_log}.\n")
+        else:
+            file.writestr("wire.log", log.text)
+    return packed.getvalue()
+
+
+def _row_of(player: str, head: MatchHead) -> Sequence[object]:
+    own = next(seat for seat in head.seats if seat.player == player)
+    opponents = ", ".join(seat.player for seat in head.seats if seat is not own)
+    return (
+        *(head.match, head.game, head.opened_at, head.ended_at, opponents, own.result.value, own.points),
+        *(head.reason, head.why, own.round_trip_us, own.round_trip_deviation_us, own.segments_resent),
+    )
+
+
+_SLOW_SHARE = 0.5
+"""From this part of the limit on a move is slow: a busier machine, or the network of the event, may cost the match."""
+_BARS = 10
+_WIDTH, HEIGHT = 480, 180
+_LEFT, _RIGHT, _TOP, _BOTTOM = 8, 472, 20, 146
+_GAP = 4
+
+
+def think_graph(moves: Iterable[OwnMove]) -> Markup:
+    """Think times as an `svg` element: how many moves took which part of the limit; nothing without such a move.
+
+    Heights are logarithmic: one slow move among a thousand quick ones is the one that matters.
+    """
+    shares = [move.share for move in moves if move.limit_ms]
+    if not shares:
+        return Markup()
+    counts = [0] * _BARS
+    for share in shares:
+        counts[min(_BARS - 1, int(share * _BARS))] += 1
+    scale = (_BOTTOM - _TOP) / log10(max(counts) + 1)
+    bars = "".join(_bar(index, count, scale * log10(count + 1)) for index, count in enumerate(counts))
+    slow = sum(share >= _SLOW_SHARE for share in shares)
+    label = quoteattr(
+        f"{len(shares)} moves by the part of the limit that they took; {slow} took half of it or more, "
+        f"the longest {max(shares):.0%}"
+    )
+    marks = (
+        f'<text x="{_LEFT}" y="{HEIGHT - 8}">0 %</text>'
+        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{HEIGHT - 8}">50 % of the limit</text>'
+        f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 8}">100 %</text>'
+    )
+    return Markup(  # noqa: S704 - nothing in it but numbers
+        f'<svg class="think-graph" viewBox="0 0 {_WIDTH} {HEIGHT}" role="img" aria-label={label}>'
+        f'<line class="level" x1="{_LEFT}" x2="{_RIGHT}" y1="{_BOTTOM}" y2="{_BOTTOM}"/>{bars}{marks}</svg>'
+    )
+
+
+def _bar(index: int, count: int, height: float) -> str:
+    if not count:
+        return ""
+    width = (_RIGHT - _LEFT) / _BARS
+    x, y = _LEFT + index * width, _BOTTOM - height
+    kind = "slow" if index >= _BARS * _SLOW_SHARE else "quick"
+    middle = x + width / 2
+    return (
+        f'<rect class="{kind}" x="{x + _GAP / 2:.1f}" y="{y:.1f}" width="{width - _GAP:.1f}" height="{height:.1f}"/>'
+        f'<text class="middle" x="{middle:.1f}" y="{y - 5:.1f}">{count}</text>'
+    )

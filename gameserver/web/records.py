@@ -31,311 +31,6 @@ from gameserver.web.responses import as_json
 from gameserver.web.templating import render
 from gameserver.web.tournament_list import Listed, tournaments_of, with_idle_rounds, with_places
 
-_NUMBER_LENGTH_MAX = 15
-Before = Mapping[str, int]
-"""The number in each hall before which its matches are wanted; all of them in a hall that is missing."""
-
-
-@value
-class HallHead(MatchHead):
-    """A finished match of one of several halls."""
-
-    hall: str
-    at: str
-    """The beginning of the address of its page."""
-
-    @property
-    def title(self) -> str:
-        """The hall as people read it."""
-        return hall_title(self.hall)
-
-
-def _models_of(read_model: RecordsModel) -> Mapping[str, RecordsModel]:
-    """The records of each hall by its name, this server's first."""
-    others = ((name, read_model.of_hall(name)) for name in read_model.halls.others)
-    return {read_model.halls.own: read_model} | {name: model for name, model in others if model is not None}
-
-
-async def heads_of_all(
-    read_model: RecordsModel, wanted: Wanted, before: Before | None = None
-) -> tuple[tuple[HallHead, ...], Before]:
-    """Matches of all halls, the latest first, and where the next page begins. Of `wanted`, `before` does not count."""
-    found: dict[str, Sequence[HallHead]] = {}
-    before = before or {}
-    for hall, model in _models_of(read_model).items():
-        of_hall = Wanted(before.get(hall), wanted.player, wanted.game, wanted.count)
-        heads = await model.read(lambda reader, of_hall=of_hall: reader.heads(of_hall))  # type: ignore[misc]
-        at = "" if hall == read_model.halls.own else records_at(hall)
-        found[hall] = [HallHead(**_fields_of(head), hall=hall, at=at) for head in heads]
-    merged = _latest_first(found, wanted.count)
-    return merged, {**before, **{head.hall: head.match for head in merged}}
-
-
-def _latest_first(found: Mapping[str, Sequence[HallHead]], count: int) -> tuple[HallHead, ...]:
-    """The first matches of the lists in one, by their ends; those of one hall stay in their order."""
-    left = {hall: list(reversed(heads)) for hall, heads in found.items() if heads}
-    merged: list[HallHead] = []
-    while left and len(merged) < count:
-        latest = max(left, key=lambda hall: left[hall][-1].ended_at)
-        merged.append(left[latest].pop())
-        if not left[latest]:
-            del left[latest]
-    return tuple(merged)
-
-
-def before_in(text: str) -> Before:
-    """The numbers in an address. What makes no sense is left out."""
-    found = {}
-    for part in text.split(","):
-        word, _, number = part.rpartition(".")
-        hall = hall_of_word(word)
-        if hall is not None and number.isascii() and number.isdigit() and len(number) <= _NUMBER_LENGTH_MAX:
-            found[hall] = int(number)
-    return found
-
-
-def before_text(before: Before) -> str:
-    """The numbers as an address has them."""
-    return ",".join(f"{hall_word(hall)}.{number}" for hall, number in sorted(before.items()))
-
-
-def _fields_of(head: MatchHead) -> dict[str, Any]:
-    return asdict(head, recurse=False)
-
-
-CONFIDENCE = 1.96
-"""The standard deviations to both sides that hold the rating 95 times of 100."""
-WIDTH, HEIGHT = 480, 200
-_LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 10, 172
-_LINES_MAX = 5
-_STEPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-
-
-def plus_minus(deviation: float) -> int:
-    """Half the width of the range that holds the rating 95 times of 100."""
-    return round(CONFIDENCE * deviation)
-
-
-def rating_graph(points: Sequence[RatingPoint]) -> Markup:
-    """A rating's course as an `svg` element, a line in the range around it that holds the rating 95 times of 100.
-
-    Nothing for fewer than two points.
-    """
-    if len(points) < 2:
-        return Markup()
-    scale = _Scale(points)
-    upper = [scale.place(one, CONFIDENCE) for one in points]
-    lower = [scale.place(one, -CONFIDENCE) for one in reversed(points)]
-    line = [scale.place(one) for one in points]
-    x, y = line[-1]
-    lines = "".join(_grid_line(scale.y(at), at) for at in scale.levels)
-    inner = f'x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}"'
-    # The inner element cuts off the range of the first matches, which would press all else flat.
-    drawing = (
-        f'<svg {inner} viewBox="{_LEFT} {_TOP} {_RIGHT - _LEFT} {_BOTTOM - _TOP}">'
-        f'<polygon class="range" points="{_text_of(upper + lower)}"/>'
-        f'<polyline class="course" points="{_text_of(line)}"/></svg>'
-        f'<circle class="now" cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
-    )
-    numbers = (
-        f'<text x="{_LEFT}" y="{HEIGHT - 6}">{points[0].number}</text>'
-        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{HEIGHT - 6}">rated matches</text>'
-        f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 6}">{points[-1].number}</text>'
-    )
-    label = quoteattr(f"The rating after each match: {_words(points[0])} at first, {_words(points[-1])} at last")
-    return Markup(  # noqa: S704 - nothing in it but numbers
-        f'<svg class="rating-graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label={label}>'
-        f"{lines}{drawing}{numbers}</svg>"
-    )
-
-
-def _words(point: RatingPoint) -> str:
-    return f"{round(point.rating)} ± {plus_minus(point.deviation)} after {point.number}"
-
-
-class _Scale:
-    """Places of ratings in the drawing. All ratings have room, and the ranges of the later half."""
-
-    def __init__(self, points: Sequence[RatingPoint]) -> None:
-        settled = points[len(points) // 2 :]
-        low = min([one.rating for one in points] + [one.rating - CONFIDENCE * one.deviation for one in settled])
-        high = max([one.rating for one in points] + [one.rating + CONFIDENCE * one.deviation for one in settled])
-        step = next((one for one in _STEPS if high - low <= one * (_LINES_MAX - 2)), _STEPS[-1])
-        bottom, top = floor(low / step), max(ceil(high / step), floor(low / step) + 1)
-        self.levels = [level * step for level in range(bottom, top + 1)]
-        self._first, self._last = points[0].number, points[-1].number
-
-    def y(self, rating: float) -> float:
-        """From the top of the drawing."""
-        return _BOTTOM - (_BOTTOM - _TOP) * (rating - self.levels[0]) / (self.levels[-1] - self.levels[0])
-
-    def place(self, point: RatingPoint, deviations: float = 0.0) -> tuple[float, float]:
-        """A point, or one so many standard deviations above it."""
-        across = (point.number - self._first) / (self._last - self._first)
-        return _LEFT + (_RIGHT - _LEFT) * across, self.y(point.rating + deviations * point.deviation)
-
-
-def _grid_line(y: float, level: int) -> str:
-    return (
-        f'<line class="level" x1="{_LEFT}" y1="{y:.1f}" x2="{_RIGHT}" y2="{y:.1f}"/>'
-        f'<text class="end" x="{_LEFT - 6}" y="{y + 4:.1f}">{level}</text>'
-    )
-
-
-def _text_of(places: Sequence[tuple[float, float]]) -> str:
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-
-
-_RECENT = 20
-"""The number of latest matches on a player's page, and of tournaments."""
-
-
-@value
-class HallNoShow(NoShow):
-    """A no-show in one of several halls."""
-
-    hall: str
-    at: str
-    """The beginning of the addresses of the hall's records; empty for this server's own hall."""
-
-    @property
-    def where(self) -> str:
-        """The tournament and its hall, within a sentence."""
-        return f"tournament {self.decided.tournament} in {hall_phrase(self.hall)}"
-
-    @property
-    def anchor(self) -> str:
-        """The id on a player's page; `Place.id_part` is the same part. Every hall counts its tournaments from 1."""
-        part = f"{hall_word(self.hall)}-" if self.at else ""
-        return f"no-show-{part}{self.decided.tournament}-{self.decided.pairing}"
-
-
-@value
-class _PlayerResults:
-    """Statistics, and the latest matches, no-shows and tournaments, the last one first."""
-
-    career: Career
-    heads: Sequence[MatchHead]
-    no_shows: Sequence[NoShow]
-    tournaments: Sequence[Listed]
-
-
-async def _results_of(read_model: RecordsModel, name: str) -> _PlayerResults:
-    """A player's results. With one hall they are as its records have them, and nothing speaks of halls."""
-    models = _models_of(read_model)
-    wanted = Wanted(player=name, count=_RECENT)
-    if len(models) == 1:
-        return _PlayerResults(
-            career=await read_model.read(lambda reader: reader.career(name)),
-            heads=await read_model.read(lambda reader: reader.heads(wanted)),
-            no_shows=await read_model.read(lambda reader: reader.no_shows(name)),
-            tournaments=await _with_all(read_model, await tournaments_of(read_model, name, count=_RECENT)),
-        )
-    parts = [await model.read(lambda reader: reader.career_parts(name)) for model in models.values()]
-    heads, _ = await heads_of_all(read_model, wanted)
-    no_shows = [one for hall, model in models.items() for one in await _no_shows(read_model, hall, model, name)]
-    return _PlayerResults(
-        career=career_of(parts, tuple(models)),
-        heads=heads,
-        no_shows=sorted(no_shows, key=lambda one: one.decided.at, reverse=True)[:NO_SHOWS_MAX],
-        tournaments=await _tournaments(read_model, name),
-    )
-
-
-async def _no_shows(read_model: RecordsModel, hall: str, model: RecordsModel, name: str) -> list[HallNoShow]:
-    """The latest no-shows in one hall."""
-    at = "" if hall == read_model.halls.own else records_at(hall)
-    found = await model.read(lambda reader: reader.no_shows(name))
-    return [HallNoShow(one.decided, one.announced, one.meanwhile, hall, at) for one in found]
-
-
-async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
-    return await with_idle_rounds(model, await with_places(model, found))
-
-
-async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
-    """The tournaments of all halls, the latest first. Places are worked out for those that are shown alone."""
-    own, models = read_model.halls.own, _models_of(read_model)
-    found = [
-        (one.created_at, hall, one)
-        for hall, model in models.items()
-        for one in await tournaments_of(model, name, count=_RECENT)
-    ]
-    found.sort(key=lambda line: line[0], reverse=True)
-    lines = []
-    for _, hall, tournament in found[:_RECENT]:
-        (line,) = await _with_all(models[hall], [tournament])
-        lines.append(evolve(line, at="" if hall == own else records_at(hall), title=hall_title(hall)))
-    return lines
-
-
-OPPONENTS_SHOWN = 6
-"""The number of opponents that are not folded away."""
-_SEATS = ("First seat", "Second seat")
-
-
-@value
-class _SeatLine:
-    """The score in a seat, or in all of them."""
-
-    words: str
-    score: Score
-
-
-@value
-class _GameFigures:
-    """A player's results at one game: the rating's course, scores by seat and by opponent."""
-
-    game: str
-    lines: tuple[_SeatLine, ...]
-    opponents: tuple[OpponentScore, ...]
-    graph: Markup
-    rating: int | None
-    plus_minus: int
-    rated: int
-    """The number of rated matches."""
-    since: RatingPoint | None
-    """The first point of the graph."""
-
-    @property
-    def matches(self) -> int:
-        """The number of matches."""
-        return self.lines[0].score.matches
-
-    @property
-    def has_void(self) -> bool:
-        """True if a match ended without a result."""
-        return bool(self.lines[0].score.void)
-
-
-def _figures_of(career: Career) -> list[_GameFigures]:
-    """The figures of each game, the game of the most matches first."""
-    found = [_figures(career, game) for game in career.games]
-    return sorted(found, key=lambda one: -one.matches)
-
-
-def _figures(career: Career, game: str) -> _GameFigures:
-    seats = [one for one in career.seats if one.game == game]
-    history = [one for one in career.history if one.game == game]
-    rating = next((one for one in career.ratings if one.game == game), None)
-    return _GameFigures(
-        game=game,
-        lines=(
-            _SeatLine("All", total(one.score for one in seats)),
-            *(_SeatLine(_seat_words(one.seat), one.score) for one in seats),
-        ),
-        opponents=tuple(one for one in career.opponents if one.game == game),
-        graph=rating_graph(history),
-        rating=None if rating is None else round(rating.rating),
-        plus_minus=0 if rating is None else plus_minus(rating.deviation),
-        rated=0 if rating is None else rating.matches,
-        since=history[0] if history else None,
-    )
-
-
-def _seat_words(seat: int) -> str:
-    return _SEATS[seat] if seat < len(_SEATS) else f"Seat {seat + 1}"
-
 
 def match_list_routes() -> list[BaseRoute]:
     """The routes of the list of matches, and of the same as JSON."""
@@ -448,6 +143,161 @@ async def _matches_json(request: Request) -> Response:
     return JSONResponse(as_json(heads))
 
 
+_NUMBER_LENGTH_MAX = 15
+Before = Mapping[str, int]
+"""The number in each hall before which its matches are wanted; all of them in a hall that is missing."""
+
+
+@value
+class HallHead(MatchHead):
+    """A finished match of one of several halls."""
+
+    hall: str
+    at: str
+    """The beginning of the address of its page."""
+
+    @property
+    def title(self) -> str:
+        """The hall as people read it."""
+        return hall_title(self.hall)
+
+
+def _models_of(read_model: RecordsModel) -> Mapping[str, RecordsModel]:
+    """The records of each hall by its name, this server's first."""
+    others = ((name, read_model.of_hall(name)) for name in read_model.halls.others)
+    return {read_model.halls.own: read_model} | {name: model for name, model in others if model is not None}
+
+
+async def heads_of_all(
+    read_model: RecordsModel, wanted: Wanted, before: Before | None = None
+) -> tuple[tuple[HallHead, ...], Before]:
+    """Matches of all halls, the latest first, and where the next page begins. Of `wanted`, `before` does not count."""
+    found: dict[str, Sequence[HallHead]] = {}
+    before = before or {}
+    for hall, model in _models_of(read_model).items():
+        of_hall = Wanted(before.get(hall), wanted.player, wanted.game, wanted.count)
+        heads = await model.read(lambda reader, of_hall=of_hall: reader.heads(of_hall))  # type: ignore[misc]
+        at = "" if hall == read_model.halls.own else records_at(hall)
+        found[hall] = [HallHead(**_fields_of(head), hall=hall, at=at) for head in heads]
+    merged = _latest_first(found, wanted.count)
+    return merged, {**before, **{head.hall: head.match for head in merged}}
+
+
+def _latest_first(found: Mapping[str, Sequence[HallHead]], count: int) -> tuple[HallHead, ...]:
+    """The first matches of the lists in one, by their ends; those of one hall stay in their order."""
+    left = {hall: list(reversed(heads)) for hall, heads in found.items() if heads}
+    merged: list[HallHead] = []
+    while left and len(merged) < count:
+        latest = max(left, key=lambda hall: left[hall][-1].ended_at)
+        merged.append(left[latest].pop())
+        if not left[latest]:
+            del left[latest]
+    return tuple(merged)
+
+
+def before_in(text: str) -> Before:
+    """The numbers in an address. What makes no sense is left out."""
+    found = {}
+    for part in text.split(","):
+        word, _, number = part.rpartition(".")
+        hall = hall_of_word(word)
+        if hall is not None and number.isascii() and number.isdigit() and len(number) <= _NUMBER_LENGTH_MAX:
+            found[hall] = int(number)
+    return found
+
+
+def before_text(before: Before) -> str:
+    """The numbers as an address has them."""
+    return ",".join(f"{hall_word(hall)}.{number}" for hall, number in sorted(before.items()))
+
+
+def _fields_of(head: MatchHead) -> dict[str, Any]:
+    return asdict(head, recurse=False)
+
+
+_RECENT = 20
+"""The number of latest matches on a player's page, and of tournaments."""
+
+
+@value
+class HallNoShow(NoShow):
+    """A no-show in one of several halls."""
+
+    hall: str
+    at: str
+    """The beginning of the addresses of the hall's records; empty for this server's own hall."""
+
+    @property
+    def where(self) -> str:
+        """The tournament and its hall, within a sentence."""
+        return f"tournament {self.decided.tournament} in {hall_phrase(self.hall)}"
+
+    @property
+    def anchor(self) -> str:
+        """The id on a player's page; `Place.id_part` is the same part. Every hall counts its tournaments from 1."""
+        part = f"{hall_word(self.hall)}-" if self.at else ""
+        return f"no-show-{part}{self.decided.tournament}-{self.decided.pairing}"
+
+
+@value
+class _PlayerResults:
+    """Statistics, and the latest matches, no-shows and tournaments, the last one first."""
+
+    career: Career
+    heads: Sequence[MatchHead]
+    no_shows: Sequence[NoShow]
+    tournaments: Sequence[Listed]
+
+
+async def _results_of(read_model: RecordsModel, name: str) -> _PlayerResults:
+    """A player's results. With one hall they are as its records have them, and nothing speaks of halls."""
+    models = _models_of(read_model)
+    wanted = Wanted(player=name, count=_RECENT)
+    if len(models) == 1:
+        return _PlayerResults(
+            career=await read_model.read(lambda reader: reader.career(name)),
+            heads=await read_model.read(lambda reader: reader.heads(wanted)),
+            no_shows=await read_model.read(lambda reader: reader.no_shows(name)),
+            tournaments=await _with_all(read_model, await tournaments_of(read_model, name, count=_RECENT)),
+        )
+    parts = [await model.read(lambda reader: reader.career_parts(name)) for model in models.values()]
+    heads, _ = await heads_of_all(read_model, wanted)
+    no_shows = [one for hall, model in models.items() for one in await _no_shows(read_model, hall, model, name)]
+    return _PlayerResults(
+        career=career_of(parts, tuple(models)),
+        heads=heads,
+        no_shows=sorted(no_shows, key=lambda one: one.decided.at, reverse=True)[:NO_SHOWS_MAX],
+        tournaments=await _tournaments(read_model, name),
+    )
+
+
+async def _no_shows(read_model: RecordsModel, hall: str, model: RecordsModel, name: str) -> list[HallNoShow]:
+    """The latest no-shows in one hall."""
+    at = "" if hall == read_model.halls.own else records_at(hall)
+    found = await model.read(lambda reader: reader.no_shows(name))
+    return [HallNoShow(one.decided, one.announced, one.meanwhile, hall, at) for one in found]
+
+
+async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
+    return await with_idle_rounds(model, await with_places(model, found))
+
+
+async def _tournaments(read_model: RecordsModel, name: str) -> list[Listed]:
+    """The tournaments of all halls, the latest first. Places are worked out for those that are shown alone."""
+    own, models = read_model.halls.own, _models_of(read_model)
+    found = [
+        (one.created_at, hall, one)
+        for hall, model in models.items()
+        for one in await tournaments_of(model, name, count=_RECENT)
+    ]
+    found.sort(key=lambda line: line[0], reverse=True)
+    lines = []
+    for _, hall, tournament in found[:_RECENT]:
+        (line,) = await _with_all(models[hall], [tournament])
+        lines.append(evolve(line, at="" if hall == own else records_at(hall), title=hall_title(hall)))
+    return lines
+
+
 @value
 class _Seen:
     """A player's name, and the data of the player's page."""
@@ -488,3 +338,154 @@ async def _player_json(request: Request) -> Response:
         "tournaments": [line.json | {"place": as_json(line.place_of(seen.name))} for line in results.tournaments],
     }
     return JSONResponse(found)
+
+
+OPPONENTS_SHOWN = 6
+"""The number of opponents that are not folded away."""
+_SEATS = ("First seat", "Second seat")
+
+
+@value
+class _SeatLine:
+    """The score in a seat, or in all of them."""
+
+    words: str
+    score: Score
+
+
+@value
+class _GameFigures:
+    """A player's results at one game: the rating's course, scores by seat and by opponent."""
+
+    game: str
+    lines: tuple[_SeatLine, ...]
+    opponents: tuple[OpponentScore, ...]
+    graph: Markup
+    rating: int | None
+    plus_minus: int
+    rated: int
+    """The number of rated matches."""
+    since: RatingPoint | None
+    """The first point of the graph."""
+
+    @property
+    def matches(self) -> int:
+        """The number of matches."""
+        return self.lines[0].score.matches
+
+    @property
+    def has_void(self) -> bool:
+        """True if a match ended without a result."""
+        return bool(self.lines[0].score.void)
+
+
+def _figures_of(career: Career) -> list[_GameFigures]:
+    """The figures of each game, the game of the most matches first."""
+    found = [_figures(career, game) for game in career.games]
+    return sorted(found, key=lambda one: -one.matches)
+
+
+def _figures(career: Career, game: str) -> _GameFigures:
+    seats = [one for one in career.seats if one.game == game]
+    history = [one for one in career.history if one.game == game]
+    rating = next((one for one in career.ratings if one.game == game), None)
+    return _GameFigures(
+        game=game,
+        lines=(
+            _SeatLine("All", total(one.score for one in seats)),
+            *(_SeatLine(_seat_words(one.seat), one.score) for one in seats),
+        ),
+        opponents=tuple(one for one in career.opponents if one.game == game),
+        graph=rating_graph(history),
+        rating=None if rating is None else round(rating.rating),
+        plus_minus=0 if rating is None else plus_minus(rating.deviation),
+        rated=0 if rating is None else rating.matches,
+        since=history[0] if history else None,
+    )
+
+
+def _seat_words(seat: int) -> str:
+    return _SEATS[seat] if seat < len(_SEATS) else f"Seat {seat + 1}"
+
+
+CONFIDENCE = 1.96
+"""The standard deviations to both sides that hold the rating 95 times of 100."""
+WIDTH, HEIGHT = 480, 200
+_LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 10, 172
+_LINES_MAX = 5
+_STEPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+
+
+def plus_minus(deviation: float) -> int:
+    """Half the width of the range that holds the rating 95 times of 100."""
+    return round(CONFIDENCE * deviation)
+
+
+def rating_graph(points: Sequence[RatingPoint]) -> Markup:
+    """A rating's course as an `svg` element, a line in the range around it that holds the rating 95 times of 100.
+
+    Nothing for fewer than two points.
+    """
+    if len(points) < 2:
+        return Markup()
+    scale = _Scale(points)
+    upper = [scale.place(one, CONFIDENCE) for one in points]
+    lower = [scale.place(one, -CONFIDENCE) for one in reversed(points)]
+    line = [scale.place(one) for one in points]
+    x, y = line[-1]
+    lines = "".join(_grid_line(scale.y(at), at) for at in scale.levels)
+    inner = f'x="{_LEFT}" y="{_TOP}" width="{_RIGHT - _LEFT}" height="{_BOTTOM - _TOP}"'
+    # The inner element cuts off the range of the first matches, which would press all else flat.
+    drawing = (
+        f'<svg {inner} viewBox="{_LEFT} {_TOP} {_RIGHT - _LEFT} {_BOTTOM - _TOP}">'
+        f'<polygon class="range" points="{_text_of(upper + lower)}"/>'
+        f'<polyline class="course" points="{_text_of(line)}"/></svg>'
+        f'<circle class="now" cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
+    )
+    numbers = (
+        f'<text x="{_LEFT}" y="{HEIGHT - 6}">{points[0].number}</text>'
+        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{HEIGHT - 6}">rated matches</text>'
+        f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 6}">{points[-1].number}</text>'
+    )
+    label = quoteattr(f"The rating after each match: {_words(points[0])} at first, {_words(points[-1])} at last")
+    return Markup(  # noqa: S704 - nothing in it but numbers
+        f'<svg class="rating-graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label={label}>'
+        f"{lines}{drawing}{numbers}</svg>"
+    )
+
+
+def _words(point: RatingPoint) -> str:
+    return f"{round(point.rating)} ± {plus_minus(point.deviation)} after {point.number}"
+
+
+class _Scale:
+    """Places of ratings in the drawing. All ratings have room, and the ranges of the later half."""
+
+    def __init__(self, points: Sequence[RatingPoint]) -> None:
+        settled = points[len(points) // 2 :]
+        low = min([one.rating for one in points] + [one.rating - CONFIDENCE * one.deviation for one in settled])
+        high = max([one.rating for one in points] + [one.rating + CONFIDENCE * one.deviation for one in settled])
+        step = next((one for one in _STEPS if high - low <= one * (_LINES_MAX - 2)), _STEPS[-1])
+        bottom, top = floor(low / step), max(ceil(high / step), floor(low / step) + 1)
+        self.levels = [level * step for level in range(bottom, top + 1)]
+        self._first, self._last = points[0].number, points[-1].number
+
+    def y(self, rating: float) -> float:
+        """From the top of the drawing."""
+        return _BOTTOM - (_BOTTOM - _TOP) * (rating - self.levels[0]) / (self.levels[-1] - self.levels[0])
+
+    def place(self, point: RatingPoint, deviations: float = 0.0) -> tuple[float, float]:
+        """A point, or one so many standard deviations above it."""
+        across = (point.number - self._first) / (self._last - self._first)
+        return _LEFT + (_RIGHT - _LEFT) * across, self.y(point.rating + deviations * point.deviation)
+
+
+def _grid_line(y: float, level: int) -> str:
+    return (
+        f'<line class="level" x1="{_LEFT}" y1="{y:.1f}" x2="{_RIGHT}" y2="{y:.1f}"/>'
+        f'<text class="end" x="{_LEFT - 6}" y="{y + 4:.1f}">{level}</text>'
+    )
+
+
+def _text_of(places: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)

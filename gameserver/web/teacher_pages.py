@@ -81,255 +81,6 @@ def pages_url(request: Request) -> str:
     return ""
 
 
-TROUBLES_MAX = 12
-"""The troubles that are shown; the others are counted. After a restart everybody is cut off for a while."""
-
-
-@value
-class Remedy:
-    """Something that the teacher can do. An act is carried out at once; what is no act is a page to look at."""
-
-    label: str
-    address: str
-    is_act: bool = False
-
-
-@value
-class _TroubleLine:
-    """A trouble in words: the names of its players come first, then `words`, then `clock_words` and the clock."""
-
-    trouble: Trouble
-    words: str
-    clock_words: str
-    remedies: tuple[Remedy, ...]
-
-
-def trouble_lines(troubles: Iterable[Trouble], pages_url: str) -> list[_TroubleLine]:
-    """The lines, for the page with the public pages at this address."""
-    return [
-        _TroubleLine(
-            trouble=one,
-            words=_WORDS[one.kind](one),
-            clock_words=_CLOCK_WORDS.get(one.kind, "") if one.until_ms is not None else "",
-            remedies=() if one.kind in _REFUSALS else tuple(_remedies(one, pages_url)),
-        )
-        for one in troubles
-    ]
-
-
-def _absent_words(one: Trouble) -> str:
-    where = "is not here" if one.why == Presence.AWAY else "is here, but the client has not asked to play"
-    return f"{where}: game {one.pairing} waits."
-
-
-def _round_words(one: Trouble) -> str:
-    if one.round_name:
-        return f"its round ({one.round_name})"
-    return f"round {one.round}" if one.round else "its round"
-
-
-_WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
-    TroubleKind.GUESSED: lambda one: (
-        f"{one.why}. The right one still lets its owner in; the table of wrong secrets says where they come from."
-    ),
-    TroubleKind.ADMIN_GUESSED: lambda one: f"This listener was tried with {one.why}.",
-    TroubleKind.FOREIGN_NAME: lambda one: f"Browsers were refused under an unknown host name: {one.why}.",
-    TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
-    TroubleKind.AFTER_RESTART: lambda one: f"lost game {one.pairing} by an illegal move, {one.why}.",
-    TroubleKind.LATE: lambda one: f"is late again and again: {one.why}.",
-    TroubleKind.CUT_OFF: lambda one: f"was cut off{f' in match {one.match}' if one.until_ms else ''}: {one.why}.",
-    TroubleKind.ABSENT: _absent_words,
-    TroubleKind.LAST_OF_ROUND: lambda one: (
-        f"is the last match of {_round_words(one)}, and everybody waits for it{f': {one.why}' if one.why else ''}."
-    ),
-}
-_REFUSALS = frozenset({TroubleKind.GUESSED, TroubleKind.ADMIN_GUESSED, TroubleKind.FOREIGN_NAME})
-"""The kinds that are about no player's seat: there is nothing to be done about them on these pages."""
-_CLOCK_WORDS: Mapping[TroubleKind, str] = {
-    TroubleKind.CUT_OFF: "The seat waits",
-    TroubleKind.ABSENT: "Lost without a game in",
-    TroubleKind.LAST_OF_ROUND: "Time for the turn",
-}
-
-
-def _remedies(one: Trouble, pages_url: str) -> Iterable[Remedy]:
-    """The remedies, the mildest first."""
-    if one.match is not None and pages_url:
-        yield Remedy("See the match", f"{pages_url}/matches/{one.match}")
-    is_here = one.kind is TroubleKind.ABSENT and one.why == Presence.NOT_READY
-    if is_here or one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF):
-        yield Remedy("What the client sent", f"/players?{urlencode({'name': one.players[0]})}")
-    if one.kind is TroubleKind.LATE or is_here:
-        yield Remedy("End the connection…", f"/?{urlencode({'player': one.players[0]})}#players-title")
-    if one.tournament is None:
-        yield Remedy("End it without a loser…", f"/?match={one.match}#matches-title")
-        return
-    if one.kind is TroubleKind.AFTER_RESTART:
-        yield from _act(one, "void", label="Play again", pairing=str(one.pairing), why=one.why)
-    if one.kind in (TroubleKind.HELD, TroubleKind.AFTER_RESTART):
-        yield Remedy("Set the result", f"/tournaments/{one.tournament}?pick={one.pairing}#games-title")
-    if one.kind is TroubleKind.ABSENT:
-        yield from _act(one, "pause", is_act=True)
-    if one.pairing is not None and one.kind not in (TroubleKind.ABSENT, TroubleKind.AFTER_RESTART):
-        yield from _act(one, "void", pairing=str(one.pairing))
-    if one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF, TroubleKind.ABSENT):
-        yield from _act(one, "drop", player=one.players[0])
-
-
-def _act(one: Trouble, name: str, *, is_act: bool = False, label: str = "", **fields: str) -> Iterable[Remedy]:
-    """An act upon the tournament, if it is possible now; with its page that asks again, unless it is done at once."""
-    spec = teacher_acts()[name]
-    if one.phase in spec.phases:
-        query = f"?{urlencode(fields)}" if fields else ""
-        label = label or spec.button
-        label = label if is_act else f"{label}…"
-        yield Remedy(label, f"/tournaments/{one.tournament}/{name}{query}", is_act)
-
-
-@value
-class _WhoIsHere:
-    """The players of a tournament by where they are, house players aside."""
-
-    expected: int
-    missing: tuple[str, ...]
-    not_ready: tuple[str, ...]
-    elsewhere: tuple[str, ...]
-    others: tuple[str, ...]
-    """Players who are here and are not in it: strangers, and players who were dropped."""
-    may_add: bool
-
-    @property
-    def here(self) -> int:
-        """The number of its players who are connected."""
-        return self.expected - len(self.missing)
-
-
-def _who_is_here(view: TournamentView, lobby_view: LobbyView) -> _WhoIsHere | None:
-    """The players by where they are; None where nobody has to be here, because nothing is to be played."""
-    acts = teacher_acts()
-    if view.phase not in acts["drop"].phases or not lobby_view.has_tournament(view.number):
-        return None
-    presence = lobby_view.presence(view.number)
-    inside = {one.player for one in presence}
-    inside |= {line.name for line in view.standings if line.note == EntrantStatus.DISQUALIFIED}
-
-    def those(place: Presence) -> tuple[str, ...]:
-        return tuple(one.player for one in presence if one.presence is place)
-
-    return _WhoIsHere(
-        expected=len(presence),
-        missing=those(Presence.AWAY),
-        not_ready=those(Presence.NOT_READY),
-        elsewhere=those(Presence.ELSEWHERE),
-        others=tuple(player.name for player in lobby_view.players if player.name not in inside),
-        may_add=view.phase in acts["add"].phases,
-    )
-
-
-_WIRE_LINES_MAX = 300
-"""The number of lines of a wire log on the page, the last ones. The file has all."""
-_MATCHES_MAX = 20
-
-
-async def show_match(request: Request) -> Response:
-    """The page of a match: the reason for its end, network facts, and every move with its times."""
-    read_model, number = read_model_of(request), request.path_params["number"]
-    is_live = (await read_model.latest()).match(number) is not None
-    record = None if is_live else await read_model.read(lambda reader: reader.match(number))
-    if record is None and not is_live:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no match {number}")
-    lines = () if record is None else blame(record)
-    values = {"number": number, "record": record, "blame": lines, "pages_url": pages_url(request), "mark": ""}
-    return HTMLResponse(page_of(request, "teacher_match.html", Filled(), **values))
-
-
-async def show_player(request: Request) -> Response:
-    """The page of a player, with the wire log of the player's connections."""
-    name = request.query_params.get("name", "").strip()
-    read_model = read_model_of(request)
-    heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=_MATCHES_MAX)))
-    text = await wire_log_of(request, name)
-    here = next((one for one in (await seen(request)).players if one.name == name), None)
-    no_shows = await read_model.read(lambda reader: reader.no_shows(name))
-    if not heads and not no_shows and here is None and text is None:
-        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no player {name} here, and none on record")
-    lines = [] if text is None else text.splitlines()
-    values = {
-        "name": name,
-        "player": here,
-        "heads": heads,
-        "no_shows": no_shows,
-        "log": lines[-_WIRE_LINES_MAX:],
-        "log_lines": len(lines),
-        "keeps_wire_logs": read_model.keeps_wire_logs,
-        "pages_url": pages_url(request),
-        "mark": "",
-    }
-    return HTMLResponse(page_of(request, "teacher_player.html", Filled(), **values))
-
-
-_ROSTER_TEMPLATE = "teacher_roster.html"
-_ROSTER_BLOCK = "roll"
-
-
-async def roster_page(request: Request, streams: Streams) -> str:
-    """The page."""
-    read_model = read_model_of(request)
-    lobby_view = await read_model.latest(exact=True)
-    mark = await streams.begin(read_model, watched_roster(request), lobby_view)
-    values = _roster_values(request, lobby_view.admin)
-    live = {"mark": mark, "events_url": "/roster/events", "pages_url": pages_url(request)}
-    return page_of(request, _ROSTER_TEMPLATE, Filled(), **live, **values)
-
-
-def watched_roster(request: Request) -> WatchedPage:
-    """The page's stream."""
-
-    async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
-        values = _roster_values(request, lobby_view.admin)
-        return lambda: _roster_regions(values), False
-
-    return WatchedPage(("roster",), lambda lobby_view: lobby_view.version, make, _PAUSE_S)
-
-
-def _roster_regions(values: Mapping[str, Any]) -> Regions:
-    return {_ROSTER_BLOCK: Region(render_block(_ROSTER_TEMPLATE, _ROSTER_BLOCK, **values))}
-
-
-def _roster_values(request: Request, lobby: AdminLobbyView) -> dict[str, Any]:
-    """The students by where they are: those first for whom the teacher has to do something."""
-    roll = roll_call_of(request, lobby)
-    students = () if roll is None else roll.students
-    searches = {ticket.player: ticket.game for ticket in lobby.tickets}
-    return {
-        "has_roster": roll is not None,
-        "count": len(students),
-        "mistaken": _mistaken(students),
-        "missing": [one for one in students if one.player is None],
-        "present": [(one, one.player, _doing(one.player, searches)) for one in students if one.player is not None],
-        "others": () if roll is None else [(one, _doing(one, searches)) for one in roll.others],
-    }
-
-
-def _mistaken(students: Sequence[StudentView]) -> list[tuple[AdminPlayerView, list[str]]]:
-    """The players under names that are nearly a missing student's, each with the students they may be."""
-    found: dict[str, tuple[AdminPlayerView, list[str]]] = {}
-    for student in students:
-        for player in student.mistaken:
-            found.setdefault(player.name, (player, []))[1].append(student.name)
-    return list(found.values())
-
-
-def _doing(player: AdminPlayerView, searches: Mapping[str, str]) -> str:
-    """The occupation of a player, in a few words. `searches` are the games of open tickets."""
-    game = player.seeks or searches.get(player.name)
-    if player.match is not None:
-        return f"playing match {player.match}"
-    if game:
-        return f"looking for {game}"
-    return "idle" if player.room is None else f"in room {player.room}"
-
-
 _LOBBY_TEMPLATE = "teacher.html"
 _ADDRESSES_SHOWN = 4
 """The number of addresses of an attack that are shown beside the latest."""
@@ -500,3 +251,252 @@ def listed_games(view: TournamentView, most: int | None) -> list[PairingView]:
 
 def _tournament_regions(values: Mapping[str, Any]) -> Regions:
     return {block: Region(render_block(_TOURNAMENT_TEMPLATE, block, **values)) for block in _TOURNAMENT_BLOCKS}
+
+
+_ROSTER_TEMPLATE = "teacher_roster.html"
+_ROSTER_BLOCK = "roll"
+
+
+async def roster_page(request: Request, streams: Streams) -> str:
+    """The page."""
+    read_model = read_model_of(request)
+    lobby_view = await read_model.latest(exact=True)
+    mark = await streams.begin(read_model, watched_roster(request), lobby_view)
+    values = _roster_values(request, lobby_view.admin)
+    live = {"mark": mark, "events_url": "/roster/events", "pages_url": pages_url(request)}
+    return page_of(request, _ROSTER_TEMPLATE, Filled(), **live, **values)
+
+
+def watched_roster(request: Request) -> WatchedPage:
+    """The page's stream."""
+
+    async def make(_read_model: ReadModel, lobby_view: LobbyView) -> tuple[Callable[[], Regions], bool]:
+        values = _roster_values(request, lobby_view.admin)
+        return lambda: _roster_regions(values), False
+
+    return WatchedPage(("roster",), lambda lobby_view: lobby_view.version, make, _PAUSE_S)
+
+
+def _roster_regions(values: Mapping[str, Any]) -> Regions:
+    return {_ROSTER_BLOCK: Region(render_block(_ROSTER_TEMPLATE, _ROSTER_BLOCK, **values))}
+
+
+def _roster_values(request: Request, lobby: AdminLobbyView) -> dict[str, Any]:
+    """The students by where they are: those first for whom the teacher has to do something."""
+    roll = roll_call_of(request, lobby)
+    students = () if roll is None else roll.students
+    searches = {ticket.player: ticket.game for ticket in lobby.tickets}
+    return {
+        "has_roster": roll is not None,
+        "count": len(students),
+        "mistaken": _mistaken(students),
+        "missing": [one for one in students if one.player is None],
+        "present": [(one, one.player, _doing(one.player, searches)) for one in students if one.player is not None],
+        "others": () if roll is None else [(one, _doing(one, searches)) for one in roll.others],
+    }
+
+
+def _mistaken(students: Sequence[StudentView]) -> list[tuple[AdminPlayerView, list[str]]]:
+    """The players under names that are nearly a missing student's, each with the students they may be."""
+    found: dict[str, tuple[AdminPlayerView, list[str]]] = {}
+    for student in students:
+        for player in student.mistaken:
+            found.setdefault(player.name, (player, []))[1].append(student.name)
+    return list(found.values())
+
+
+def _doing(player: AdminPlayerView, searches: Mapping[str, str]) -> str:
+    """The occupation of a player, in a few words. `searches` are the games of open tickets."""
+    game = player.seeks or searches.get(player.name)
+    if player.match is not None:
+        return f"playing match {player.match}"
+    if game:
+        return f"looking for {game}"
+    return "idle" if player.room is None else f"in room {player.room}"
+
+
+_WIRE_LINES_MAX = 300
+"""The number of lines of a wire log on the page, the last ones. The file has all."""
+_MATCHES_MAX = 20
+
+
+async def show_match(request: Request) -> Response:
+    """The page of a match: the reason for its end, network facts, and every move with its times."""
+    read_model, number = read_model_of(request), request.path_params["number"]
+    is_live = (await read_model.latest()).match(number) is not None
+    record = None if is_live else await read_model.read(lambda reader: reader.match(number))
+    if record is None and not is_live:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no match {number}")
+    lines = () if record is None else blame(record)
+    values = {"number": number, "record": record, "blame": lines, "pages_url": pages_url(request), "mark": ""}
+    return HTMLResponse(page_of(request, "teacher_match.html", Filled(), **values))
+
+
+async def show_player(request: Request) -> Response:
+    """The page of a player, with the wire log of the player's connections."""
+    name = request.query_params.get("name", "").strip()
+    read_model = read_model_of(request)
+    heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=_MATCHES_MAX)))
+    text = await wire_log_of(request, name)
+    here = next((one for one in (await seen(request)).players if one.name == name), None)
+    no_shows = await read_model.read(lambda reader: reader.no_shows(name))
+    if not heads and not no_shows and here is None and text is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no player {name} here, and none on record")
+    lines = [] if text is None else text.splitlines()
+    values = {
+        "name": name,
+        "player": here,
+        "heads": heads,
+        "no_shows": no_shows,
+        "log": lines[-_WIRE_LINES_MAX:],
+        "log_lines": len(lines),
+        "keeps_wire_logs": read_model.keeps_wire_logs,
+        "pages_url": pages_url(request),
+        "mark": "",
+    }
+    return HTMLResponse(page_of(request, "teacher_player.html", Filled(), **values))
+
+
+TROUBLES_MAX = 12
+"""The troubles that are shown; the others are counted. After a restart everybody is cut off for a while."""
+
+
+@value
+class Remedy:
+    """Something that the teacher can do. An act is carried out at once; what is no act is a page to look at."""
+
+    label: str
+    address: str
+    is_act: bool = False
+
+
+@value
+class _TroubleLine:
+    """A trouble in words: the names of its players come first, then `words`, then `clock_words` and the clock."""
+
+    trouble: Trouble
+    words: str
+    clock_words: str
+    remedies: tuple[Remedy, ...]
+
+
+def trouble_lines(troubles: Iterable[Trouble], pages_url: str) -> list[_TroubleLine]:
+    """The lines, for the page with the public pages at this address."""
+    return [
+        _TroubleLine(
+            trouble=one,
+            words=_WORDS[one.kind](one),
+            clock_words=_CLOCK_WORDS.get(one.kind, "") if one.until_ms is not None else "",
+            remedies=() if one.kind in _REFUSALS else tuple(_remedies(one, pages_url)),
+        )
+        for one in troubles
+    ]
+
+
+def _absent_words(one: Trouble) -> str:
+    where = "is not here" if one.why == Presence.AWAY else "is here, but the client has not asked to play"
+    return f"{where}: game {one.pairing} waits."
+
+
+def _round_words(one: Trouble) -> str:
+    if one.round_name:
+        return f"its round ({one.round_name})"
+    return f"round {one.round}" if one.round else "its round"
+
+
+_WORDS: Mapping[TroubleKind, Callable[[Trouble], str]] = {
+    TroubleKind.GUESSED: lambda one: (
+        f"{one.why}. The right one still lets its owner in; the table of wrong secrets says where they come from."
+    ),
+    TroubleKind.ADMIN_GUESSED: lambda one: f"This listener was tried with {one.why}.",
+    TroubleKind.FOREIGN_NAME: lambda one: f"Browsers were refused under an unknown host name: {one.why}.",
+    TroubleKind.HELD: lambda one: f"waits for your decision (game {one.pairing}): {one.why}.",
+    TroubleKind.AFTER_RESTART: lambda one: f"lost game {one.pairing} by an illegal move, {one.why}.",
+    TroubleKind.LATE: lambda one: f"is late again and again: {one.why}.",
+    TroubleKind.CUT_OFF: lambda one: f"was cut off{f' in match {one.match}' if one.until_ms else ''}: {one.why}.",
+    TroubleKind.ABSENT: _absent_words,
+    TroubleKind.LAST_OF_ROUND: lambda one: (
+        f"is the last match of {_round_words(one)}, and everybody waits for it{f': {one.why}' if one.why else ''}."
+    ),
+}
+_REFUSALS = frozenset({TroubleKind.GUESSED, TroubleKind.ADMIN_GUESSED, TroubleKind.FOREIGN_NAME})
+"""The kinds that are about no player's seat: there is nothing to be done about them on these pages."""
+_CLOCK_WORDS: Mapping[TroubleKind, str] = {
+    TroubleKind.CUT_OFF: "The seat waits",
+    TroubleKind.ABSENT: "Lost without a game in",
+    TroubleKind.LAST_OF_ROUND: "Time for the turn",
+}
+
+
+def _remedies(one: Trouble, pages_url: str) -> Iterable[Remedy]:
+    """The remedies, the mildest first."""
+    if one.match is not None and pages_url:
+        yield Remedy("See the match", f"{pages_url}/matches/{one.match}")
+    is_here = one.kind is TroubleKind.ABSENT and one.why == Presence.NOT_READY
+    if is_here or one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF):
+        yield Remedy("What the client sent", f"/players?{urlencode({'name': one.players[0]})}")
+    if one.kind is TroubleKind.LATE or is_here:
+        yield Remedy("End the connection…", f"/?{urlencode({'player': one.players[0]})}#players-title")
+    if one.tournament is None:
+        yield Remedy("End it without a loser…", f"/?match={one.match}#matches-title")
+        return
+    if one.kind is TroubleKind.AFTER_RESTART:
+        yield from _act(one, "void", label="Play again", pairing=str(one.pairing), why=one.why)
+    if one.kind in (TroubleKind.HELD, TroubleKind.AFTER_RESTART):
+        yield Remedy("Set the result", f"/tournaments/{one.tournament}?pick={one.pairing}#games-title")
+    if one.kind is TroubleKind.ABSENT:
+        yield from _act(one, "pause", is_act=True)
+    if one.pairing is not None and one.kind not in (TroubleKind.ABSENT, TroubleKind.AFTER_RESTART):
+        yield from _act(one, "void", pairing=str(one.pairing))
+    if one.kind in (TroubleKind.LATE, TroubleKind.CUT_OFF, TroubleKind.ABSENT):
+        yield from _act(one, "drop", player=one.players[0])
+
+
+def _act(one: Trouble, name: str, *, is_act: bool = False, label: str = "", **fields: str) -> Iterable[Remedy]:
+    """An act upon the tournament, if it is possible now; with its page that asks again, unless it is done at once."""
+    spec = teacher_acts()[name]
+    if one.phase in spec.phases:
+        query = f"?{urlencode(fields)}" if fields else ""
+        label = label or spec.button
+        label = label if is_act else f"{label}…"
+        yield Remedy(label, f"/tournaments/{one.tournament}/{name}{query}", is_act)
+
+
+@value
+class _WhoIsHere:
+    """The players of a tournament by where they are, house players aside."""
+
+    expected: int
+    missing: tuple[str, ...]
+    not_ready: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    others: tuple[str, ...]
+    """Players who are here and are not in it: strangers, and players who were dropped."""
+    may_add: bool
+
+    @property
+    def here(self) -> int:
+        """The number of its players who are connected."""
+        return self.expected - len(self.missing)
+
+
+def _who_is_here(view: TournamentView, lobby_view: LobbyView) -> _WhoIsHere | None:
+    """The players by where they are; None where nobody has to be here, because nothing is to be played."""
+    acts = teacher_acts()
+    if view.phase not in acts["drop"].phases or not lobby_view.has_tournament(view.number):
+        return None
+    presence = lobby_view.presence(view.number)
+    inside = {one.player for one in presence}
+    inside |= {line.name for line in view.standings if line.note == EntrantStatus.DISQUALIFIED}
+
+    def those(place: Presence) -> tuple[str, ...]:
+        return tuple(one.player for one in presence if one.presence is place)
+
+    return _WhoIsHere(
+        expected=len(presence),
+        missing=those(Presence.AWAY),
+        not_ready=those(Presence.NOT_READY),
+        elsewhere=those(Presence.ELSEWHERE),
+        others=tuple(player.name for player in lobby_view.players if player.name not in inside),
+        may_add=view.phase in acts["add"].phases,
+    )

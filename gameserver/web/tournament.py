@@ -34,175 +34,6 @@ from gameserver.web.lobby import tile_of
 from gameserver.web.made_once import Document, RenderedOnce, SharedPages, document, document_response
 from gameserver.web.templating import render, render_block
 
-_DUELS_MAX = 30
-_ROOMY_MAX = 12
-"""Duels that are shown with room around them. More of them are set closer, to stay on the screen."""
-_NAMES_MAX = 12
-"""Names in a list before the rest of them is only counted."""
-_STREAKS_MAX = 5
-PAIRINGS_MAX = 200
-"""The pairings listed, the latest. An arena has no end of them, and the page is made anew after each."""
-_WAITING = (Presence.READY, Presence.RESTING)
-_UNREADY = (Presence.NOT_READY, Presence.ELSEWHERE)
-
-
-@value
-class _Duel:
-    """A game that is being played, with the ranks of its players."""
-
-    pairing: PairingView
-    ranks: tuple[int | None, int | None]
-
-
-def _arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    """What an arena alone has: who plays whom, the leaders first, and who waits."""
-    playing = {name for one in view.live for name in (one.first, one.second)}
-    presence = lobby_view.presence(view.number) if view.arena is not None else ()
-    idle = [one for one in presence if one.player not in playing]
-    return {
-        "duels": _duels(view) if view.arena is not None else [],
-        "duels_max": _DUELS_MAX,
-        "roomy_max": _ROOMY_MAX,
-        "waiting": [one.player for one in idle if one.presence in _WAITING],
-        "unready": [one.player for one in idle if one.presence in _UNREADY],
-        "missing": [one.player for one in idle if one.presence is Presence.AWAY],
-        "names_max": _NAMES_MAX,
-        "streaks_max": _STREAKS_MAX,
-    }
-
-
-def _streaks_of(view: TournamentView) -> Mapping[str, object]:
-    """The streaks, by player; none once nothing can be added to them."""
-    if view.arena is None or view.phase in CLOSED:
-        return {}
-    return {one.player: one for one in view.arena.streaks}
-
-
-def _duels(view: TournamentView) -> list[_Duel]:
-    ranks = {line.name: line.rank for line in view.standings}
-    last = len(ranks) + 1
-    duels = [_Duel(one, (ranks.get(one.first), ranks.get(one.second))) for one in view.live]
-    return sorted(duels, key=lambda one: sorted(last if rank is None else rank for rank in one.ranks))
-
-
-_AHEAD_MS = 10_000
-"""The distance between the two estimates of a line: less than most waits for a player who does not come."""
-_GRAIN_MS = 1_000
-"""The precision of a line's beginning: it must not move by rounding, as the page would be sent again for it."""
-
-
-@value
-class GrowingEstimate:
-    """The time left while everybody waits: it is 0 at `from_ms` on the server's axis, and grows at a steady rate.
-
-    While a player who does not come is waited for, it shrinks: the rate is negative.
-    """
-
-    from_ms: int
-    rate: float
-
-
-def bottleneck_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    """The players for whom a tournament waits, and the time left, for its page and the teacher's.
-
-    The view has the time left as of the last result. While everybody waits it grows or shrinks, but nothing happens for
-    which the page would be made anew. So the page's script lets it.
-    """
-    bottleneck = lobby_view.waiting(view.number)
-    eta_ms, estimate = view.eta_ms, None
-    if bottleneck is not None:
-        now_ms = lobby_view.now_ms
-        eta_ms = lobby_view.left_ms(view.number, now_ms)
-        estimate = _line(now_ms, eta_ms, lobby_view.left_ms(view.number, now_ms + _AHEAD_MS))
-    return {"bottleneck": bottleneck, "eta_ms": eta_ms, "estimate": estimate}
-
-
-def _line(now_ms: int, left_ms: int | None, later_ms: int | None) -> GrowingEstimate | None:
-    """The line through the estimates of now and of some seconds later."""
-    if left_ms is None or later_ms is None or later_ms == left_ms:
-        return None
-    rate = (later_ms - left_ms) / _AHEAD_MS
-    return GrowingEstimate(round((now_ms - left_ms / rate) / _GRAIN_MS) * _GRAIN_MS, round(rate, 3))
-
-
-COLUMN_LINES_MAX = 22
-"""The most lines in a column: with more, the letters were smaller than 20 of a projector's 1080 pixels."""
-_PINNED_MAX = 8
-_CHASERS_MAX = 3
-"""The most players behind the podium who are always shown."""
-
-_TURNED_PAGES_MAX = 8
-"""The most pages that are turned; longer standings stand below one another."""
-
-
-@value
-class _StandingsPart:
-    """Some lines in one place. `page` counts from 0; it is None for what always stays."""
-
-    lines: Sequence[StandingView]
-    page: int | None
-    column: int
-
-
-@value
-class StandingsLayout:
-    """All lines, in order: as large as they can be, and all players of a class are seen.
-
-    Up to `COLUMN_LINES_MAX` players stand in one column, twice as many in two. More turn in pages: the podium and those
-    who are one win behind it always stay, and the others change places every few seconds (`static/turning.js`). Without
-    a script, and on a phone, the parts follow one another. `rows` is the length of the longest column.
-    """
-
-    parts: tuple[_StandingsPart, ...]
-    columns: int
-    pages: int
-    rows: int
-    ends_groups: frozenset[str]
-    """The players whom the results tell apart from the next one."""
-
-
-def layout_of(standings: Sequence[StandingView]) -> StandingsLayout:
-    """The layout for a projector."""
-    count = len(standings)
-    if count <= COLUMN_LINES_MAX:
-        return _laid_out(standings, (_StandingsPart(standings, None, 0),), columns=1, pages=1, rows=count)
-    pinned = _pinned(standings)
-    room = 2 * COLUMN_LINES_MAX - pinned
-    pages = -(-(count - pinned) // room)
-    length = -(-(count - pinned) // pages)
-    rows = -(-(pinned + length) // 2)
-    parts = [_StandingsPart(standings[:pinned], None, 0)]
-    for page, start in enumerate(range(pinned, count, length)):
-        lines = standings[start : start + length]
-        turn = rows - pinned
-        parts += [_StandingsPart(lines[:turn], page, 0), _StandingsPart(lines[turn:], page, 1)]
-    return _laid_out(standings, tuple(part for part in parts if part.lines), columns=2, pages=pages, rows=rows)
-
-
-def _in_columns(standings: Sequence[StandingView]) -> StandingsLayout:
-    """The whole table at once, in columns of about the same length, for a page that is scrolled."""
-    columns = max(1, -(-len(standings) // (COLUMN_LINES_MAX + 10)))
-    length = max(1, -(-len(standings) // columns))
-    starts = enumerate(range(0, len(standings), length))
-    parts = tuple(_StandingsPart(standings[start : start + length], None, column) for column, start in starts)
-    return _laid_out(standings, parts, columns=columns, pages=1, rows=length)
-
-
-def _pinned(standings: Sequence[StandingView]) -> int:
-    """The number of first lines that always stay: the podium, ties and all, and who can reach it with a win."""
-    podium = sum(line.rank is not None and line.rank <= LAST_RANK for line in standings)
-    below = standings[podium : podium + _CHASERS_MAX]
-    chasers = next((at for at, line in enumerate(below) if line.chances != CHASING), len(below))
-    return min(podium + chasers, _PINNED_MAX)
-
-
-def _laid_out(
-    standings: Sequence[StandingView], parts: tuple[_StandingsPart, ...], *, columns: int, pages: int, rows: int
-) -> StandingsLayout:
-    ends = frozenset(one.name for one, below in pairwise(standings) if one.group and one.group != below.group)
-    return StandingsLayout(parts, columns, pages, rows, ends)
-
-
 _TEMPLATE = "tournament.html"
 PAUSE_S = 1.0
 _BOARDS_MAX = 30
@@ -506,3 +337,172 @@ def _files_url(request: Request, number: int) -> str:
             name = f"[{host}]" if ":" in host else host
             return f"{'https' if place.is_encrypted else 'http'}://{name}:{place.port}/tournaments/{number}#files"
     return ""
+
+
+_DUELS_MAX = 30
+_ROOMY_MAX = 12
+"""Duels that are shown with room around them. More of them are set closer, to stay on the screen."""
+_NAMES_MAX = 12
+"""Names in a list before the rest of them is only counted."""
+_STREAKS_MAX = 5
+PAIRINGS_MAX = 200
+"""The pairings listed, the latest. An arena has no end of them, and the page is made anew after each."""
+_WAITING = (Presence.READY, Presence.RESTING)
+_UNREADY = (Presence.NOT_READY, Presence.ELSEWHERE)
+
+
+@value
+class _Duel:
+    """A game that is being played, with the ranks of its players."""
+
+    pairing: PairingView
+    ranks: tuple[int | None, int | None]
+
+
+def _arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+    """What an arena alone has: who plays whom, the leaders first, and who waits."""
+    playing = {name for one in view.live for name in (one.first, one.second)}
+    presence = lobby_view.presence(view.number) if view.arena is not None else ()
+    idle = [one for one in presence if one.player not in playing]
+    return {
+        "duels": _duels(view) if view.arena is not None else [],
+        "duels_max": _DUELS_MAX,
+        "roomy_max": _ROOMY_MAX,
+        "waiting": [one.player for one in idle if one.presence in _WAITING],
+        "unready": [one.player for one in idle if one.presence in _UNREADY],
+        "missing": [one.player for one in idle if one.presence is Presence.AWAY],
+        "names_max": _NAMES_MAX,
+        "streaks_max": _STREAKS_MAX,
+    }
+
+
+def _streaks_of(view: TournamentView) -> Mapping[str, object]:
+    """The streaks, by player; none once nothing can be added to them."""
+    if view.arena is None or view.phase in CLOSED:
+        return {}
+    return {one.player: one for one in view.arena.streaks}
+
+
+def _duels(view: TournamentView) -> list[_Duel]:
+    ranks = {line.name: line.rank for line in view.standings}
+    last = len(ranks) + 1
+    duels = [_Duel(one, (ranks.get(one.first), ranks.get(one.second))) for one in view.live]
+    return sorted(duels, key=lambda one: sorted(last if rank is None else rank for rank in one.ranks))
+
+
+_AHEAD_MS = 10_000
+"""The distance between the two estimates of a line: less than most waits for a player who does not come."""
+_GRAIN_MS = 1_000
+"""The precision of a line's beginning: it must not move by rounding, as the page would be sent again for it."""
+
+
+@value
+class GrowingEstimate:
+    """The time left while everybody waits: it is 0 at `from_ms` on the server's axis, and grows at a steady rate.
+
+    While a player who does not come is waited for, it shrinks: the rate is negative.
+    """
+
+    from_ms: int
+    rate: float
+
+
+def bottleneck_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
+    """The players for whom a tournament waits, and the time left, for its page and the teacher's.
+
+    The view has the time left as of the last result. While everybody waits it grows or shrinks, but nothing happens for
+    which the page would be made anew. So the page's script lets it.
+    """
+    bottleneck = lobby_view.waiting(view.number)
+    eta_ms, estimate = view.eta_ms, None
+    if bottleneck is not None:
+        now_ms = lobby_view.now_ms
+        eta_ms = lobby_view.left_ms(view.number, now_ms)
+        estimate = _line(now_ms, eta_ms, lobby_view.left_ms(view.number, now_ms + _AHEAD_MS))
+    return {"bottleneck": bottleneck, "eta_ms": eta_ms, "estimate": estimate}
+
+
+def _line(now_ms: int, left_ms: int | None, later_ms: int | None) -> GrowingEstimate | None:
+    """The line through the estimates of now and of some seconds later."""
+    if left_ms is None or later_ms is None or later_ms == left_ms:
+        return None
+    rate = (later_ms - left_ms) / _AHEAD_MS
+    return GrowingEstimate(round((now_ms - left_ms / rate) / _GRAIN_MS) * _GRAIN_MS, round(rate, 3))
+
+
+COLUMN_LINES_MAX = 22
+"""The most lines in a column: with more, the letters were smaller than 20 of a projector's 1080 pixels."""
+_PINNED_MAX = 8
+_CHASERS_MAX = 3
+"""The most players behind the podium who are always shown."""
+
+_TURNED_PAGES_MAX = 8
+"""The most pages that are turned; longer standings stand below one another."""
+
+
+@value
+class _StandingsPart:
+    """Some lines in one place. `page` counts from 0; it is None for what always stays."""
+
+    lines: Sequence[StandingView]
+    page: int | None
+    column: int
+
+
+@value
+class StandingsLayout:
+    """All lines, in order: as large as they can be, and all players of a class are seen.
+
+    Up to `COLUMN_LINES_MAX` players stand in one column, twice as many in two. More turn in pages: the podium and those
+    who are one win behind it always stay, and the others change places every few seconds (`static/turning.js`). Without
+    a script, and on a phone, the parts follow one another. `rows` is the length of the longest column.
+    """
+
+    parts: tuple[_StandingsPart, ...]
+    columns: int
+    pages: int
+    rows: int
+    ends_groups: frozenset[str]
+    """The players whom the results tell apart from the next one."""
+
+
+def layout_of(standings: Sequence[StandingView]) -> StandingsLayout:
+    """The layout for a projector."""
+    count = len(standings)
+    if count <= COLUMN_LINES_MAX:
+        return _laid_out(standings, (_StandingsPart(standings, None, 0),), columns=1, pages=1, rows=count)
+    pinned = _pinned(standings)
+    room = 2 * COLUMN_LINES_MAX - pinned
+    pages = -(-(count - pinned) // room)
+    length = -(-(count - pinned) // pages)
+    rows = -(-(pinned + length) // 2)
+    parts = [_StandingsPart(standings[:pinned], None, 0)]
+    for page, start in enumerate(range(pinned, count, length)):
+        lines = standings[start : start + length]
+        turn = rows - pinned
+        parts += [_StandingsPart(lines[:turn], page, 0), _StandingsPart(lines[turn:], page, 1)]
+    return _laid_out(standings, tuple(part for part in parts if part.lines), columns=2, pages=pages, rows=rows)
+
+
+def _in_columns(standings: Sequence[StandingView]) -> StandingsLayout:
+    """The whole table at once, in columns of about the same length, for a page that is scrolled."""
+    columns = max(1, -(-len(standings) // (COLUMN_LINES_MAX + 10)))
+    length = max(1, -(-len(standings) // columns))
+    starts = enumerate(range(0, len(standings), length))
+    parts = tuple(_StandingsPart(standings[start : start + length], None, column) for column, start in starts)
+    return _laid_out(standings, parts, columns=columns, pages=1, rows=length)
+
+
+def _pinned(standings: Sequence[StandingView]) -> int:
+    """The number of first lines that always stay: the podium, ties and all, and who can reach it with a win."""
+    podium = sum(line.rank is not None and line.rank <= LAST_RANK for line in standings)
+    below = standings[podium : podium + _CHASERS_MAX]
+    chasers = next((at for at, line in enumerate(below) if line.chances != CHASING), len(below))
+    return min(podium + chasers, _PINNED_MAX)
+
+
+def _laid_out(
+    standings: Sequence[StandingView], parts: tuple[_StandingsPart, ...], *, columns: int, pages: int, rows: int
+) -> StandingsLayout:
+    ends = frozenset(one.name for one, below in pairwise(standings) if one.group and one.group != below.group)
+    return StandingsLayout(parts, columns, pages, rows, ends)
