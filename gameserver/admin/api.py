@@ -161,8 +161,8 @@ async def _in_json(_request: Request, error: Exception) -> Response:
 
 async def _away(request: Request, error: Exception) -> Response:
     log.warning("a request was refused: the records cannot be read", path=request.url.path, why=str(error))
-    response = refused(read_model.TEXT, HTTPStatus.SERVICE_UNAVAILABLE)
-    response.headers.update(read_model.HEADERS)
+    response = refused(read_model.RECORDS_AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
+    response.headers.update(read_model.RECORDS_AWAY_HEADERS)
     return response
 
 

@@ -3,8 +3,6 @@
 SQL that both databases understand is written once, beside what it reads. Its placeholders are `?`, or `?1` for a value
 that is used twice, and conditions that may be missing are left out, because PostgreSQL has to know the type of each
 value: it refuses `?1 IS NULL`. A true or false column is an integer of 0 or 1.
-
-The columns of the records' tables, in the order in which they are written and read back, and conditions on them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,6 +13,7 @@ from gameserver.values import value
 NUMBER_MAX = (1 << 63) - 1
 """That of a column: nothing has a higher number, and none may be asked for."""
 
+# The columns of the records' tables, in the order in which they are written and read back.
 MATCH = (
     "match, game, game_version, options, opened_at, ended_at, reason, reason_text, why, rated, "
     "turn_time_ms, opened_ms, tournament, round, public_id"

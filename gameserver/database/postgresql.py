@@ -1,16 +1,6 @@
 """PostgreSQL, as far as it differs: opens connections, writes many rows, and says in one line what went wrong.
 
 It imports psycopg, so import it where it is needed: most servers are installed without.
-
-Errors of PostgreSQL in one line: what is wrong, and what to do. Never with a password.
-
-An error's text is PostgreSQL's own, in the language of its server; what it is follows from its code. A connection that
-fails has no code, only a text.
-
-Connections to read by, kept open between the lookups of pages: to open one takes 4 ms.
-
-Rejected: psycopg_pool. It connects in threads of its own, four for a pool. While the database is away, a lookup waits
-there to its time limit and is told "couldn't get a connection after 5.00 sec"; a page should say at once what is wrong.
 """
 
 import difflib
@@ -80,7 +70,13 @@ def place(data: str) -> str:
 
 
 def explanation(error: Exception, data: str) -> DatabaseError:
-    """An error of psycopg's as one of ours."""
+    """An error of psycopg's as one of ours.
+
+    It is one line: what is wrong, and what to do. Never with a password.
+
+    An error's text is PostgreSQL's own, in the language of its server; what it is follows from its code. A connection
+    that fails has no code, only a text.
+    """
     code = getattr(error, "sqlstate", None)
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
     faults = _faults(primary or str(error))
@@ -492,7 +488,14 @@ WAIT_S = 10.0
 
 
 class ReadingPool:
-    """Read-only connections to the records of a hall. Any thread may ask for one."""
+    """Read-only connections to the records of a hall. Any thread may ask for one.
+
+    They are kept open between the lookups of pages: to open one takes 4 ms.
+
+    Rejected: psycopg_pool. It connects in threads of its own, four for a pool. While the database is away, a lookup
+    waits there to its time limit and is told "couldn't get a connection after 5.00 sec"; a page should say at once what
+    is wrong.
+    """
 
     def __init__(self, data: str, hall: str = "") -> None:
         self._data = data

@@ -3,10 +3,9 @@
 INSERT INTO gameserver.T AS own (hall, ...) SELECT $1::text, * FROM unnest($2::bigint[], ...)   an array a column
 WITH part_0 AS (INSERT ...), part_1 AS (INSERT ...) INSERT ...                                  several tables
 
-Columns of values as PostgreSQL's arrays in its binary format: many rows are one statement with one array a column.
-
-psycopg would write lists value by value in Python: 15 rows of the journal take 217 us of processor time that way, and
-83 us this way. COPY takes another round trip, and is no quicker below 1,000 rows.
+The arrays are in PostgreSQL's binary format. psycopg would write lists value by value in Python: 15 rows of the journal
+take 217 us of processor time that way, and 83 us this way. COPY takes another round trip, and is no quicker below
+1,000 rows.
 
 The format: the number of dimensions, 1 if there is a NULL, the type of the elements; for each dimension its length and
 first index; then each element after its length, where -1 is a NULL (`array_recv` in PostgreSQL's arrayfuncs.c).

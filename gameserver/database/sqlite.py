@@ -1,8 +1,6 @@
-"""SQLite, as far as it differs: opens files and writes many rows.
+"""SQLite, as far as it differs: opens files, writes many rows, and lays out the records' tables.
 
 The connection is the module's own with a few methods more, so a query takes not one call longer.
-
-The layout of the records' tables in SQLite.
 """
 
 import sqlite3

@@ -1,28 +1,6 @@
-"""A match of the records as its games understand it, and step by step for a terminal.
+"""A match on record in other forms: step by step for a terminal, as a score sheet, as rows, as a file of its game.
 
-After each move: what happened, when, and the board.
-
-The score sheet of a match: the one text notation that every game has.
-
-    [Match "12"]
-    [Game "Reversi"]
-    ...
-    [Result "ann 40, bob 24"]
-    [Termination "played"]
-
-    1. ann 19
-    2. bob 18
-    3. (dice) 3 5
-
-Tags as in chess's PGN, then a line for each move and draw, as the game writes them. A match of
-several games has a `[Round]` before each. It needs no game to be installed.
-
-Matches and moves as rows: an object a line (JSON lines) for programs, CSV for spreadsheets.
-
-A row of matches has a column for each seat's facts (`player1`, `points1`, ...); a row of moves says
-whose it was.
-
-A finished match as one file, for its page: in a format of its game, or as a score sheet.
+A score sheet and rows need no game to be installed. Rows are JSON lines for programs, or CSV for spreadsheets.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -138,7 +116,21 @@ def _result(record: MatchRecord) -> str:
 
 
 def score_sheet(record: MatchRecord) -> str:
-    """The match as text, its lines ended."""
+    """The match as text, its lines ended.
+
+        [Match "12"]
+        [Game "Reversi"]
+        ...
+        [Result "ann 40, bob 24"]
+        [Termination "played"]
+
+        1. ann 19
+        2. bob 18
+        3. (dice) 3 5
+
+    Tags as in chess's PGN, then a line for each move and draw, as the game writes them. A match of several games has a
+    `[Round]` before each.
+    """
     return "".join(f"{line}\n" for line in _lines(record))
 
 
@@ -196,7 +188,10 @@ Row = Mapping[str, Any]
 
 
 def match_rows(records: Iterable[MatchRecord], without_rounds: Collection[int] = ()) -> Iterator[Row]:
-    """A row for each match. `without_rounds` are the tournaments whose rounds mean nothing: arenas."""
+    """A row for each match. `without_rounds` are the tournaments whose rounds mean nothing: arenas.
+
+    Each seat's facts have columns of their own (`player1`, `points1`, ...).
+    """
     for one in records:
         row: dict[str, Any] = {
             "match": one.match,

@@ -1,7 +1,7 @@
 """Commands as journal rows and back.
 
 Tags are written here, not taken from class names: renaming a class must not orphan old journals. Those of
-the acts upon a tournament are in their table, `tournaments.lifecycle.act_table.ACTS`.
+the acts upon a tournament are in their table, `tournaments.act_table.ACTS`.
 When a command's fields change their meaning, it gets a new version here, and the reader of the old
 version stays. A golden journal in the tests holds this file to its word.
 """

@@ -4,9 +4,7 @@ The copy is read back from the target before it is committed, and the lobby is r
 in a byte is never there, but for what the target cannot keep, which is counted. So an interrupted one leaves the
 target empty.
 
-A hall in a PostgreSQL database, to copy from or to. It needs psycopg, so it is imported where it is needed.
-
-Opens databases to copy from and to: locked, as a server would, and only where they are what they should be.
+Both databases are locked meanwhile, as by a server. One that is not what it should be is refused.
 """
 
 import hashlib

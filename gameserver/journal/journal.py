@@ -7,10 +7,6 @@ all that `decide -> commit -> release` needs.
 A journal that several servers can reach has a leader, the one that may append. A leader can lose that place without
 noticing, so it has to be certain of it before it tells anybody anything: `is_certain`, `confirm`, `lead`. The others
 stand by: they read the rows as they come, and ask again and again for the lead. A journal of one server always leads.
-
-The checksum of a row: without it, a disk that flips a bit would change a move in silence.
-
-A journal in memory, for tests and for play that nobody will ask about.
 """
 
 from abc import ABC, abstractmethod
@@ -217,13 +213,19 @@ _HEAD = Struct("<5q")
 
 
 def checksum(row: JournalRow) -> int:
-    """The checksum over all fields of a row, the same in every database."""
+    """The checksum over all fields of a row, the same in every database.
+
+    Without it, a disk that flips a bit would change a move in silence.
+    """
     head = _HEAD.pack(row.seq, row.now_ms, row.stamp_ms, row.wall_ms, row.version)
     return crc32(head + row.tag.encode() + row.body)
 
 
 class MemoryJournal(Journal):
-    """Keeps everything until the process ends."""
+    """Keeps everything until the process ends.
+
+    For tests, and for play that nobody will ask about.
+    """
 
     blocks = False
 

@@ -4,18 +4,8 @@ One server leads, the one whose session has the lock (`leadership`); the others 
 and nowhere else. With `synchronous = full`, the default, a commit is on the primary's disk when it returns, and on a
 replica if PostgreSQL is told to wait for one; `normal` waits for no replica, and `off` for no disk either.
 
-The halls of a PostgreSQL database, on a connection of its own: what goes on in a hall need not be on a disk.
-
-Ratings that several halls share: worked out from what is in the database, in the transaction that records a match.
-
-Two halls may end matches of one player at once. Each locks the players' ratings until its commit, so the second one
-goes on from the first one's result: no match is lost, and the numbers are those of some order of all matches. With one
-hall they are what its own rating book has worked out already.
-
-No two halls wait for each other for ever. Rows that are missing are inserted first, then all are locked, both in the
-order of games and players; whoever locks has met every row that another hall was inserting.
-
-The session of a server with PostgreSQL: what `leadership` asks and writes, as SQL.
+Ratings that several halls share are worked out in the transaction that records a match (`SharedRatings`). What goes on
+in the halls is told and heard on a connection of its own (`PostgresqlHalls`).
 """
 
 import os
@@ -79,7 +69,10 @@ _KINDS = {one.name: one.type or object for one in fields(HallTournament)}
 
 @define
 class PostgresqlHalls(HallDirectory):
-    """All halls of the database `data`."""
+    """All halls of the database `data`.
+
+    It has a connection of its own: what goes on in a hall need not be on a disk.
+    """
 
     _data: str
     _connection: PostgresqlConnection | None = field(default=None, init=False)
@@ -186,7 +179,15 @@ Key = tuple[str, str]
 
 @define
 class SharedRatings:
-    """The ratings as the leader of one hall writes them. Used by the journal's thread."""
+    """The ratings as the leader of one hall writes them. Used by the journal's thread.
+
+    Two halls may end matches of one player at once. Each locks the players' ratings until its commit, so the second one
+    goes on from the first one's result: no match is lost, and the numbers are those of some order of all matches. With
+    one hall they are what its own rating book has worked out already.
+
+    No two halls wait for each other for ever. Rows that are missing are inserted first, then all are locked, both in
+    the order of games and players; whoever locks has met every row that another hall was inserting.
+    """
 
     _made: set[Key] = field(factory=set, init=False)
     """Those that others had committed when they were last seen, so that they need not be inserted."""

@@ -7,11 +7,6 @@ changed, the match comes back with a lost position, to be voided.
 To write a thousand matches takes a tenth of a second, in which nobody would be answered. So a server that
 plays writes them a row at a time, between batches. Rows are frozen values, so what is written is the
 lobby as it stood when that began, whatever has happened to it since.
-
-A game that is not there any more: its plug-in is gone, or its rules changed, with or without a new version.
-
-A journal may hold matches of it. They are kept as they are, with `LOST` in the place of the game's
-own position, until the server voids them right after the start: nobody loses by an upgrade.
 """
 
 import hashlib
@@ -83,7 +78,13 @@ LOST = LostState()
 
 
 class LostGame(Game[str]):
-    """The place-holder of one lost game."""
+    """The place-holder of one lost game.
+
+    Its plug-in is gone, or its rules changed, with or without a new version.
+
+    A journal may hold matches of it. They are kept as they are, with `LOST` in the place of the game's
+    own position, until the server voids them right after the start: nobody loses by an upgrade.
+    """
 
     def __init__(self, name: str, version: int) -> None:
         self.name = name

@@ -8,38 +8,6 @@ Only one server may have the file open: it holds a lock on the file for as long 
 locked out, so a teacher may open the records while the server plays.
 
 A commit of one row takes 18 us without the disk (`synchronous = off`).
-
-A lock on the data file itself: one server to a file, by whatever name it is reached.
-
-A lock file beside it would be missed through a symbolic or a hard link, and by a user who deletes it. So one
-byte of the file is locked. Four facts decide which, and how:
-
-* SQLite locks 512 bytes at 0x40000000 (sqlite.org/fileformat2.html, "The Lock-Byte Page"). A lock on the whole
-  file, as `flock` is on some network file systems, would keep readers out of a file in WAL mode.
-* A POSIX lock belongs to the process: closing any descriptor of the file drops all of them, SQLite's too
-  (fcntl(2)). So the descriptor is opened before SQLite's and closed after it. Linux has locks that belong to the
-  open file instead; they survive other closings, and a second opening in the same process meets them too.
-* SQLite gives up its own POSIX locks by unlocking the whole file (`posixUnlock` in os_unix.c). In WAL mode it
-  keeps one for as long as it is connected and no longer does that. So a POSIX lock is taken again then (`confirm`).
-* A lock on Windows keeps others from reading the byte. So the byte is one that never holds data: it lies in
-  SQLite's lock-byte page, beyond the bytes that SQLite locks.
-
-Reads SQLite's write-ahead log without SQLite, which mends and overwrites what it does not understand.
-
-After a kill, a young data file is 4,096 bytes and all its matches are in the log beside it. SQLite takes a log
-with a damaged beginning for an empty one and writes over it. So the log is looked at before SQLite is.
-The format: sqlite.org/fileformat2.html, section 4, "The Write-Ahead Log".
-
-Opens the data file: finds out what is there, refuses what is not ours or not whole, and opens it.
-
-    log beside it --> examined, read-only --> tables made, in one transaction --> write-ahead logging
-
-Nothing is written before everything was found in order. SQLite alone would mend what it takes for the remains
-of a crash: it empties a log that it cannot read and, on closing, folds one that it can into the file.
-
-A new file gets its tables and its format in one transaction with a rollback journal: a killed first start leaves
-an empty file or a whole one. The first row is folded into the file at once (`fold_log`), the next ones lie in
-the log. So a file with that row alone and an empty log, or none, has lost its log.
 """
 
 import errno
@@ -143,7 +111,23 @@ else:
 
 
 class FileLock:
-    """The lock on an open data file, until `release`. Opening makes the file if there is none."""
+    """The lock on an open data file, until `release`. Opening makes the file if there is none.
+
+    One server to a file, by whatever name it is reached.
+
+    A lock file beside it would be missed through a symbolic or a hard link, and by a user who deletes it. So one
+    byte of the file is locked. Four facts decide which, and how:
+
+    * SQLite locks 512 bytes at 0x40000000 (sqlite.org/fileformat2.html, "The Lock-Byte Page"). A lock on the whole
+      file, as `flock` is on some network file systems, would keep readers out of a file in WAL mode.
+    * A POSIX lock belongs to the process: closing any descriptor of the file drops all of them, SQLite's too
+      (fcntl(2)). So the descriptor is opened before SQLite's and closed after it. Linux has locks that belong to the
+      open file instead; they survive other closings, and a second opening in the same process meets them too.
+    * SQLite gives up its own POSIX locks by unlocking the whole file (`posixUnlock` in os_unix.c). In WAL mode it
+      keeps one for as long as it is connected and no longer does that. So a POSIX lock is taken again then (`confirm`).
+    * A lock on Windows keeps others from reading the byte. So the byte is one that never holds data: it lies in
+      SQLite's lock-byte page, beyond the bytes that SQLite locks.
+    """
 
     def __init__(self, path: Path) -> None:
         """Raises `JournalBroken` where the file cannot be opened, or names the process that has it."""
@@ -233,7 +217,14 @@ def log_of(path: Path) -> Path:
 
 
 def look_at_log(path: Path) -> LogFound:
-    """Reads the log of this database; raises `OSError`."""
+    """Reads the log of this database; raises `OSError`.
+
+    SQLite would mend and overwrite what it does not understand.
+
+    After a kill, a young data file is 4,096 bytes and all its matches are in the log beside it. SQLite takes a log
+    with a damaged beginning for an empty one and writes over it. So the log is looked at before SQLite is.
+    The format: sqlite.org/fileformat2.html, section 4, "The Write-Ahead Log".
+    """
     try:
         content = log_of(path).read_bytes()
     except FileNotFoundError:
@@ -333,6 +324,15 @@ def open_data_file(
 
     Also gives a sentence about transactions that a damaged log has cost, empty if there are none. A log that is
     damaged in its middle is refused, unless the damage is accepted: then copies of both files are kept.
+
+        log beside it --> examined, read-only --> tables made, in one transaction --> write-ahead logging
+
+    Nothing is written before everything was found in order. SQLite alone would mend what it takes for the remains
+    of a crash: it empties a log that it cannot read and, on closing, folds one that it can into the file.
+
+    A new file gets its tables and its format in one transaction with a rollback journal: a killed first start leaves
+    an empty file or a whole one. The first row is folded into the file at once (`fold_log`), the next ones lie in
+    the log. So a file with that row alone and an empty log, or none, has lost its log.
     """
     try:
         log = look_at_log(path)

@@ -1,33 +1,7 @@
-"""Sequential probability ratio test over pairs of games: stops a match as soon as its result is sure enough.
+"""Compares two players by the games between them: the lead in Elo, and when to stop.
 
-It weighs two hypotheses on the first player's lead in Elo: H0, that it is `elo0`, and H1, that it is `elo1`. After each
-pair the log-likelihood ratio is
-
-    LLR = N * sum over i of p_i * ln(q1_i / q0_i)
-
-where N is the number of pairs, p_i the part of them with score i, and q0 and q1 the distributions under which these
-results are the most likely, among all with the Elo of H0 and of H1. The test accepts H1 once
-LLR >= ln((1 - beta) / alpha), and H0 once LLR <= ln(beta / (1 - alpha)). H1 is accepted wrongly with probability alpha,
-H0 with beta. This is Wald's test with the generalized likelihood ratio (GSPRT), because the true distribution is not
-known.
-
-The formulas are from Michel Van den Bergh, "Comments on normalized Elo"
-(https://www.cantate.be/Fishtest/normalized_elo_practical.pdf): proposition 1.1 for Elo, section 4.1 for normalized Elo.
-fastchess computes the same (`app/src/matchmaking/sprt/sprt.cpp`). There and here, a score that no pair has counts as
-1/1000 pair, because its logarithm would have no value. The tests hold this module to the values in fastchess's tests,
-but for the two in which all games have one result: there the formula has a closed form, and that is what this gives.
-
-The difference between two players after a match: Elo with error bars, and how likely one is the better.
-
-Half a win and half a loss are added before anything is worked out. It moves a match of a hundred games
-by a point or two, and it is what keeps ten wins out of ten, or no game at all, from giving infinity or
-nothing: they give a wide interval, which is the truth.
-
-Scores of pairs of games: two games of the same two players, one in each seat order.
-
-A pair has five possible scores for the first player: 0, 1/2, 1, 1 1/2 or 2 points. Chess testing calls the five counts
-pentanomial, or Ptnml(0-2). The advantage of a seat, and dice that both games share, cancel out within a pair, so the
-spread of the pairs gives the error bars of the players' difference alone.
+The lead has error bars, from single games or from pairs of games. The test (`Sprt`) stops a match as soon as its result
+is sure enough.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -70,6 +44,10 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
     """The difference that a match shows, by the first player's results. Finite for any numbers of games, none included.
 
     The interval is symmetric in Elo, not in points, so that it stays right at lopsided scores.
+
+    Half a win and half a loss are added before anything is worked out. It moves a match of a hundred games
+    by a point or two, and it is what keeps ten wins out of ten, or no game at all, from giving infinity or
+    nothing: they give a wide interval, which is the truth.
     """
     if min(wins, draws, losses) < 0:
         raise ValueError("a match has no fewer than no wins, draws and losses")
@@ -129,7 +107,12 @@ class PairDifference:
 
 
 def pentanomial(half_points: Iterable[int]) -> Counts:
-    """Count pairs by the first player's half points, from 0 to 4."""
+    """Count pairs by the first player's half points, from 0 to 4.
+
+    A pair has five possible scores for the first player: 0, 1/2, 1, 1 1/2 or 2 points. Chess testing calls the five
+    counts pentanomial, or Ptnml(0-2). The advantage of a seat, and dice that both games share, cancel out within a
+    pair, so the spread of the pairs gives the error bars of the players' difference alone.
+    """
     scores = list(half_points)
     if any(score not in range(len(SCORES)) for score in scores):
         raise ValueError(f"a pair of games has 0 to 4 half points, not {scores}")
@@ -190,7 +173,25 @@ class Verdict(StrEnum):
 
 @value
 class Sprt:
-    """A test: its two hypotheses, and how often it may be wrong."""
+    """A test: its two hypotheses, and how often it may be wrong.
+
+    It weighs two hypotheses on the first player's lead in Elo: H0, that it is `elo0`, and H1, that it is `elo1`. After
+    each pair the log-likelihood ratio is
+
+        LLR = N * sum over i of p_i * ln(q1_i / q0_i)
+
+    where N is the number of pairs, p_i the part of them with score i, and q0 and q1 the distributions under which these
+    results are the most likely, among all with the Elo of H0 and of H1. The test accepts H1 once LLR >= ln((1 - beta) /
+    alpha), and H0 once LLR <= ln(beta / (1 - alpha)). H1 is accepted wrongly with probability alpha, H0 with beta. This
+    is Wald's test with the generalized likelihood ratio (GSPRT), because the true distribution is not known.
+
+    The formulas are from Michel Van den Bergh, "Comments on normalized Elo"
+    (https://www.cantate.be/Fishtest/normalized_elo_practical.pdf): proposition 1.1 for Elo, section 4.1 for normalized
+    Elo. fastchess computes the same (`app/src/matchmaking/sprt/sprt.cpp`). There and here, a score that no pair has
+    counts as 1/1000 pair, because its logarithm would have no value. The tests hold this module to the values in
+    fastchess's tests, but for the two in which all games have one result: there the formula has a closed form, and that
+    is what this gives.
+    """
 
     elo0: float
     elo1: float

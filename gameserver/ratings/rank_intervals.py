@@ -9,8 +9,6 @@ Each player has one imaginary win and one imaginary loss besides, against a part
 Without them a player who has won all of two games would always be first. With them, for two players, the part
 of the cases in which one is ahead is the likelihood of superiority (`gameserver.ratings.head_to_head`): 93.8 % after
 three wins of three, which does not separate them yet.
-
-Results of games, from which every measure starts.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,6 +1,6 @@
-"""The public views of the lobby: pure functions from its rows.
+"""The views of the live lobby: pure functions from its rows.
 
-The teacher's views of the lobby: pure functions from its rows. No public page shows these.
+Those with `Admin` in their names are for the teacher alone: no public page shows them.
 """
 
 from collections.abc import Iterable, Mapping

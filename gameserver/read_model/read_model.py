@@ -5,10 +5,6 @@
             return HTMLResponse(page_of(lobby_view.players, lobby_view.matches))
 
 Everything that it shows is in the journal, so a page shows nothing that a crash could take back.
-
-The halls beside this server's, for pages: what goes on in each, and the address of its records.
-
-The answer of pages and requests while the database with the records is away.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -136,9 +132,9 @@ def hall_view(seen: HallSeen, *, is_here: bool = False) -> HallView:
     )
 
 
-TEXT = "The database with the records cannot be reached now. Please try again in a moment."
+RECORDS_AWAY = "The database with the records cannot be reached now. Please try again in a moment."
 RETRY_AFTER_S = 5
-HEADERS = {"Retry-After": str(RETRY_AFTER_S)}
+RECORDS_AWAY_HEADERS = {"Retry-After": str(RETRY_AFTER_S)}
 """The headers of the response, whose status is 503."""
 
 

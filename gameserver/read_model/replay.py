@@ -7,10 +7,6 @@ game's code fails, the replay's positions end there.
 
 A `MatchReplay` is the whole match: its present state, and the position after any of its steps. It is the same type
 for a live match and for a record, so a page need not know whether its match is still being played.
-
-Finished matches from their records, as spectators saw them.
-
-The record states the result. Its moves are played again only to show the positions.
 """
 
 from bisect import bisect_right
@@ -233,7 +229,10 @@ HOUSE = "house"
 
 
 def recorded_replay(record: MatchRecord, games: Mapping[str, Game[Any]]) -> MatchReplay:
-    """The match of a record. `games` are by name in lower case. A game that is no longer installed has no positions."""
+    """The match of a record. `games` are by name in lower case. A game that is no longer installed has no positions.
+
+    The record states the result. Its moves are played again only to show the positions.
+    """
     game_replays = tuple(_game_replays(record, games))
     is_whole = sum(len(game_replay.moves) for game_replay in game_replays) == len(record.moves)
     shown = steps_of(game_replays, opened_ms=0, is_over=True) if is_whole else _bare_steps(record)

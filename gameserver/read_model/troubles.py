@@ -11,17 +11,6 @@ CUT_OFF        a player whose connection ended in the middle of a match: the sea
                lost by it and the player is not back
 ABSENT         a player who has not come to an announced match, or is here but not ready
 LAST_OF_ROUND  the one match that is left of a round, for which everybody else waits
-
-The players of a tournament and where each of them is: at play, ready for the next match, or missing.
-
-Finds the player for whom a whole tournament waits: a pure function from the lobby's rows.
-
-    X is late, not here, or on the move in the only match left       waiting for X
-    every game that is left is one of X's                            waiting for X
-    the last match of a round, for which others wait                 waiting for X and Y, with the player to move
-    nothing goes on before a game is decided                         waiting for the teacher
-
-Nobody is waited for while two games without a common player are open. An arena waits for nobody.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -168,7 +157,15 @@ class WaitingView:
 
 
 def waiting_for(row: TournamentRow, matches: Mapping[int, Match], hall: Callable[[], LobbyRows]) -> WaitingView | None:
-    """The players for whom the whole tournament waits; None if there is no bottleneck. `hall` is rarely asked for."""
+    """The players for whom the whole tournament waits; None if there is no bottleneck. `hall` is rarely asked for.
+
+        X is late, not here, or on the move in the only match left       waiting for X
+        every game that is left is one of X's                            waiting for X
+        the last match of a round, for which others wait                 waiting for X and Y, with the player to move
+        nothing goes on before a game is decided                         waiting for the teacher
+
+    Nobody is waited for while two games without a common player are open. An arena waits for nobody.
+    """
     state = row.state
     going_on = state.phase in (TournamentPhase.RUNNING, TournamentPhase.FINISHING)
     if not going_on or state.plan.format is Format.ARENA:

@@ -1,7 +1,6 @@
 """Facts about finished matches and tournaments, as SQL tables that a teacher can open.
 
-explanations       Explains a loss on time, by a lost connection or by an illegal move, in a few lines from
-                   the record
+explanations       Explains in a few lines how a match was lost or a pairing decided
 house_strengths    The strength of house players, as it was measured before this version was published
 match_record       A finished match as a fact
 player_stats       One player's statistics

@@ -1,14 +1,7 @@
-"""Explains a loss on time, by a lost connection or by an illegal move, in a few lines from the record.
+"""Explains an end in a few lines from the record: how a match was lost other than by play, or a pairing decided.
 
-Written for a teacher with a student at the desk: the rule, the times of the events, and what the
-server and the network did meanwhile. Times count from the start of the match.
-
-The public page has the same lines (`explanation`) except for the player's network, which is private
-evidence for a dispute.
-
-The outcome of a tournament's pairing explained: its match, who did not come, what was ruled.
-
-Written for a teacher with a student at the desk, as `loss_explanation` is for a match.
+Written for a teacher with a student at the desk: the rule, the times of the events, and what the server and the network
+did meanwhile; who did not come, and what was ruled. Times count from the start of the match.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,6 +46,8 @@ def explanation(record: MatchRecord) -> tuple[str, ...]:
     """The public part of why a player lost by other means than play; empty if nobody did.
 
     Lines that begin with a blank belong to the one before.
+
+    The player's network is left out: it is private evidence for a dispute, for `blame`.
     """
     reasons = (record.reason, *(game.reason for game in record.games))
     is_plain = all(reason == EndReason.PLAYED for reason in reasons)

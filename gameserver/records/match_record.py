@@ -1,12 +1,6 @@
 """A finished match as a fact: what is written once, with the command that ended the match.
 
 Results are never worked out again from moves; rules may change, what happened does not.
-
-The starts of the server on a data file that was in use before: from when to when nobody could play.
-
-A row for each. The server's own clock stands still meanwhile, so the time is charged to nobody.
-
-SELECT last_decision_at, up_at FROM restart ORDER BY boot
 """
 
 from collections.abc import Iterable
@@ -29,7 +23,13 @@ _COLUMNS = "boot, at_ms, last_decision_at, up_at"
 
 @value
 class RestartRecord:
-    """One restart. The times of day are ISO 8601 in UTC."""
+    """One restart. The times of day are ISO 8601 in UTC.
+
+    From when to when nobody could play. The server's own clock stands still meanwhile, so the time is charged to
+    nobody.
+
+    SELECT last_decision_at, up_at FROM restart ORDER BY boot
+    """
 
     boot: int
     """The number of the start, from 1; the first start on a file is no restart."""

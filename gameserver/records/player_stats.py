@@ -2,9 +2,7 @@
 
 A player of 5,000 matches takes some 30 ms, most of it for counting the matches.
 
-One player's moves, each with its time and the limit it was made under: for the player's own page.
-
-A player's scores by seat and by opponent, and the course of a rating, each by game.
+The moves themselves, each with its time and its limit, are for the player's own page (`own_moves_in`).
 """
 
 from collections import Counter

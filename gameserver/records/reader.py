@@ -3,7 +3,7 @@
 Reading goes past the journal, on a connection of its own that cannot write, so that nobody who looks
 something up can hold up a move.
 
-The halls of one database: what goes on in each, as its leader tells the others, and the records of each.
+Where a database has several halls, `HallDirectory` tells what goes on in each, and has the records of each.
 """
 
 from abc import ABC, abstractmethod

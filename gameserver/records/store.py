@@ -1,13 +1,11 @@
-"""The records as SQL tables that a teacher can query: `match`, `seat`, `game`, `move` and `rating`.
+"""The records as SQL tables that a teacher can query.
 
-They lie in the same database as the journal, because a match is recorded in the very transaction that
-makes its end durable.
-
-The tables of tournaments: `tournament`, `entrant`, `pairing`, `bye` and `ruling`.
+Matches: `match`, `seat`, `game`, `move`, `rating`. Tournaments: `tournament`, `entrant`, `pairing`, `bye`, `ruling`.
 
 SELECT round, board, first, second, verdict, reason FROM pairing WHERE tournament = 1 AND status = 'done'
 
-Some matches in a data file of their own: for who is to have these and no others, such as a player.
+They lie in the same database as the journal, because a match is recorded in the very transaction that
+makes its end durable.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -381,7 +379,10 @@ def _pairing(row: Sequence[Any]) -> Pairing:
 
 
 def small_file(records: Iterable[MatchRecord]) -> bytes:
-    """The content of the file, for `--data` of `gameserver replay`, `blame` and `export`. No server starts on it."""
+    """The content of the file, for `--data` of `gameserver replay`, `blame` and `export`. No server starts on it.
+
+    It holds these matches and no others: for a player, who is to have no others.
+    """
     with closing(sqlite.connect(":memory:")) as connection:
         sqlite.prepare(connection)
         insert_matches(connection, list(records), 0)

@@ -5,12 +5,6 @@ the one before, and replaces it. So a corrected result stands as it is now, and 
 
 The lobby keeps only the last tournaments that are over. Of the others the record has everything that
 is needed to show them as they ended (`row_of`), and to take them back into the lobby (`restoring`).
-
-The presence of players at the matches of tournaments: the facts behind a no-show.
-
-A row for each announced match, for each no-show, and whenever a player comes or goes whom a tournament has reserved.
-
-SELECT at, what, pairing, player, why FROM attendance WHERE tournament = 1 ORDER BY number
 """
 
 from collections.abc import Iterable, Sequence
@@ -46,7 +40,13 @@ class Attendance(StrEnum):
 
 @value
 class AttendanceRecord:
-    """One fact. Of a match that is announced there is a row for each player; `why` says how that one was there."""
+    """One fact. Of a match that is announced there is a row for each player; `why` says how that one was there.
+
+    There is a row for each announced match, for each no-show, and whenever a player comes or goes whom a tournament
+    has reserved.
+
+    SELECT at, what, pairing, player, why FROM attendance WHERE tournament = 1 ORDER BY number
+    """
 
     tournament: int
     at: str

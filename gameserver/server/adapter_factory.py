@@ -1,8 +1,6 @@
 """Makes the adapters of new connections, each with the context that tells it of the server.
 
-Builds the guide for a game that brings none: its prompt, board and legal moves at the start.
-
-Finds the URL of the pages for a peer: the HTTP listener, at the address by which the peer reached the server.
+The context has a guide for each game that brings none, and the URL of the pages as the peer reaches them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,90 +33,6 @@ DRAWS_MAX = 100
 """Draws before the first turn; a game that asks for more is shown without moves."""
 
 LOSES = "An illegal move loses a match between text players. In a match with players of other protocols it is refused."
-
-log = structlog.get_logger()
-
-
-@lru_cache(maxsize=64)
-def built_guide(game: Game[Any]) -> str:
-    """The legal moves, the prompt and the board at the start, as lines; without them if the game's code fails."""
-    try:
-        shown = tuple(_start_of(game))
-    except Exception as error:  # noqa: BLE001 - a third party's code; the page does without it
-        log.warning("help shows no start position: the game's code failed", game=game.name, why=repr(error))
-        shown = ()
-    return "\n".join((*shown, LOSES))
-
-
-def _start_of(game: Game[Any]) -> Iterator[str]:
-    options = game.options_type()
-    series = game.series(options)
-    if series is not None and series.next_game is not None:
-        game, options = series.next_game
-        yield f"A match of several games; the first is {game.name}."
-    state = _first_turn(game, options)
-    if state.turn.seats:
-        yield from _turn_of(game, state, state.turn.seats[0])
-
-
-def _first_turn(game: Game[Any], options: Any) -> State[Any]:
-    """The state at the first turn; any draws before it give, as an example, their lowest numbers."""
-    state: State[Any] = game.start(options)
-    for _ in range(DRAWS_MAX):
-        if state.chance is None:
-            break
-        state = state.drawn((1,) * state.chance.count)
-    return state
-
-
-def _turn_of(game: Game[Any], state: State[Any], seat: Seat) -> Iterator[str]:
-    moves = state.legal_moves(seat)
-    shown = [_words(game, move) for move in moves[:MOVES_SHOWN_MAX]]
-    more = len(moves) - len(shown)
-    yield f"Legal moves at the start: {', '.join(shown)}{f' and {more} more' if more else ''}"
-    if moves:
-        yield f"For example: move {game.write_move(moves[0])}"
-    prompt = state.prompt(seat)
-    if prompt:
-        yield f"TURNMESSAGE at the start: {prompt}"
-    yield ""
-    yield "The board at the start:"
-    yield from ("  " + line for line in state.board(seat).splitlines())
-    yield ""
-
-
-def _words(game: Game[Any], move: Any) -> str:
-    """A move as it is written, with its number if that differs."""
-    text, number = game.write_move(move), game.move_number(move)
-    return text if number is None or str(number) == text else f"{text} (or {number})"
-
-
-def pages_url(listeners: Iterable[ListenerSummary], reached: str, public_url: str = "") -> str:
-    """The URL of the pages, without a slash at the end; empty if no listener speaks HTTP.
-
-    `public_url` is what the settings say. Without it, behind a router that translates addresses, or in a container, the
-    address that was `reached` may not be the one that the peer knows.
-    """
-    for listener in listeners:
-        if listener.protocol == "http":
-            if public_url:
-                return public_url.rstrip("/")
-            scheme = "https" if listener.is_encrypted else "http"
-            return f"{scheme}://{_host(reached if listener.is_everywhere else listener.host)}:{listener.port}"
-    return ""
-
-
-def _host(text: str) -> str:
-    """The address as it is written in a URL."""
-    if not text:
-        return "localhost"
-    address = ip_address(text.partition("%")[0])
-    mapped = getattr(address, "ipv4_mapped", None)
-    address = mapped or address
-    if address.is_loopback:
-        return "localhost"
-    return f"[{address}]" if address.version == 6 else str(address)
-
 
 log = structlog.get_logger()
 
@@ -235,3 +149,87 @@ class AdapterFactory:
     def _date_at(self, axis_ms: int) -> str:
         wall_ms = self._setup.wall_ms() + axis_ms - self._now_ms()
         return datetime.fromtimestamp(wall_ms / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@lru_cache(maxsize=64)
+def built_guide(game: Game[Any]) -> str:
+    """The legal moves, the prompt and the board at the start, as lines; without them if the game's code fails.
+
+    For a game that brings no guide.
+    """
+    try:
+        shown = tuple(_start_of(game))
+    except Exception as error:  # noqa: BLE001 - a third party's code; the page does without it
+        log.warning("help shows no start position: the game's code failed", game=game.name, why=repr(error))
+        shown = ()
+    return "\n".join((*shown, LOSES))
+
+
+def _start_of(game: Game[Any]) -> Iterator[str]:
+    options = game.options_type()
+    series = game.series(options)
+    if series is not None and series.next_game is not None:
+        game, options = series.next_game
+        yield f"A match of several games; the first is {game.name}."
+    state = _first_turn(game, options)
+    if state.turn.seats:
+        yield from _turn_of(game, state, state.turn.seats[0])
+
+
+def _first_turn(game: Game[Any], options: Any) -> State[Any]:
+    """The state at the first turn; any draws before it give, as an example, their lowest numbers."""
+    state: State[Any] = game.start(options)
+    for _ in range(DRAWS_MAX):
+        if state.chance is None:
+            break
+        state = state.drawn((1,) * state.chance.count)
+    return state
+
+
+def _turn_of(game: Game[Any], state: State[Any], seat: Seat) -> Iterator[str]:
+    moves = state.legal_moves(seat)
+    shown = [_words(game, move) for move in moves[:MOVES_SHOWN_MAX]]
+    more = len(moves) - len(shown)
+    yield f"Legal moves at the start: {', '.join(shown)}{f' and {more} more' if more else ''}"
+    if moves:
+        yield f"For example: move {game.write_move(moves[0])}"
+    prompt = state.prompt(seat)
+    if prompt:
+        yield f"TURNMESSAGE at the start: {prompt}"
+    yield ""
+    yield "The board at the start:"
+    yield from ("  " + line for line in state.board(seat).splitlines())
+    yield ""
+
+
+def _words(game: Game[Any], move: Any) -> str:
+    """A move as it is written, with its number if that differs."""
+    text, number = game.write_move(move), game.move_number(move)
+    return text if number is None or str(number) == text else f"{text} (or {number})"
+
+
+def pages_url(listeners: Iterable[ListenerSummary], reached: str, public_url: str = "") -> str:
+    """The URL of the pages, without a slash at the end; empty if no listener speaks HTTP.
+
+    `public_url` is what the settings say. Without it, behind a router that translates addresses, or in a container, the
+    address that was `reached` may not be the one that the peer knows.
+    """
+    for listener in listeners:
+        if listener.protocol == "http":
+            if public_url:
+                return public_url.rstrip("/")
+            scheme = "https" if listener.is_encrypted else "http"
+            return f"{scheme}://{_host(reached if listener.is_everywhere else listener.host)}:{listener.port}"
+    return ""
+
+
+def _host(text: str) -> str:
+    """The address as it is written in a URL."""
+    if not text:
+        return "localhost"
+    address = ip_address(text.partition("%")[0])
+    mapped = getattr(address, "ipv4_mapped", None)
+    address = mapped or address
+    if address.is_loopback:
+        return "localhost"
+    return f"[{address}]" if address.version == 6 else str(address)

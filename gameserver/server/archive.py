@@ -1,18 +1,4 @@
-"""The records of one hall, for pages: read beside the event loop, and kept as long as they are asked for.
-
-Summaries and final places of tournaments, made in a thread and kept until something happens in the tournament.
-
-Both are short, and shown on pages that many load: the lobby, the lists, players' pages. With 60 players the summary of
-a double round robin takes some 15 ms, most of it for the time that is left, and the places take 26 ms. So one is worked
-out at a time: a class that opens such a page at once waits for the same digests.
-
-The read model of another hall's records. What is live there is on that hall's own pages.
-
-Keeps this server's view of all halls fresh: it tells of its own hall every two seconds, and hears of all.
-
-Pages read what was heard last, so however many look, the database is asked once. With a data file there is one hall,
-and nothing to ask.
-"""
+"""The records of the halls, for pages: read beside the event loop, and kept as long as they are asked for."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -136,7 +122,14 @@ class _Places:
 
 
 class TournamentDigests:
-    """The digests of one server. `off_the_loop` runs a function in a thread."""
+    """The digests of one server. `off_the_loop` runs a function in a thread.
+
+    A digest is a summary or the final places, made in a thread and kept until something happens in the tournament.
+
+    Both are short, and shown on pages that many load: the lobby, the lists, players' pages. With 60 players the summary
+    of a double round robin takes some 15 ms, most of it for the time that is left, and the places take 26 ms. So one is
+    worked out at a time: a class that opens such a page at once waits for the same digests.
+    """
 
     def __init__(self, reader: RecordReader, off_the_loop: OffTheLoop) -> None:
         self._reader = reader
@@ -193,7 +186,10 @@ class TournamentDigests:
 
 
 class HallRecords:
-    """Shows what is on record, in an empty lobby."""
+    """Shows what is on record, in an empty lobby.
+
+    The read model of another hall's records. What is live there is on that hall's own pages.
+    """
 
     listeners: tuple[ListenerSummary, ...] = ()
     """Those of this server are not that hall's."""
@@ -252,7 +248,13 @@ log = structlog.get_logger()
 
 
 class LiveHalls:
-    """All halls, as they were heard of last. `directory` is None where there is only this one."""
+    """All halls, as they were heard of last. `directory` is None where there is only this one.
+
+    It tells of its own hall every two seconds, and hears of all.
+
+    Pages read what was heard last, so however many look, the database is asked once. With a data file there is one
+    hall, and nothing to ask.
+    """
 
     def __init__(
         self,

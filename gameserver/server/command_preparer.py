@@ -1,7 +1,4 @@
-"""Completes commands before they are decided, from the roster, the ratings and the other connections.
-
-Looks for changes of a roster that is in the database, every two seconds and in a thread.
-"""
+"""Completes commands before they are decided, from the roster, the ratings and the other connections."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,39 +21,14 @@ from gameserver.transport import liveness
 from gameserver.transport.connection import OPEN, Connection
 
 LOOK_EVERY_S = 2.0
-
-log = structlog.get_logger()
-
-
-async def watch_roster(roster: SharedRoster | None) -> None:
-    """Look for ever. While the database is away, logins are judged by what was seen last."""
-    if roster is None:
-        return
-    try:
-        await _watch(roster)
-    finally:
-        roster.close()
-
-
-async def _watch(roster: SharedRoster) -> None:
-    is_away = False
-    while True:
-        await trio.sleep(LOOK_EVERY_S)
-        try:
-            await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)
-        except RosterError as error:
-            if not is_away:
-                log.warning("changes of the roster cannot be seen; what was seen last stays in force", why=str(error))
-            is_away = True
-        else:
-            is_away = False
-
-
+"""Seconds between two looks at the roster."""
 LOOKED_AT = frozenset({Arrive, Book, Conduct, Enter})
 """The commands that always come here; the others go to the sequencer as they are."""
 ANSWERED_S = 1.0
 """Seconds that a connection has to end by itself after its last wrong secret was answered."""
 TOO_MANY_WRONG = "Too many wrong secrets came over this connection; ask the teacher for yours, then connect again"
+
+log = structlog.get_logger()
 
 
 @define(eq=False)
@@ -165,3 +137,30 @@ class CommandPreparer:
             return False
         admit = partial(self._admit, command, stamp_ms, sender)
         return self._probes.ask(holder, liveness.Newcomer(sender.sock, admit, knows_secret))
+
+
+async def watch_roster(roster: SharedRoster | None) -> None:
+    """Look for ever. While the database is away, logins are judged by what was seen last.
+
+    A roster that is in the database is looked at every two seconds, in a thread.
+    """
+    if roster is None:
+        return
+    try:
+        await _watch(roster)
+    finally:
+        roster.close()
+
+
+async def _watch(roster: SharedRoster) -> None:
+    is_away = False
+    while True:
+        await trio.sleep(LOOK_EVERY_S)
+        try:
+            await trio.to_thread.run_sync(roster.look, abandon_on_cancel=True)
+        except RosterError as error:
+            if not is_away:
+                log.warning("changes of the roster cannot be seen; what was seen last stays in force", why=str(error))
+            is_away = True
+        else:
+            is_away = False

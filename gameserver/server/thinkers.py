@@ -12,11 +12,6 @@ The first two say nothing about the rules, and a match must not be lost or voide
 that ran out of memory. A second try is worth it, since it was mostly not the thought's fault. A thought that took too
 long would take as long again. The last would come to the same at every try, because choices follow from a seed: a weak
 move would only hide the bug, and let a student win by it.
-
-A turn of a house player to think about, and what comes of it: values that go to a worker process and back.
-
-A worker process imports this module and the game's own, nothing else of the server. The game goes over as an instance,
-by the name of its class, and with it the strategies: a game of a third party does as one of ours.
 """
 
 import contextlib
@@ -49,7 +44,11 @@ class UnreadableThoughtError(Exception):
 
 @value
 class Thought:
-    """A turn to think about. The choices that the strategy leaves to chance follow from `seed` and `key`."""
+    """A turn to think about. The choices that the strategy leaves to chance follow from `seed` and `key`.
+
+    A worker process imports this module and the game's own, nothing else of the server. The game goes over as an
+    instance, by the name of its class, and with it the strategies: a game of a third party does as one of ours.
+    """
 
     game: Game[Any]
     state: State[Any]

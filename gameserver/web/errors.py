@@ -44,7 +44,8 @@ class ErrorPages:
             await self._app(scope, receive, send)
         except DatabaseError as error:
             log.warning("a page was not shown: the records cannot be read", path=request.url.path, why=str(error))
-            away = HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, read_model.TEXT, read_model.HEADERS)
+            status, headers = HTTPStatus.SERVICE_UNAVAILABLE, read_model.RECORDS_AWAY_HEADERS
+            away = HTTPException(status, read_model.RECORDS_AWAY, headers)
             response = _page_of(request, away) if wants_page else _line_of(away)
             await response(scope, receive, send)
         except HTTPException as error:

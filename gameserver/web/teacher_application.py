@@ -136,8 +136,8 @@ def _form_at(path: str) -> tuple[str, int | None, TeacherAct | None]:
 
 def _away_page(request: Request) -> Response:
     values = {"heading": "The records cannot be read", "pages_url": pages_url(request), "mark": ""}
-    page = page_of(request, "teacher_message.html", Filled(FormRefused("", read_model.TEXT)), **values)
-    return HTMLResponse(page, HTTPStatus.SERVICE_UNAVAILABLE, read_model.HEADERS)
+    page = page_of(request, "teacher_message.html", Filled(FormRefused("", read_model.RECORDS_AWAY)), **values)
+    return HTMLResponse(page, HTTPStatus.SERVICE_UNAVAILABLE, read_model.RECORDS_AWAY_HEADERS)
 
 
 class _AdminPages:
