@@ -117,8 +117,8 @@ def fitted(raw: Any, kind: type[T]) -> T:
     try:
         return CONVERTER.structure(raw, kind)
     except Exception as error:
-        faults = "; ".join(transform_error(error, path="$", format_exception=_fault))
-        raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body does not fit: {faults}") from error
+        problems = "; ".join(transform_error(error, path="$", format_exception=_problem))
+        raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body does not fit: {problems}") from error
 
 
 async def answer_of(request: Request, command: Command) -> LobbyReply:
@@ -148,7 +148,7 @@ def _shown(event: Event) -> dict[str, Any]:
     return {"event": type(event).__name__, **CONVERTER.unstructure(event)}
 
 
-def _fault(error: BaseException, kind: type | None) -> str:
+def _problem(error: BaseException, kind: type | None) -> str:
     if isinstance(error, ValueError) and error.args:
         return str(error.args[0])
     return format_exception(error, kind)
@@ -228,7 +228,7 @@ def _context_of(request: Request) -> HostContext:
 
 
 async def _status(request: Request) -> Response:
-    shown = CONVERTER.unstructure(await seen(request))
+    shown = CONVERTER.unstructure(await admin_lobby(request))
     return answer({"version": version("gameserver")} | shown | {"attacks": CONVERTER.unstructure(attacks_of(request))})
 
 
@@ -244,7 +244,7 @@ async def _void(request: Request) -> Response:
 
 async def _drain(request: Request) -> Response:
     stop = await _body_of(request, Stop)
-    shown = await seen(request)
+    shown = await admin_lobby(request)
     await answer_of(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
     return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
 
@@ -262,7 +262,7 @@ async def _wire_log(request: Request) -> Response:
     return PlainTextResponse(found, headers={"Content-Disposition": disposition, "Cache-Control": "no-store"})
 
 
-async def seen(request: Request) -> AdminLobbyView:
+async def admin_lobby(request: Request) -> AdminLobbyView:
     """The whole lobby, including the effect of every act that was answered."""
     return (await read_model_of(request).latest(exact=True)).admin
 
@@ -414,7 +414,7 @@ async def create(request: Request, wanted: Creation) -> AdminTournamentView:
     plan = _plan(wanted, has_own_turn_time=lobby_view.has_own_turn_time)
     command = CreateTournament(plan, secrets.token_hex(32), wanted.entry, roster, wanted.by, wanted.why)
     created = (await answer_of(request, command)).answer
-    assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `told` raises"
+    assert isinstance(created, TournamentCreated), "the other answer is a refusal, which `answer_of` raises"
     return await _summary_of(request, created.number)
 
 

@@ -132,7 +132,7 @@ class WebSocketAdapter(Adapter):
     """Pongs and pings to be sent."""
     _last_frame: bytes | None = field(default=None, init=False)
     """Our close frame, kept until everything that came before has been answered."""
-    _fault: str | None = field(default=None, init=False)
+    _breach: str | None = field(default=None, init=False)
     """The peer's breach of the protocol, if there was one."""
     _unread: bytearray = field(factory=bytearray, init=False)
     """Bytes that have come and were not looked at yet."""
@@ -190,11 +190,11 @@ class WebSocketAdapter(Adapter):
             return Reply(_to_frames(item.data, self._framing))
         if item is not None:
             return item
-        if self._fault is not None:
+        if self._breach is not None:
             is_overlong = isinstance(self._socket.parser_exc, PayloadTooBig)
             words = _to_frames(self.inner.words_for_overlong, self._framing) if is_overlong else b""
-            last = self._last_words(CloseCode.PROTOCOL_ERROR, self._fault)
-            raise BrokenInput(f"WebSocket: {self._fault}", words + last)
+            last = self._last_words(CloseCode.PROTOCOL_ERROR, self._breach)
+            raise BrokenInput(f"WebSocket: {self._breach}", words + last)
         if self.inner.finished:
             return Reply(self._last_words(CloseCode.NORMAL_CLOSURE, ""))
         return None
@@ -285,7 +285,7 @@ class WebSocketAdapter(Adapter):
         self._frame_left -= count
         self._socket.receive_data(data)
         for frame in self._socket.events_received():
-            if isinstance(frame, Frame) and self._fault is None:
+            if isinstance(frame, Frame) and self._breach is None:
                 self._take(frame, self._unread_ms)
         self._collect()
         if self._socket.state is State.OPEN:
@@ -316,7 +316,7 @@ class WebSocketAdapter(Adapter):
             if self._empty_fragments > _EMPTY_FRAGMENTS_MAX:
                 why = f"a message has more than {_EMPTY_FRAGMENTS_MAX} empty fragments"
                 self._socket.fail(CloseCode.POLICY_VIOLATION, why)
-                self._fault = why
+                self._breach = why
             elif frame.fin:
                 message, self._fragments = bytes(self._fragments), None
                 self._take_message(message, at_ms)
@@ -324,7 +324,7 @@ class WebSocketAdapter(Adapter):
     def _take_message(self, message: bytes, at_ms: int) -> None:
         if self._is_text and not _is_utf8(message):
             self._socket.fail(CloseCode.INVALID_DATA, "a text message must be UTF-8")
-            self._fault = "a text message is not UTF-8"
+            self._breach = "a text message is not UTF-8"
             return
         self._in_frames(lambda: self.inner.receive(to_bytes(message, self._framing), at_ms))
 
@@ -335,8 +335,8 @@ class WebSocketAdapter(Adapter):
             self._last_frame = writes.pop()
         if writes:
             self._control.append(b"".join(writes))
-        if self._socket.parser_exc is not None and self._fault is None:
-            self._fault = str(self._socket.parser_exc)
+        if self._socket.parser_exc is not None and self._breach is None:
+            self._breach = str(self._socket.parser_exc)
 
     def _last_words(self, code: CloseCode, reason: str) -> bytes:
         """The close frame: the state machine's, if it has made one, else one of ours."""

@@ -25,6 +25,7 @@ from gameserver.database.connection import DatabaseError
 from gameserver.read_model.read_model import RETRY_AFTER_S, LobbyView, ReadModel, Select, read_model_of
 from gameserver.values import value
 from gameserver.web.made_once import CODING, DeflateStream, PlainStream, SharedMessage, shared_message, takes_coding
+from gameserver.web.responses import number_in
 
 
 @value
@@ -93,13 +94,15 @@ class EventStream(Response):
             begun = stream.begin()
             async with aclosing(self._events) as events:
                 async for event in events:
-                    await send({"type": "http.response.body", "body": begun + _put(event, stream), "more_body": True})
+                    await send(
+                        {"type": "http.response.body", "body": begun + _encoded(event, stream), "more_body": True}
+                    )
                     begun = b""
             last = begun + stream.end()
         await send({"type": "http.response.body", "body": last})
 
 
-def _put(event: ServerSentEvent | SharedEvent, stream: PlainStream) -> bytes:
+def _encoded(event: ServerSentEvent | SharedEvent, stream: PlainStream) -> bytes:
     if isinstance(event, ServerSentEvent):
         return stream.own(event.encode())
     return stream.own(f"event: {event.name}\nid: {event.id}\n".encode()) + stream.shared(event.data)
@@ -108,6 +111,7 @@ def _put(event: ServerSentEvent | SharedEvent, stream: PlainStream) -> bytes:
 log = structlog.get_logger()
 
 _PAGES_MAX = 256
+"""The most pages kept, by topic. One that is forgotten is rendered anew for its next viewer."""
 MESSAGES_MAX = 64
 """The most messages cached for a page. A cap is needed, because a viewer may name any version."""
 
@@ -195,7 +199,6 @@ class LivePage:
         return shared_message(b"data: " + orjson.dumps({"html": html, "inside": inside, "order": orders}) + b"\n\n")
 
 
-_DIGITS_MAX = 15
 QUIET_S = 15.0
 """Seconds of silence before the event `here` is sent, with the server's clock.
 
@@ -275,9 +278,8 @@ class Streams:
 
     def _version_in(self, mark: str) -> int:
         epoch, _, rest = mark.partition("-")
-        version = rest.partition("-")[0]
-        is_number = version.isascii() and version.isdigit() and len(version) <= _DIGITS_MAX
-        return int(version) if epoch == self.epoch and is_number else -1
+        version = number_in(rest.partition("-")[0])
+        return version if epoch == self.epoch and version is not None else -1
 
     async def _events(
         self, read_model: ReadModel, watched: WatchedPage, after: int

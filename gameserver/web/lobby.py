@@ -26,6 +26,7 @@ _LINES_MAX = 200
 """The number of players listed, and of offers."""
 TOURNAMENTS_MAX = 6
 PAUSE_S = 1.0
+"""Seconds between two updates of a page: a hall with bots changes many times a second."""
 _TILES: RenderedOnce[str] = RenderedOnce(2 * _ALL_TILES_MAX)
 
 TEXT = "strategic"

@@ -16,7 +16,7 @@ from gameserver.read_model.views import MatchView, PlyView
 from gameserver.values import value
 from gameserver.web.errors import Missing
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
-from gameserver.web.responses import match_json
+from gameserver.web.responses import match_json, number_in
 from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "match.html"
@@ -100,7 +100,7 @@ def _values(match_replay: MatchReplay, step: int) -> dict[str, Any]:
     board = match_replay.present if step == match_replay.last_step else match_replay.board(step)
     files = (*match_replay.view.files, _TEXT) if match_replay.view.is_over else ()
     players = _players(match_replay)
-    return {"tale": match_replay, "view": match_replay.view, "players": players, "board": board, "files": files}
+    return {"match_replay": match_replay, "view": match_replay.view, "players": players, "board": board, "files": files}
 
 
 def _players(match_replay: MatchReplay) -> tuple[str, ...]:
@@ -143,10 +143,8 @@ async def _asked_for(request: Request) -> MatchReplay:
 
 
 def _step_in(request: Request, match_replay: MatchReplay) -> int:
-    text = request.query_params.get("move", "")
-    if not text.isascii() or not text.isdigit() or len(text) > 9:
-        return match_replay.last_step
-    return min(int(text), match_replay.last_step)
+    step = number_in(request.query_params.get("move", ""))
+    return match_replay.last_step if step is None else min(step, match_replay.last_step)
 
 
 async def _board(request: Request) -> Response:

@@ -37,6 +37,7 @@ from gameserver.records.store import small_file
 from gameserver.tournaments.csv_text import csv_text
 from gameserver.values import value
 from gameserver.web.records import result_of_head
+from gameserver.web.responses import number_in
 from gameserver.web.templating import render
 from gameserver.wire_log.owner_access import NotShown, raise_unproven
 
@@ -158,15 +159,18 @@ def _seat_of(head: MatchHead, player: str) -> SeatRecord:
 
 def _line_of(head: MatchHead, player: str, times: Any) -> _OwnMatch:
     own = _seat_of(head, player)
-    return _OwnMatch(head, own, ", ".join(seat.player for seat in head.seats if seat is not own), times)
+    return _OwnMatch(head, own, _opponents(head, own), times)
+
+
+def _opponents(head: MatchHead, own: SeatRecord) -> str:
+    return ", ".join(seat.player for seat in head.seats if seat is not own)
 
 
 async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
     visitor = await _visitor_of(request)
     read_model, player = read_model_of(request), visitor.owner.player
-    before = request.query_params.get("before", "")
-    is_number = before.isascii() and before.isdigit() and len(before) < 16
-    figures = await _figures(read_model, visitor.owner, int(before) if is_number else None)
+    before = number_in(request.query_params.get("before", ""))
+    figures = await _figures(read_model, visitor.owner, before)
     log, why_none = await _log_of(read_model, visitor)
     page = render(
         "own.html",
@@ -337,10 +341,9 @@ def _own_file(
 
 
 def _row_of(player: str, head: MatchHead) -> Sequence[object]:
-    own = next(seat for seat in head.seats if seat.player == player)
-    opponents = ", ".join(seat.player for seat in head.seats if seat is not own)
+    own = _seat_of(head, player)
     return (
-        *(head.match, head.game, head.opened_at, head.ended_at, opponents, own.result.value, own.points),
+        *(head.match, head.game, head.opened_at, head.ended_at, _opponents(head, own), own.result.value, own.points),
         *(head.reason, head.why, own.round_trip_us, own.round_trip_deviation_us, own.segments_resent),
     )
 

@@ -27,7 +27,7 @@ from gameserver.records.reader import MatchHead, RecordedTournament, Wanted
 from gameserver.records.tournament_record import NO_SHOWS_MAX, NoShow
 from gameserver.values import value
 from gameserver.web.errors import Missing
-from gameserver.web.responses import as_json
+from gameserver.web.responses import as_json, number_in
 from gameserver.web.templating import render
 from gameserver.web.tournament_list import Listed, tournaments_of, with_idle_rounds, with_places
 
@@ -121,11 +121,8 @@ def _path_of(name: str) -> str:
 def wanted_in(request: Request) -> Wanted:
     """The matches that the query asks for."""
     query = request.query_params
-    before = query.get("before", "")
-    is_number = before.isascii() and before.isdigit() and len(before) < 16
-    return Wanted(
-        before=int(before) if is_number else None, player=query.get("player") or None, game=query.get("game") or None
-    )
+    before = number_in(query.get("before", ""))
+    return Wanted(before, player=query.get("player") or None, game=query.get("game") or None)
 
 
 async def _matches(request: Request) -> Response:
@@ -143,7 +140,6 @@ async def _matches_json(request: Request) -> Response:
     return JSONResponse(as_json(heads))
 
 
-_NUMBER_LENGTH_MAX = 15
 Before = Mapping[str, int]
 """The number in each hall before which its matches are wanted; all of them in a hall that is missing."""
 
@@ -199,10 +195,10 @@ def before_in(text: str) -> Before:
     """The numbers in an address. What makes no sense is left out."""
     found = {}
     for part in text.split(","):
-        word, _, number = part.rpartition(".")
-        hall = hall_of_word(word)
-        if hall is not None and number.isascii() and number.isdigit() and len(number) <= _NUMBER_LENGTH_MAX:
-            found[hall] = int(number)
+        word, _, digits = part.rpartition(".")
+        hall, number = hall_of_word(word), number_in(digits)
+        if hall is not None and number is not None:
+            found[hall] = number
     return found
 
 

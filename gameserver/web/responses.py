@@ -55,6 +55,15 @@ async def serve_asset(request: Request) -> Response:
     return Response(asset.content, media_type=asset.media_type, headers={"Cache-Control": caching})
 
 
+_DIGITS_MAX = 15
+"""Digits of a number in an address: SQLite holds 18 of an integer's, and a browser's scripts 15 exactly."""
+
+
+def number_in(text: str) -> int | None:
+    """The number that a part of an address means; None if it makes no sense. Other digits than ASCII's do not."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS_MAX else None
+
+
 _CONVERTER = make_converter()
 
 

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from gameserver.admin.api import seen
+from gameserver.admin.api import admin_lobby
 from gameserver.read_model.losses import losses_of_connection, losses_of_match, losses_of_stop
 from gameserver.read_model.read_model import read_model_of
 from gameserver.read_model.views import AdminLobbyView
@@ -81,11 +81,11 @@ def _act_page(request: Request, name: str, view: TournamentView, lost: list[str]
 
 @value
 class _LobbyAct:
-    """An act, by its button; `tell` gives whom or what it is about, and what is lost."""
+    """An act, by its button; `describe` gives whom or what it is about, and what is lost."""
 
     button: str
     field: str
-    tell: Callable[[AdminLobbyView, Form], tuple[str, list[str]]]
+    describe: Callable[[AdminLobbyView, Form], tuple[str, list[str]]]
 
 
 def _kick(lobby: AdminLobbyView, form: Form) -> tuple[str, list[str]]:
@@ -118,14 +118,14 @@ LOBBY_ACTS: Mapping[str, _LobbyAct] = {
 async def lobby_confirmation(request: Request, name: str) -> str:
     """The page. Raises `HTTPException` if the act is not possible as it is asked for."""
     form = dict(request.query_params)
-    subject, lost = LOBBY_ACTS[name].tell(await seen(request), form)
+    subject, lost = LOBBY_ACTS[name].describe(await admin_lobby(request), form)
     return _lobby_act_page(request, name, subject, lost, form, Filled())
 
 
 async def refused_lobby_confirmation(request: Request, name: str, filled: Filled) -> str:
     """The page again, after its form was refused."""
     try:
-        subject, lost = LOBBY_ACTS[name].tell(await seen(request), filled.typed)
+        subject, lost = LOBBY_ACTS[name].describe(await admin_lobby(request), filled.typed)
     except HTTPException:
         subject, lost = "", []
     return _lobby_act_page(request, name, subject, lost, filled.typed, filled)

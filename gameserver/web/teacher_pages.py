@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from gameserver.admin.api import attacks_of, refusals_of, roll_call_of, seen, wire_log_of
+from gameserver.admin.api import admin_lobby, attacks_of, refusals_of, roll_call_of, wire_log_of
 from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caution
 from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Presence, Trouble, TroubleKind
@@ -338,7 +338,7 @@ async def show_player(request: Request) -> Response:
     read_model = read_model_of(request)
     heads = await read_model.read(lambda reader: reader.heads(Wanted(player=name, count=_MATCHES_MAX)))
     text = await wire_log_of(request, name)
-    here = next((one for one in (await seen(request)).players if one.name == name), None)
+    here = next((one for one in (await admin_lobby(request)).players if one.name == name), None)
     no_shows = await read_model.read(lambda reader: reader.no_shows(name))
     if not heads and not no_shows and here is None and text is None:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no player {name} here, and none on record")

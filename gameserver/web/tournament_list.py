@@ -15,9 +15,8 @@ from gameserver.tournaments.plan import BRACKET_FORMATS, Format
 from gameserver.tournaments.podium import Place, outside_words, winners
 from gameserver.tournaments.view import IdleRound, as_json
 from gameserver.values import value
+from gameserver.web.responses import number_in
 from gameserver.web.templating import render
-
-_DIGITS_MAX = 16
 
 
 @value
@@ -93,8 +92,7 @@ async def listed_tournaments(request: Request) -> tuple[list[RecordedTournament]
 
     `before` is a number, `player` a name.
     """
-    text, player = request.query_params.get("before", ""), request.query_params.get("player") or None
-    before = int(text) if text.isascii() and text.isdigit() and len(text) < _DIGITS_MAX else None
+    before, player = number_in(request.query_params.get("before", "")), request.query_params.get("player") or None
     found = await tournaments_of(read_model_of(request), player, before)
     of_player = {"player": player} if player else {}
     older = f"?{urlencode({'before': found[-1].number} | of_player)}" if len(found) == TOURNAMENTS_MAX else ""
