@@ -16,7 +16,6 @@ from typing import Any
 import attrs
 from attrs import field
 
-from gameserver.admin.listener import AdminProtocol
 from gameserver.core.identity import FORBIDDEN
 from gameserver.endpoints import AsgiApp, HttpEndpoint, LazyApp
 from gameserver.game import Game
@@ -49,35 +48,18 @@ Candidate = tuple[str, Callable[[], object]]
 """A source of plug-ins, and a function that loads its plug-in or a tuple of them. The function may raise anything."""
 
 
-# The pages are a third of all modules, and players need none of them. They are imported once a listener needs them.
+def load(
+    named: Sequence[str] = (),
+    *,
+    installed: bool = True,
+    pages: Callable[[Mapping[str, WireProtocol]], AsgiApp] | None = None,
+    own: Sequence[WireProtocol] = (),
+) -> Plugins:
+    """Find all plug-ins. `named` are from the config, as `module:NAME`. Without `installed`: built-in ones alone.
 
-
-def _pages(protocols: Mapping[str, WireProtocol]) -> AsgiApp:
-    from gameserver.web.application import pages  # noqa: PLC0415 - see above
-
-    return pages({name: protocol.scenarios for name, protocol in protocols.items()})
-
-
-def _teachers_pages() -> AsgiApp:
-    from gameserver.web.teacher_application import pages  # noqa: PLC0415 - see above
-
-    return pages()
-
-
-def _teachers_tournaments() -> AsgiApp:
-    from gameserver.admin.api import APPLICATION  # noqa: PLC0415 - see above
-
-    return APPLICATION
-
-
-_OF_TEACHERS = (
-    HttpEndpoint("/api/tournaments", LazyApp(_teachers_tournaments)),
-    HttpEndpoint("/", LazyApp(_teachers_pages)),
-)
-
-
-def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
-    """Find all plug-ins. `named` are from the config, as `module:NAME`. Without `installed`: built-in ones alone."""
+    Whoever serves gives the `pages` for `/`, made of the protocols when they are first asked for, and the listeners
+    of its `own` beside HTTP, whose names no plug-in may take.
+    """
     candidates: list[Candidate] = [
         *_built_in("games", "GAME"),
         *_built_in("protocols", "PROTOCOL"),
@@ -86,11 +68,13 @@ def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
     ]
     games: dict[str, Game[Any]] = {}
     protocols: dict[str, WireProtocol] = {}
-    sources: dict[str, str] = {own.name: own.__module__ for own in (HttpProtocol, AdminProtocol)}
+    sources: dict[str, str] = {one.name: type(one).__module__ for one in own}
+    sources[HttpProtocol.name] = HttpProtocol.__module__
+    reserved = frozenset(sources)
     problems: list[Problem] = []
     for source, plugin in _loaded(candidates, problems):
         try:
-            name = _validated(plugin, games, protocols, sources)
+            name = _validated(plugin, games, protocols, sources, reserved)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plug-in does while it is loaded, it is reported
             problems.append(_problem(source, error))
             continue
@@ -99,10 +83,10 @@ def load(named: Sequence[str] = (), *, installed: bool = True) -> Plugins:
             games[name.lower()] = plugin
         elif isinstance(plugin, WireProtocol):
             protocols[name] = plugin
-    http = HttpProtocol(protocols.values(), [HttpEndpoint("/", LazyApp(partial(_pages, protocols)))])
+    at_root = () if pages is None else (HttpEndpoint("/", LazyApp(partial(pages, protocols))),)
+    http = HttpProtocol(protocols.values(), at_root)
     problems += (Problem(sources[http.name], why) for why in http.problems)
-    own: tuple[WireProtocol, ...] = (http, AdminProtocol(_OF_TEACHERS))
-    return Plugins(games, protocols | {protocol.name: protocol for protocol in own}, sources, tuple(problems))
+    return Plugins(games, protocols | {one.name: one for one in (http, *own)}, sources, tuple(problems))
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:
@@ -139,14 +123,18 @@ class UnusableError(Exception):
 
 
 def _validated(
-    plugin: object, games: dict[str, Game[Any]], protocols: dict[str, WireProtocol], sources: dict[str, str]
+    plugin: object,
+    games: dict[str, Game[Any]],
+    protocols: dict[str, WireProtocol],
+    sources: dict[str, str],
+    reserved: frozenset[str],
 ) -> str:
     """The plug-in's name; raises if it cannot be used."""
     if isinstance(plugin, Game):
         _check_game(plugin)
         taken: str | None = games[plugin.name.lower()].name if plugin.name.lower() in games else None
     elif isinstance(plugin, WireProtocol):
-        taken = plugin.name if plugin.name in {*protocols, HttpProtocol.name, AdminProtocol.name} else None
+        taken = plugin.name if plugin.name in {*protocols, *reserved} else None
         plugin.endpoints()
     else:
         raise UnusableError(f"{plugin!r} is neither a Game nor a WireProtocol; export an instance, not a class")

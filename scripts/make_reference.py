@@ -20,7 +20,7 @@ from typing import Any
 import attrs
 import click
 
-from gameserver import plugins
+from gameserver.cli.effective_config import find_plugins
 from gameserver.cli.main import COMMANDS, main
 from gameserver.config import Settings
 from gameserver.protocol import WireProtocol
@@ -79,7 +79,7 @@ METAVARS = {"integer range": "NUMBER", "float range": "NUMBER", "integer": "NUMB
 
 def settings_page() -> str:
     """Every key with its default, its values and its meaning, a section for each TOML table."""
-    protocols = plugins.load(installed=False).protocols
+    protocols = find_plugins(installed=False).protocols
     plain, tables = [], []
     for field in attrs.fields(Settings):
         default = _default(field)

@@ -73,7 +73,7 @@ ALLOWED = {
     "web.teacher_application": f"web admin database.connection tournaments read_model endpoints {PROTOCOL}",
     "server": f"server halls settings http.host_context http.own_names transport engine authentication wire_log exports"
     f" journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
-    "plugins": "protocol endpoints http admin web game journal.codec core.identity",
+    "plugins": "protocol endpoints http game journal.codec core.identity",
     "config": "config_file halls settings protocol policies flow_control transport.listener wire_log",
     # The kit for protocols plays whole matches in a lobby, asks their routes, and journals what is asked there.
     "testing": f"testing protocol endpoints core journal.codec {STATE}",

@@ -129,8 +129,9 @@ def test_third_party_plugins_are_not_tested(tmp_path: Path) -> None:
         "GAME, PROTOCOL = Third(), ThirdProtocol()\n"
     )
     asked = (
-        "import json; from gameserver import plugins; from tests.support.own_plugins import OWN\n"
-        "found = [(sorted(one.games), sorted(one.protocols), len(one.problems)) for one in (plugins.load(), OWN)]\n"
+        "import json; from gameserver.cli.effective_config import find_plugins\n"
+        "from tests.support.own_plugins import OWN\n"
+        "found = [(sorted(one.games), sorted(one.protocols), len(one.problems)) for one in (find_plugins(), OWN)]\n"
         "print(json.dumps(found))"
     )
     path = os.pathsep.join([str(tmp_path), str(ROOT)])
@@ -157,7 +158,9 @@ RECKON_WITH_EVERYTHING = {
 
 def test_tests_take_our_own_plug_ins() -> None:
     """Else a package of somebody else's in the environment of development would break them."""
-    loading = re.compile(r"plugins\.load\((?!.*installed=False)|from gameserver\.plugins import .*\bload\b")
+    loading = re.compile(
+        r"(plugins\.load|find_plugins)\((?!.*installed=False)|from gameserver\.plugins import .*\bload\b"
+    )
     found = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "tests").rglob("*.py")

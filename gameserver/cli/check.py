@@ -42,6 +42,7 @@ from gameserver.cli.client_options import (
     protocol_option,
 )
 from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
+from gameserver.cli.effective_config import find_plugins
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
 from gameserver.transport.listener import Address, ListenError, open_listeners
@@ -119,7 +120,7 @@ def _play(job: Job, name: str) -> ScenarioResult:
 def _prepared(job: Job) -> tuple[Terms, Library, Patience]:
     """Everything that the scenarios of this process share."""
     quiet_log()
-    found = plugins.load()
+    found = find_plugins()
     return job.terms(found), library_of(found.protocols[job.protocol], job.directories), Patience()
 
 
@@ -293,7 +294,7 @@ def check(
     gameserver check --game Reversi -- java -jar MyBot.jar {host} {port} {name}
     """  # noqa: D301 - click takes the character itself, not the two that a raw string has
     (wanted := ReportOptions(form, output, has_badge)).check()
-    found = plugins.load()
+    found = find_plugins()
     spoken, profile = protocol_named(found, protocol)
     library = _library(spoken, directories)
     if lists:

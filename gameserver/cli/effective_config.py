@@ -1,7 +1,7 @@
 """The settings that a command works with, as `gameserver serve` reads them: the whole config, with every plug-in."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +9,15 @@ import click
 from attrs import evolve
 
 from gameserver import plugins
+from gameserver.admin.listener import AdminProtocol
 from gameserver.authentication.roster import IN_DATABASE
 from gameserver.cli.common import WrongSettings
 from gameserver.cli.databases import check_connection_string
 from gameserver.config import Settings, listeners, parse_listen, structure
 from gameserver.config_file import ConfigError, read_file
 from gameserver.database.address import is_postgresql
+from gameserver.endpoints import AsgiApp, HttpEndpoint, LazyApp
+from gameserver.protocol import WireProtocol
 
 listen_option = click.option(
     "--listen", multiple=True, metavar="PROTOCOL[:PROFILE]=HOST:PORT", help="Where a protocol listens. May be repeated."
@@ -30,7 +33,7 @@ def effective(
         named = raw.get("plugins", [])
         if config_file is not None and named:
             _look_beside(config_file)
-        found = plugins.load(named if isinstance(named, list) else ())
+        found = find_plugins(named if isinstance(named, list) else ())
         settings, options = structure(raw, found.protocols)
         if data is not None:
             settings = evolve(settings, data=data)
@@ -41,6 +44,40 @@ def effective(
         where = "" if config_file is None else f"{config_file}: "
         raise WrongSettings(f"{where}{error}") from error
     return found, settings, options
+
+
+def find_plugins(named: Sequence[str] = (), *, installed: bool = True) -> plugins.Plugins:
+    """All plug-ins, with the pages and the admin listener, as a server has them."""
+    return plugins.load(named, installed=installed, pages=pages, own=[AdminProtocol(OF_TEACHERS)])
+
+
+# The pages are a third of all modules, and players need none of them. They are imported once a listener needs them.
+
+
+def pages(protocols: Mapping[str, WireProtocol]) -> AsgiApp:
+    """The pages of the lobby, which tell of every protocol's scenarios."""
+    from gameserver.web import application  # noqa: PLC0415 - see above
+
+    return application.pages({name: protocol.scenarios for name, protocol in protocols.items()})
+
+
+def _teachers_pages() -> AsgiApp:
+    from gameserver.web.teacher_application import pages as of_teachers  # noqa: PLC0415 - see above
+
+    return of_teachers()
+
+
+def teachers_tournaments() -> AsgiApp:
+    """The routes with which a teacher holds tournaments."""
+    from gameserver.admin.api import APPLICATION  # noqa: PLC0415 - see above
+
+    return APPLICATION
+
+
+OF_TEACHERS = (
+    HttpEndpoint("/api/tournaments", LazyApp(teachers_tournaments)),
+    HttpEndpoint("/", LazyApp(_teachers_pages)),
+)
 
 
 def _check_shared(settings: Settings) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from gameserver import plugins
 from gameserver.check.checker import Terms
 from gameserver.check.replaying import CannotReplay, Manner, Recorded, Replayed, replay
 from gameserver.check.server_under_check import OPPONENTS
 from gameserver.cli.bot_processes import told_to_end
 from gameserver.cli.client_options import check_command, login_time, protocol_named
 from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
+from gameserver.cli.effective_config import find_plugins
 from gameserver.exports.matches import NotReadable, played_match
 from gameserver.game import Game
 from gameserver.protocol import WireProtocol
@@ -42,7 +42,7 @@ class ToClient:
 def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     """Play it, and tell what the client did. Gives the exit code: 1 if the client did something wrong."""
     check_command(wanted.command, connect=wanted.connect)
-    found = plugins.load()
+    found = find_plugins()
     protocol, profile = protocol_named(found, wanted.protocol)
     if protocol.plays_house:
         raise WrongSettings(

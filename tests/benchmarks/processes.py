@@ -15,7 +15,7 @@ import psutil
 import tomli_w
 from attrs import define, field, frozen
 
-from gameserver import plugins
+from gameserver.cli.effective_config import find_plugins
 
 HERE = Path(__file__).parent
 START_TIMEOUT_S = 120.0
@@ -91,7 +91,7 @@ def gameserver(directory: Path, data: str = "", *, protocol: str = "strategic", 
     config = {
         **RAISED,
         "match": {**RAISED["match"], **match},
-        "listen": dict.fromkeys(sorted(plugins.load().protocols.keys() - {protocol}), "off"),
+        "listen": dict.fromkeys(sorted(find_plugins().protocols.keys() - {protocol}), "off"),
     }
     config_file = directory / "config.toml"
     config_file.write_text(tomli_w.dumps(config), encoding="utf-8")

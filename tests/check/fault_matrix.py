@@ -13,10 +13,10 @@ from pathlib import Path
 
 import structlog
 
-from gameserver import plugins
 from gameserver.check import checker
 from gameserver.check.report import Level, Outcome, ScenarioResult, outcome_reason
 from gameserver.check.scenario import of_package
+from gameserver.cli.effective_config import find_plugins
 
 CLIENTS = Path(__file__).with_name("faulty_clients.py")
 AT_ONCE = 3
@@ -25,7 +25,7 @@ AT_ONCE = 3
 
 def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, ScenarioResult]:
     """The outcome of a client in these scenarios of the text protocol, or in all of them that suit the game."""
-    found = plugins.load(installed=False)
+    found = find_plugins(installed=False)
     protocol = found.protocols["strategic"]
     with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(AT_ONCE) as pool:
         terms = checker.Terms(

@@ -19,7 +19,7 @@ from typing import Any, Self, TextIO
 
 import tomli_w
 
-from gameserver import plugins
+from gameserver.cli.effective_config import find_plugins
 from tests.end_to_end.blocking_client import BlockingClient
 from tests.end_to_end.recorded import Recorded, read_matches
 from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment, eventually
@@ -94,7 +94,7 @@ class Server:
         self._clients: list[BlockingClient] = []
         self._env = environment() | dict(env or {})
         config_file = directory / "config.toml"
-        self._protocols = plugins.load().protocols.keys()
+        self._protocols = find_plugins().protocols.keys()
         config = {"sockets": {"reactor": REACTOR}, **config}
         others_off = dict.fromkeys(self._protocols - {"strategic"}, "off")
         config_file.write_text(tomli_w.dumps({**config, "listen": others_off}), "utf-8")

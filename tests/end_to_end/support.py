@@ -12,7 +12,7 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from gameserver import plugins
+from gameserver.cli.effective_config import find_plugins
 from gameserver.cli.main import main
 from tests.support.elsewhere import SYSTEM, elsewhere
 
@@ -67,7 +67,7 @@ def called(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _others_off(arguments: Sequence[str]) -> Iterator[str]:
-    for name in plugins.load().protocols.keys() - {"strategic"}:
+    for name in find_plugins().protocols.keys() - {"strategic"}:
         if not any(argument.startswith(f"{name}=") for argument in arguments):
             yield from ("--listen", f"{name}=off")
 

@@ -11,10 +11,10 @@ from typing import Any
 import trio
 from trio.testing import MockClock
 
+from gameserver.cli.effective_config import teachers_tournaments
 from gameserver.endpoints import HttpEndpoint, LazyApp
 from gameserver.http.listener import HttpProtocol
 from gameserver.journal.journal import MemoryJournal
-from gameserver.plugins import _teachers_tournaments
 from gameserver.web.application import pages
 from tests.admin.support import post, serving_admin
 from tests.http.support import Browser
@@ -60,7 +60,7 @@ def followed(stations: list[Station]) -> Iterator[None]:
 
 
 async def test_a_round_of_a_tournament(autojump_clock: MockClock) -> None:
-    tournaments = HttpEndpoint("/api/tournaments", LazyApp(_teachers_tournaments))
+    tournaments = HttpEndpoint("/api/tournaments", LazyApp(teachers_tournaments))
     web = HttpProtocol([], [HttpEndpoint("/", pages())])
     async with serving_admin((tournaments,), games=GAMES, others=[web]) as running, trio.open_nursery() as bots:
         for client in await running.enter("ann", "bob"):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import trio
 
-from gameserver import plugins
 from gameserver.admin.listener import AdminOptions, AdminProtocol
+from gameserver.cli.effective_config import OF_TEACHERS, pages
 from gameserver.core.commands import HOUSE_SESSION, Command
 from gameserver.core.lobby import Lobby
 from gameserver.endpoints import HttpEndpoint, LazyApp
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 POINTS = ("recv", "send", "before append", "after append", "before snapshot", "after snapshot")
 """Where the power may fail."""
 ID_BYTES = 11
-PAGES = (HttpEndpoint("/", LazyApp(lambda: plugins._pages({}))),)
+PAGES = (HttpEndpoint("/", LazyApp(lambda: pages({}))),)
 MACHINE: "ContextVar[Machine]" = ContextVar("MACHINE")
 """The machine that a task runs on."""
 
@@ -86,7 +86,7 @@ class Machine:
         if self.world.plan.has_http:
             found["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB], PAGES)
         if self.world.plan.has_spectators:
-            found["admin"] = AdminProtocol(plugins._OF_TEACHERS)
+            found["admin"] = AdminProtocol(OF_TEACHERS)
         return found
 
     @property

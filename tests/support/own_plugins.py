@@ -5,10 +5,10 @@ ours, so they take the plug-ins from here. Everything that is installed is
 for tests of finding plug-ins, and for those that start a server, which would find it.
 """
 
-from gameserver import plugins
+from gameserver.cli.effective_config import find_plugins
 from tests.support.example_games import PIG, ROCK_PAPER_SCISSORS
 
-OWN = plugins.load(installed=False)
+OWN = find_plugins(installed=False)
 
 GAMES = (*OWN.games.values(), PIG, ROCK_PAPER_SCISSORS)
 """Every game, those of the examples too."""
