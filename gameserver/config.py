@@ -31,12 +31,19 @@ TLS = "tls://"
 
 @value
 class MatchSettings:
-    """The terms of matches made in the text protocol's queue or by challenge."""
+    """The terms of matches made in the text protocol's queue or by challenge.
+
+    Matches in rooms and of tickets follow them too, but for the keys that `[rooms]` and `[tickets]` have themselves.
+    """
 
     turn_time_s: float = field(default=10.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds per turn, unless the challenge sets its own (1 to 3600)."""
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
-    """The time after the deadline within which a move still counts."""
+    """The time after the deadline within which a move still counts, in rooms and matches of tickets too."""
+    late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
+    """After the server has moved in a late player's place, the time for which the next `make move` or YOURTURN waits
+    for the late answer. So does the first YOURTURN of a tournament's match for a text client whose last match ended
+    before it had answered. Charged to nobody."""
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
     """Total seconds that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
     key_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
@@ -98,10 +105,6 @@ class RoomSettings:
     """The time that two players in a room have to start, or to restart."""
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
     """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
-    late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
-    """After the server has moved in a late player's place, the time for which the next `make move` or YOURTURN waits
-    for the late answer. So does the first YOURTURN of a tournament's match for a text client whose last match ended
-    before it had answered. Charged to nobody."""
 
 
 @value
@@ -113,9 +116,9 @@ class TicketSettings:
     for its players to start."""
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
     """Total seconds that a player of such a match may be disconnected."""
-    wait_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    wait_time_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """The time for which a ticket waits for its absent player."""
-    arrival_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
+    arrival_time_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """The same, once an opponent has been found."""
     per_address_max: int = field(default=500, validator=[validators.ge(1), validators.le(1_000_000)])
     """The most tickets from one address whose players are absent; more are refused."""
@@ -198,16 +201,16 @@ class Settings:
             room_count=self.rooms.count,
             room_game=self.rooms.game,
             room_turn_time_ms=round(self.rooms.turn_time_s * 1000),
-            room_wait_ms=round(self.rooms.start_time_s * 1000),
+            room_start_time_ms=round(self.rooms.start_time_s * 1000),
             room_move_pause_ms=self.rooms.move_pause_ms,
             ticket_turn_time_ms=round(self.tickets.turn_time_s * 1000),
-            ticket_grace_ms=round(self.tickets.drop_grace_s * 1000),
-            ticket_wait_ms=round(self.tickets.wait_s * 1000),
-            ticket_arrival_ms=round(self.tickets.arrival_s * 1000),
+            ticket_drop_grace_ms=round(self.tickets.drop_grace_s * 1000),
+            ticket_wait_time_ms=round(self.tickets.wait_time_s * 1000),
+            ticket_arrival_time_ms=round(self.tickets.arrival_time_s * 1000),
             tickets_per_address_max=self.tickets.per_address_max,
             reasons=self.match.reasons,
             rated=self.match.rated,
-            late_answer_ms=round(self.rooms.late_answer_s * 1000),
+            late_answer_ms=round(self.match.late_answer_s * 1000),
             key_grace_ms=round(self.match.key_grace_s * 1000),
         )
 

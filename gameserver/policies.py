@@ -78,14 +78,14 @@ class Rules:
     room_game: str = "Connect-four-3D"
     """The game that is played in the rooms. Where there is no such game, nobody can sit down."""
     room_turn_time_ms: int = field(default=15_000, validator=[validators.ge(1), *_DURATION])
-    room_wait_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
+    room_start_time_ms: int = field(default=180_000, validator=[validators.ge(1), *_DURATION])
     """The time that two players in a room have to start, and to start again."""
     room_move_pause_ms: int = field(default=0, validator=_DURATION)
     ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
-    ticket_grace_ms: int = field(default=30_000, validator=_DURATION)
-    ticket_wait_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
+    ticket_drop_grace_ms: int = field(default=30_000, validator=_DURATION)
+    ticket_wait_time_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
     """The time that a ticket waits for a player who is not there."""
-    ticket_arrival_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
+    ticket_arrival_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     """The same, once an opponent has been found."""
     tickets_per_address_max: int = field(default=500, validator=validators.ge(1))
     """The most tickets that may wait so at once for players from one address."""
@@ -202,7 +202,7 @@ def ticket_policies(rules: Rules, *, first_move_pause: bool, rated: bool) -> Pol
         turn_time_ms=rules.ticket_turn_time_ms,
         late=LatePolicy.GAME,
         illegal=IllegalPolicy.REFUSAL,
-        drop_grace_ms=rules.ticket_grace_ms,
+        drop_grace_ms=rules.ticket_drop_grace_ms,
         late_margin_ms=rules.late_margin_ms,
         first_move_pause_ms=rules.first_move_pause_ms if first_move_pause else 0,
         rated=rated,

@@ -93,7 +93,7 @@ def _settle_open(draft: Draft, room: Room) -> None:
     if len(room.places) < places.PLACES:
         room = attrs.evolve(room, phase=RoomPhase.GATHERING, start_by_ms=None)
     elif room.phase is RoomPhase.GATHERING:
-        start_by_ms = draft.at.now_ms + draft.server.rules.room_wait_ms
+        start_by_ms = draft.at.now_ms + draft.server.rules.room_start_time_ms
         room = attrs.evolve(room, phase=RoomPhase.READYING, start_by_ms=start_by_ms)
     here = [places.is_present(draft, room, place) for place in room.places]
     if all(here):
@@ -211,7 +211,7 @@ def _after_match(draft: Draft, room: Room) -> Room:
         phase=RoomPhase.BETWEEN,
         places=tuple(stay),
         match=None,
-        start_by_ms=draft.at.now_ms + draft.server.rules.room_wait_ms,
+        start_by_ms=draft.at.now_ms + draft.server.rules.room_start_time_ms,
         return_by_ms=None,
     )
     draft.rooms[room.number] = room

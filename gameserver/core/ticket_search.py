@@ -103,7 +103,7 @@ def may_leave(draft: Draft, ticket: Ticket) -> bool:
 
 def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
     """Make two tickets a pair. The id of the older one is the public id of both."""
-    by_ms = draft.at.now_ms + draft.server.rules.ticket_arrival_ms
+    by_ms = draft.at.now_ms + draft.server.rules.ticket_arrival_time_ms
     older = next(one.id for one in draft.tickets.values() if one.id in {ticket.id, other.id})
     both = tuple(
         evolve(

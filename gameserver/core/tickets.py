@@ -295,7 +295,7 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
 
 def _renew(draft: Draft, ticket: Ticket) -> None:
     """Extend a ticket whose player asks for it; not at every request, because each time is a journal row."""
-    wait_ms = draft.server.rules.ticket_wait_ms
+    wait_ms = draft.server.rules.ticket_wait_time_ms
     is_awaited = ticket.session is None and ticket.partner is None
     if is_awaited and ticket.due_ms is not None and ticket.due_ms - draft.at.now_ms <= wait_ms // 2:
         _put(draft, attrs.evolve(ticket, due_ms=draft.at.now_ms + wait_ms))
@@ -306,7 +306,7 @@ def left(draft: Draft, player: Player) -> None:
     for ticket in draft.tickets.values():
         if ticket.session == player.session:
             rules = draft.server.rules
-            wait_ms = rules.ticket_wait_ms if ticket.partner is None else rules.ticket_arrival_ms
+            wait_ms = rules.ticket_wait_time_ms if ticket.partner is None else rules.ticket_arrival_time_ms
             _put(draft, _awaited(draft, ticket, wait_ms))
             return
 
@@ -340,7 +340,7 @@ def time_up(draft: Draft, command: TicketTimeUp) -> Answer:
 def keep_waiting(draft: Draft, command: ServerStarted) -> None:
     """Have every ticket wait for its player after a restart."""
     for ticket in list(draft.tickets.values()):
-        _put(draft, _awaited(draft, ticket, max(command.rules.ticket_arrival_ms, command.rules.restart_grace_ms)))
+        _put(draft, _awaited(draft, ticket, max(command.rules.ticket_arrival_time_ms, command.rules.restart_grace_ms)))
 
 
 def _awaited(draft: Draft, ticket: Ticket, wait_ms: int) -> Ticket:
@@ -460,4 +460,4 @@ def _ticket(draft: Draft, command: Book, game: Game[object]) -> Ticket:
         token=command.token,
         is_bound=command.proof is Proof.PROVEN,
         opened_ms=now_ms,
-    ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_ms)
+    ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_time_ms)

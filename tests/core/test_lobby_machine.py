@@ -84,7 +84,7 @@ class LobbyMachine(RuleBasedStateMachine):
             turn_time_ms=turn_time_ms,
             room_game=room_game,
             room_turn_time_ms=turn_time_ms,
-            room_wait_ms=15_000,
+            room_start_time_ms=15_000,
             room_count=3,
             house_accept_ms=pause_ms,
         )

@@ -33,7 +33,7 @@ SETTINGS: dict[str, Any] = {
     "limits": {"trusted_proxies": [PROXY]},
     "match": {"turn_time_s": TURN_TIME_S, "first_move_pause_ms": 0},
     "rooms": {"turn_time_s": TURN_TIME_S},
-    "tickets": {"turn_time_s": TURN_TIME_S, "arrival_s": 2},
+    "tickets": {"turn_time_s": TURN_TIME_S, "arrival_time_s": 2},
 }
 HELD = ("strategic", "connect-four", "http")
 """The protocols of matches that go on after a failover."""

@@ -151,7 +151,7 @@ class Interrupted(Plan):
             restart_grace_ms=2 * GRACE_MS,
             room_turn_time_ms=TURN_TIME_MS,
             ticket_turn_time_ms=TURN_TIME_MS,
-            ticket_grace_ms=GRACE_MS,
+            ticket_drop_grace_ms=GRACE_MS,
             room_count=2 * FIELD_MAX,
         )
 
