@@ -31,24 +31,24 @@ from gameserver.values import evolved
 
 COMPARED_MAX = 50
 """Names that are compared: each takes 10 us, and an unknown name costs its sender nothing."""
-LENGTHS_APART_MAX = 2
-LIKENESS_PERCENT_MIN = 75
+_LENGTHS_APART_MAX = 2
+_LIKENESS_PERCENT_MIN = 75
 
 
 def unknown_player(draft: Draft, name: str) -> Rejected:
     """The refusal of an unknown name, with the most similar known name, if one is similar enough."""
     shown = {known.casefold(): known for known in islice(_near_in_length(draft, name), COMPARED_MAX)}
-    found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=LIKENESS_PERCENT_MIN / 100)
+    found = difflib.get_close_matches(name.casefold(), shown, n=1, cutoff=_LIKENESS_PERCENT_MIN / 100)
     return Rejected(Code.UNKNOWN_PLAYER, {"player": name} | ({"like": shown[found[0]]} if found else {}))
 
 
 def _near_in_length(draft: Draft, name: str) -> Iterator[str]:
     """The house players, then the listed players who are here, by names of similar length."""
     for house in draft.server.house:
-        if abs(len(house.name) - len(name)) <= LENGTHS_APART_MAX:
+        if abs(len(house.name) - len(name)) <= _LENGTHS_APART_MAX:
             yield house.name
     for player in draft.lobby.players.values():
-        if player.is_listed and abs(len(player.name) - len(name)) <= LENGTHS_APART_MAX:
+        if player.is_listed and abs(len(player.name) - len(name)) <= _LENGTHS_APART_MAX:
             yield player.name
 
 

@@ -2,7 +2,7 @@
 
 A `Draft` is what the handlers of `decide` write on: it reads through to the lobby, keeps what is written apart, and
 collects what is to be told. So a handler sees what it wrote before, several handlers can be chained, and one that
-raises leaves the lobby as it was. A table of it is an `Overlay`: what was written hides what lies below.
+raises leaves the lobby as it was. A table of it is an `_Overlay`: what was written hides what lies below.
 
 Handlers add follow-ups, which `decide.drain` handles. A follow-up is a value, so what two handlers add is drawn once.
 One that is being drawn still counts as waiting: what its handler changes in the same place needs no second look. They
@@ -58,7 +58,7 @@ class SeekResumed(NamedTuple):
 FollowUp = MatchFinished | RoomChanged | PlayerAvailable | TournamentChanged | SeekResumed
 
 
-class FollowUps(dict[type[FollowUp], dict[FollowUp, None]]):
+class _FollowUps(dict[type[FollowUp], dict[FollowUp, None]]):
     """Consequences to be drawn, by kind, each kind in the order in which it came."""
 
     __slots__ = ()
@@ -72,7 +72,7 @@ K = TypeVar("K")
 V = TypeVar("V")
 
 
-class Overlay(Generic[K, V]):
+class _Overlay(Generic[K, V]):
     """One table of a draft: what was written hides what lies below."""
 
     __slots__ = ("_below", "get", "written")
@@ -121,7 +121,7 @@ class Overlay(Generic[K, V]):
                 yield new
 
 
-class Laid(Generic[K, V]):
+class _Laid(Generic[K, V]):
     """A draft's overlay of one table, laid when it is first asked for: a decision touches few of them."""
 
     def __init__(self, table: str) -> None:
@@ -130,18 +130,18 @@ class Laid(Generic[K, V]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, draft: Any, owner: type) -> Overlay[K, V]:
-        overlay: Overlay[K, V] = Overlay(getattr(draft.lobby, self._table))
+    def __get__(self, draft: Any, owner: type) -> _Overlay[K, V]:
+        overlay: _Overlay[K, V] = _Overlay(getattr(draft.lobby, self._table))
         draft.overlays.append((self._table, overlay))
         # From now on the instance's own attribute is found before this descriptor.
         vars(draft)[self._name] = overlay
         return overlay
 
 
-class LaidMatches(Laid[int, Match]):
+class _LaidMatches(_Laid[int, Match]):
     """The same for matches. The overlay begins with the one that was written before it was laid."""
 
-    def __get__(self, draft: Any, owner: type) -> Overlay[int, Match]:
+    def __get__(self, draft: Any, owner: type) -> _Overlay[int, Match]:
         overlay = super().__get__(draft, owner)
         written, draft.match_written = draft.match_written, None
         if written is not None:
@@ -152,16 +152,16 @@ class LaidMatches(Laid[int, Match]):
 class Draft:
     """The changes and deliveries of one decision so far."""
 
-    players = Laid[str, Player]("players")
-    sessions = Laid[int, str]("sessions")
-    queues = Laid[str, tuple[str, ...]]("queues")
-    challenges = Laid[int, OpenChallenge]("challenges")
-    matches = LaidMatches("matches")
-    seated = Laid[str, int]("seated")
-    rooms = Laid[int, Room]("rooms")
-    tickets = Laid[str, Ticket]("tickets")
-    tournaments = Laid[int, TournamentRow]("tournaments")
-    identities = Laid[str, KnownIdentity]("identities")
+    players = _Laid[str, Player]("players")
+    sessions = _Laid[int, str]("sessions")
+    queues = _Laid[str, tuple[str, ...]]("queues")
+    challenges = _Laid[int, OpenChallenge]("challenges")
+    matches = _LaidMatches("matches")
+    seated = _Laid[str, int]("seated")
+    rooms = _Laid[int, Room]("rooms")
+    tickets = _Laid[str, Ticket]("tickets")
+    tournaments = _Laid[int, TournamentRow]("tournaments")
+    identities = _Laid[str, KnownIdentity]("identities")
 
     def __init__(self, lobby: Lobby, at: At, *, is_new: bool = False) -> None:
         self.lobby = lobby
@@ -171,13 +171,13 @@ class Draft:
         self.games = lobby.games
         self.server = lobby.server[""]
         """The server's own row."""
-        self.overlays: list[tuple[str, Overlay[Any, Any]]] = []
+        self.overlays: list[tuple[str, _Overlay[Any, Any]]] = []
         """Those that were asked for, by table."""
         self.match_written: Match | None = None
         """A match that was written before anything else of matches: for most moves that is all there is to write."""
         self.deliveries: list[tuple[int, Event]] = []
         self.finished: list[Match] = []
-        self.follow_ups = FollowUps()
+        self.follow_ups = _FollowUps()
         """Consequences to be drawn before the decision is over."""
         self.faults: list[str] = []
         self.dismissed: list[tuple[int, str]] = []

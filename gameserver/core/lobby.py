@@ -101,7 +101,7 @@ class Room:
         return next((place for place in self.places if place.player == player), None)
 
 
-RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
+_RESERVING = (TournamentPhase.RUNNING, TournamentPhase.PAUSED)
 """Phases in which its players are reserved for it: in a pause too, or other matches would have them after it."""
 
 
@@ -147,7 +147,7 @@ class TournamentRow:
 
     def keeps(self, name: str) -> bool:
         """True if this player, who is in and not out, is reserved for the tournament's matches now."""
-        if self.state.phase not in RESERVING:
+        if self.state.phase not in _RESERVING:
             return False
         entrant = self.state.entrant(name)
         return entrant is not None and not entrant.is_out and not entrant.house
@@ -208,19 +208,19 @@ def may_challenge(lobby: Tournaments, name: str) -> bool:
 
 def reserved_names(row: TournamentRow) -> dict[str, None]:
     """All who are kept for this tournament, in order."""
-    if row.state.phase not in RESERVING:
+    if row.state.phase not in _RESERVING:
         return {}
     return {entrant.name: None for entrant in row.state.entrants if not entrant.is_out and not entrant.house}
 
 
-RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
+_RATED_WINDOWS = ((5_000, 50), (15_000, 100), (30_000, 200), (120_000, 400), (240_000, 800))
 """The most that ratings may differ after less than so many milliseconds of waiting; then there is no limit.
 
 The steps up to 400 are GammonX's. There the search ends at them: a player far better or worse than
 everybody else would wait for ever. So it is held to them for two minutes, and goes on after.
 """
 
-ANSWER_LOST_MS = 5_000
+_ANSWER_LOST_MS = 5_000
 """A client comes with its ticket at once. One that has not come for this long and asks again was not answered."""
 
 
@@ -287,19 +287,19 @@ class Ticket:
         asked = (command.address, command.game, command.against, command.open_to_queue)
         is_same = wishes == (*asked, dict(command.options), dict(command.seat_options))
         is_unused = self.session is None and self.arrived_ms == 0
-        return is_same and is_unused and now_ms - self.opened_ms >= ANSWER_LOST_MS
+        return is_same and is_unused and now_ms - self.opened_ms >= _ANSWER_LOST_MS
 
     def reaches(self, rating: int, now_ms: int) -> bool:
         """True if this rating is near enough by now."""
         waited_ms = now_ms - self.opened_ms
-        window = next((window for until_ms, window in RATED_WINDOWS if waited_ms < until_ms), None)
+        window = next((window for until_ms, window in _RATED_WINDOWS if waited_ms < until_ms), None)
         return window is None or abs(self.rating - rating) <= window
 
     def widens_ms(self, now_ms: int) -> int | None:
         """The time at which the window grows next; None if it does not."""
         if self.against is not Against.RATED:
             return None
-        steps = (self.opened_ms + until_ms for until_ms, _ in RATED_WINDOWS)
+        steps = (self.opened_ms + until_ms for until_ms, _ in _RATED_WINDOWS)
         return next((step for step in steps if step > now_ms), None)
 
     def searching(self, now_ms: int, lapses_ms: int | None) -> "Ticket":
@@ -483,16 +483,16 @@ Timed = tuple[str, int | str]
 
 TIMED_TABLES = frozenset({"matches", "rooms", "tickets", "tournaments", "challenges"})
 
-TimedCommand = TimeUp | RoomTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
-TimedRow = Match | Room | Ticket | TournamentRow | OpenChallenge
+_TimedCommand = TimeUp | RoomTimeUp | TicketTimeUp | TournamentTimeUp | ChallengeTimeUp
+_TimedRow = Match | Room | Ticket | TournamentRow | OpenChallenge
 
 
-def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> TimedCommand:
+def time_up_of(timed: Timed, quiet: tuple[int, ...] | None = None) -> _TimedCommand:
     """The command that says that something is due there; `quiet` as in `TimeUp`."""
     table, key = timed
     if table == "matches" and isinstance(key, int):
         return TimeUp(key, quiet=quiet)
-    command: TimedCommand = _TIME_UP[table](key)
+    command: _TimedCommand = _TIME_UP[table](key)
     return command
 
 
@@ -505,7 +505,7 @@ _TIME_UP: Mapping[str, Any] = {
 
 
 @define
-class PlayerList:
+class _PlayerList:
     """The list of players that was asked for last. It is long, and waiting clients ask again and again."""
 
     here: Sequence[Player] = ()
@@ -544,19 +544,19 @@ class Lobby:
     tournaments: dict[int, TournamentRow] = field(factory=dict)
     identities: dict[str, KnownIdentity] = field(factory=dict)
     """The identities that the server has given a name, by that name; the oldest are forgotten."""
-    player_list: PlayerList = field(factory=PlayerList, init=False, eq=False, repr=False)
+    player_list: _PlayerList = field(factory=_PlayerList, init=False, eq=False, repr=False)
     """A cache that is derived from the value and is no part of it."""
 
     def due_ms(self, timed: Timed) -> int | None:
         """The time of the next thing that happens at a row by itself; None if nothing does, or the row is gone."""
         table, key = timed
-        row: TimedRow | None = getattr(self, table).get(key)
+        row: _TimedRow | None = getattr(self, table).get(key)
         return None if row is None else row.due_ms
 
     def awaited(self, timed: Timed) -> tuple[int, ...]:
         """The sessions of the players whom a row's next thing is about, such as the ones who are to act."""
         table, key = timed
-        row: TimedRow | None = getattr(self, table).get(key)
+        row: _TimedRow | None = getattr(self, table).get(key)
         found: tuple[int | None, ...] = ()
         if isinstance(row, Match):
             found = row.awaited_sessions

@@ -44,7 +44,7 @@ from gameserver.game import Game
 from gameserver.policies import TURN_TIME_MAX_MS, TURN_TIME_MIN_MS, Policies, Rules, seek_policies, ticket_policies
 from gameserver.values import evolved
 
-NO_TICKETS: Mapping[str, Ticket] = {}
+_NO_TICKETS: Mapping[str, Ticket] = {}
 
 
 def turn_time_refused(turn_time_ms: int | None) -> Rejected | None:
@@ -64,7 +64,7 @@ def open_match(
     options: Any = None,
     room: int | None = None,
     in_order: bool = False,
-    tickets: Mapping[str, Ticket] = NO_TICKETS,
+    tickets: Mapping[str, Ticket] = _NO_TICKETS,
     scheduled: Scheduled | None = None,
     seed: str | None = None,
 ) -> int:

@@ -30,7 +30,7 @@ from gameserver.core.places import leave_queue
 
 IDENTITIES_MAX = 10_000
 """A thousand classes; about 2 MB."""
-DIGITS_ADDED = (8, 16, 64)
+_DIGITS_ADDED = (8, 16, 64)
 """Digits of the identity's hash in a longer name. 8 tell identities apart that nobody chose to be mistaken for another;
 64 all of them."""
 
@@ -56,7 +56,7 @@ def remember(draft: Draft, name: str, identity: str) -> None:
 def _names(command: Book) -> Iterator[str]:
     yield command.player
     digits = sha256(command.identity.encode("utf-8", "surrogatepass")).hexdigest()
-    yield from (f"{command.player}-{digits[:count]}" for count in DIGITS_ADDED)
+    yield from (f"{command.player}-{digits[:count]}" for count in _DIGITS_ADDED)
 
 
 def _is_free(lobby: Lobby, name: str, identity: str) -> bool:
@@ -66,7 +66,7 @@ def _is_free(lobby: Lobby, name: str, identity: str) -> bool:
 
 TOLD = "You have logged in on another connection, so this one ends"
 
-PLACE_KEPT_MS = 30_000
+_PLACE_KEPT_MS = 30_000
 """Milliseconds that a place in a room waits for its player to sit down on it again."""
 
 
@@ -108,4 +108,4 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
         places.take_place(draft, before)
         return
     waiting = room.with_place(attrs.evolve(place, is_ready=False))
-    places.put_room(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + PLACE_KEPT_MS))
+    places.put_room(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + _PLACE_KEPT_MS))

@@ -82,7 +82,7 @@ from gameserver.tournaments.plan import Format
 from gameserver.tournaments.planner import startable
 
 
-def free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
+def _free_players(draft: Draft, row: TournamentRow) -> frozenset[str]:
     """The entrants who can be seated now, without house players. Do not iterate the set: its order varies."""
     return frozenset(name for name in lobby.reserved_names(row) if is_free(draft, row, name))
 
@@ -115,10 +115,10 @@ def to_pair(lobby: Lobby, number: int, now_ms: int) -> tuple[TournamentRow, froz
     row = lobby.tournaments.get(number)
     if row is None or row.state.phase is not TournamentPhase.RUNNING:
         return None
-    return row, free_players(Draft(lobby, At(now_ms, now_ms)), row)
+    return row, _free_players(Draft(lobby, At(now_ms, now_ms)), row)
 
 
-def policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: bool) -> Policies:
+def _policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: bool) -> Policies:
     """The mildest terms that any of the players needs, with the plan's own settings.
 
     Clients with tickets know neither a match that is lost at once nor a move that was made for them: their terms for
@@ -140,12 +140,12 @@ def policies_of(draft: Draft, row: TournamentRow, *, by_room: bool, by_ticket: b
     return policies
 
 
-REASON_LENGTH_MAX = 200
+_REASON_LENGTH_MAX = 200
 NO_MATCH = 0
 """The match number that stands for a match that could not be opened."""
 
 
-def put_tournament(draft: Draft, row: TournamentRow) -> None:
+def _put_tournament(draft: Draft, row: TournamentRow) -> None:
     """Write a row, and look again at every player who is reserved from now on, or no longer."""
     before = draft.tournaments.get(row.number)
     draft.tournaments[row.number] = row
@@ -164,7 +164,7 @@ def done(draft: Draft, row: TournamentRow, act: Act) -> TournamentRow:
     """Carry out an act upon a tournament. Raises `ActRefused`."""
     after = row.with_state(apply(row.state, act), draft.at.now_ms, draft.at.wall_ms)
     after = attrs.evolve(after, rests={} if after.is_over else row.rests)
-    put_tournament(draft, after)
+    _put_tournament(draft, after)
     return after
 
 
@@ -195,7 +195,7 @@ def begin_matches(draft: Draft, changed: TournamentChanged) -> None:
     if draft.server.drains:
         _forget_what_is_over(draft, row)
         return
-    found = startable(row.state, free_players(draft, row))
+    found = startable(row.state, _free_players(draft, row))
     labels = Counter(pairing.chance for pairing in found)
     for pairing in found:
         row = _begin(draft, row, pairing, side_by_side=labels[pairing.chance] > 1)
@@ -218,7 +218,7 @@ def resume_after_restart(draft: Draft, command: ServerStarted) -> None:
         if row.state.phase is TournamentPhase.RUNNING:
             until_ms = draft.at.now_ms + max(wait_ms, row.state.plan.no_show_ms)
             waits = dict.fromkeys(row.waits, until_ms)
-            put_tournament(draft, attrs.evolve(row, waits=waits, rests={}))
+            _put_tournament(draft, attrs.evolve(row, waits=waits, rests={}))
 
 
 def _drop_search(draft: Draft, name: str) -> None:
@@ -266,7 +266,7 @@ def _keep_times(draft: Draft, row: TournamentRow, waits: dict[int, int]) -> None
     """Write these waits, and the rests that are not over. An unchanged row is not written: a change is recorded."""
     rests = {name: until_ms for name, until_ms in row.rests.items() if until_ms > draft.at.now_ms}
     if (waits, rests) != (row.waits, row.rests):
-        put_tournament(draft, attrs.evolve(row, waits=waits, rests=rests))
+        _put_tournament(draft, attrs.evolve(row, waits=waits, rests=rests))
 
 
 def _due_ms(draft: Draft, row: TournamentRow, number: int) -> int:
@@ -313,7 +313,7 @@ def _open(draft: Draft, row: TournamentRow, pairing: Pairing, game: Game[Any]) -
         draft,
         game,
         names,
-        policies_of(draft, row, by_room=bool(by_room), by_ticket=bool(by_ticket)),
+        _policies_of(draft, row, by_room=bool(by_room), by_ticket=bool(by_ticket)),
         options=ticket_search.options_of_match(game, tuple(by_ticket.values()), names),
         in_order=True,
         tickets=by_ticket,
@@ -363,7 +363,7 @@ def _rest(draft: Draft, row: TournamentRow, match: Match) -> None:
     if row.state.plan.pause_ms and not row.is_over:
         until_ms = draft.at.now_ms + row.state.plan.pause_ms
         rests = {**row.rests, **{name: until_ms for name in match.players if not row.state.is_house(name)}}
-        put_tournament(draft, attrs.evolve(row, rests=rests))
+        _put_tournament(draft, attrs.evolve(row, rests=rests))
 
 
 def _verdict(result: Result) -> Verdict:
@@ -378,7 +378,7 @@ def _reason(result: Result) -> str:
     said = result.reason_text if result.reason is EndReason.PLAYED else str(result.reason)
     if result.why:
         said = f"{said}: {result.why}"
-    return said[:REASON_LENGTH_MAX]
+    return said[:_REASON_LENGTH_MAX]
 
 
 KEPT_MAX = 10
@@ -409,7 +409,7 @@ def create(draft: Draft, command: CreateTournament) -> Answer:
     except ActRefused as refused:
         return _refused(str(refused))
     draft.server = attrs.evolve(draft.server, next_tournament=number + 1)
-    put_tournament(draft, TournamentRow(number, state, command.entry, draft.at.wall_ms))
+    _put_tournament(draft, TournamentRow(number, state, command.entry, draft.at.wall_ms))
     _forget_oldest(draft)
     return TournamentCreated(number)
 
@@ -424,7 +424,7 @@ def restore(draft: Draft, command: RestoreTournament) -> Answer:
     )
     if number >= draft.server.next_tournament or not row.is_over:
         return Rejected(Code.UNKNOWN_TOURNAMENT, {"tournament": str(number)})
-    put_tournament(draft, row)
+    _put_tournament(draft, row)
     _forget_oldest(draft)
     return Accepted()
 
@@ -476,7 +476,7 @@ def time_up(draft: Draft, command: TournamentTimeUp) -> Answer:
         pairing = row.state.pairings[number - 1]
         if row.state.phase is TournamentPhase.RUNNING and pairing.status is PairingStatus.ANNOUNCED:
             row = _waited_in_vain(draft, row, pairing)
-    put_tournament(draft, row)
+    _put_tournament(draft, row)
     return Accepted()
 
 

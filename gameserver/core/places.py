@@ -22,7 +22,7 @@ from gameserver.policies import SeatReturn
 
 PLACES = 2
 
-OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
+_OPEN_PHASES = frozenset({RoomPhase.GATHERING, RoomPhase.READYING})
 """The phases in which a room is shown to everybody."""
 
 
@@ -136,7 +136,7 @@ def listing(draft: Draft, name: str) -> tuple[RoomShown, ...]:
         room = draft.rooms.get(number)
         if room is None:
             shown.append(RoomShown(number, None))
-        elif (room.phase in OPEN_PHASES and number < count) or room.place_of(name) is not None:
+        elif (room.phase in _OPEN_PHASES and number < count) or room.place_of(name) is not None:
             shown.append(RoomShown(number, room.places[0].player if room.places else None))
     return tuple(shown)
 

@@ -61,9 +61,9 @@ def shuffled(items: Sequence[T], seed: str, purpose: str, match: int) -> tuple[T
 P = ParamSpec("P")
 R = TypeVar("R")
 
-MOVES_TOTAL_MAX = 2**53 - 1
+_MOVES_TOTAL_MAX = 2**53 - 1
 """The most moves that are counted: the largest integer that every JSON reader keeps."""
-CHANCE_DRAWS_MAX = 10_000
+_CHANCE_DRAWS_MAX = 10_000
 """The most draws in a row before the game is taken to be stuck."""
 
 
@@ -254,9 +254,9 @@ def first_moves(match: Match, seat: Seat, count_max: int) -> tuple[tuple[str, ..
     moves = match.state.legal_moves(seat)
     first = tuple(match.game.write_move(move) for move in islice(moves, count_max))
     try:
-        return first, min(len(moves), MOVES_TOTAL_MAX)
+        return first, min(len(moves), _MOVES_TOTAL_MAX)
     except OverflowError:  # of a sequence that is worked out, such as the codes of a large Mastermind
-        return first, MOVES_TOTAL_MAX
+        return first, _MOVES_TOTAL_MAX
 
 
 @_guarded
@@ -307,7 +307,7 @@ def _settled(
 ) -> Played:
     """Make the draws that the position waits for, until players are to act or the game is over."""
     game, draws = match.game, match.draws
-    for _ in range(CHANCE_DRAWS_MAX):
+    for _ in range(_CHANCE_DRAWS_MAX):
         wanted = state.chance
         if wanted is None:
             turn, outcome = _turn_and_outcome(state, game.seats)
@@ -322,7 +322,7 @@ def _settled(
         draws += wanted.count
         steps = (*steps, PlayedMove(None, " ".join(map(str, values)), By.CHANCE, now_ms))
         shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
-    message = f"{game.name} asked for {CHANCE_DRAWS_MAX} draws in a row"
+    message = f"{game.name} asked for {_CHANCE_DRAWS_MAX} draws in a row"
     raise GameBug(message)
 
 
@@ -339,14 +339,14 @@ def own_draw(match: Match, seat: Seat) -> int | None:
     The draw is computed and not made, so it comes out the same later.
     """
     state, draws, value = match.state.awaiting_draw(seat), match.draws, None
-    for _ in range(CHANCE_DRAWS_MAX):
+    for _ in range(_CHANCE_DRAWS_MAX):
         wanted = None if state is None else state.chance
         if state is None or wanted is None:
             return value
         values = _draw(match, wanted, draws)
         # A draw may be repeated unseen, such as a tie that no player is told of; then the next one counts.
         state, draws, value = state.drawn(values).awaiting_draw(seat), draws + wanted.count, values[seat]
-    message = f"{match.game.name} waits for {CHANCE_DRAWS_MAX} draws in a row"
+    message = f"{match.game.name} waits for {_CHANCE_DRAWS_MAX} draws in a row"
     raise GameBug(message)
 
 

@@ -80,10 +80,10 @@ def unseat_all(draft: Draft, room: Room, why: UnseatedWhy) -> None:
             draft.players[player.name] = attrs.evolve(player, room=None)
     for player in left:
         if player is not None and player.room == room.number and Capability.ROOMS in player.capabilities:
-            tell_unseated(draft, player, room.number, why)
+            _tell_unseated(draft, player, room.number, why)
 
 
-def tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -> None:
+def _tell_unseated(draft: Draft, player: Player, number: int, why: UnseatedWhy) -> None:
     """Tell a player that the place is gone, and list the rooms."""
     draft.tell(player.session, Unseated(number, why, places.listing(draft, player.name)))
 
@@ -367,7 +367,7 @@ def _take_seat_back(draft: Draft, room: Room, player: Player, command: Ready) ->
 def _go(draft: Draft, room: Room, player: Player, command: Depart) -> Answer:
     take_place(draft, player)
     reconcile(draft, RoomChanged(room.number))
-    tell_unseated(draft, player, room.number, UnseatedWhy.LEFT)
+    _tell_unseated(draft, player, room.number, UnseatedWhy.LEFT)
     return Accepted()
 
 
@@ -375,7 +375,7 @@ def _give_up(draft: Draft, room: Room, player: Player, command: Depart) -> Answe
     """Leave during a match. A player who has only sat down again after a restart leaves the seat as it was."""
     if player.match is None:
         draft.players[player.name] = attrs.evolve(player, room=None)
-        tell_unseated(draft, player, room.number, UnseatedWhy.LEFT)
+        _tell_unseated(draft, player, room.number, UnseatedWhy.LEFT)
         return Accepted()
     match = draft.matches[player.match]
     seat = match.seat_of(player.name)

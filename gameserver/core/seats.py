@@ -30,7 +30,7 @@ _ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
 """The absences that use up the time that the player has for coming back."""
 
 
-def ended_by(module: str) -> str:
+def _ended_by(module: str) -> str:
     """The reason for the end of a connection, for the record."""
     return f"a bug in the server ({module}) ended the connection"
 
@@ -40,14 +40,14 @@ def is_away_by_fault(holder: SeatHolder) -> bool:
     return holder.absence is not None and holder.absence.cause is Cause.FAULT
 
 
-def keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
+def _keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
     """Have a seat that has just become empty wait for its player."""
     holder, now_ms = match.seats[seat], draft.at.now_ms
     left_ms = draft.server.rules.restart_grace_ms if holder.fault_left_ms is None else holder.fault_left_ms
     return_by_ms = now_ms + left_ms
     seats = [_held_up(other, now_ms, return_by_ms) for other in match.seats]
     seats[seat] = attrs.evolve(
-        holder, absence=Absence(Cause.FAULT, return_by_ms, ended_by(module)), fault_left_ms=left_ms
+        holder, absence=Absence(Cause.FAULT, return_by_ms, _ended_by(module)), fault_left_ms=left_ms
     )
     match = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
     draft.matches[match.id] = match
@@ -58,7 +58,7 @@ def keep_seat(draft: Draft, match: Match, seat: int, module: str) -> None:
         tell_seats(draft, match, SeatDropped(match.id, seat, holder.player, return_by_ms))
 
 
-def wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
+def _wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
     """Have the seat wait as before: its player left again before the return could be told."""
     now_ms = draft.at.now_ms
     seats = [_held_up(other, now_ms, absence.return_by_ms) for other in match.seats]
@@ -66,20 +66,20 @@ def wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
     draft.matches[match.id] = _clock_held(attrs.evolve(match, seats=tuple(seats)), now_ms)
 
 
-def wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
+def _wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
     """Have the seat of a player who left while a bug keeps the opponent away wait longer than the opponent's."""
-    gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, kept_until_ms(match) + 1, why))
+    gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, _kept_until_ms(match) + 1, why))
     match = attrs.evolve(match, seats=(*match.seats[:seat], gone, *match.seats[seat + 1 :]))
     draft.matches[match.id] = _clock_held(match, draft.at.now_ms)
 
 
-def kept_until_ms(match: Match) -> int:
+def _kept_until_ms(match: Match) -> int:
     """The time until which seats are kept for players whom bugs disconnected; 0 if there are none."""
     away = (holder.absence for holder in match.seats if is_away_by_fault(holder))
     return max((absence.return_by_ms for absence in away if absence is not None), default=0)
 
 
-def with_waits_going_on(match: Match, now_ms: int) -> Match:
+def _with_waits_going_on(match: Match, now_ms: int) -> Match:
     """The match with the time for coming back running again, once no player is kept away by a bug any more."""
     if any(map(is_away_by_fault, match.seats)):
         return match
@@ -179,7 +179,7 @@ def drop(draft: Draft, match: Match, seat: int, command: SeatDrop) -> Answer:
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
     if match.policies.dropped is DropPolicy.NOTHING:
-        abandon(draft, _seat_changed(match, seat, gone), seat, ended_by(command.fault) if command.fault else "")
+        abandon(draft, _seat_changed(match, seat, gone), seat, _ended_by(command.fault) if command.fault else "")
         return Accepted()
     if not command.fault and _is_unready(match, holder):
         void_match(draft, _seat_changed(match, seat, gone), f"{holder.player} left before it began")
@@ -232,11 +232,11 @@ def _kept_for_fault(draft: Draft, match: Match, seat: int, command: SeatDrop) ->
     holder = match.seats[seat]
     match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
     if command.unheard and holder.after_fault is not None:
-        wait_on(draft, match, seat, holder.after_fault)
+        _wait_on(draft, match, seat, holder.after_fault)
     elif command.fault:
-        keep_seat(draft, match, seat, command.fault)
+        _keep_seat(draft, match, seat, command.fault)
     elif any(map(is_away_by_fault, match.seats)):
-        wait_with(draft, match, seat, command.why)
+        _wait_with(draft, match, seat, command.why)
     else:
         return False
     return True
@@ -246,7 +246,7 @@ def step_aside(draft: Draft, match: Match, seat: int, command: SeatYield) -> Ans
     """Keep the seat for a player who is about to take it by another connection."""
     holder = match.seats[seat]
     # While a bug keeps the opponent away, staying away must not void the match: treat it as a drop.
-    return_by_ms = max(draft.at.now_ms + holder.aside_left_ms, kept_until_ms(match) + 1)
+    return_by_ms = max(draft.at.now_ms + holder.aside_left_ms, _kept_until_ms(match) + 1)
     gone = attrs.evolve(holder, session=None, absence=Absence(Cause.ASIDE, return_by_ms))
     match = _seat_changed(match, seat, gone)
     if match.waits_for_absent:
@@ -293,7 +293,7 @@ def give_back(draft: Draft, match: Match, seat: int, command: SeatReconnect) -> 
     before = match
     match = _seat_changed(match, seat, back)
     if is_away_by_fault(holder):
-        match = with_waits_going_on(match, now_ms)
+        match = _with_waits_going_on(match, now_ms)
     pause_ms = match.policies.first_move_pause_ms if match.moves else 0
     if not match.stands:
         match = attrs.evolve(match, clock=match.clock.resumed(now_ms + pause_ms))

@@ -157,11 +157,11 @@ def leave(draft: Draft, command: Leave) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    let_out(draft, player, command.why, unheard=command.unheard, fault=command.fault)
+    _let_out(draft, player, command.why, unheard=command.unheard, fault=command.fault)
     return Accepted()
 
 
-def let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False, fault: str = "") -> None:
+def _let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False, fault: str = "") -> None:
     """End everything that a player does here; their seat in a match becomes empty.
 
     `unheard` and `fault` as in `Leave`.
@@ -317,7 +317,7 @@ def kick(draft: Draft, command: Kick) -> Answer:
     player = draft.players.get(command.player)
     if player is None:
         return Rejected(Code.UNKNOWN_PLAYER, {"player": command.player})
-    let_out(draft, player, f"the teacher ended the connection: {command.why}")
+    _let_out(draft, player, f"the teacher ended the connection: {command.why}")
     draft.dismissed.append((player.session, f"The teacher has ended this connection: {command.why}"))
     return Accepted()
 

@@ -21,7 +21,7 @@ from gameserver.core.match import Match
 from gameserver.core.places import seekers
 from gameserver.game import Game
 
-HOUSE_CHOICES = ("house-steady", "house-random")
+_HOUSE_CHOICES = ("house-steady", "house-random")
 """The house players that play against tickets: the first of these that knows the game does."""
 
 
@@ -63,7 +63,7 @@ def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
 def house_for(draft: Draft, game: str) -> str | None:
     """The house player for a game; None where no house plays it."""
     known = [house.name for house in draft.server.house if game in house.games]
-    return next((name for name in HOUSE_CHOICES if name in known), None)
+    return next((name for name in _HOUSE_CHOICES if name in known), None)
 
 
 def search(draft: Draft, ticket: Ticket) -> bool:
@@ -84,13 +84,13 @@ def present_opponent(draft: Draft, ticket: Ticket) -> Ticket | None:
     if is_kept(draft, ticket):
         return None
     for other in draft.tickets.values():
-        is_free = other.session is not None and not has_present_partner(draft, other)
+        is_free = other.session is not None and not _has_present_partner(draft, other)
         if is_free and _may_meet(draft, ticket, other):
             return other
     return None
 
 
-def has_present_partner(draft: Draft, ticket: Ticket) -> bool:
+def _has_present_partner(draft: Draft, ticket: Ticket) -> bool:
     """True if the opponent that was found is here."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
     return partner is not None and partner.session is not None
@@ -98,7 +98,7 @@ def has_present_partner(draft: Draft, ticket: Ticket) -> bool:
 
 def may_leave(draft: Draft, ticket: Ticket) -> bool:
     """True if the ticket has no opponent, or one that may be left for a player who is here."""
-    return not has_present_partner(draft, ticket)
+    return not _has_present_partner(draft, ticket)
 
 
 def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:

@@ -113,7 +113,7 @@ def knows_secret(command: Arrive, place: SeatClaim) -> bool:
     return is_proven(command, place) or (command.ticket == place.id and not place.ids.is_shared)
 
 
-def is_owner(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
+def _is_owner(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
     """True if the command comes from the owner as far as an address or a secret id tells."""
     any_address = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
     return knows_secret(command, place) or any_address or command.address == place.joined_from
@@ -128,7 +128,7 @@ def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:
         return Rejected(Code.UNPROVEN, {"name": command.identity})
     if command.token:
         return Rejected(Code.TOKEN_WRONG, name)
-    owner = is_owner(draft, command, place)
+    owner = _is_owner(draft, command, place)
     if place.is_taken:
         return None if owner and place.is_claimed else Rejected(Code.NAME_TAKEN, name)
     if owner or command.address == place.came_from or not place.is_used:
@@ -136,7 +136,7 @@ def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:
     return Rejected(Code.NAME_HELD, name)
 
 
-def may_be_told(command: RecallTicket, place: SeatClaim) -> bool:
+def _may_be_told(command: RecallTicket, place: SeatClaim) -> bool:
     """True if the sender may be told the ids of a place: by a proof, or from the address of the join.
 
     The address of the last connection does not count here: a claim may have come from it.
@@ -148,7 +148,7 @@ def may_be_told(command: RecallTicket, place: SeatClaim) -> bool:
 
 def is_claim(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
     """True if a session that may come in does so by a claim only."""
-    if is_proven(command, place) or is_owner(draft, command, place):
+    if is_proven(command, place) or _is_owner(draft, command, place):
         return False
     return place.is_claimed or not place.is_used
 
@@ -158,10 +158,10 @@ def is_blocked_alone(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
     found = refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:
         return False
-    return is_owner(draft, command, place) or command.address == place.came_from or not place.is_used
+    return _is_owner(draft, command, place) or command.address == place.came_from or not place.is_used
 
 
-def was_played_for(match: Match, seat: int, command: Arrive) -> bool:
+def _was_played_for(match: Match, seat: int, command: Arrive) -> bool:
     """True if a player with only a claim has played in this seat, and now its owner comes.
 
     A player who comes from the address of the claim goes on with their own game.
@@ -208,7 +208,7 @@ def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
     refused = refusal(draft, command, place)
     if refused is not None:
         return refused
-    was_elsewhere = was_played_for(match, seat, command)
+    was_elsewhere = _was_played_for(match, seat, command)
     is_first = is_claim(draft, command, place)
     _enter(draft, command, holder.player)
     draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
@@ -284,10 +284,10 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
     """Tell a player the id that their client has lost. A client without proof is answered as if there were none."""
     ticket = ticket_of(draft, command.identity)
     found = seat_of(draft, command.identity) if ticket is None else None
-    if ticket is not None and may_be_told(command, SeatClaim.of_ticket(ticket)):
+    if ticket is not None and _may_be_told(command, SeatClaim.of_ticket(ticket)):
         draft.tell(command.session, ticket_shown(draft, ticket))
         return Accepted()
-    if found is not None and may_be_told(command, SeatClaim.of_seat(found[0].seats[found[1]])):
+    if found is not None and _may_be_told(command, SeatClaim.of_seat(found[0].seats[found[1]])):
         draft.tell(command.session, shown_seat(*found))
         return Accepted()
     return Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})

@@ -29,8 +29,8 @@ from gameserver.flow_control.fair_scheduler import MATCH_REQUESTS_PART, SHARES, 
 from gameserver.flow_control.limits import MATCH_REQUESTS
 
 BATCH_COMMANDS_MAX = 256
-BATCH_SLICE = SHARES["batch"]
-MATCH_REQUESTS_SLICE = SHARES["match requests"]
+_BATCH_SLICE = SHARES["batch"]
+_MATCH_REQUESTS_SLICE = SHARES["match requests"]
 QUERIES_SLICE = SHARES["queries"]
 
 _FOR_EVER = (float("inf"), float("inf"))
@@ -47,7 +47,7 @@ class CommandQueue:
     def __init__(self, now_s: Callable[[], float] = perf_counter, work_s: Callable[[], float] = perf_counter) -> None:
         self._now_s = now_s
         self.work_s = work_s
-        self._match_requests_rest = Cooldown(MATCH_REQUESTS_SLICE)
+        self._match_requests_rest = Cooldown(_MATCH_REQUESTS_SLICE)
         self._queries_rest = Cooldown(QUERIES_SLICE)
         self.commands: deque[Submission] = deque()
         self.match_requests: deque[Submission] = deque()
@@ -80,11 +80,11 @@ class CommandQueue:
 
     def _batch(self, *, match_requests_rest: bool) -> Iterator[Submission]:
         began_s = self._now_s()
-        yield from self._taken(self.commands, BATCH_SLICE.slice_s)
+        yield from self._taken(self.commands, _BATCH_SLICE.slice_s)
         if self.match_requests and not match_requests_rest:
             part_s = MATCH_REQUESTS_PART * (self._now_s() - began_s)
             requests_began_s = self.work_s()
-            yield from self._taken(self.match_requests, max(MATCH_REQUESTS_SLICE.slice_s, part_s))
+            yield from self._taken(self.match_requests, max(_MATCH_REQUESTS_SLICE.slice_s, part_s))
             self.match_requests_took_s = self.work_s() - requests_began_s
 
     def waits_s(self) -> tuple[float, float]:

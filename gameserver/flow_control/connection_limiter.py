@@ -70,13 +70,13 @@ class AdmittedConnection:
         raise NotImplementedError
 
 
-FOUND_AT_ONCE = 32
-LOOK_EVERY_MS = 100
+_FOUND_AT_ONCE = 32
+_LOOK_EVERY_MS = 100
 """Milliseconds between two looks that find no connection."""
 
 
 @define(eq=False)
-class EvictionQueue:
+class _EvictionQueue:
     """The idle connections of one address, or of all. `may_give_way` selects the ones that may be evicted."""
 
     _may_give_way: Callable[[AdmittedConnection], bool]
@@ -94,19 +94,19 @@ class EvictionQueue:
             if now_ms < self._look_again_ms:
                 return None
             idle = ((guest.heard_ms, guest.session, guest) for guest in guests.values() if self._may_give_way(guest))
-            self._found.extend((heard_ms, guest) for heard_ms, _, guest in nsmallest(FOUND_AT_ONCE, idle))
+            self._found.extend((heard_ms, guest) for heard_ms, _, guest in nsmallest(_FOUND_AT_ONCE, idle))
             if not self._found:
-                self._look_again_ms = now_ms + LOOK_EVERY_MS
+                self._look_again_ms = now_ms + _LOOK_EVERY_MS
                 return None
 
 
 DOUBTED_MAX = 64
-"""Newcomers of one address that may be in doubt at once, each for `DOUBT_MS`; they may exceed the address's limit."""
-DOUBT_MS = 1_000
+"""Newcomers of one address that may be in doubt at once, each for `_DOUBT_MS`; they may exceed the address's limit."""
+_DOUBT_MS = 1_000
 """Milliseconds in which a doubted newcomer gives way only to the last of `DOUBTED_MAX` others of its address."""
-KNOWN_LOGINS_PER_S = 1.0
+_KNOWN_LOGINS_PER_S = 1.0
 """Logins a second of one known name from one address, after a burst of two, by connections that come too fast."""
-ROOM_NEEDED = "closed after its last words, because its socket is needed"
+_ROOM_NEEDED = "closed after its last words, because its socket is needed"
 
 log = structlog.get_logger()
 
@@ -143,18 +143,18 @@ class ConnectionLimiter:
     """Newcomers in doubt, by address."""
     _leaving: dict[int, AdmittedConnection] = field(factory=dict, init=False)
     """Connections that have ended and whose sockets are not closed yet."""
-    _queues: dict[str, EvictionQueue] = field(factory=dict, init=False)
-    _all: EvictionQueue = field(init=False)
+    _queues: dict[str, _EvictionQueue] = field(factory=dict, init=False)
+    _all: _EvictionQueue = field(init=False)
     _rates: AddressBuckets = field(init=False)
     _new_logins: AddressBuckets = field(init=False)
     """The rates of logins under new names of connections that come too fast."""
-    _known_logins: AddressBuckets = field(factory=lambda: AddressBuckets(KNOWN_LOGINS_PER_S), init=False)
+    _known_logins: AddressBuckets = field(factory=lambda: AddressBuckets(_KNOWN_LOGINS_PER_S), init=False)
     """The same of known names, by address and name."""
     _told: dict[str, tuple[int, float]] = field(factory=dict, init=False)
 
     @_all.default
-    def _queue_of_all(self) -> EvictionQueue:
-        return EvictionQueue(self._may_give_way)
+    def _queue_of_all(self) -> _EvictionQueue:
+        return _EvictionQueue(self._may_give_way)
 
     @_rates.default
     def _rates_of_addresses(self) -> AddressBuckets:
@@ -308,14 +308,14 @@ class ConnectionLimiter:
             return None
         queue = self._queues.get(address)
         if queue is None:
-            queue = self._queues[address] = EvictionQueue(self._may_give_way)
+            queue = self._queues[address] = _EvictionQueue(self._may_give_way)
         return queue.longest_idle(here, self._now_ms())
 
     def _may_give_way(self, guest: AdmittedConnection) -> bool:
         if guest.session not in self.doubts:
             return not guest.is_established
         # Established or not: a request that may prove something has begun, and it could be one for an endless page.
-        return self._doubted[guest.address] >= DOUBTED_MAX or self._now_ms() - guest.heard_ms > DOUBT_MS
+        return self._doubted[guest.address] >= DOUBTED_MAX or self._now_ms() - guest.heard_ms > _DOUBT_MS
 
     def _give_way(self, guest: AdmittedConnection, why: str) -> None:
         self._log("connections give way", guest.address, why)
@@ -326,7 +326,7 @@ class ConnectionLimiter:
         """Close the socket of the connection that ended first, whatever the peer has read of its last bytes."""
         session, guest = next(iter(self._leaving.items()), (0, None))
         if guest is not None:
-            guest.abort(ROOM_NEEDED)
+            guest.abort(_ROOM_NEEDED)
             self._leaving.pop(session, None)
 
     def _turned_away(self, address: str, why: str, *, has_socket: bool) -> TurnedAway:

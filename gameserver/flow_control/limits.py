@@ -31,7 +31,7 @@ class TrustedProxies:
         return any(own in network for network in self._networks)
 
 
-def check_networks(_settings: object, field: Any, texts: Sequence[str]) -> None:
+def _check_networks(_settings: object, field: Any, texts: Sequence[str]) -> None:
     """Validate a setting that is a list of addresses and networks. Raises `ValueError`."""
     try:
         TrustedProxies(texts)
@@ -95,7 +95,7 @@ class Limits:
     a player who sends more is read later; nothing is refused, and nobody else waits."""
     commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
     """Commands per second of one connection, after a burst of twice as many; more are slowed down, not refused."""
-    trusted_proxies: tuple[str, ...] = field(default=(), validator=check_networks)
+    trusted_proxies: tuple[str, ...] = field(default=(), validator=_check_networks)
     """The addresses and networks of proxies in front of this server, such as `["10.0.0.1", "10.1.0.0/16"]`. Each of
     their connections must begin with a header of the PROXY protocol, version 2 (HAProxy: `send-proxy-v2`). The address
     in it is the player's for every limit, and for who may take back a seat. Programs at these addresses can claim to be

@@ -68,16 +68,16 @@ class AddressBuckets:
         return rate
 
 
-TICK_S = 0.001
+_TICK_S = 0.001
 """The server's clock shows whole milliseconds, and stands during a commit: after a shorter wait it may show the same
 time, and the loop would spin until it goes on."""
-REPLY_BYTES = 256
+_REPLY_BYTES = 256
 """Bytes of an answer that count as one command: asking for long answers again and again is no cheaper than playing."""
 
 log = structlog.get_logger()
 
 
-class RateLimiterServices(Protocol):
+class _RateLimiterServices(Protocol):
     """The part of the server that a rate limiter uses."""
 
     limits: Limits
@@ -96,7 +96,7 @@ class RateLimiter:
 
     __slots__ = ("_address", "_go_on", "_owes_until_s", "_ports", "_rate", "_session", "wait")
 
-    def __init__(self, ports: RateLimiterServices, session: int, address: str, go_on: Callable[[], None]) -> None:
+    def __init__(self, ports: _RateLimiterServices, session: int, address: str, go_on: Callable[[], None]) -> None:
         self.wait: Timer | None = None
         self._ports = ports
         self._session = session
@@ -115,7 +115,7 @@ class RateLimiter:
             together.spend()
             self._owes_until_s = now_s + together.debt_s(now_s)
         elif isinstance(item, Reply):
-            self._rate.spend(max(1.0, len(item.data) / REPLY_BYTES))
+            self._rate.spend(max(1.0, len(item.data) / _REPLY_BYTES))
         else:
             self._rate.free_at_s += self._rate.token_s  # `spend`, spelled out likewise
 
@@ -127,7 +127,7 @@ class RateLimiter:
             return False
         free_at_s = max(rate.free_at_s, self._owes_until_s)
         log.debug("connection slowed down", session=self._session, address=self._address)
-        self.wait = self._ports.timers.after(max(TICK_S, free_at_s - now_s), self.wait_for_turn)
+        self.wait = self._ports.timers.after(max(_TICK_S, free_at_s - now_s), self.wait_for_turn)
         return True
 
     def wait_for_turn(self) -> None:

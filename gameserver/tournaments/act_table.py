@@ -110,7 +110,7 @@ WHY = ActField("why", "Why", missing="Give a reason; it is recorded", most=500)
 
 
 @value(kw_only=True)
-class ActSpec:
+class _ActSpec:
     """An act that follows from the rules, or that the server works out."""
 
     type: type[Act]
@@ -126,7 +126,7 @@ class ActSpec:
 
 
 @value(kw_only=True)
-class TeacherAct(ActSpec):
+class TeacherAct(_ActSpec):
     """An act that a teacher may ask for. Its class has `by` and `why` besides the fields here."""
 
     fields: tuple[ActField, ...] = ()
@@ -148,7 +148,7 @@ class TeacherAct(ActSpec):
 GATHERING, RUNNING, PAUSED, FINISHING, OVER, CANCELLED = TournamentPhase
 _BEGUN = (RUNNING, PAUSED, FINISHING)
 
-ACTS: dict[str, ActSpec] = {
+ACTS: dict[str, _ActSpec] = {
     "start": TeacherAct(
         type=model.StartTournament,
         tag="start",
@@ -280,8 +280,8 @@ ACTS: dict[str, ActSpec] = {
         done="The game is annulled; it is played again, unless this is an arena.",
         done_to="pairing {pairing} of {name} is annulled; it is played again, unless this is an arena",
     ),
-    "pair": ActSpec(type=model.Pair, tag="pair", handler=transitions.pair, phases=(RUNNING,), cannot="pair"),
-    "begin": ActSpec(
+    "pair": _ActSpec(type=model.Pair, tag="pair", handler=transitions.pair, phases=(RUNNING,), cannot="pair"),
+    "begin": _ActSpec(
         type=model.Begin,
         tag="begin",
         handler=transitions.begin,
@@ -289,7 +289,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="begin a match",
         is_lobbys_own=True,
     ),
-    "report": ActSpec(
+    "report": _ActSpec(
         type=model.Report,
         tag="report",
         handler=transitions.report,
@@ -297,7 +297,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="take a result",
         is_lobbys_own=True,
     ),
-    "hold": ActSpec(
+    "hold": _ActSpec(
         type=model.HoldPairing,
         tag="hold",
         handler=transitions.hold,
@@ -305,7 +305,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="hold a match",
         is_lobbys_own=True,
     ),
-    "no-show": ActSpec(
+    "no-show": _ActSpec(
         type=model.NoShow,
         tag="no-show",
         handler=transitions.no_show,
@@ -313,7 +313,7 @@ ACTS: dict[str, ActSpec] = {
         cannot="count anybody as absent",
         is_lobbys_own=True,
     ),
-    "time-up": ActSpec(
+    "time-up": _ActSpec(
         type=model.EndByTime,
         tag="time-up",
         handler=transitions.time_up,
@@ -346,7 +346,7 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
     return _settled(after)
 
 
-def impossible_now(spec: ActSpec, name: str, phase: TournamentPhase) -> str:
+def impossible_now(spec: _ActSpec, name: str, phase: TournamentPhase) -> str:
     """The refusal of an act in a phase in which it is not possible; `name` is the tournament's."""
     return f"{name} {_IS[phase]} and cannot {spec.cannot} now"
 
@@ -365,7 +365,7 @@ def _has_undecided(tournament: Tournament) -> bool:
     return any(one.status in (PairingStatus.PLAYING, PairingStatus.HELD) for one in tournament.pairings)
 
 
-def spec_of(act: Act) -> ActSpec:
+def spec_of(act: Act) -> _ActSpec:
     """The row of an act."""
     return next(spec for spec in ACTS.values() if spec.type is type(act))
 

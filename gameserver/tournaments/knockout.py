@@ -84,7 +84,7 @@ class NodeNow:
         return self.winner is None and all(self.players)
 
 
-def seed_order(size: int) -> list[int]:
+def _seed_order(size: int) -> list[int]:
     """The seeds down the first round, so that 1 and 2 can only meet in the final, 1 to 4 in the semi-finals."""
     order = [1]
     while len(order) < size:
@@ -127,7 +127,7 @@ class _Builder:
 
     def winners(self, size: int, last: str) -> list[list[int]]:
         """The tree in which nobody has lost; the indices of its nodes by round."""
-        sources = [Source(From.SEED, seed) for seed in seed_order(size)]
+        sources = [Source(From.SEED, seed) for seed in _seed_order(size)]
         rounds: list[list[int]] = []
         while len(sources) > 1:
             round_name = _round_name(len(sources), last)

@@ -18,7 +18,7 @@ from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, overrid
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import value
 
-DAY_MS = 86_400_000
+_DAY_MS = 86_400_000
 
 
 class Format(StrEnum):
@@ -116,19 +116,19 @@ def _texts(_owner: object, attribute: "Attribute[Any]", values: tuple[object, ..
             raise ValueError(f"{attribute.name} must be a list of texts, and {text!r} is not a text")  # noqa: TRY004 - see above
 
 
-UNITS_MAX = 1_000_000
+_UNITS_MAX = 1_000_000
 
 
 @value
 class Scoring:
     """Points in units; `unit` units are one point as it is shown. `missed` is for a round before a late entry."""
 
-    win: int = field(default=2, validator=_whole(0, UNITS_MAX))
-    draw: int = field(default=1, validator=_whole(0, UNITS_MAX))
-    loss: int = field(default=0, validator=_whole(0, UNITS_MAX))
-    bye: int = field(default=2, validator=_whole(0, UNITS_MAX))
-    missed: int = field(default=0, validator=_whole(0, UNITS_MAX))
-    unit: int = field(default=2, validator=_whole(1, UNITS_MAX))
+    win: int = field(default=2, validator=_whole(0, _UNITS_MAX))
+    draw: int = field(default=1, validator=_whole(0, _UNITS_MAX))
+    loss: int = field(default=0, validator=_whole(0, _UNITS_MAX))
+    bye: int = field(default=2, validator=_whole(0, _UNITS_MAX))
+    missed: int = field(default=0, validator=_whole(0, _UNITS_MAX))
+    unit: int = field(default=2, validator=_whole(1, _UNITS_MAX))
 
     def __attrs_post_init__(self) -> None:
         if not self.loss <= self.draw <= self.win:
@@ -162,7 +162,7 @@ def _effect(value: str) -> Effect:
     return _one_of(Effect, value)
 
 
-PROTOCOLS_OWN = "protocol"
+_PROTOCOLS_OWN = "protocol"
 """The word for None in `late` and `illegal`, on command lines and in JSON: as the players' protocols have it."""
 
 
@@ -176,10 +176,10 @@ def _illegal(value: str | None) -> IllegalPolicy | None:
 
 
 def _policy(possible: tuple[E, ...], value: str | None) -> E | None:
-    if value is None or value == PROTOCOLS_OWN:
+    if value is None or value == _PROTOCOLS_OWN:
         return None
     if value not in possible:
-        raise ValueError(f"{value!r} is not one of {', '.join((PROTOCOLS_OWN, *possible))}")
+        raise ValueError(f"{value!r} is not one of {', '.join((_PROTOCOLS_OWN, *possible))}")
     return possible[possible.index(value)]
 
 
@@ -225,7 +225,7 @@ class Plan:
     cycles: int = field(default=1, validator=_whole(1, 10))
     games: int = field(default=1, validator=_whole(1, 100))
     rounds: int = field(default=0, validator=_whole(0, 200))
-    duration_ms: int = field(default=0, validator=_whole(0, 7 * DAY_MS))
+    duration_ms: int = field(default=0, validator=_whole(0, 7 * _DAY_MS))
     pacing: RoundMode = field(default=RoundMode.CONTINUOUS, converter=_pacing)
     matches_at_once_max: int = field(default=0, validator=_whole(0, 10_000))
     """0: as many as there are players for."""
@@ -244,15 +244,15 @@ class Plan:
     late_entry: bool = field(default=True, validator=_yes_or_no)
     withdrawal: Effect = field(default=Effect.KEEP, converter=_effect)
     disqualification: Effect = field(default=Effect.KEEP, converter=_effect)
-    no_show_ms: int = field(default=60_000, validator=_whole(0, DAY_MS))
+    no_show_ms: int = field(default=60_000, validator=_whole(0, _DAY_MS))
     """Time that an announced match waits for its players."""
     no_shows_max: int = field(default=2, validator=_whole(1, 1000))
     """So many encounters in a row, and the player is taken out; entering again is possible."""
     voids_max: int = field(default=3, validator=_whole(1, 100))
     """So many faults of the server in one game, and it counts as a draw that was not played."""
-    turn_time_ms: int | None = field(default=None, validator=validators.optional(_whole(1, DAY_MS)))
+    turn_time_ms: int | None = field(default=None, validator=validators.optional(_whole(1, _DAY_MS)))
     """None: the server's own."""
-    pause_ms: int = field(default=0, validator=_whole(0, DAY_MS))
+    pause_ms: int = field(default=0, validator=_whole(0, _DAY_MS))
     """Between a player's matches: for people who watch, and for clients that clear their last game late."""
     challenges: bool = field(default=True, validator=_yes_or_no)
     """True if the entrants may challenge each other meanwhile."""
@@ -313,7 +313,7 @@ class Plan:
 
 def teach_plans(converter: Converter) -> None:
     """Have this converter read and write plans."""
-    cost: Any = override(unstruct_hook=lambda policy: policy or PROTOCOLS_OWN, struct_hook=lambda word, _: word)
+    cost: Any = override(unstruct_hook=lambda policy: policy or _PROTOCOLS_OWN, struct_hook=lambda word, _: word)
     costs = {"late": cost, "illegal": cost}
     converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))
     converter.register_structure_hook(Plan, make_dict_structure_fn(Plan, converter, **costs))

@@ -22,7 +22,7 @@ _RUNNING_MAX = 2
 _WAITS = -1
 
 
-def next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
+def _next_in_arena(history: History, free: Collection[str]) -> list[Pairing]:
     """Pairings for those who are free."""
     tournament = history.tournament
     points = Ledger.of(tournament).points
@@ -129,7 +129,7 @@ def _next_elsewhere(history: History, free: Collection[str]) -> tuple[list[Pairi
         more, byes = ([], []) if history.owed else swiss.next_round(history)
         found += more
     else:
-        found = next_in_arena(history, free)
+        found = _next_in_arena(history, free)
     return found, byes
 
 

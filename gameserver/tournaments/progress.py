@@ -42,7 +42,7 @@ _EXTRA_GAMES = 3.0
 """Games expected after a level encounter: two at a time until one leads, or until the plan allows no more."""
 
 
-def longest_chain_ms(tournament: Tournament, timing: Timing) -> int:
+def _longest_chain_ms(tournament: Tournament, timing: Timing) -> int:
     """The time that the longest chain will take; 0 if no player has a game left."""
     plan, pace = tournament.plan, _Pace(tournament, timing)
     if plan.format is Format.ARENA:
@@ -349,7 +349,7 @@ def left_ms(tournament: Tournament, timing: Timing) -> int | None:
     so_far = progress(tournament)
     if so_far.left is None or so_far.done == 0:
         return None
-    chain_ms = longest_chain_ms(tournament, timing)
+    chain_ms = _longest_chain_ms(tournament, timing)
     if not tournament.house_names:
         return chain_ms
     waits = Counter(name for pairing in tournament.pairings if pairing.absent for name in pairing.seats)

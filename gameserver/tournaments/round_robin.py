@@ -53,7 +53,7 @@ def _seated(one: int, other: int) -> Board:
 
 
 @value
-class Fixture:
+class _Fixture:
     """An encounter that is due at some time. Its games are the meetings from `from_meeting` on."""
 
     place: Place
@@ -63,10 +63,10 @@ class Fixture:
 
 
 @value
-class Due:
+class _Due:
     """The next game of a fixture."""
 
-    fixture: Fixture
+    fixture: _Fixture
     meeting: int
 
     @property
@@ -75,7 +75,7 @@ class Due:
         return self.fixture.first, self.fixture.second
 
 
-def fixtures(tournament: Tournament) -> tuple[Fixture, ...]:
+def fixtures(tournament: Tournament) -> tuple[_Fixture, ...]:
     """The whole schedule in the order of the rounds, players who are out included."""
     plan = tournament.plan
     names = tuple(entrant.name for entrant in sorted(tournament.entrants, key=lambda entrant: entrant.number))
@@ -85,10 +85,10 @@ def fixtures(tournament: Tournament) -> tuple[Fixture, ...]:
 
 
 @lru_cache(maxsize=16)
-def _round_robin(names: tuple[str, ...], cycles: int, games: int) -> tuple[Fixture, ...]:
+def _round_robin(names: tuple[str, ...], cycles: int, games: int) -> tuple[_Fixture, ...]:
     table = berger_table(len(names))
     return tuple(
-        Fixture((cycle * len(table) + number, board), names[first - 1], names[second - 1], cycle * games + 1)
+        _Fixture((cycle * len(table) + number, board), names[first - 1], names[second - 1], cycle * games + 1)
         for cycle in range(cycles)
         for number, boards in enumerate(table, start=1)
         for board, (first, second) in enumerate(boards, start=1)
@@ -96,7 +96,7 @@ def _round_robin(names: tuple[str, ...], cycles: int, games: int) -> tuple[Fixtu
 
 
 @lru_cache(maxsize=16)
-def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, games: int) -> tuple[Fixture, ...]:
+def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, games: int) -> tuple[_Fixture, ...]:
     """Each champion works through the challengers, each from another one on; seats change from game to game."""
     challengers = [name for name in names if name not in champions]
     width = max(len(challengers), len(champions))
@@ -109,7 +109,7 @@ def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, g
                 if at < len(challengers):
                     board += 1
                     seats = (champion, challengers[at]) if (index + at) % 2 == 0 else (challengers[at], champion)
-                    found.append(Fixture((cycle * width + step + 1, board), *seats, cycle * games + 1))
+                    found.append(_Fixture((cycle * width + step + 1, board), *seats, cycle * games + 1))
     return tuple(found)
 
 
@@ -134,17 +134,17 @@ class Schedule:
     """Which game of every fixture is to be played next: the fixtures as an index of what is left."""
 
     history: History
-    due: Mapping[Place, Due | None]
+    due: Mapping[Place, _Due | None]
     """The due game of each fixture's place, by round; None if nothing is due, or it is being played."""
     left: Mapping[str, int]
     """Each player's number of these."""
-    fixtures_of: Mapping[Pair, tuple[Fixture, ...]]
+    fixtures_of: Mapping[Pair, tuple[_Fixture, ...]]
 
     @classmethod
     def of(cls, history: History) -> "Schedule":
         """Look at every fixture of those who are still in."""
-        fixtures_of: dict[Pair, tuple[Fixture, ...]] = {}
-        due: dict[Place, Due | None] = {}
+        fixtures_of: dict[Pair, tuple[_Fixture, ...]] = {}
+        due: dict[Place, _Due | None] = {}
         left: dict[str, int] = {}
         for fixture in _standing(history.tournament):
             pair = pair_of(fixture.first, fixture.second)
@@ -169,30 +169,30 @@ class Schedule:
         return Schedule(history, due, left, self.fixtures_of)
 
     @property
-    def games(self) -> Iterator[Due]:
+    def games(self) -> Iterator[_Due]:
         """All games that are due."""
         return (one for one in self.due.values() if one is not None)
 
 
-def due_games(history: History) -> Iterator[Due]:
+def due_games(history: History) -> Iterator[_Due]:
     """The next game of every fixture that is not finished, of those who are still in."""
     games = (_next_game(history, fixture) for fixture in _standing(history.tournament))
     return (one for one in games if one is not None)
 
 
-def _standing(tournament: Tournament) -> Iterator[Fixture]:
+def _standing(tournament: Tournament) -> Iterator[_Fixture]:
     """The fixtures of those who are still in."""
     out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
     return (one for one in fixtures(tournament) if one.first not in out and one.second not in out)
 
 
-def _next_game(history: History, fixture: Fixture) -> Due | None:
+def _next_game(history: History, fixture: _Fixture) -> _Due | None:
     taken = history.meetings.get(pair_of(fixture.first, fixture.second))
     if not taken:
-        return Due(fixture, fixture.from_meeting)
+        return _Due(fixture, fixture.from_meeting)
     meetings = range(fixture.from_meeting, fixture.from_meeting + history.tournament.plan.games)
     meeting = next((number for number in meetings if number not in taken or taken[number].is_open), None)
-    return Due(fixture, meeting) if meeting is not None and meeting not in taken else None
+    return _Due(fixture, meeting) if meeting is not None and meeting not in taken else None
 
 
 def next_fixtures(schedule: Schedule, free: Collection[str]) -> list[Pairing]:
@@ -217,11 +217,11 @@ def next_fixtures(schedule: Schedule, free: Collection[str]) -> list[Pairing]:
     return found
 
 
-def _drawn_up(history: History, place: Place, due: Due) -> Pairing:
+def _drawn_up(history: History, place: Place, due: _Due) -> Pairing:
     return history.drawn_up(place, due.meeting - due.fixture.from_meeting + 1, *_seats(due), meeting=due.meeting)
 
 
-def _counterpart(schedule: Schedule, one: Due) -> Due | None:
+def _counterpart(schedule: Schedule, one: _Due) -> _Due | None:
     """The game with the same dice, where both can begin together because only house players are in them."""
     tournament, plan, meeting = schedule.history.tournament, schedule.history.tournament.plan, one.meeting + 1
     if not plan.same_chance or one.meeting % 2 == 0 or not all(map(tournament.is_house, one.players)):
@@ -231,11 +231,11 @@ def _counterpart(schedule: Schedule, one: Due) -> Due | None:
     for fixture in schedule.fixtures_of[pair_of(*one.players)]:
         if fixture.from_meeting <= meeting < fixture.from_meeting + plan.games:
             may_begin = plan.pacing is RoundMode.CONTINUOUS or fixture is one.fixture
-            return Due(fixture, meeting) if may_begin else None
+            return _Due(fixture, meeting) if may_begin else None
     return None
 
 
-def _place(history: History, due: Due, taken: Collection[Place]) -> Place:
+def _place(history: History, due: _Due, taken: Collection[Place]) -> Place:
     """Where the encounter began, or else the fixture's own place; a late entry may have moved that onto another."""
     begun = history.meetings_of(*due.players)
     from_meeting = due.fixture.from_meeting
@@ -248,20 +248,20 @@ def _place(history: History, due: Due, taken: Collection[Place]) -> Place:
     return number, board
 
 
-def _seats(due: Due) -> tuple[str, str]:
+def _seats(due: _Due) -> tuple[str, str]:
     """The fixture's seats, turned round for each second meeting."""
     first, second = due.players
     return (first, second) if due.meeting % 2 else (second, first)
 
 
-def _of_this_round(schedule: Schedule) -> list[Due]:
+def _of_this_round(schedule: Schedule) -> list[_Due]:
     history, due = schedule.history, list(schedule.games)
     rounds = [one.fixture.place[0] for one in due] + [pairing.round for pairing in history.busy.values()]
     this = min(rounds, default=0)
     return list(_without_clashes(history, (one for one in due if one.fixture.place[0] == this)))
 
 
-def _without_clashes(history: History, due: Iterable[Due]) -> Iterator[Due]:
+def _without_clashes(history: History, due: Iterable[_Due]) -> Iterator[_Due]:
     """Everybody at most once, and nobody who is busy; house players as often as they are wanted."""
     taken = set(history.busy)
     house = history.tournament.house_names
@@ -274,13 +274,13 @@ def _without_clashes(history: History, due: Iterable[Due]) -> Iterator[Due]:
             yield one
 
 
-def _of_the_free(schedule: Schedule, free: Collection[str]) -> list[Due]:
+def _of_the_free(schedule: Schedule, free: Collection[str]) -> list[_Due]:
     history, left = schedule.history, schedule.left
     tournament = history.tournament
     here = {entrant.name for entrant in tournament.active if entrant.house or entrant.name in free}
     present = here | set(history.busy)
 
-    def ranked(due: Iterable[Due]) -> list[Due]:
+    def ranked(due: Iterable[_Due]) -> list[_Due]:
         return sorted(due, key=lambda one: (-left[one.fixture.first] - left[one.fixture.second], one.fixture.place))
 
     able = ranked(one for one in schedule.games if one.fixture.first in here and one.fixture.second in here)
@@ -294,11 +294,11 @@ def _of_the_free(schedule: Schedule, free: Collection[str]) -> list[Due]:
 
 def _for_the_absent(
     schedule: Schedule,
-    chosen: list[Due],
+    chosen: list[_Due],
     here: Collection[str],
     present: Collection[str],
-    ranked: Callable[[Iterable[Due]], list[Due]],
-) -> list[Due]:
+    ranked: Callable[[Iterable[_Due]], list[_Due]],
+) -> list[_Due]:
     """Games of those who are away with those who have nothing else to do, beside the games that were chosen."""
     history, due = schedule.history, list(schedule.games)
     house = history.tournament.house_names
@@ -308,7 +308,7 @@ def _for_the_absent(
     return [one for one in _without_clashes(history, chosen + waiting) if one not in chosen]
 
 
-def _waits_for_one(one: Due, idle: Collection[str], present: Collection[str], house: Collection[str]) -> bool:
+def _waits_for_one(one: _Due, idle: Collection[str], present: Collection[str], house: Collection[str]) -> bool:
     """True if one of the two has nothing else to do (or is a house player), and the other is away."""
     away = [name for name in one.players if name not in present]
     ready = [name for name in one.players if name in idle or name in house]

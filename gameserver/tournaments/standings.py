@@ -68,7 +68,7 @@ def points_of(scoring: Scoring, halves: int) -> int:
     return (scoring.loss, scoring.draw, scoring.win)[halves]
 
 
-def effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
+def _effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
     """The effect upon this player's results; `keep` for a player who is in. `half` comes out as what it leads to."""
     if not entrant.is_out:
         return Effect.KEEP
@@ -86,7 +86,7 @@ def effect_on(tournament: Tournament, entrant: Entrant, history: History | None 
 
 def effects(tournament: Tournament) -> Mapping[str, Effect]:
     """The effect of being out, for each who is."""
-    return {entrant.name: effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
+    return {entrant.name: _effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
 
 
 def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
@@ -197,11 +197,11 @@ EXPLANATIONS: Mapping[TieBreak, str] = {
 }
 """For the foot of the standings."""
 
-Figure = int | None
+_Figure = int | None
 """A criterion's value in its smallest unit; None where it does not apply."""
 
 
-def figures(ledger: Ledger, kind: TieBreak, level: Sequence[str]) -> Mapping[str, Figure]:
+def figures(ledger: Ledger, kind: TieBreak, level: Sequence[str]) -> Mapping[str, _Figure]:
     """The criterion's value for each of these players, who are level on all before it. More is better."""
     if kind is TieBreak.DIRECT_ENCOUNTER:
         return _direct_encounter(ledger, level)
@@ -211,7 +211,7 @@ def figures(ledger: Ledger, kind: TieBreak, level: Sequence[str]) -> Mapping[str
     return {name: _OF_ONE[kind](ledger, name) for name in level}
 
 
-def shown(ledger: Ledger, kind: TieBreak, figure: Figure) -> str:
+def shown(ledger: Ledger, kind: TieBreak, figure: _Figure) -> str:
     """The value as it is printed."""
     if figure is None:
         return "-"
@@ -238,7 +238,7 @@ def _divisor(ledger: Ledger, kind: TieBreak) -> int:
     return unit
 
 
-def _direct_encounter(ledger: Ledger, level: Sequence[str]) -> Mapping[str, Figure]:
+def _direct_encounter(ledger: Ledger, level: Sequence[str]) -> Mapping[str, _Figure]:
     among = frozenset(level)
     games = {name: [share for share in ledger.shares[name] if share.opponent in among] for name in level}
     if any(len({share.opponent for share in games[name]}) < len(level) - 1 for name in level):
@@ -395,7 +395,7 @@ def explanations(tournament: Tournament) -> tuple[str, ...]:
 def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
     if entrant.house or entrant.status is EntrantStatus.DISQUALIFIED:
         return False
-    return effect_on(tournament, entrant) is not Effect.ANNUL
+    return _effect_on(tournament, entrant) is not Effect.ANNUL
 
 
 def _blocks(ledger: Ledger, names: Sequence[str]) -> list[_Block]:
@@ -439,7 +439,7 @@ def _broken(ledger: Ledger, level: Sequence[str], why: str, kinds: Sequence[TieB
 
 
 def _split(
-    names: Sequence[str], values: Mapping[str, Figure], words: Callable[[str, str], str]
+    names: Sequence[str], values: Mapping[str, _Figure], words: Callable[[str, str], str]
 ) -> list[tuple[list[str], str]]:
     """Groups of equal value, the best first, each with the words for what separates it from the one above.
 
@@ -453,9 +453,9 @@ def _split(
     return list(zip(ordered, ["", *reasons], strict=True)) if ordered else []
 
 
-def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBreak, Mapping[str, Figure]]]:
+def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBreak, Mapping[str, _Figure]]]:
     """The figures shown for each criterion; the direct encounter is among players with the same points and a rank."""
-    columns: list[tuple[TieBreak, Mapping[str, Figure]]] = []
+    columns: list[tuple[TieBreak, Mapping[str, _Figure]]] = []
     names = [row.name for row in rows]
     for kind in ledger.tournament.plan.tie_breaks:
         if kind is TieBreak.DIRECT_ENCOUNTER:
@@ -463,7 +463,7 @@ def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBrea
             for row in rows:
                 if row.rank is not None:
                     groups.setdefault(row.points, []).append(row.name)
-            merged: dict[str, Figure] = dict.fromkeys(names)
+            merged: dict[str, _Figure] = dict.fromkeys(names)
             for group in groups.values():
                 merged |= figures(ledger, kind, group) if len(group) > 1 else dict.fromkeys(group)
             columns.append((kind, merged))
@@ -478,7 +478,7 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
     entrant = ledger.tournament.entrant(name)
     assert entrant is not None, "rows are of entrants"
     note = "house" if entrant.house else "" if not entrant.is_out else entrant.status.value
-    if entrant.status is EntrantStatus.WITHDRAWN and effect_on(ledger.tournament, entrant) is Effect.ANNUL:
+    if entrant.status is EntrantStatus.WITHDRAWN and _effect_on(ledger.tournament, entrant) is Effect.ANNUL:
         note = "withdrawn, results struck out"
     return StandingsRow(
         rank=rank,

@@ -27,14 +27,14 @@ Edge = tuple[int, int]
 Badness = tuple[int, ...]
 """Reasons against a pair, the weightiest first; each at least 0."""
 
-NEIGHBOURS_MAX = 40
+_NEIGHBOURS_MAX = 40
 """In a big field each player is considered for so many of those ranked next; see `near`."""
-BIG_FIELD = 100
+_BIG_FIELD = 100
 
 
 def near(players: int) -> int:
     """The distance in the ranking within which so many players are paired: work grows with the pairs looked at."""
-    return players if players <= BIG_FIELD else NEIGHBOURS_MAX
+    return players if players <= _BIG_FIELD else _NEIGHBOURS_MAX
 
 
 def best_matching(edges: Mapping[Edge, Badness]) -> list[Edge]:

@@ -137,7 +137,7 @@ def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
     entrant = _present(tournament, act.player)
     if tournament.phase is TournamentPhase.GATHERING:
         return attrs.evolve(tournament, entrants=tuple(e for e in tournament.entrants if e is not entrant))
-    return put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, act.why)
+    return _put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, act.why)
 
 
 def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
@@ -147,7 +147,7 @@ def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
     entrant = tournament.entrant(act.player)
     if entrant is None or entrant.status is EntrantStatus.DISQUALIFIED:
         entrant = _present(tournament, act.player)
-    return put_out(tournament, entrant, EntrantStatus.DISQUALIFIED, act.by, act.why)
+    return _put_out(tournament, entrant, EntrantStatus.DISQUALIFIED, act.by, act.why)
 
 
 def _present(tournament: Tournament, name: str) -> Entrant:
@@ -159,7 +159,7 @@ def _present(tournament: Tournament, name: str) -> Entrant:
     return entrant
 
 
-def put_out(tournament: Tournament, entrant: Entrant, status: EntrantStatus, by: str, why: str) -> Tournament:
+def _put_out(tournament: Tournament, entrant: Entrant, status: EntrantStatus, by: str, why: str) -> Tournament:
     """Mark a player as out, and see to the matches that were announced."""
     tournament = tournament.with_entrant(attrs.evolve(entrant, status=status))
     tournament = tournament.ruled(Ruling(status.value, by, why, player=entrant.name))
@@ -290,7 +290,7 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
         entrant = tournament.entrant(name)
         if entrant is not None and not entrant.is_out and tournament.missed_in_a_row(name) >= no_shows_max:
             why = f"not there {no_shows_max} times in a row"
-            tournament = put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, why)
+            tournament = _put_out(tournament, entrant, EntrantStatus.WITHDRAWN, act.by, why)
     return tournament
 
 

@@ -62,7 +62,7 @@ from gameserver.tournaments.standings import (
 )
 from gameserver.values import value
 
-STREAK_WINS_MIN = 2
+_STREAK_WINS_MIN = 2
 """One win is no streak."""
 
 
@@ -121,7 +121,7 @@ def _streaks(tournament: Tournament) -> tuple[StreakView, ...]:
     return tuple(
         StreakView(name, wins[name], in_units(wins[name] * scoring.win, scoring.unit))
         for name in sorted(wins, key=lambda name: -wins[name])
-        if wins[name] >= STREAK_WINS_MIN
+        if wins[name] >= _STREAK_WINS_MIN
     )
 
 
@@ -205,7 +205,7 @@ def result_lines(tournament: Tournament) -> tuple[ResultLine, ...]:
     return tuple(sorted(_lines(tournament), key=lambda line: (line.round, line.pairing is None, line.pairing or 0)))
 
 
-def walkover_reason(tournament: Tournament, pairing: Pairing) -> str:
+def _walkover_reason(tournament: Tournament, pairing: Pairing) -> str:
     """The players who were out, for a pairing that was decided by it; empty for others."""
     return _out(tournament, pairing.seats) if pairing.walkover else ""
 
@@ -238,7 +238,7 @@ def _of_game(tournament: Tournament, counted: Counted) -> ResultLine:
     line = ResultLine("owed", counted.round, counted.players, results, points, counted.played, "")
     if pairing is None:
         return attrs.evolve(line, reason=_out(tournament, counted.players))
-    reason = pairing.reason or walkover_reason(tournament, pairing)
+    reason = pairing.reason or _walkover_reason(tournament, pairing)
     if pairing.absent:
         reason = f"{reason}: {', '.join(pairing.absent)}"
     return attrs.evolve(line, kind="game", reason=reason, pairing=pairing.number, match=pairing.match)
@@ -261,7 +261,7 @@ def warnings(tournament: Tournament) -> tuple[str, ...]:
     return (WARNING,)
 
 
-def sharing_dice(tournament: Tournament) -> Mapping[int, bool]:
+def _sharing_dice(tournament: Tournament) -> Mapping[int, bool]:
     """The pairings, by number, that have their dice in common with another one that counts or may still count.
 
     The value is True if all of them began together. The replay of a voided game begins after its counterpart.
@@ -464,7 +464,7 @@ def tournament_view(
     summary = tournament_summary(tournament, number=number, timing=timing)
     has_tree = plan.is_bracket and tournament.phase is not TournamentPhase.GATHERING
     nodes = knockout.nodes_now(History.of(tournament)) if has_tree else []
-    round_names, shared = knockout.round_names(tournament), sharing_dice(tournament)
+    round_names, shared = knockout.round_names(tournament), _sharing_dice(tournament)
     playing = (pairing for pairing in tournament.pairings if pairing.status is PairingStatus.PLAYING)
     at_play = {name: pairing.number for pairing in playing for name in pairing.seats}
     to_play = _to_play(tournament) if plan.has_fixtures and tournament.phase is not TournamentPhase.GATHERING else {}
@@ -578,7 +578,7 @@ def _pairing(
         status=pairing.status.value,
         match=pairing.match,
         result="" if pairing.verdict is None else words[pairing.verdict],
-        reason=pairing.reason or walkover_reason(tournament, pairing),
+        reason=pairing.reason or _walkover_reason(tournament, pairing),
         absent=pairing.absent,
         same_dice=pairing.number in shared,
         side_by_side=shared.get(pairing.number, False),

@@ -28,7 +28,7 @@ from gameserver.values import value
 log = structlog.get_logger()
 
 
-class AcceptorServices(ConnectionServices[Connection], Protocol):
+class _AcceptorServices(ConnectionServices[Connection], Protocol):
     """The part of the server that the acceptor calls."""
 
     def opened(self, connection: Connection, protocol: str) -> None:
@@ -46,7 +46,7 @@ class Forwarded:
 
 
 @define(eq=False)
-class TlsHandshake(AdmittedConnection):
+class _TlsHandshake(AdmittedConnection):
     """A connection during its TLS handshake."""
 
     session: int
@@ -80,7 +80,7 @@ class Acceptor:
 
     _make_adapter: Callable[[Listening, Peer], Adapter]
     _connection_limiter: ConnectionLimiter
-    _server: AcceptorServices
+    _server: _AcceptorServices
     _next_session: int = HOUSE_SESSION + 1
 
     def accepted(
@@ -99,7 +99,7 @@ class Acceptor:
         if listening.tls is None:
             self._open(self._connection(listening, sock, session, address, doubt, forwarded), listening)
         else:
-            handshake = TlsHandshake(session, address, sock, self._server.now_ms(), forwarded)
+            handshake = _TlsHandshake(session, address, sock, self._server.now_ms(), forwarded)
             if is_limited:
                 self._connection_limiter.admit(handshake, doubt)
             self._server.start_soon(self._encrypt, listening, listening.tls, handshake)
@@ -121,13 +121,13 @@ class Acceptor:
         else:
             self.turn_away(listening, sock, address, str(turned_away))
 
-    async def _turn_of(self, handshake: TlsHandshake) -> None:
+    async def _turn_of(self, handshake: _TlsHandshake) -> None:
         """Wait for a handshake's turn; its peer has sent something, so idle connections give way before it."""
         handshake.heard(self._server.now_ms())
         if handshake.session in self._connection_limiter.doubts:
             await self._server.turns.turn(handshake.address, HANDSHAKE_S)
 
-    async def _encrypt(self, listening: Listening, context: SSLContext, handshake: TlsHandshake) -> None:
+    async def _encrypt(self, listening: Listening, context: SSLContext, handshake: _TlsHandshake) -> None:
         """Admit a peer that speaks TLS; tell any other, in the port's own protocol, that the port needs it."""
         sock, session, address = handshake.sock, handshake.session, handshake.address
         encrypted = None

@@ -1,6 +1,6 @@
 """Serves every socket from one task, by one epoll. On Linux only.
 
-The task waits until its own epoll has something, takes up to `PASS_EVENTS` ready sockets at once, and calls their
+The task waits until its own epoll has something, takes up to `_PASS_EVENTS` ready sockets at once, and calls their
 connections in a loop. Measured on a bare line echo with a hundred connections, this costs 5 to 6 microseconds of CPU a
 message, where a trio task for each socket costs 10 to 11 and trio's own streams 15 to 17; memory per idle connection is
 a twentieth. No call waits, so one peer cannot delay a pass.
@@ -27,7 +27,7 @@ from gameserver.transport.reactors import NOBODY, Reactor, Step, only_read
 
 assert sys.platform == "linux", "no other system has epoll"
 
-PASS_EVENTS = 256
+_PASS_EVENTS = 256
 
 
 class EpollReactor(Reactor):
@@ -69,7 +69,7 @@ class EpollReactor(Reactor):
 
     def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
         """Read everything that has arrived by now."""
-        for _ in range(1 + len(self._connections) // PASS_EVENTS):
+        for _ in range(1 + len(self._connections) // _PASS_EVENTS):
             self.read_ready(stamp_ms, due_ms)
         for number, turn in list(self._backlogs.items()):
             connection = self._connections.get(number)
@@ -93,7 +93,7 @@ class EpollReactor(Reactor):
         """Read from the sockets that are ready now, which is `stamp_ms` unless something else is given."""
         if stamp_ms is None:
             stamp_ms = self._now_ms()
-        for number, mask in self._epoll.poll(0, PASS_EVENTS):
+        for number, mask in self._epoll.poll(0, _PASS_EVENTS):
             connection = self._connections.get(number)
             if connection is None:
                 continue

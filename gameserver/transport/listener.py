@@ -19,8 +19,8 @@ from gameserver.values import value
 
 BACKLOG = 1024
 NEWCOMERS = SHARES["newcomers"]
-EXHAUSTED_PAUSE_S = 0.1
-EXHAUSTED_LOG_EVERY_S = 60.0
+_EXHAUSTED_PAUSE_S = 0.1
+_EXHAUSTED_LOG_EVERY_S = 60.0
 _NAMES = ("EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "WSAEMFILE", "WSAENOBUFS")
 _EXHAUSTED = frozenset(number for name in _NAMES if (number := getattr(errno, name, None)) is not None)
 
@@ -118,10 +118,10 @@ async def accept_forever(
                 await commit_gate.passed()
             hurried, error = _accept_some(listener, accepted, work_s)
             if error is not None:
-                if trio.current_time() - logged_s > EXHAUSTED_LOG_EVERY_S:
+                if trio.current_time() - logged_s > _EXHAUSTED_LOG_EVERY_S:
                     log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
                     logged_s = trio.current_time()
-                await trio.sleep(NEWCOMERS.rest_s if free_a_socket() else EXHAUSTED_PAUSE_S)
+                await trio.sleep(NEWCOMERS.rest_s if free_a_socket() else _EXHAUSTED_PAUSE_S)
             elif hurried:
                 await trio.sleep(NEWCOMERS.rest_s)
 

@@ -44,9 +44,9 @@ SILENCE_S = 15.0
 """Seconds without a pong after which a WebSocket behind a proxy is dead. A bot that thinks longer in its only thread
 loses its connection only to its own player."""
 LOOK_EVERY_S = 0.05
-RECENT_S = 0.1
+_RECENT_S = 0.1
 """Seconds for which a peer without pings counts as alive: no client loses its network and reconnects sooner."""
-PROBE_S = 5.0
+_PROBE_S = 5.0
 """Seconds that the kernel goes on probing after a newcomer asked."""
 PROBE_EVERY_S = 60.0
 """Seconds between two rounds of probes at least, so that no stranger can make a connection fragile for good. Newcomers
@@ -198,11 +198,11 @@ class Probes:
             return None
         last_contact = self._contact(holder.sock)
         expects_pong = _ping(holder)
-        if not expects_pong and last_contact is not None and last_contact.was_there(RECENT_S):
+        if not expects_pong and last_contact is not None and last_contact.was_there(_RECENT_S):
             return None
         self._probed_s[session] = now_s
         probe(holder.sock)
-        self._timers.after(PROBE_S, partial(stop_probe, holder.sock))
+        self._timers.after(_PROBE_S, partial(_stop_probe, holder.sock))
         if not expects_pong and last_contact is None:
             return None
         question = Question(holder, expects_pong, self._timers, self._contact, partial(self._close, session))
@@ -247,7 +247,7 @@ def probe(sock: socket.socket) -> None:
     _set(sock, _PROBE)
 
 
-def stop_probe(sock: socket.socket) -> None:
+def _stop_probe(sock: socket.socket) -> None:
     """Go back to the usual keep-alive: a short outage of the network must not end a connection."""
     if sock.fileno() != -1:
         _set(sock, _RULE)

@@ -30,7 +30,7 @@ from gameserver.transport.listener import BACKLOG, Listening, spelled
 from gameserver.values import value
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
-VERSION_1 = b"PROXY "
+_VERSION_1 = b"PROXY "
 FIXED_BYTES = 16
 """Bytes before the addresses."""
 HEADER_BYTES_MAX = 536
@@ -65,8 +65,8 @@ def missing(head: bytes | bytearray) -> int:
     """The bytes that have to follow these before the header is complete. Raises `BadHeader`."""
     start = bytes(head[: len(SIGNATURE)])
     if not SIGNATURE.startswith(start):
-        if VERSION_1.startswith(start[: len(VERSION_1)]):
-            if len(start) < len(VERSION_1):
+        if _VERSION_1.startswith(start[: len(_VERSION_1)]):
+            if len(start) < len(_VERSION_1):
                 return FIXED_BYTES - len(head)
             raise BadHeader("it sends version 1 of the PROXY protocol")
         raise BadHeader("it sends no header of the PROXY protocol")
@@ -115,7 +115,7 @@ WAITING_MAX = BACKLOG
 LOG_EVERY_S = 60.0
 """Seconds between two log lines about one proxy and one reason."""
 DISCARDED_BYTES = 65_536
-HINT = (
+_HINT = (
     "have it send version 2 of the PROXY protocol (HAProxy: send-proxy-v2), or take its address out of trusted_proxies"
 )
 TOLD = (
@@ -125,24 +125,24 @@ TOLD = (
 log = structlog.get_logger()
 
 
-class GateServices(Protocol):
+class _GateServices(Protocol):
     """The part of the server that the gate calls."""
 
     def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
         """Run a task until the server stops."""
 
 
-class HungUp(Exception):
+class _HungUp(Exception):
     """The proxy closed the connection before its header was complete."""
 
 
 @define(eq=False)
-class ProxyGate:
+class _ProxyGate:
     """Stands in front of an acceptor. Connections of everybody else go straight to it, whatever they send."""
 
     _proxies: TrustedProxies
     _acceptor: Acceptor
-    _server: GateServices
+    _server: _GateServices
     _waiting: int = field(default=0, init=False)
     _is_hurried: bool = field(default=False, init=False)
     """True if an address was found to connect too fast after its connection had been accepted."""
@@ -156,7 +156,7 @@ class ProxyGate:
         head = bytearray()
         try:
             header = None if _may_be_direct(listening, address) else _read(sock, head)
-        except (BadHeader, HungUp) as refused:
+        except (BadHeader, _HungUp) as refused:
             self._refuse(listening, sock, address, refused)
             return True
         if header is not None:
@@ -181,7 +181,7 @@ class ProxyGate:
                 self._acceptor.accepted(listening, sock, address)
             else:
                 self._refuse(listening, sock, address, BadHeader(f"it sends no header within {HEADER_S:g} seconds"))
-        except (BadHeader, HungUp) as refused:
+        except (BadHeader, _HungUp) as refused:
             self._refuse(listening, sock, address, refused)
         except trio.Cancelled:
             sock.close()
@@ -195,9 +195,9 @@ class ProxyGate:
         forwarded = Forwarded(spelled(header.reached), is_local=header.is_local)
         return self._acceptor.accepted(listening, sock, spelled(header.source) or address, forwarded)
 
-    def _refuse(self, listening: Listening, sock: socket.socket, address: str, refused: BadHeader | HungUp) -> None:
+    def _refuse(self, listening: Listening, sock: socket.socket, address: str, refused: BadHeader | _HungUp) -> None:
         """Close it. A peer that can still read is told why, and the log what to configure."""
-        if isinstance(refused, HungUp):
+        if isinstance(refused, _HungUp):
             log.debug("a proxy's connection ends before its header", address=address)
             sock.close()
             return
@@ -214,16 +214,16 @@ class ProxyGate:
         now_s = trio.current_time()
         count, logged_s = self._told.get((address, why), (0, float("-inf")))
         if now_s - logged_s >= LOG_EVERY_S:
-            log.warning("proxy refused", address=address, why=why, count=count + 1, hint=HINT)
+            log.warning("proxy refused", address=address, why=why, count=count + 1, hint=_HINT)
             count, logged_s = -1, now_s
         self._told[address, why] = count + 1, logged_s
 
 
 def entrance(
-    acceptor: Acceptor, server: GateServices, proxies: Sequence[str]
+    acceptor: Acceptor, server: _GateServices, proxies: Sequence[str]
 ) -> Callable[[Listening, socket.socket, str], bool]:
     """The taker of connections. Where no proxy is trusted it is the acceptor itself: nobody pays for a gate."""
-    return ProxyGate(TrustedProxies(proxies), acceptor, server).accepted if proxies else acceptor.accepted
+    return _ProxyGate(TrustedProxies(proxies), acceptor, server).accepted if proxies else acceptor.accepted
 
 
 def _may_be_direct(listening: Listening, address: str) -> bool:
@@ -231,7 +231,7 @@ def _may_be_direct(listening: Listening, address: str) -> bool:
 
 
 async def _awaited(listening: Listening, sock: socket.socket, address: str, head: bytearray) -> ProxyHeader | None:
-    """The header, None if a connection of this machine has none. Raises `BadHeader` and `HungUp`."""
+    """The header, None if a connection of this machine has none. Raises `BadHeader` and `_HungUp`."""
     if _may_be_direct(listening, address):
         await trio.lowlevel.wait_readable(sock)
         with suppress(OSError):  # the next read meets it too
@@ -250,8 +250,8 @@ def _read(sock: socket.socket, head: bytearray) -> ProxyHeader | None:
         except (BlockingIOError, InterruptedError):
             return None
         except OSError:
-            raise HungUp from None
+            raise _HungUp from None
         if not data:
-            raise HungUp
+            raise _HungUp
         head += data
     return parse(head)

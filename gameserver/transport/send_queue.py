@@ -73,7 +73,7 @@ class SendBuffer:
         self._held, self.held_bytes = None, 0
 
 
-CHOKED_BYTES = 65_536
+_CHOKED_BYTES = 65_536
 """Bytes that may wait to be sent before no more commands are taken from the peer."""
 LOOKS = 4
 """Checks, within `send_timeout_s`, that a peer takes anything, before it is given up."""
@@ -109,7 +109,7 @@ class SendQueue:
     @property
     def is_backpressured(self) -> bool:
         """True if the peer does not read its answers."""
-        return len(self.ready) > CHOKED_BYTES
+        return len(self.ready) > _CHOKED_BYTES
 
     def put(self, data: bytes, release_ms: int) -> None:
         """Queue bytes behind all others, not to be sent before `release_ms`."""
@@ -129,7 +129,7 @@ class SendQueue:
         ready = self.ready
         if not ready:
             return False
-        was_backpressured = len(ready) > CHOKED_BYTES
+        was_backpressured = len(ready) > _CHOKED_BYTES
         try:
             sent = self._sock.send(ready)
         except (BlockingIOError, InterruptedError):

@@ -24,12 +24,12 @@ from attrs import define, field
 
 HANDSHAKE_S = 10.0
 """Seconds that a peer may take for the handshake."""
-RAW_BYTES = 65_536
-PIECE_BYTES = 65_536
+_RAW_BYTES = 65_536
+_PIECE_BYTES = 65_536
 """Bytes that are encrypted at once at most: the memory that a peer can cost by not reading."""
-UNSENT_BYTES_MAX = 262_144
+_UNSENT_BYTES_MAX = 262_144
 """Bytes of TLS's own messages that may wait, such as new keys that a peer requests again and again without reading."""
-ACCESS_DENIED = b"\x15\x03\x03\x00\x02\x02\x31"
+_ACCESS_DENIED = b"\x15\x03\x03\x00\x02\x02\x31"
 """A fatal alert, as it is sent before anything is encrypted (RFC 8446, section 6)."""
 HELLO = b"\x16"
 """The first byte of every TLS connection."""
@@ -100,7 +100,7 @@ class TlsSocket:
         if flags:
             return self._sock.recv(size, flags)
         try:
-            data = self._sock.recv(RAW_BYTES)
+            data = self._sock.recv(_RAW_BYTES)
             if data:
                 self._incoming.write(data)
             else:
@@ -117,7 +117,7 @@ class TlsSocket:
         """Send some of these bytes; returns how many. After `BlockingIOError` the same bytes have to come again."""
         if not self._owed:
             self._flush()
-            piece = bytes(data[:PIECE_BYTES])
+            piece = bytes(data[:_PIECE_BYTES])
             self._tls.write(piece)
             self._unsent += self._outgoing.read()
             self._owed = len(piece)
@@ -156,7 +156,7 @@ class TlsSocket:
     def _decrypted(self) -> bytes:
         pieces = []
         try:
-            while piece := self._tls.read(RAW_BYTES):
+            while piece := self._tls.read(_RAW_BYTES):
                 pieces.append(piece)
             self._has_ended = True
         except ssl.SSLWantReadError:
@@ -170,7 +170,7 @@ class TlsSocket:
         self._unsent += self._outgoing.read()
         with suppress(BlockingIOError):
             self._flush()
-        if len(self._unsent) > UNSENT_BYTES_MAX:
+        if len(self._unsent) > _UNSENT_BYTES_MAX:
             message = "the peer makes TLS talk and does not read"
             raise OSError(message)
 
@@ -184,7 +184,7 @@ class TlsSocket:
 def refuse(sock: socket.socket) -> None:
     """Refuse a peer without a handshake: that would cost far more than any reason that it could carry is worth."""
     with suppress(OSError):
-        sock.send(ACCESS_DENIED)
+        sock.send(_ACCESS_DENIED)
     sock.close()
 
 
@@ -207,7 +207,7 @@ async def _shaken(sock: socket.socket, context: ssl.SSLContext, begin: Callable[
         while True:
             await trio.lowlevel.wait_readable(sock)
             try:
-                data = sock.recv(RAW_BYTES)
+                data = sock.recv(_RAW_BYTES)
             except BlockingIOError:
                 continue
             except OSError as error:
