@@ -17,7 +17,7 @@ SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob
 LAYERS = {
     "tournaments": "plan presets model history round_robin knockout standings swiss planner transitions act_table"
     " progress view podium losses csv_text files",
-    "core": "events identity commands match lobby draft referee broadcast late_answers match_course seats playing"
+    "core": "identity events commands match lobby draft referee broadcast late_answers match_course seats playing"
     " places ticket_search matchmaker challenges newcomers rooms organizer tickets sessions decide",
     "check": "steps report scenario wire foresight server_under_check opponent verdict scene director match_acts acts"
     " duration advice checker replaying reports",

@@ -18,7 +18,7 @@ from attrs import define, evolve, field
 
 from gameserver.authentication.roster import Roster, differs_by_one
 from gameserver.core.commands import Enter
-from gameserver.core.identity import RESERVED_NAMES, is_reserved_name, judge_name
+from gameserver.core.identity import RESERVED_NAMES, is_allowed_name, is_reserved_name
 from gameserver.core.lobby import Lobby
 from gameserver.read_model.views import AdminLobbyView, AdminPlayerView, RollCall, StudentView
 
@@ -44,7 +44,7 @@ class Lookalikes:
         if name.isascii():
             wide = [*self._wide(listed), *(one for one in _in_use(lobby) if not one.isascii())]
             return evolve(command, resembles=_resembled(name, wide)) if wide else command
-        if judge_name(name, lobby.server[""].rules.name_length_max) is not None:
+        if not is_allowed_name(name, lobby.server[""].rules.name_length_max):
             return command  # refused in any case, and perhaps too long to judge
         from gameserver.authentication.unicode_names import plain, problem_of  # noqa: PLC0415 - 80 ms that few lobbies need
 

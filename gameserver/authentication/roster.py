@@ -22,7 +22,7 @@ import structlog
 from attrs import define, evolve, field
 
 from gameserver.core.commands import Book, Enter
-from gameserver.core.identity import NO_GUID, Proof, is_guid, judge_name
+from gameserver.core.identity import NO_GUID, Proof, is_allowed_name, is_guid
 from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
 from gameserver.read_model.views import Attack, ListedStudent
 from gameserver.values import value
@@ -109,7 +109,7 @@ def _problem_of_gammonx_id(name: str, gammonx_id: str, players: Mapping[str, str
         return f"the gammonx_id {gammonx_id!r} of {name!r} is not a GUID of 32 digits and letters from a to f"
     if gammonx_id in players:
         return f"the gammonx_id {gammonx_id!r} of {name!r} is that of {players[gammonx_id]!r}, too"
-    if judge_name(name, len(name)) is not None:
+    if not is_allowed_name(name, len(name)):
         return f"nobody can play under the name {name!r}, so it cannot have a gammonx_id"
     return ""
 

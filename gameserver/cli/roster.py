@@ -32,7 +32,7 @@ from gameserver.authentication.roster import (
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_of, data_option
 from gameserver.cli.databases import postgresql_records, postgresql_writing
 from gameserver.cli.output import write_data
-from gameserver.core.identity import is_guid, judge_name
+from gameserver.core.identity import is_guid, is_reserved_name, name_problem
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection, DatabaseError, NoTables
 from gameserver.policies import Rules
@@ -288,9 +288,10 @@ def _check_names(table: ClassList, renew: tuple[str, ...]) -> None:
     if unknown:
         raise WrongSettings(f"--renew: {', '.join(map(repr, unknown))} is not on the list; capital letters count")
     for name in names:
-        unfit = judge_name(name, Rules().name_length_max)
-        if unfit is not None and not is_guid(name):
-            why = unfit.facts.get("why", "the server keeps such names for itself")
+        why = name_problem(name, Rules().name_length_max)
+        if why is None and is_reserved_name(name) and not is_guid(name):
+            why = "the server keeps such names for itself"
+        if why is not None:
             click.echo(f"gameserver: {name!r} cannot log in: {why}", err=True)
 
 

@@ -2,8 +2,8 @@
 
 What is asked and told, which protocols, journal and core share:
 
-events         everything that is told: answers, events, and why a command was refused
 identity       names, proof of who is behind one, and what a player said
+events         everything that is told: answers, events, and why a command was refused
 commands       everything that can be asked
 
 The rows, and the draft through which a decision reads and writes them:

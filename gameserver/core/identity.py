@@ -15,8 +15,6 @@ opponent. The wire log alone keeps the whole.
 import re
 from enum import StrEnum
 
-from gameserver.core.events import Code, Rejected
-
 FORBIDDEN = frozenset('"{}[]')
 
 _GUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -28,14 +26,9 @@ RESERVED_NAMES = ("no player1 yet", "no player2 yet", "server")
 _RESERVED_PREFIXES = ("mm-", "gx-", "house-")
 
 
-def judge_name(name: str, length_max: int) -> Rejected | None:
-    """The reason why this name is not allowed; None if it is. The name is trimmed already."""
-    fault = _fault(name, length_max)
-    if fault is not None:
-        return Rejected(Code.NAME_INVALID, {"name": name, "why": fault})
-    if is_reserved_name(name):
-        return Rejected(Code.NAME_RESERVED, {"name": name})
-    return None
+def is_allowed_name(name: str, length_max: int) -> bool:
+    """True if a player may have this name."""
+    return name_problem(name, length_max) is None and not is_reserved_name(name)
 
 
 def is_reserved_name(name: str) -> bool:
@@ -49,7 +42,8 @@ def is_guid(name: str) -> bool:
     return _GUID.fullmatch(name) is not None
 
 
-def _fault(name: str, length_max: int) -> str | None:
+def name_problem(name: str, length_max: int) -> str | None:
+    """The reason why nobody can have this name, whoever they are; None if somebody can. The name is trimmed already."""
     if not name.strip():
         return "a name needs at least one visible character"
     if name != name.strip():
@@ -79,21 +73,6 @@ class Proof(StrEnum):
     """A secret came with a name one letter away from a bound one. It must not become part of a public name."""
     STRANGER = "stranger"
     """Only names on the roster may come in, and this one is not on it."""
-
-
-_REFUSALS = {
-    Proof.UNPROVEN: Code.UNPROVEN,
-    Proof.WRONG: Code.PROOF_WRONG,
-    Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
-    Proof.SLIP: Code.NAME_SLIP,
-    Proof.STRANGER: Code.NOT_LISTED,
-}
-
-
-def proof_refusal(proof: Proof, name: str) -> Rejected | None:
-    """The reason why a person may not come in under this name; None if they may."""
-    code = _REFUSALS.get(proof)
-    return None if code is None else Rejected(code, {"name": name})
 
 
 SAID_LENGTH_MAX = 100

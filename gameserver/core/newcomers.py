@@ -22,7 +22,8 @@ from gameserver.core import places, playing, seats
 from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Book
 from gameserver.core.draft import Draft
-from gameserver.core.events import Displaced
+from gameserver.core.events import Code, Displaced, Rejected
+from gameserver.core.identity import Proof
 from gameserver.core.lobby import KnownIdentity, Lobby, Player, RoomPhase
 from gameserver.core.match import Match
 from gameserver.core.matchmaker import close_challenge_of
@@ -109,3 +110,18 @@ def _leave_place(draft: Draft, before: Player, *, keep: bool) -> None:
         return
     waiting = room.with_place(attrs.evolve(place, is_ready=False))
     places.put_room(draft, attrs.evolve(waiting, return_by_ms=draft.at.now_ms + _PLACE_KEPT_MS))
+
+
+_REFUSALS = {
+    Proof.UNPROVEN: Code.UNPROVEN,
+    Proof.WRONG: Code.PROOF_WRONG,
+    Proof.TOO_OFTEN: Code.PROOF_TOO_OFTEN,
+    Proof.SLIP: Code.NAME_SLIP,
+    Proof.STRANGER: Code.NOT_LISTED,
+}
+
+
+def proof_refusal(proof: Proof, name: str) -> Rejected | None:
+    """The reason why a person may not come in under this name; None if they may."""
+    code = _REFUSALS.get(proof)
+    return None if code is None else Rejected(code, {"name": name})

@@ -16,6 +16,11 @@ refused by the same look-up as all others.
 The clock runs while every player who has to act is present, and stands otherwise. A player who is away after a drop
 uses up the grace budget; after a restart, the restart's grace. Rejected: letting the clock run on for absent players,
 because our own restart would cost a player a match.
+
+A move that was read after its deadline and margin is not judged here: `decide` finds it overdue (`Match.is_overdue`),
+puts the time-out before it (`Decision.overdue`, which the engine's batch decides first), and so `Play` meets a turn
+that has passed. The journal has the time-out as a command of its own, so a replay does not judge again. `Play` here
+takes every move for one in time.
 """
 
 from collections.abc import Callable

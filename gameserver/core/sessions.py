@@ -15,7 +15,7 @@ lead to nothing: matchmaker, challenges, rooms and organizer open no match meanw
 
 import attrs
 
-from gameserver.core import identity, newcomers, organizer, places, playing, referee, rooms, seats, tickets
+from gameserver.core import newcomers, organizer, places, playing, referee, rooms, seats, tickets
 from gameserver.core.broadcast import tell_turn
 from gameserver.core.challenges import drop_challenges_to, unknown_player
 from gameserver.core.commands import (
@@ -40,7 +40,7 @@ from gameserver.core.commands import (
 )
 from gameserver.core.draft import Draft, PlayerAvailable
 from gameserver.core.events import Accepted, Answer, Code, GamesListed, Rejected, RoomsListed, Said
-from gameserver.core.identity import Proof, as_text, is_reserved_name, judge_name
+from gameserver.core.identity import Proof, as_text, is_reserved_name, name_problem
 from gameserver.core.lobby import At, Lobby, Player, RoomPhase, seat_named, ticket_named
 from gameserver.core.match import Absence, Cause, Match, SeatHolder
 from gameserver.core.match_course import abandon
@@ -132,11 +132,15 @@ def unfit(command: Enter, length_max: int, *, has_key: bool = False) -> Rejected
     With `has_key` its player came in by it before, and need not bring the secret of it again.
     """
     name = command.name
-    found = judge_name(name, length_max)
-    if found is None and command.fault:
+    found = None
+    if problem := name_problem(name, length_max):
+        found = Rejected(Code.NAME_INVALID, {"name": name, "why": problem})
+    elif is_reserved_name(name):
+        found = Rejected(Code.NAME_RESERVED, {"name": name})
+    elif command.fault:
         found = Rejected(Code.NAME_INVALID, {"name": name, "why": command.fault})
     if found is None and not (has_key and command.proof is Proof.UNPROVEN):
-        found = identity.proof_refusal(command.proof, name)
+        found = newcomers.proof_refusal(command.proof, name)
     if found is None and command.resembles:
         found = Rejected(Code.NAME_TAKEN, {"name": name})
     return found

@@ -25,7 +25,7 @@ refused, or takes over with the secret of the name. What was open before ends th
 
 import attrs
 
-from gameserver.core import identity, newcomers, playing, referee, seats
+from gameserver.core import newcomers, playing, referee, seats
 from gameserver.core.commands import (
     Against,
     Arrive,
@@ -394,7 +394,7 @@ def book(draft: Draft, command: Book) -> Answer:
 
 def _unfit(command: Book) -> Rejected | None:
     """The reason why the player may not come in in this way; None if they may."""
-    unproven = identity.proof_refusal(command.proof, command.identity)
+    unproven = newcomers.proof_refusal(command.proof, command.identity)
     if unproven is None and not command.is_listed and not is_reserved_name(command.player):
         return Rejected(Code.NAME_INVALID, {"name": command.player, "why": "it begins with no reserved prefix"})
     return unproven
