@@ -92,7 +92,7 @@ def explanation(error: Exception, data: str) -> DatabaseError:
     return kind(f"{place(data)} cannot be used: {what}{advice}")
 
 
-def fault_in_string(error: Exception, data: str) -> str:
+def _fault_in_string(error: Exception, data: str) -> str:
     """The message for a connection string that libpq cannot read. Nothing of the string is in it but its keywords."""
     text = str(error)
     hint = ""
@@ -340,7 +340,7 @@ def parameters(data: str) -> dict[str, Any]:
     try:
         return conninfo_to_dict(data)
     except psycopg.Error as error:
-        fault = fault_in_string(error, data)
+        fault = _fault_in_string(error, data)
     raise DatabaseError(fault)  # outside of `except`: psycopg's error quotes the string, with the password
 
 

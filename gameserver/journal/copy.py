@@ -293,7 +293,7 @@ _RAISE_NUMBERS = """
 """All halls draw from one sequence, and may do so meanwhile: so it is never set back, and some numbers are left out."""
 
 
-class PostgresqlSide(Side):
+class _PostgresqlSide(Side):
     """A hall. The lock is the one of the server that leads."""
 
     shared = frozenset({"rating"})
@@ -362,7 +362,7 @@ class PostgresqlSide(Side):
         self._session.close()
 
 
-class SqliteSide(Side):
+class _SqliteSide(Side):
     """A data file."""
 
     def __init__(self, path: Path) -> None:
@@ -415,14 +415,14 @@ class SqliteSide(Side):
 def open_source(data: str, hall: str = "") -> Iterator[Side]:
     """The database to copy from. Raises `CopyRefused`, `JournalBroken` and `JournalError`."""
     if is_postgresql(data):
-        with closing(PostgresqlSide(data, hall, is_source=True)) as hall_side:
+        with closing(_PostgresqlSide(data, hall, is_source=True)) as hall_side:
             yield hall_side
         return
     _check_no_hall(data, hall)
     path = Path(data)
     if not path.is_file() or not path.stat().st_size:
         raise CopyRefused(f"there is no data file {data}; nothing was copied")
-    with closing(SqliteSide(path)) as side:
+    with closing(_SqliteSide(path)) as side:
         side.check()
         yield side
 
@@ -431,11 +431,11 @@ def open_source(data: str, hall: str = "") -> Iterator[Side]:
 def open_target(data: str, hall: str = "") -> Iterator[Side]:
     """The database to copy to; its tables are made if there are none. Raises the same."""
     if is_postgresql(data):
-        with closing(PostgresqlSide(data, hall, is_source=False)) as hall_side:
+        with closing(_PostgresqlSide(data, hall, is_source=False)) as hall_side:
             yield hall_side
         return
     _check_no_hall(data, hall)
-    with closing(SqliteSide(Path(data))) as side:
+    with closing(_SqliteSide(Path(data))) as side:
         yield side
 
 

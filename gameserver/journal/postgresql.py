@@ -487,7 +487,7 @@ def lock_key(hall: str) -> int:
     return int.from_bytes(blake2b(f"gameserver {hall}".encode(), digest_size=8).digest(), signed=True)
 
 
-def servers_on(connection: Connection) -> list[ServerPresence]:
+def _servers_on(connection: Connection) -> list[ServerPresence]:
     """The servers of a hall that gave word lately, the leader first."""
     return [
         ServerPresence(name, bool(leads), seq, since_ms, seen_ago_s)
@@ -544,7 +544,7 @@ class PostgresqlJournal(SqlJournal):
     def servers(self) -> Sequence[ServerPresence]:
         """The servers that gave word lately."""
         with self._reading():
-            return servers_on(self._connected())
+            return _servers_on(self._connected())
 
     def changed_ratings(self) -> Sequence[RatingRecord]:
         """The ratings that other halls have changed since the last call, or changed what this one made of them."""
@@ -615,4 +615,4 @@ class PostgresqlJournal(SqlJournal):
 def read_servers(data: str, hall: str = "") -> Sequence[ServerPresence]:
     """The servers of a hall that gave word lately, asked for by another program. Raises as the constructor does."""
     with translated(data), postgresql.read_only(data, hall) as connection:
-        return servers_on(connection)
+        return _servers_on(connection)

@@ -38,7 +38,7 @@ from gameserver.policies import Policies
 from gameserver.values import value
 
 
-class LostState(State[str]):
+class _LostState(State[str]):
     """Any position of a lost game. It accepts every move and never ends."""
 
     __slots__ = ()
@@ -52,7 +52,7 @@ class LostState(State[str]):
         """None that we know."""
         return ()
 
-    def play(self, seat: Seat, move: str) -> "LostState":
+    def play(self, seat: Seat, move: str) -> "_LostState":
         """The same."""
         return self
 
@@ -74,7 +74,7 @@ class LostState(State[str]):
         return ""
 
 
-LOST = LostState()
+LOST = _LostState()
 
 
 class LostGame(Game[str]):
@@ -90,7 +90,7 @@ class LostGame(Game[str]):
         self.name = name
         self.version = version
 
-    def start(self, options: Any) -> LostState:
+    def start(self, options: Any) -> _LostState:
         """The one position there is."""
         return LOST
 
@@ -107,7 +107,7 @@ VERSION = 1
 
 
 @value
-class SavedGame:
+class _SavedGame:
     """A game of a match that was over before."""
 
     game: str
@@ -119,17 +119,17 @@ class SavedGame:
 
 
 @value
-class SavedContest:
+class _SavedContest:
     """The series of a match of several games; its score follows from the games played."""
 
     game: str
     game_version: int
     options: Any
-    played: tuple[SavedGame, ...]
+    played: tuple[_SavedGame, ...]
 
 
 @value
-class SavedMatch:
+class _SavedMatch:
     """A match without its position."""
 
     id: int
@@ -154,20 +154,20 @@ class SavedMatch:
     unanswering: tuple[int, ...] = ()
     ready: tuple[int, ...] = ()
     game_began_ms: int = 0
-    contest: SavedContest | None = None
+    contest: _SavedContest | None = None
     moves_before_restart: int = 0
     scheduled: Scheduled | None = None
 
 
 @value
-class SavedLobby:
+class _SavedLobby:
     """Every table of the lobby, as lists, because their order is part of the value."""
 
     server: ServerState
     players: tuple[Player, ...]
     queues: tuple[tuple[str, tuple[str, ...]], ...]
     challenges: tuple[OpenChallenge, ...]
-    matches: tuple[SavedMatch, ...]
+    matches: tuple[_SavedMatch, ...]
     seated: tuple[tuple[str, int], ...]
     rooms: tuple[Room, ...] = ()
     tickets: tuple[Ticket, ...] = ()
@@ -175,7 +175,7 @@ class SavedLobby:
     identities: tuple[KnownIdentity, ...] = ()
 
 
-_ROW_TYPES = {table.name: get_args(table.type)[0] for table in fields(SavedLobby) if table.name != "server"}
+_ROW_TYPES = {table.name: get_args(table.type)[0] for table in fields(_SavedLobby) if table.name != "server"}
 
 
 def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
@@ -202,7 +202,7 @@ def begin_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Iterator[Snapshot | N
 def _written(
     server: ServerState, tables: Mapping[str, Sequence[Any]], seq: int, now_ms: int
 ) -> Iterator[Snapshot | None]:
-    """The JSON of a `SavedLobby`, piece by piece."""
+    """The JSON of a `_SavedLobby`, piece by piece."""
     body = bytearray(b'{"server":' + CONVERTER.dumps(server))
     for name, rows in tables.items():
         body += b',"%s":[' % name.encode()
@@ -221,7 +221,7 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         message = f"the snapshot has version {snapshot.version}, this server reads {VERSION}"
         raise JournalBroken(message)
     try:
-        saved = CONVERTER.loads(snapshot.body, SavedLobby)
+        saved = CONVERTER.loads(snapshot.body, _SavedLobby)
     except Exception as error:
         message = f"the snapshot is damaged: {error}"
         raise JournalBroken(message) from error
@@ -251,12 +251,12 @@ def digest(lobby: Lobby) -> str:
 
 
 _WORKED_OUT = frozenset({"game", "game_version", "options", "contest"})
-_COPIED = tuple(field.name for field in fields(SavedMatch) if field.name not in _WORKED_OUT)
+_COPIED = tuple(field.name for field in fields(_SavedMatch) if field.name not in _WORKED_OUT)
 
 
-def _saved_match(match: Match) -> SavedMatch:
+def _saved_match(match: Match) -> _SavedMatch:
     game = match.game
-    return SavedMatch(
+    return _SavedMatch(
         game=game.name,
         game_version=game.version,
         options=_raw(game, match.options),
@@ -270,15 +270,15 @@ def _raw(game: Game[Any], options: Any) -> Any:
     return options if isinstance(game, LostGame) else CONVERTER.unstructure(options)
 
 
-def _saved_contest(contest: GameSeries) -> SavedContest:
+def _saved_contest(contest: GameSeries) -> _SavedContest:
     played = tuple(
-        SavedGame(one.game.name, one.game.version, _raw(one.game, one.options), one.first, one.moves, one.result)
+        _SavedGame(one.game.name, one.game.version, _raw(one.game, one.options), one.first, one.moves, one.result)
         for one in contest.played
     )
-    return SavedContest(contest.game.name, contest.game.version, _raw(contest.game, contest.options), played)
+    return _SavedContest(contest.game.name, contest.game.version, _raw(contest.game, contest.options), played)
 
 
-def _restored(saved: SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
+def _restored(saved: _SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
     copied = {name: getattr(saved, name) for name in _COPIED}
     try:
         contest = None if saved.contest is None else _restored_contest(saved.contest, games)
@@ -299,7 +299,7 @@ def without_position(match: Match) -> Match:
     return evolve(match, game=game, options=_raw(match.game, match.options), state=LOST, contest=None)
 
 
-def _restored_contest(saved: SavedContest, games: Mapping[str, Game[Any]]) -> GameSeries:
+def _restored_contest(saved: _SavedContest, games: Mapping[str, Game[Any]]) -> GameSeries:
     game, options = _known(saved.game, saved.game_version, saved.options, games)
     contest = contest_of(game, options)
     if contest is None:

@@ -193,7 +193,7 @@ _PAGE_SIZES = frozenset(1 << power for power in range(9, 17))
 
 
 @value
-class LogFound:
+class _LogFound:
     """The state of a log. Frames are pages; the last one of a transaction commits it."""
 
     exists: bool
@@ -216,7 +216,7 @@ def log_of(path: Path) -> Path:
     return real.with_name(real.name + "-wal")
 
 
-def look_at_log(path: Path) -> LogFound:
+def _look_at_log(path: Path) -> _LogFound:
     """Reads the log of this database; raises `OSError`.
 
     SQLite would mend and overwrite what it does not understand.
@@ -228,18 +228,18 @@ def look_at_log(path: Path) -> LogFound:
     try:
         content = log_of(path).read_bytes()
     except FileNotFoundError:
-        return LogFound(exists=False)
+        return _LogFound(exists=False)
     if len(content) <= _HEADER_BYTES:
-        return LogFound(exists=True)
+        return _LogFound(exists=True)
     magic, version, page_size, sums = struct.unpack_from(">III12x8s", content)
     order = _MAGIC.get(magic, "")
     sound = order and version == _VERSION and page_size in _PAGE_SIZES
     if not sound or _packed(_checksum(content[:24], order, (0, 0))) != sums:
-        return LogFound(exists=True, has_frames=True, is_readable=False)
+        return _LogFound(exists=True, has_frames=True, is_readable=False)
     return _frames_counted(content, order, page_size)
 
 
-def _frames_counted(content: bytes, order: str, page_size: int) -> LogFound:
+def _frames_counted(content: bytes, order: str, page_size: int) -> _LogFound:
     checkpoints, salts, sums = struct.unpack_from(">12xI8s8s", content)
     so_far = struct.unpack(">II", sums)
     commits = lost = foreign = 0
@@ -260,7 +260,7 @@ def _frames_counted(content: bytes, order: str, page_size: int) -> LogFound:
             lost, foreign = lost + foreign + bool(commit_pages), 0
         else:
             foreign += not _was_not_written(frame_salts, salts, checkpoints)
-    return LogFound(exists=True, has_frames=True, commits=commits, commits_lost=lost)
+    return _LogFound(exists=True, has_frames=True, commits=commits, commits_lost=lost)
 
 
 def _was_not_written(frame_salts: bytes, salts: bytes, checkpoints: int) -> bool:
@@ -331,11 +331,11 @@ def open_data_file(
     of a crash: it empties a log that it cannot read and, on closing, folds one that it can into the file.
 
     A new file gets its tables and its format in one transaction with a rollback journal: a killed first start leaves
-    an empty file or a whole one. The first row is folded into the file at once (`fold_log`), the next ones lie in
+    an empty file or a whole one. The first row is folded into the file at once (`_fold_log`), the next ones lie in
     the log. So a file with that row alone and an empty log, or none, has lost its log.
     """
     try:
-        log = look_at_log(path)
+        log = _look_at_log(path)
         lost = _check_log(path, log, lock, synchronous, accept_damage=accept_damage)
         if not lock.size:
             return _connected(path, synchronous), lost
@@ -348,7 +348,7 @@ def open_data_file(
             if lost:
                 # Then the log is restarted with other salts. Else what is lost would count again after a kill.
                 with suppress(sqlite3.Error):
-                    fold_log(connection)
+                    _fold_log(connection)
             return connection, lost
     except sqlite3.Error as error:
         raise refused(path, error) from error
@@ -379,7 +379,7 @@ def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
     return JournalBroken(f"{path} cannot be used as a data file: {what}{advice.get(kind, '')}")
 
 
-def fold_log(connection: sqlite3.Connection) -> None:
+def _fold_log(connection: sqlite3.Connection) -> None:
     """Put what is in the log into the file; the next commit restarts the log.
 
     In the file the first row tells one that lost its log from a new one.
@@ -387,7 +387,7 @@ def fold_log(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
-def _check_log(path: Path, log: LogFound, lock: FileLock, synchronous: str, *, accept_damage: bool) -> str:
+def _check_log(path: Path, log: _LogFound, lock: FileLock, synchronous: str, *, accept_damage: bool) -> str:
     """Refuse a log that SQLite would throw away though something may be in it; else say what it has lost."""
     name = log_of(path).name
     if log.commits and not lock.size:
@@ -408,7 +408,7 @@ def _check_log(path: Path, log: LogFound, lock: FileLock, synchronous: str, *, a
     raise JournalBroken(f"{message}; nothing was changed; {REMEDY}; {accept}")
 
 
-def _is_power_cut(log: LogFound, synchronous: str) -> bool:
+def _is_power_cut(log: _LogFound, synchronous: str) -> bool:
     """True if a power cut alone may have left this: it loses what was not synced, with `full` at most one commit."""
     return log.is_readable and (log.commits_lost <= 1 or synchronous != "full")
 
@@ -425,7 +425,7 @@ def _keep_copies(path: Path) -> Sequence[Path]:
     return copies
 
 
-def _reader(path: Path, log: LogFound) -> sqlite3.Connection:
+def _reader(path: Path, log: _LogFound) -> sqlite3.Connection:
     """A connection that changes nothing, unless there is an interrupted transaction to be rolled back first.
 
     Without a log it is told that nothing changes: it would make an empty one.
@@ -439,7 +439,7 @@ def _reader(path: Path, log: LogFound) -> sqlite3.Connection:
     return sqlite3.connect(f"{real.as_uri()}?{mode}", uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None)
 
 
-def _examine(connection: sqlite3.Connection, path: Path, lock: FileLock, log: LogFound) -> None:
+def _examine(connection: sqlite3.Connection, path: Path, lock: FileLock, log: _LogFound) -> None:
     """Look at everything that a start depends on."""
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     if found not in range(FORMAT + 1):
@@ -599,7 +599,7 @@ class SqliteJournal(SqlJournal):
         self._log_pages += PAGES_PER_COMMIT + len(rows) // ROWS_PER_PAGE + PAGES_PER_RECORD * len(records)
         if rows and rows[0].seq == 1:
             with suppress(sqlite3.Error):  # the rows are durable; what follows only guards a young file
-                fold_log(connection)
+                _fold_log(connection)
 
     @property
     def checkpoint_is_due(self) -> bool:
@@ -610,7 +610,7 @@ class SqliteJournal(SqlJournal):
         """Fold the write-ahead log into the file. A reader may be in the way; then the next time does it."""
         self._log_pages = 0
         with suppress(sqlite3.Error):
-            fold_log(self._connection)
+            _fold_log(self._connection)
 
     def last(self) -> int:
         """The number of the last row; 0 in an empty journal."""

@@ -27,7 +27,7 @@ tell nothing of how good anybody is.
 """
 
 
-def players_of(results: Iterable[Result]) -> tuple[str, ...]:
+def _players_of(results: Iterable[Result]) -> tuple[str, ...]:
     """Everybody in these results, in the order in which they come up."""
     return tuple(dict.fromkeys(name for one, other, _ in results for name in (one, other)))
 
@@ -112,7 +112,7 @@ def rank_intervals(
     """
     check(results)
     terms = _Terms(max(1, min(resamples, _WEIGHTS_MAX // max(1, len(results)))), confidence)
-    games = {name: _Games() for name in (order or players_of(results))}
+    games = {name: _Games() for name in (order or _players_of(results))}
     for place, (one, other, halves) in enumerate(results):
         for name, own in ((one, halves), (other, 2 - halves)):
             if name in games:

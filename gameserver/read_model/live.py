@@ -132,13 +132,13 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Itera
         game=match.whole.game.name,
         current=match.game.name,
         game_number=match.game_number,
-        seats=tuple(map(seat_view, match.seats)),
+        seats=tuple(map(_seat_view, match.seats)),
         acting=match.awaited_seats,
         clock=_clock_of(match),
         phase=match.phase.value,
         steps=steps,
         score=_score_of(match.contest),
-        result=None if match.result is None else result_view(match.result),
+        result=None if match.result is None else _result_view(match.result),
         opened_at=time_of_day(match.opened_wall_ms),
         room=match.room,
         public_id=_shared_id_of(match),
@@ -165,7 +165,7 @@ def _score_of(contest: GameSeries | None) -> tuple[int, ...] | None:
         return None
 
 
-def seat_view(holder: SeatHolder) -> SeatView:
+def _seat_view(holder: SeatHolder) -> SeatView:
     """A seat and its holder."""
     return SeatView(
         player=holder.player,
@@ -176,7 +176,7 @@ def seat_view(holder: SeatHolder) -> SeatView:
     )
 
 
-def result_view(result: Result) -> ResultView:
+def _result_view(result: Result) -> ResultView:
     """The result of a match."""
     return ResultView(
         reason=result.reason.value,
@@ -203,7 +203,7 @@ def match_summary(match: Match) -> MatchSummary:
     return MatchSummary(
         id=match.id,
         game=match.whole.game.name,
-        seats=tuple(map(seat_view, match.seats)),
+        seats=tuple(map(_seat_view, match.seats)),
         acting=match.awaited_seats,
         moves=match.moves_made,
         opened_wall_ms=match.opened_wall_ms,

@@ -183,7 +183,7 @@ def by_seat(meetings: Iterable[Meetings]) -> tuple[SeatScore, ...]:
     return tuple(SeatScore(game, seat, _score(counts[game, seat])) for game, seat in sorted(counts))
 
 
-def by_opponent(meetings: Iterable[Meetings]) -> tuple[OpponentScore, ...]:
+def _by_opponent(meetings: Iterable[Meetings]) -> tuple[OpponentScore, ...]:
     """The scores against each opponent, by game, the opponent of the most matches first."""
     counts: dict[str, dict[str, Counter[SeatResult]]] = {}
     for one in meetings:
@@ -376,7 +376,7 @@ def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career
         think,
         lag,
         by_seat(meetings),
-        by_opponent(meetings),
+        _by_opponent(meetings),
         history_of(latest, ratings),
     )
 

@@ -185,7 +185,7 @@ class TournamentDigests:
         return () if state is None else places(state)
 
 
-class HallRecords:
+class _HallRecords:
     """Shows what is on record, in an empty lobby.
 
     The read model of another hall's records. What is live there is on that hall's own pages.
@@ -274,7 +274,7 @@ class LiveHalls:
         self._now_ms = now_ms
         self._views: Mapping[str, HallView] = {}
         """The other halls by name."""
-        self._records: dict[str, HallRecords] = {}
+        self._records: dict[str, _HallRecords] = {}
         self._is_cut_off = False
         self._threads = threads
 
@@ -287,14 +287,14 @@ class LiveHalls:
         views = {**self._views, self.own: hall_view(HallSeen(own, "", 0.0), is_here=True)}
         return tuple(views[name] for name in sorted(views))
 
-    def of_hall(self, name: str) -> HallRecords | None:
+    def of_hall(self, name: str) -> _HallRecords | None:
         """The records of another hall."""
         if self._directory is None or name not in self._views:
             return None
         if name not in self._records:
             limiter = trio.CapacityLimiter(AT_ONCE_MAX) if self._threads else None
             archive = Archive(self._directory.reader(name), self._games, limiter)
-            self._records[name] = HallRecords(archive, self._games, self._now_ms, self, self.of_hall)
+            self._records[name] = _HallRecords(archive, self._games, self._now_ms, self, self.of_hall)
         return self._records[name]
 
     async def run(self, read_model: ReadModel, changed: Callable[[], None]) -> None:

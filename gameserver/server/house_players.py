@@ -109,7 +109,7 @@ def house_players(games: Mapping[str, Game[Any]]) -> tuple[HousePlayer, ...]:
     )
 
 
-def strategy_name(player: str) -> str:
+def _strategy_name(player: str) -> str:
     """The strategy of a house player: `greedy` for `house-greedy`, and for `house-greedy-2` of a tournament."""
     name = player.removeprefix("house-")
     stem, _, number = name.rpartition("-")
@@ -191,7 +191,7 @@ class HousePlayers:
                     self._hurries_changed.set()
 
     def _turn_of(self, match: Match, seat: int) -> HouseTurn:
-        strategy = strategy_name(match.seats[seat].player)
+        strategy = _strategy_name(match.seats[seat].player)
         if strategy not in match.game.strategies:
             strategy = RANDOM
         steps = f"{match.game_number}|{len(match.moves)}|{seat}|{strategy}"

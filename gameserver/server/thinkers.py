@@ -38,7 +38,7 @@ RANDOM = "random"
 """The strategy that every game has."""
 
 
-class UnreadableThoughtError(Exception):
+class _UnreadableThoughtError(Exception):
     """A worker process could not make the thought's values again, for example because it cannot import the game."""
 
 
@@ -128,7 +128,7 @@ def think_packed(data: bytes) -> Verdict:
         thought: Thought = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe
     except Exception as error:  # noqa: BLE001 - unpickling a stranger's values may raise anything
         message = f"{type(error).__name__}: {error}"
-        raise UnreadableThoughtError(message) from None
+        raise _UnreadableThoughtError(message) from None
     return think(thought)
 
 
