@@ -7,9 +7,17 @@ import pytest
 from rich.console import Console
 
 from games.mastermind import Board, Configuration
-from games.mastermind.terminal.board_text import Canvas, draw_board, draw_key
-from games.mastermind.terminal.code_entry import EntryError, read_entry
-from games.mastermind.terminal.palette import CLASSIC, COLOUR_BLIND, COLOUR_COUNT_MAX, PALETTES
+from games.mastermind.terminal import (
+    CLASSIC,
+    COLOUR_BLIND,
+    COLOUR_COUNT_MAX,
+    PALETTES,
+    Canvas,
+    EntryError,
+    draw_board,
+    draw_key,
+    read_entry,
+)
 
 STANDARD = Configuration()
 SIX = CLASSIC.first(6)
