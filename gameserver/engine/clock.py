@@ -149,19 +149,10 @@ class AlarmServices(Protocol):
         """Submit the time-out: for the connections that are quiet now or, if it is final, for any."""
 
 
-class _AlarmClock(Protocol):
-    """The server's clock, which has to know if it is looked at regularly."""
-
-    watched: bool
-
-    def now_ms(self) -> int:
-        """Look at the clock."""
-
-
 class Alarm:
     """Watches the deadlines of all matches."""
 
-    def __init__(self, clock: _AlarmClock, watched: AlarmServices) -> None:
+    def __init__(self, clock: ServerClock, watched: AlarmServices) -> None:
         self._clock = clock
         self._watched = watched
         self._heap: list[tuple[int, Timed]] = []
