@@ -35,7 +35,7 @@ class Problem:
 
 @value
 class Plugins:
-    """The plug-ins found. Games are keyed by name in lower case, since players may write it in any case."""
+    """The plug-ins found. Games are keyed and sorted by name in lower case, since players may write it in any case."""
 
     games: dict[str, Game[Any]] = field(factory=dict)
     protocols: dict[str, WireProtocol] = field(factory=dict)
@@ -86,7 +86,8 @@ def load(
     at_root = () if pages is None else (HttpEndpoint("/", LazyApp(partial(pages, protocols))),)
     http = HttpProtocol(protocols.values(), at_root)
     problems += (Problem(sources[http.name], why) for why in http.problems)
-    return Plugins(games, protocols | {one.name: one for one in (http, *own)}, sources, tuple(problems))
+    in_order = dict(sorted(games.items()))
+    return Plugins(in_order, protocols | {one.name: one for one in (http, *own)}, sources, tuple(problems))
 
 
 def terminal_games() -> dict[str, Callable[[], object]]:

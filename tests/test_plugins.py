@@ -55,6 +55,7 @@ def test_our_own_are_found() -> None:
     assert "strategic" in found.protocols
     assert found.sources["Reversi"] == "games.reversi"
     assert found.problems == ()
+    assert list(found.games) == sorted(found.games), "answers list them in this order, whichever module has which"
 
 
 def test_the_config_names_more() -> None:
