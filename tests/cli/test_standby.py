@@ -100,3 +100,9 @@ def test_roster_that_cannot_be_read_is_told_at_once(monkeypatch: pytest.MonkeyPa
     roster_that_fails(monkeypatch, DatabaseError("permission denied for table roster"))
     with pytest.raises(WrongSettings, match="permission denied"):
         serve._read_roster(SETTINGS)
+
+
+@pytest.mark.parametrize("url", ["", "https://games.example.edu"])
+def test_start_tells_where_others_find_the_pages(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    serve.show((), ":memory:", None, url=url)
+    assert (f"pages: {url}" in capsys.readouterr().out.splitlines()) is bool(url)
