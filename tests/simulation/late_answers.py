@@ -7,6 +7,7 @@ such a client goes on following the game, and notices at once if its board and t
 from typing import TYPE_CHECKING
 
 from games.connect_four_3d import GAME
+from gameserver.core.events import By
 from tests.simulation.room_board import Board, LateAnswer
 
 if TYPE_CHECKING:
@@ -62,5 +63,7 @@ def was_waited_for(client: "RoomClient", board: Board) -> bool:
     match = None if process is None else process.lobby.matches.get(board.meant.match)
     if match is None or wire is None or wire.held_until_ms > client.world.real_ms:
         return False
-    has_time = (match.policies.late_answer_ms or 0) > 2 * SOON_MS
-    return has_time and board.meant.seat not in match.unanswering
+    has_time, seat = (match.policies.late_answer_ms or 0) > 2 * SOON_MS, board.meant.seat
+    # A move that counted since is perhaps that answer: the server had given up on this seat, and now waits again.
+    has_counted = any(move.seat == seat and move.by is By.PLAYER for move in match.moves[len(board.match.moves) :])
+    return has_time and seat not in match.unanswering and not has_counted
