@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
-from attrs import Factory, define, frozen
+from attrs import Factory, define, evolve, frozen
 
 from games.connect_four_3d import GAME, Position, winning_line
 from gameserver.game import IllegalMove
@@ -31,6 +31,7 @@ class Asked:
     """A request: what may be wrong with it, whether it can remain without an answer, the stage it was sent at."""
 
     action: str
+    """Empty if the request is malformed."""
     reasons: frozenset[str]
     is_silent: bool
     at: int | None
@@ -115,8 +116,6 @@ class ConnectFourClient:
     _stages: int = 0
     _spare_lists: int = 0
     """How often the lobby was told when it was asked for, and may also have been told by itself."""
-    _spare_errors: int = 0
-    """How many requests may still be refused, though a later one was taken to be."""
     _unread: bytes = b""
     _unsent: bytes = b""
 
@@ -183,9 +182,11 @@ class ConnectFourClient:
             return
         action = content.get("action") if isinstance(content, dict) else None
         if not isinstance(action, str) or action not in _REASONS or not _has_its_keys(action, content):
-            self.asked.append(Asked(str(action), _WRONG, is_silent=False, at=None))
+            self.asked.append(Asked("", _WRONG, is_silent=False, at=None))
             return
-        is_legal = not self.asked and action in _SURE.get(self.stage, ()) and not (action in _BEGIN and self.is_ready)
+        may_move_on = {"join"} if self.stage is Stage.LOBBY else _REASONS.keys()
+        is_certain = not any(asked.action in may_move_on for asked in self.asked)
+        is_legal = is_certain and action in _SURE.get(self.stage, ()) and not (action in _BEGIN and self.is_ready)
         is_silent = action in _BEGIN or action in {"move", "resign"}
         if action == "connect" and self.stage is Stage.ARRIVED:
             self.name = (content.get("name") or "").partition(":")[0]
@@ -249,7 +250,6 @@ class ConnectFourClient:
         if self.stage is not Stage.LOBBY or self._answer(lambda asked: asked.action == "join") is None:
             raise Refused(f"nobody asked for {told}, {self.stage.value}")
         self.is_ready = any(asked.action == "start" for asked in self.asked)
-        self._spare_errors = 0
         self._move_to(Stage.ROOM)
 
     def _opponent(self, told: Message) -> None:
@@ -293,7 +293,7 @@ class ConnectFourClient:
         self._drop_moves()
 
     def _drop_moves(self) -> None:
-        self.asked = deque(asked for asked in self.asked if asked.action != "move" or not asked.is_silent)
+        self.asked = deque(asked for asked in self.asked if asked.action != "move")
 
     def _game_over(self, told: Message) -> None:
         match, cells = self._during(told), told["winning move"]
@@ -330,27 +330,22 @@ class ConnectFourClient:
         else:
             asked = self._wrong(reason)
             if asked is None:
-                if reason != "missing keys" or not self._spare_errors:
-                    raise Refused(f"nothing was asked that is wrong, and {told} comes {self.stage.value}")
-                self._spare_errors -= 1
-                return
+                raise Refused(f"nothing was asked that is wrong, and {told} comes {self.stage.value}")
             self.is_over = reason == "lobby entry denied"
             if asked.action == "move" and reason != "missing keys":
                 self._denied(told)
 
     def _wrong(self, reason: str) -> Asked | None:
-        """The request that an error is for; of those that it may be for, the one that must have an answer."""
-        if reason != "missing keys":
-            return self._answer(lambda asked: reason in asked.reasons)
-        maybe = [asked for asked in self.asked if asked.is_silent and self._may_be_wrong(asked)]
-        found = self._answer(lambda asked: not asked.is_silent and self._may_be_wrong(asked))
-        if found is None:
-            return self._answer(self._may_be_wrong)
-        self._spare_errors += sum(all(asked is not each for each in self.asked) for asked in maybe)
+        """The first request that an error may be for; one that must have an answer has perhaps got it then."""
+        found = self._answer(lambda asked: self._may_be_wrong(asked, reason))
+        if found is not None and found.is_silent:
+            number = next((number for number, asked in enumerate(self.asked) if not asked.is_silent), None)
+            if number is not None and self._may_be_wrong(self.asked[number], reason):
+                self.asked[number] = evolve(self.asked[number], is_silent=True)
         return found
 
-    def _may_be_wrong(self, asked: Asked) -> bool:
-        return "missing keys" in asked.reasons and asked.at != self._stages
+    def _may_be_wrong(self, asked: Asked, reason: str) -> bool:
+        return reason in asked.reasons and (reason != "missing keys" or asked.at != self._stages)
 
     def _denied(self, told: Message) -> None:
         match = self._during(told)

@@ -217,6 +217,7 @@ KEYS, DENIED, TAKEN = (
     "the move was not permitted",
     "name or IP is already used or invalid characters",
 )
+FULL = wrong("game full", "the game is full at the moment")
 EXIT, OUT_OF_PLACE, WRONG_MOVE = say("exit game"), wrong("missing keys", KEYS), say("move", move=3)
 IN_LOBBY = (say("connect", name="ann"), LIST)
 IN_ROOM = (*IN_LOBBY, JOIN, ROOM)
@@ -273,6 +274,9 @@ CELLS = ("000", "001", "002", "003")
         ((*IN_ROOM, START, wrong("missing keys", KEYS)), "nothing was asked"),
         ((*IN_ROOM, EXIT, LIST, OUT_OF_PLACE), "nothing was asked"),
         ((*IN_ROOM, START, LIST, say("fly"), *[OUT_OF_PLACE] * 3), "nothing was asked"),
+        ((*IN_ROOM, START, LIST, say("connect"), OUT_OF_PLACE, OUT_OF_PLACE), "nothing was asked"),
+        ((*IN_ROOM, START, LIST, say("connect"), OUT_OF_PLACE, LIST, OUT_OF_PLACE), "nothing was asked"),
+        ((*IN_ROOM, START, LIST, JOIN, *[OUT_OF_PLACE] * 3), "nothing was asked"),
         ((*IN_ROOM, START, EXIT, LIST, OUT_OF_PLACE, OUT_OF_PLACE), "nothing was asked"),
         ((*IN_PLAY, say("move", move="a0"), column("a1"), OUT_OF_PLACE), "nothing was asked"),
         ((*IN_LOBBY, JOIN, wrong("invalid move", DENIED)), "nothing was asked"),
@@ -296,10 +300,24 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
         (*IN_ROOM, START, EXIT, LIST, OUT_OF_PLACE, LIST),
         (*IN_ROOM, START, LIST, say("fly"), OUT_OF_PLACE),
         (*IN_ROOM, START, LIST, say("fly"), OUT_OF_PLACE, OUT_OF_PLACE),
+        (*IN_ROOM, START, LIST, say("connect"), OUT_OF_PLACE, LIST),
+        (*IN_ROOM, START, LIST, JOIN, OUT_OF_PLACE, ROOM),
+        (*IN_ROOM, START, LIST, JOIN, OUT_OF_PLACE),
+        (*IN_ROOM, START, LIST, JOIN, FULL),
         (*IN_PLAY, WRONG_MOVE, column("a1"), OUT_OF_PLACE),
         (*MOVED, WRONG_MOVE, column("b0"), MAKE_MOVE, OUT_OF_PLACE),
     ],
-    ids=["the list came by itself", "start was taken", "start was refused", "a move crosses", "a move answers"],
+    ids=[
+        "the list came by itself",
+        "start was taken",
+        "start was refused",
+        "start was refused before connect",
+        "start was refused before join",
+        "join was refused",
+        "the room was full",
+        "a move crosses",
+        "a move answers",
+    ],
 )
 def test_requests_that_cross_what_is_told_are_answered(conversation: tuple[str, ...]) -> None:
     client = ConnectFourClient()
