@@ -48,7 +48,7 @@ def test_two_halls_share_records_ratings_and_roster(serve, database, tmp_path):
     assert imported.returncode == 0, imported.stderr
     shared = {"listen": LISTEN, "lobby": {"roster": "database"}}
     first = serve("--data", database, **shared)
-    reversi = serve("--data", database, **shared, hall={"name": "reversi", "url": "https://reversi.example.edu"})
+    reversi = serve("--data", database, **shared, hall={"name": "reversi"}, http={"url": "https://reversi.example.edu"})
     reversi.printed.wait_for("hall: reversi")
     for hall in (first, reversi):
         stranger = hall.client()
