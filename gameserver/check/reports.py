@@ -134,7 +134,7 @@ def _prose(text: str) -> Markup:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("gameserver.check", "reports"),
+        loader=PackageLoader("gameserver.check", ""),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
