@@ -160,7 +160,11 @@ DURABLE: Mapping[str, Planted] = {
         1,
     ),
     "step-leaves-a-commit": _planted(
-        "gameserver.engine.sequencer:Sequencer.step", "if self._uncommitted is not None or any(", "if any(", 1
+        "gameserver.engine.sequencer:Sequencer.step",
+        "if self._uncommitted is not None or any(",
+        "if any(",
+        1,
+        first_seed=80,
     ),
     "move-not-journaled": _planted(
         "gameserver.engine.batch:Batch._keep",
@@ -525,7 +529,7 @@ STANDBY: Mapping[str, Planted] = {
         "elif not self._journal.is_certain:",
         "elif False:",
         1,
-        60,
+        20,
         faults=("stopped",),
         protocols=(TEXT,),
         bots=2,
