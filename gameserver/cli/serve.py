@@ -41,9 +41,9 @@ from gameserver.journal.recovery import Replayed
 from gameserver.journal.sqlite import FileInUse, SqliteJournal, exposed
 from gameserver.logs import first_error
 from gameserver.plugins import Plugins
-from gameserver.server import standby
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.server.setup import freeze_gc
+from gameserver.server.standby import Lead, Standby
 from gameserver.system import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.transport.listener import Address, ListenError, open_listeners
 from gameserver.transport.reactor_choice import NewReactor, NoReactor, chosen_reactor
@@ -198,19 +198,6 @@ _PAUSE_S = 0.1
 _CONFIRM_EVERY_S = 1.0
 
 
-@value
-class Lead:
-    """What a server has that leads from now on."""
-
-    journal: Journal
-    replayed: Replayed
-    listening: Sequence[Bound]
-    since_s: float
-    """The time at which it began to lead, by `time.monotonic`."""
-    stood_by: bool
-    """True if another server was the leader before."""
-
-
 @define(eq=False)
 class Candidate:
     """A server that wants to lead. `noted` are the signals that came while nobody could act on them."""
@@ -222,22 +209,21 @@ class Candidate:
     """Called at SIGHUP."""
     _hall: str = ""
 
-    def lead(self, games: Mapping[str, Game[Any]]) -> Lead | None:
+    def lead(self, games: Mapping[str, Game[Any]]) -> tuple[Lead, Sequence[Bound]] | None:
         """Stand by until this server leads, then open its ports; None if it was asked to stop before."""
         look_at_ports(self._listeners)
-        waiting = standby.Standby(self._open_journal, games, tell, self._prepare, self._hall)
+        waiting = Standby(self._open_journal, games, tell, self._prepare, self._hall)
         found = trio.run(self._stand_by, waiting)
         if found is None:
             waiting.close()
             return None
         try:
-            listening = self._opened(found)
+            return found, self._opened(found)
         except BaseException:
             found.journal.close()
             raise
-        return Lead(found.journal, found.replayed, listening, found.since_s, found.stood_by)
 
-    async def _stand_by(self, waiting: standby.Standby) -> standby.Lead | None:
+    async def _stand_by(self, waiting: Standby) -> Lead | None:
         """Stand by until this server leads, or is asked to stop."""
         found, is_stopped = None, bool(self._noted)
 
@@ -264,7 +250,7 @@ class Candidate:
             for protocol in {listener.protocol.name: listener.protocol for listener in self._listeners}.values():
                 protocol.prepare()
 
-    def _opened(self, lead: standby.Lead) -> Sequence[Bound]:
+    def _opened(self, lead: Lead) -> Sequence[Bound]:
         """Open the ports. A leader that has died on this machine may need a moment to let go of them."""
         began_s = confirmed_s = time.monotonic()
         while True:
@@ -324,11 +310,11 @@ def serve(
         with _signals_noted() as noted:
             lead = None
             if is_shared:
-                lead = _lead(found, settings, wanted, noted)
-                if lead is None:
+                led = _lead(found, settings, wanted, noted)
+                if led is None:
                     tell("stopped; this server did not lead")
                     return
-                listening = lead.listening
+                lead, listening = led
             journal = _open_journal(settings, accept_damage=accept_damage) if lead is None else lead.journal
             token = options[AdminProtocol.name].token
             access = grant_access(listening, settings.data, token, settings.tls.certificate, settings.hall.name)
@@ -351,8 +337,10 @@ def serve(
             access_file(IN_MEMORY).unlink(missing_ok=True)
 
 
-def _lead(found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings], noted: Sequence[int]) -> Lead | None:
-    """Stand by until this server leads; None if it was asked to stop before.
+def _lead(
+    found: Plugins, settings: Settings, wanted: Sequence[ListenerSettings], noted: Sequence[int]
+) -> tuple[Lead, Sequence[Bound]] | None:
+    """Stand by until this server leads, and open its ports; None if it was asked to stop before.
 
     What the settings name is read at once, to be refused now and not in the middle of a take-over.
     """

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 @value
 class Lead:
-    """What a server has that leads from now on."""
+    """The journal and the replayed lobby of a server that leads from now on."""
 
     journal: Journal
     replayed: Replayed

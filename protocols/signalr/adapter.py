@@ -172,7 +172,6 @@ def _unexpected(invocation: Invocation) -> str:
 
 
 CLOSED_WITH_ERROR = "Connection closed with an error."
-NO_WORDS = Reply(b"")
 
 FINAL = frozenset({RefusalKind.LATE, RefusalKind.DISMISSED})
 """Refusals after which a client should not come back by itself."""

@@ -17,6 +17,7 @@ from gameserver.core.lobby import Lobby
 from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
 from gameserver.journal.journal import JournalError, MemoryJournal, ServerPresence
 from gameserver.journal.recovery import Replayed
+from gameserver.server.standby import Lead
 
 
 def presence(name: str, seq: int, *, leads: bool = False) -> ServerPresence:
@@ -69,7 +70,7 @@ def test_confirmation_that_fails_is_asked_for_again(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(serve, "open_all", opened)
     monkeypatch.setattr(serve, "_PAUSE_S", 0)
     monkeypatch.setattr(serve, "_CONFIRM_EVERY_S", -1)
-    found = serve.standby.Lead(journal, Replayed(Lobby({}), 0, 0, 0, ()), 0.0, stood_by=True)
+    found = Lead(journal, Replayed(Lobby({}), 0, 0, 0, ()), 0.0, stood_by=True)
     candidate = serve.Candidate(lambda: journal, (), (), lambda: None)
     assert candidate._opened(found) == ()
     assert journal.asked == 2
