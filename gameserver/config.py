@@ -77,7 +77,7 @@ class LobbySettings:
     name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
     """The longest name."""
     messages: ChatPolicy = ChatPolicy.ALWAYS
-    """When `message` is delivered. Two old clients crash on one during a match."""
+    """The time at which a `message` is delivered. Two old clients crash on one during a match."""
     house_players: bool = True
     """True if there are house players. Without them nobody can play through the Mastermind protocol."""
     roster: str = ""
@@ -236,7 +236,7 @@ def structure(raw: Mapping[str, Any], protocols: Mapping[str, WireProtocol]) -> 
 
 
 def listeners(settings: Settings, protocols: Mapping[str, WireProtocol]) -> tuple[ListenerSettings, ...]:
-    """Where to listen: each protocol at its default port unless the settings say otherwise."""
+    """Listeners: each protocol at its default port unless the settings say otherwise."""
     served = {name: protocol for name, protocol in protocols.items() if protocol.default_port is not None}
     wanted = {name: f"{protocol.default_host}:{protocol.default_port}" for name, protocol in served.items()}
     wanted |= settings.listen

@@ -189,7 +189,7 @@ class Peer:
 
 
 class RecordsAway(Exception):
-    """What is on record cannot be read now, as while the database is away. It can later."""
+    """The records cannot be read now, as while the database is away. They can later."""
 
 
 @value

@@ -23,7 +23,7 @@ class Pace(StrEnum):
 
 @value
 class HouseTerms:
-    """How the house players think, and when they move."""
+    """Settings of the house players: their thinking, and the time of their moves."""
 
     thinkers_max: int = field(default=0, validator=[validators.ge(0), validators.le(256)])
     """The most processes in which house players think at once. 0: one for each core but one, at least one."""

@@ -387,7 +387,7 @@ class LineAdapter(Adapter, Generic[SessionT]):
     SILENT: ClassVar[frozenset[type]]
     """The events that the protocol does not tell."""
     UPDATES: ClassVar[Mapping[type, Callable[[Any, Any], None]]]
-    """How events change the session: functions of the session and the event. The others change nothing."""
+    """Changes of the session by events: functions of the session and the event. The others change nothing."""
     STEPS: ClassVar[Steps] = {}
     """Rewrites the events that come with an answer, by the question; without a function they are told as they are."""
 

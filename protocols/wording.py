@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 ECHO_LENGTH_MAX = 100
 WHY_LENGTH_MAX = 240
-"""How much is repeated of what a player wrote, and of a reason. One client hangs up at a line over 1,024 bytes."""
+"""The most characters repeated of a player's text, and of a reason. One client hangs up at a line over 1,024 bytes."""
 
 
 class _Facts(dict[str, str]):

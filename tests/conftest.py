@@ -1,4 +1,4 @@
-"""What every test runs under: decisions that are watched, plain tracebacks, thorough examples, PostgreSQL if needed."""
+"""Rules for every test: decisions that are watched, plain tracebacks, thorough examples, PostgreSQL if needed."""
 
 import gc
 import os

@@ -5,7 +5,7 @@ settles how many values a code has in common with each guess. The inner one puts
 places, which settles the exact matches. To search place by place for both at once was tried first:
 it took twenty times the steps, because what a code has in common with a guess shows late there.
 
-What each turn still asks for stands in the bytes of one integer, a lane for each turn with a guard
+The demands of the turns stand in the bytes of one integer, a lane for each turn with a guard
 bit on top. Taking a value is one subtraction, and a look at the guards tells for all turns at once
 whether one has got more than it asks for, or can no longer get as much. A step takes less than a
 microsecond, however many turns there were.

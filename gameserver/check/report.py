@@ -252,12 +252,12 @@ def duration(report: CheckReport) -> str:
 
 
 def moment(heard: Heard) -> str:
-    """When a line passed, in seconds since the scenario began, to the millisecond."""
+    """The time at which a line passed, in seconds since the scenario began, to the millisecond."""
     return f"{heard.at_us / 1_000_000:.3f}"
 
 
 def wire_line(heard: Heard) -> str:
-    """When it passed, in which direction, and the line: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
+    """The time, the direction and the line: `    12.345 > SVR GAME YOURTURN {TURNMESSAGE: ""}`."""
     return f"{moment(heard):>9} {'>' if heard.to_client else '<'} {visible(heard.text)}"
 
 

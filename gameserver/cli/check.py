@@ -326,7 +326,7 @@ def check(
 
 
 def _announced(chosen: Sequence[Scenario], jobs: int, *, connect: bool) -> str:
-    """How long it will take, as far as that is known beforehand: longer if the client waits to be called."""
+    """The time that it will take, as far as that is known beforehand: longer if the client waits to be called."""
     count = len(chosen)
     least_s, most_s = (
         5 * math.ceil(sum(expected_s(one, is_called=is_called) for one in chosen) / jobs / 5)

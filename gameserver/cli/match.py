@@ -60,7 +60,7 @@ _FORFEITS = {
     EndReason.LATE: "late",
     EndReason.DROPPED: "dropped",
 }
-"""How games are lost by other means than play."""
+"""Losses by other means than play."""
 _PLAYED = "played to the end"
 _WAYS = (*_FORFEITS.values(), "resigned", "corrected by hand", _PLAYED)
 

@@ -296,7 +296,7 @@ def _check_names(table: ClassList, renew: tuple[str, ...]) -> None:
 
 
 def _target(file: str, output: str | None) -> Path:
-    """Where to write. Another file that exists is left alone: it may hold secrets that have been handed out."""
+    """The file to write. Another one that exists is left alone: it may hold secrets that have been handed out."""
     target = Path(file if output is None else output)
     if target.resolve() != Path(file).resolve() and target.exists():
         raise WrongSettings(f"--output: {target} exists; take another name, or change it itself with --in-place")

@@ -113,7 +113,7 @@ def format_of(view: View) -> str:
 
 
 def progress(view: View) -> str:
-    """How far a tournament is."""
+    """The progress of a tournament."""
     rounds = f" of {view['rounds']}" if view["rounds"] else ""
     where = f", round {view['round']}{rounds}" if view["has_rounds"] else ""
     left = "" if view["left"] is None else f", {view['left'] + view['playing']} games left"

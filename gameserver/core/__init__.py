@@ -1,6 +1,6 @@
 """The lobby as a function: frozen values, command in, changes and events out; no clock, chance or socket.
 
-What is asked and told, which protocols, journal and core share:
+Requests and events, which protocols, journal and core share:
 
 identity       names, proof of who is behind one, and what a player said
 events         everything that is told: answers, events, and why a command was refused

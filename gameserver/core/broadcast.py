@@ -1,4 +1,4 @@
-"""What players are told of a match: events to each seat that may hear them, answers about one's own match."""
+"""Tells players of a match: events to each seat that may hear them, answers about one's own match."""
 
 from collections.abc import Sequence
 

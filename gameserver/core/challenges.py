@@ -1,4 +1,4 @@
-"""How players find an opponent, by name or any: challenges and seeks.
+"""Challenges and seeks: searches for an opponent, by name or any.
 
 A challenge is a request of one player to another. It ends when its maker challenges another player, begins a match or
 leaves, and when its receiver leaves. The house accepts after `Rules.house_accept_ms`: one real client (2020) overwrites

@@ -1,4 +1,4 @@
-"""What the lobby tells: answers, one to each command; events, to everybody concerned; and why a command was refused.
+"""Output of the lobby: an answer to each command, events to everybody concerned, and the codes of refusals.
 
 Events carry what any adapter needs to say it in its own protocol, and nothing that the receiver may not know: moves and
 prompts have passed the game's own `seen` and `prompt`. All times are points on the server's axis of milliseconds. An
@@ -325,7 +325,7 @@ class By(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a match ended. `VOID`, no player's fault, and `ABANDONED`, of a practice match, have no loser."""
+    """The reason of a match's end. `VOID`, no player's fault, and `ABANDONED`, of a practice match, have no loser."""
 
     PLAYED = "played"
     RESIGNED = "resigned"
@@ -440,7 +440,7 @@ class MoveRefused:
 
 @value
 class Why:
-    """Why a player lost, in more detail than the `EndReason`.
+    """The reason for which a player lost, in more detail than the `EndReason`.
 
     `rule` is the rule that an illegal move broke, in the game's words. `turn_time_ms` is what a turn
     may take, and `late_ms` how long after it the move came, if it came at all. `after_restart` if an illegal move was

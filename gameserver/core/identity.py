@@ -7,7 +7,7 @@ by `gameserver.authentication.names`, whose tables change with Unicode and so ar
 A roster binds names to secrets. It is looked at outside the core, where the secret stays: the core is told the outcome,
 and the journal keeps no more than that.
 
-What a player said is cut before it is kept or repeated to others. A line may have 16 KB: a client that sent such moves
+Text of a player is cut before it is kept or repeated to others. A line may have 16 KB: a client that sent such moves
 as fast as the server takes them would fill 36 GB a day with records, rows and log lines, and have all of it sent to the
 opponent. The wire log alone keeps the whole.
 """

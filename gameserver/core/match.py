@@ -72,7 +72,7 @@ class MatchPhase(StrEnum):
 
 
 class Cause(StrEnum):
-    """Why a seat is empty: it decides how the match ends if nobody comes back."""
+    """The cause of an empty seat: it decides how the match ends if nobody comes back."""
 
     DROP = "drop"
     ASIDE = "aside"

@@ -1,4 +1,4 @@
-"""Who waits where: the places of players in rooms, and the queue of each game.
+"""Places of players in rooms, and the queue of each game.
 
 A room has a row only while a player has a place in it or its match goes on. Players of protocols with rooms sit down by
 themselves. A player who looks for the rooms' game in a queue is seated in the lowest free room as a guest, so that

@@ -142,7 +142,7 @@ _CONNECT: dict[str, Any] = {
     "tcp_user_timeout": 3_000,
     "client_encoding": "UTF8",
 }
-"""How a lost server is noticed in about 3 s, unless the connection string says otherwise."""
+"""Settings by which a lost server is noticed in about 3 s, unless the connection string says otherwise."""
 _SESSION = """
     SELECT set_config('search_path', 'gameserver_hall, gameserver', false), set_config('gameserver.hall', ?, false),
         set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),

@@ -150,7 +150,7 @@ ALTER TABLE gameserver.rating
     ADD COLUMN changed_at timestamptz NOT NULL DEFAULT clock_timestamp(), ADD COLUMN changed_by TEXT;
 CREATE INDEX rating_by_change ON gameserver.rating (changed_at);
 """
-"""What halls tell of themselves, the roster of all, and which hall changed a rating when."""
+"""The halls, the roster of all, and the latest change of each rating by a hall."""
 
 _ROWS = """
 CREATE INDEX match_by_row ON gameserver.match (hall, journal_row);

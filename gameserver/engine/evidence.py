@@ -3,8 +3,8 @@
 The record itself follows from the journal. This evidence does not, and need not: no decision depends on it. It answers
 "why did I lose on time?" a day later.
 
-Who was there for the matches of tournaments is noted, too: `Attendance` reads the lobby as it was before a decision,
-and the decision's changes. Most lobbies have no tournament, and then nothing is looked at.
+`Attendance` notes the players who were there for the matches of tournaments. It reads the lobby as it was before a
+decision, and the decision's changes. Most lobbies have no tournament, and then nothing is looked at.
 """
 
 from collections.abc import Callable, Iterator, Sequence

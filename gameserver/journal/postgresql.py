@@ -64,7 +64,7 @@ _HEAR = f"""
     FROM gameserver.hall ORDER BY hall
 """  # noqa: S608 - likewise
 _KINDS = {one.name: one.type or object for one in fields(HallTournament)}
-"""What is understood of another hall's tournaments."""
+"""The fields of another hall's tournaments, and their types."""
 
 
 @define

@@ -36,7 +36,7 @@ class Piece:
 
     data: bytes
     came_us: int
-    """When the first of them was read."""
+    """The time at which the first of them was read."""
     is_cut: bool = False
     """True if the bytes that were read with them are sent later."""
     joined: int = 0

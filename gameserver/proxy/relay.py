@@ -98,7 +98,7 @@ class Crossing:
     at_us: int
     data: bytes
     came_us: int
-    """When the first of them was read."""
+    """The time at which the first of them was read."""
     is_cut: bool = False
     """True if the bytes that were read with them are sent later."""
     joined: int = 0
@@ -149,7 +149,7 @@ class Way:
     sink: trio.abc.Stream
     lane: Lane
     since_us: int
-    """When its faults came into force; timed ones count from here."""
+    """The time at which its faults came into force; timed ones count from here."""
     is_held: bool = False
     is_silent: bool = False
     is_reset: bool = False

@@ -66,7 +66,7 @@ def until(restarts: Iterable[RestartRecord], ended_at: str) -> tuple[RestartReco
 _CONVERTER = make_converter()
 
 _NOBODYS_FAULT = frozenset({EndReason.VOID, EndReason.ABANDONED})
-"""Why a match ends without a result."""
+"""The reasons for which a match ends without a result."""
 
 
 class SeatResult(StrEnum):

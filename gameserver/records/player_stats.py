@@ -303,7 +303,7 @@ class CareerParts:
     latest: Sequence[Any]
     """Game, match, end, rating and deviation of the latest rated matches."""
     times: Sequence[tuple[int, int]]
-    """What the latest moves took: to think, and until they were decided."""
+    """Durations of the latest moves: to think, and until they were decided."""
 
 
 def read_career_parts(connection: Connection, player: str) -> CareerParts:

@@ -343,7 +343,7 @@ class HallTournament:
 
 @value
 class HallNews:
-    """What a hall tells of itself. `url` is the address of its pages; empty if it has none."""
+    """A hall as it describes itself. `url` is the address of its pages; empty if it has none."""
 
     name: str
     url: str = ""

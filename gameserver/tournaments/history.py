@@ -1,4 +1,4 @@
-"""Who met whom: an index of the pairings so far, because each new pairing needs all of them; and lots.
+"""Index of the pairings so far, because each new pairing needs all of them; and lots.
 
 `History.of` goes through every pairing. `History.after` makes the index of a later state of the same tournament out of
 this one, and looks only at what has changed: a planner asks after every game, and a double round robin of 40 has 1,560

@@ -23,7 +23,7 @@ NOBODY = ""
 
 
 class From(StrEnum):
-    """Where a node's player comes from."""
+    """The origin of a node's player."""
 
     SEED = "seed"
     WINNER = "winner"

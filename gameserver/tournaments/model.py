@@ -21,7 +21,7 @@ from gameserver.values import value
 
 
 class TournamentPhase(StrEnum):
-    """Where a tournament stands in its life."""
+    """The phase of a tournament."""
 
     GATHERING = "gathering"
     RUNNING = "running"
@@ -63,7 +63,7 @@ class Entrant:
 
 
 class PairingStatus(StrEnum):
-    """Where a pairing stands."""
+    """The status of a pairing."""
 
     ANNOUNCED = "announced"
     PLAYING = "playing"
@@ -256,7 +256,7 @@ class Timing:
     took_ms: Mapping[int, int] = MappingProxyType({})
     """The length of each game that is over."""
     open_ms: Mapping[int, int] = MappingProxyType({})
-    """How long each open game has been played, or has waited for its players."""
+    """The time for which each open game has been played, or has waited for its players."""
     missing: frozenset[str] = frozenset()
     """The players who are in and not here. Those at play are here."""
 

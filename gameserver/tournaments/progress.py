@@ -1,4 +1,4 @@
-"""How far a tournament is: games played and left, the time that it still takes, and what is still at stake.
+"""Progress of a tournament: games played and left, the time that it still takes, and the stakes.
 
 The time comes from the longest chain of games and of waits for players who do not come.
 

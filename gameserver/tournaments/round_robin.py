@@ -131,7 +131,7 @@ def games_left(tournament: Tournament) -> Mapping[str, Counter[str]]:
 
 @value
 class Schedule:
-    """Which game of every fixture is to be played next: the fixtures as an index of what is left."""
+    """The next game of every fixture: the fixtures as an index of what is left."""
 
     history: History
     due: Mapping[Place, _Due | None]
@@ -236,7 +236,7 @@ def _counterpart(schedule: Schedule, one: _Due) -> _Due | None:
 
 
 def _place(history: History, due: _Due, taken: Collection[Place]) -> Place:
-    """Where the encounter began, or else the fixture's own place; a late entry may have moved that onto another."""
+    """The place where the encounter began, or else the fixture's own, which a late entry may have moved."""
     begun = history.meetings_of(*due.players)
     from_meeting = due.fixture.from_meeting
     for meeting in range(from_meeting, from_meeting + history.tournament.plan.games):

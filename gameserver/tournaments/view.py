@@ -284,7 +284,7 @@ _UNPLAYED = {Verdict.FIRST: "+/-", Verdict.SECOND: "-/+", Verdict.DRAW: "=/=", V
 
 @value
 class Separation:
-    """Which ranks the results tell apart.
+    """The ranks that the results tell apart.
 
     For each player the best and the worst rank that it may stand for, in the order of the standings;
     and the groups of neighbours whom the results do not separate.
@@ -353,7 +353,7 @@ class PairingView:
 
 @value
 class SourceView:
-    """Where a player of a node comes from: `kind` is `seed`, or the `winner` or `loser` of a node.
+    """The origin of a player of a node: `kind` is `seed`, or the `winner` or `loser` of a node.
 
     `number` is that of the seed or of the node.
     """

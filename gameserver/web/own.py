@@ -110,7 +110,7 @@ class _OwnFigures:
 
     lag: MoveTimes | None
     losses: Sequence[tuple[str, int]]
-    """Why matches were lost, the most frequent reason first."""
+    """The reasons of losses, the most frequent reason first."""
     matches: tuple[_OwnMatch, ...]
     moves: tuple[OwnMove, ...]
     older: int | None

@@ -360,7 +360,7 @@ class _Duel:
 
 
 def _arena_values(view: TournamentView, lobby_view: LobbyView) -> dict[str, object]:
-    """What an arena alone has: who plays whom, the leaders first, and who waits."""
+    """The blocks of an arena alone: the pairs that play, the leaders first, and the players who wait."""
     playing = {name for one in view.live for name in (one.first, one.second)}
     presence = lobby_view.presence(view.number) if view.arena is not None else ()
     idle = [one for one in presence if one.player not in playing]

@@ -195,7 +195,7 @@ def _refuse_unlisted(session: GammonXSession, call: Any) -> None:
 
 
 def _why_not(session: GammonXSession, call: Any) -> str:
-    """Why a method cannot be invoked where the client stands, and which can."""
+    """The reason for which a method cannot be invoked at this stage, and the methods that can."""
     wording, view, stage = session.profile.wordings[type(call)], _view(session), session.stage
     state = view.state
     if isinstance(call, OfferDouble) and state is not None and view.is_playing and state.cube is None:

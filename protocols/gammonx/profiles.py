@@ -200,7 +200,7 @@ def not_a_guid(what: str, value: str) -> str:
 
 
 def no_move(call: schema.Move, state: GameState, hop: Hop | None, fields: tuple[int, ...]) -> str:
-    """Why a move is refused, and what has to come first where it could follow in this turn.
+    """The reason for which a move is refused, and what has to come first where it could follow in this turn.
 
     `fields` are the mover's: the document's `GetLegalToPositions` offers a step wherever it stands in a sequence, so
     clients ask for a step before the one that makes it possible.

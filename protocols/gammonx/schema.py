@@ -342,7 +342,7 @@ class QueueState:
 
 @value
 class RequestError:
-    """Why a request was refused."""
+    """The reason of a refused request."""
 
     code: str
     message: str
@@ -488,7 +488,7 @@ class GameStatePayload:
 
 @value
 class ErrorPayload:
-    """Why an invocation was refused: `error`."""
+    """The reason of a refused invocation: `error`."""
 
     code: str
     message: str

@@ -323,7 +323,7 @@ def game_over_line(event: GameEnded, session: WebSession) -> bytes:
 
 
 def _words(event: GameEnded, why: Why) -> str:
-    """Why the player lost, in a sentence."""
+    """The reason of a loss, in a sentence."""
     match event.reason:
         case EndReason.ILLEGAL:
             told_again = "; after the restart all moves, your own too, were told again" if why.after_restart else ""
