@@ -1,20 +1,18 @@
 """3D Connect Four: stones fall into 4 by 4 columns of height 4, and four in a straight line win.
 
-A cell is x, y and its height z, each from 0 to 3, written "xyz" as clients know it. A move names a
-column, letter y and digit x: `b2` is the column y=1, x=2. As a number the column is 4 * y + x, here 6.
-A protocol goes between the two by `GAME.read_move`, which reads either, `GAME.write_move`, which gives
-`b2`, and `GAME.move_number`, which gives 6. `winning_line` tells the cells of the line that won.
+A cell is x, y and its height z, each from 0 to 3, written "xyz" as clients know it. A move names a column, letter y and
+digit x: `b2` is the column y=1, x=2. As a number the column is 4 * y + x, here 6. A protocol goes between the two by
+`GAME.read_move`, which reads either, `GAME.write_move`, which gives `b2`, and `GAME.move_number`, which gives 6.
+`winning_line` tells the cells of the line that won.
 
-One rule is not that of the tournament server that the clients were written for (version 0.5): the 64th
-stone wins if it completes a line. That server calls every full board a draw; its document leaves it open.
+One rule is not that of the tournament server that the clients were written for (version 0.5): the 64th stone wins if it
+completes a line. That server calls every full board a draw; its document leaves it open.
 
-The pictures of a cube of 3D Connect Four, drawn so that lines can be seen in it.
-
-To the left the four layers hang above each other, seen from the front and above, with the digit of a
-column growing to the lower right and its letter to the lower left. To the right lie the same layers
-flat, for a viewer who wants to read a cell. The line that won goes through both. A small picture has
-the flat layers alone, with larger stones. A column can be touched in every layer of both. People call a
-cell "column 5, level 2": the number, that of its row plus that above, stands where the column's next stone lands.
+The pictures are drawn so that lines can be seen. To the left the four layers hang above each other, seen from the front
+and above, with the digit of a column growing to the lower right and its letter to the lower left. To the right lie the
+same layers flat, for a viewer who wants to read a cell. The line that won goes through both. A small picture has the
+flat layers alone, with larger stones. A column can be touched in every layer of both. People call a cell "column 5,
+level 2": the number, that of its row plus that above, stands where the column's next stone lands.
 """
 
 import re

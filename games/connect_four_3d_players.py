@@ -2,21 +2,17 @@
 
 Then `novice` plays anywhere, `greedy` and `club` where most lines are to be made, and `master` searches.
 
-Attacks in 3D Connect Four: a win by a chain of threats, each of which leaves the other side one answer.
+An attack is a win by a chain of threats, each of which leaves the other side one answer. A threat is a cell that would
+complete a line of a side's. It can be carried out while the cell is playable, that is, the lowest free one of its
+column. Most games end by such a chain, which is often too long for a search of all moves, but has hardly any branches.
 
-A threat is a cell that would complete a line of a side's. It can be carried out while the cell is playable,
-that is, the lowest free one of its column. Most games end by such a chain, which is often too long for
-a search of all moves, but has hardly any branches.
+A position of the search knows its threats and the score of its lines. Both change only by the 4 to 7 lines through the
+last stone, so a move does not count all 76 again.
 
-3D Connect Four as the search sees it: the lines that can still be made, and the threats.
-
-A position knows its threats (`connect_four_3d_attack` says what they are) and the score of its lines. Both
-change only by the 4 to 7 lines through the last stone, so a move does not count all 76 again.
-
-An open threat that is not playable yet decides a game late: somebody has to play the cell below
-it in the end. When all other columns are full, the side that began gets the first and the third layer,
-because it is its turn whenever an even number of cells is taken; the other side gets the second and
-the fourth. A threat in a layer of one's own is therefore worth more.
+An open threat that is not playable yet decides a game late: somebody has to play the cell below it in the end. When all
+other columns are full, the side that began gets the first and the third layer, because it is its turn whenever an even
+number of cells is taken; the other side gets the second and the fourth. A threat in a layer of one's own is therefore
+worth more.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,12 +1,8 @@
-"""Reversi on 8 by 8 cells, with the pass that nobody announces: who cannot move is simply not asked.
+"""Reversi on 8 by 8 cells, with the pass that nobody announces: a player who cannot move is not asked.
 
-How a Reversi board is drawn.
-
-Reversi in the Smart Game Format (SGF, version 4), where it is game number 2, Othello.
-
-Points are written as in Go: a letter for the column from the left, one for the row from the top. The
-turn that a player cannot use is not in the file, because nobody plays it; readers see the same colour
-move twice.
+In the Smart Game Format (SGF, version 4) it is game number 2, Othello. Points are written as in Go: a letter for the
+column from the left, one for the row from the top. The turn that a player cannot use is not in the file, because nobody
+plays it; readers see the same colour move twice.
 """
 
 import re

@@ -1,11 +1,8 @@
 """Logs: one event a line, for people on a terminal, as JSON for machines.
 
-Lines are written by a thread of their own, through a bounded queue. A log that nobody reads, a full
-disk or a closed pipe must not stop the server or make a player wait: what cannot be written is
-dropped and counted. Tracebacks are plain, without the values of variables, because those may be
-secret.
-
-Errors out of the groups in which trio hands them on.
+Lines are written by a thread of their own, through a bounded queue. A log that nobody reads, a full disk or a closed
+pipe must not stop the server or make a player wait: what cannot be written is dropped and counted. Tracebacks are
+plain, without the values of variables, because those may be secret.
 """
 
 import atexit

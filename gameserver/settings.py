@@ -1,7 +1,4 @@
-"""The settings of the server's sockets.
-
-The settings of the house players.
-"""
+"""Settings of the server's sockets and of the house players, apart from the parts that they are for."""
 
 import os
 import sys

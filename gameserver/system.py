@@ -1,17 +1,15 @@
-"""Starts and ends other programs, such as a student's bot: what differs between Windows and the others.
+"""Other programs and files that differ between Windows and the other systems.
 
 A program that is started `apart` is not reached by Ctrl-C, which is for the command that started it. On POSIX it has a
 session of its own, so whatever it starts can be signalled with it. On Windows it has a process group of its own, and
 what it has started is found by asking for children. There a process can be killed, or sent Ctrl-Break, which Java takes
 as a request to print its threads; so only our own server is sent that.
 
-Writes files that only their owner may read, all at once: a reader finds the old text or the new one.
+The output of a student's bot goes into a file. Its standard input is open and silent until its part is over, as a
+terminal's is at home: many bots read it in a thread to end on a key, and take its end for that, or read it again and
+again.
 
-Programs of other people, in any language: how their command is filled in, started, watched and ended.
-
-A program is started apart (`processes`), so that Ctrl-C is for us alone. What it prints goes into a file. Its standard
-input is open and silent until its part is over, as a terminal's is at home: many bots read it in a thread to end on a
-key, and take its end for that, or read it again and again.
+A file that only its owner may read is written all at once: a reader finds the old text or the new one.
 """
 
 import os

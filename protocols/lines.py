@@ -1,30 +1,22 @@
-"""The base of protocols of lines: what the peer sends is a line for each question, what it hears a line for each event.
+"""The base of protocols of lines: a line of the peer for each question, a line to it for each event.
 
     receive   bytes become lines, each with the match that its sender knew of
     next      a line becomes a command, a query or a reply: `read_line`
     render    the answer becomes bytes, `answered`; then each event changes the session, `UPDATES`, and
               becomes a line, `LINES`
 
-A protocol is functions of its session and tables of them; its adapter names them. One question is in
-flight at a time, so one slot tells what an answer belongs to. An answer without a question has no
-words: the end of a session is decided like a command, but the player did not ask.
+A protocol is functions of its session and tables of them; its adapter names them. One question is in flight at a time,
+so one slot tells what an answer belongs to. An answer without a question has no words: the end of a session is decided
+like a command, but the player did not ask.
 
-A protocol that leaves out an event after some question, or tells it in several steps, has a function for
-that in `STEPS`. One that answers everything by one line overrides `render`.
+A protocol that leaves out an event after some question, or tells it in several steps, has a function for that in
+`STEPS`. One that answers everything by one line overrides `render`.
 
-Reads JSON as clients really write it.
+Telnet's commands and negotiations (RFC 854) are taken out of the bytes of a connection. The server negotiates nothing,
+so nothing is answered: a client that hears no answer goes on without its option.
 
-Telnet: takes commands and negotiations (RFC 854) out of the bytes of a connection.
-
-The server negotiates nothing, so nothing is answered: a client that hears no answer goes on without
-its option.
-
-Limits how many chat lines a connection may send.
-
-Framing: bytes in, lines out.
-
-Which lines come out depends on the bytes alone and never on how they were cut. So a line over the
-limit is refused after the lines before it were handed out, not when its bytes arrive.
+Which lines come out depends on the bytes alone and never on how they were cut. So a line over the limit is refused
+after the lines before it were handed out, not when its bytes arrive.
 """
 
 import json

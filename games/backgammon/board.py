@@ -1,18 +1,15 @@
 """The board: where the checkers of both sides stand, and what a step does to them.
 
-The play generator: everything that one side can do with its dice.
+The play generator finds everything that one side can do with its dice. During a turn the other side does not move, and
+a single checker never blocks, so hitting or pinning one changes nothing for the steps that follow. What can be played
+therefore depends on nothing but the mover's own checkers, the points that were blocked at the start of the turn, and
+the dice that are left. Positions are few and the orders that lead to them many, so every answer is remembered by
+(checkers, dice): the tree of sequences, thousands of leaves for a double, is searched as a graph of some hundred
+positions.
 
-During a turn the other side does not move, and a single checker never blocks, so hitting or pinning
-one changes nothing for the steps that follow. What can be played therefore depends on nothing but
-the mover's own checkers, the points that were blocked at the start of the turn, and the dice that
-are left. Positions are few and the orders that lead to them many, so every answer is remembered by
-(checkers, dice): the tree of sequences, thousands of leaves for a double, is searched as a graph of
-some hundred positions.
-
-The rule of the dice, "play as many as can be played, and the higher one where only one of two can",
-is applied where steps are asked for: a step is offered only if as much can be played after it as
-after any other. How much can be played is found by the first line of play that uses all the dice,
-so the whole graph is walked only where none does.
+The rule of the dice, "play as many as can be played, and the higher one where only one of two can", is applied where
+steps are asked for: a step is offered only if as much can be played after it as after any other. How much can be played
+is found by the first line of play that uses all the dice, so the whole graph is walked only where none does.
 """
 
 from collections.abc import Iterator, Mapping

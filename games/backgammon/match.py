@@ -1,12 +1,9 @@
 """Matches of several games: which game comes next, who begins, what the score is, when it is over.
 
-A match is of a kind (Backgammon, Tavla, or Tavli, whose games are Portes, Plakoto and Fevga in
-turns) and of a length. Point matches are over when a side has the points; a cash match is over when
-its round of games is. `rounds` is how many games a client should reckon with: nine single games decide
-a match to five. Draws can take more, so the games go on in turns until somebody has won; upstream ends
-such a match without a winner, which is nobody's wish.
-
-Options of a game of the family, or of a match of several.
+A match is of a kind (Backgammon, Tavla, or Tavli, whose games are Portes, Plakoto and Fevga in turns) and of a length.
+Point matches are over when a side has the points; a cash match is over when its round of games is. `rounds` is how many
+games a client should reckon with: nine single games decide a match to five. Draws can take more, so the games go on in
+turns until somebody has won; upstream ends such a match without a winner, which is nobody's wish.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,29 +1,25 @@
 """A network that estimates a side's chances on a board, made fast for plain Python.
 
-It has one hidden layer over the counts of checkers on each point: TD-Gammon's inputs (Tesauro 1992),
-with one more for a pinned checker. Points give it four inputs a side: one checker, two or more, three
-or more, and half of the number beyond three.
+It has one hidden layer over the counts of checkers on each point: TD-Gammon's inputs (Tesauro 1992), with one more for
+a pinned checker. Points give it four inputs a side: one checker, two or more, three or more, and half of the number
+beyond three.
 
-The sums of all hidden units stand side by side in the lanes of one big integer, 16 bits each. A third
-of a side's board has its contribution in a dictionary, ready-made, so that the hidden layer of a board
-is the sum of some ten integers; Python adds them at machine speed. A board takes 10 microseconds,
-where multiplying by the weights takes a millisecond. Everything is whole numbers up to the last
-layer, so the order of additions changes nothing.
+The sums of all hidden units stand side by side in the lanes of one big integer, 16 bits each. A third of a side's board
+has its contribution in a dictionary, ready-made, so that the hidden layer of a board is the sum of some ten integers;
+Python adds them at machine speed. A board takes 10 microseconds, where multiplying by the weights takes a millisecond.
+Everything is whole numbers up to the last layer, so the order of additions changes nothing.
 
-Decisions about the cube from estimated chances, by Janowski's formulas for money play.
-
-A cube that can still be turned is worth something to the side that may turn it. Janowski ("Take-Points
-in Money Games", 1993) puts the equity between that of a dead cube and that of a perfectly live one;
-`LIFE` says where. With W and L the average points of a win and a loss, p the chance to win, and x the
-life of the cube, the equities on a cube of 1 are
+Decisions about the cube follow from estimated chances, by Janowski's formulas for money play. A cube that can still be
+turned is worth something to the side that may turn it. Janowski ("Take-Points in Money Games", 1993) puts the equity
+between that of a dead cube and that of a perfectly live one; `LIFE` says where. With W and L the average points of a
+win and a loss, p the chance to win, and x the life of the cube, the equities on a cube of 1 are
 
     the cube is mine        p (W + L + x/2) - L
     it is the other side's  p (W + L + x/2) - L - x/2
     nobody owns it          4 / (4 - x) times (p (W + L + x/2) - L - x/4)
 
-The value of boards at the end of a turn: an end of the game exactly, all others by the network.
-
-The worth of a board over all rolls of the side to roll.
+An end of the game is valued exactly, all other boards by the network, or by their worth over all rolls of the side to
+roll.
 """
 
 from base64 import b85decode

@@ -1,11 +1,11 @@
 """Notation of moves: `24/18 13/11`, `bar/20`, `6/off`, and the words around them.
 
-Points go from 24 down to 1 as the mover counts. What students and programs write differs, so more is
-read than is written: pairs without slashes (`24 18 13 11`), whole ways (`24/18/13`), repetitions
-(`13/11(2)`), commas, a star after a hit, 25 and 0 for the bar and off the board, any case. Hops are
-kept in one order, the rearmost first, because their order makes no difference to where they lead.
+Points go from 24 down to 1 as the mover counts. What students and programs write differs, so more is read than is
+written: pairs without slashes (`24 18 13 11`), whole ways (`24/18/13`), repetitions (`13/11(2)`), commas, a star after
+a hit, 25 and 0 for the bar and off the board, any case. Hops are kept in one order, the rearmost first, because their
+order makes no difference to where they lead.
 
-The reason why a written move is illegal: the rule, and the moves that are possible.
+The reason of an illegal move is the rule, with the moves that are possible.
 """
 
 import re

@@ -1,9 +1,4 @@
-"""The phases of a turn, and the question that each puts to the player.
-
-The doubling cube.
-
-Ends of a game, and what each is worth.
-"""
+"""Phases of a turn with the question that each puts to the player, the doubling cube, and ends of a game."""
 
 from enum import IntEnum, StrEnum
 

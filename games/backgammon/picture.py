@@ -1,13 +1,11 @@
-"""The picture of a board: 24 points, the bar between the halves, what is off, dice and cube.
+"""The board for eyes: its picture, the areas in which it is touched, and its text.
 
-The viewer's home is at the lower right and the points are numbered as the viewer counts, as in the text
-board; a spectator looks over white's shoulder. A stack of more than five says how many.
-The pinned checker of Plakoto lies at the bottom of its stack, with a ring in the other colour's place.
-A mark lies on the checkers that the turn has brought to where they are.
+The viewer's home is at the lower right and the points are numbered as the viewer counts, as in the text; a spectator
+looks over white's shoulder. A stack of more than five says how many. The pinned checker of Plakoto lies at the bottom
+of its stack, with a ring in the other colour's place. A mark lies on the checkers that the turn has brought to where
+they are.
 
-The measures of the picture of a board, and the areas in which it is touched: points, the bar and the tray.
-
-The board as text: lines for a person, and a single line for a bot that keeps no board of its own.
+As text the board is lines for a person, and a single line for a bot that keeps no board of its own.
 """
 
 from collections.abc import Iterable, Sequence

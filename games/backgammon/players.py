@@ -1,10 +1,8 @@
-"""A house player of sense: it looks at every end of its turn and takes the one whose board it likes best.
+"""House players of the family, among them one of sense: it takes the end of its turn whose board it likes best.
 
-It likes points held by two, most of all in a row and at home, and singles out of reach of the other
-side; it hits and pins where that costs the other most, and counts pips for the cube. It does not
-look at the next roll. Values are in hundredths of a pip, so that all sums are whole.
-
-The house players of the family by name, weakest first.
+It likes points held by two, most of all in a row and at home, and singles out of reach of the other side; it hits and
+pins where that costs the other most, and counts pips for the cube. It does not look at the next roll. Values are in
+hundredths of a pip, so that all sums are whole.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,12 +1,7 @@
-"""The game as such, one for each variant: the instances are in `games.backgammon.family`.
+"""The game of the lobby, one for each variant, with its help for a prompt and its rules for people in a browser.
 
-Those that matches are played of (`match.MATCH_KINDS`) can be asked for as a match, by its length.
-
-Help for players of a line protocol: how the games are played.
-
-The rules of each game of the family for a person who plays it in a browser, a paragraph each.
-
-Matches as the lobby plays them: each game comes with its options, above all who begins it.
+Those that matches are played of (`match.MATCH_KINDS`) can be asked for as a match, by its length. In a match of the
+lobby each game comes with its options, above all who begins it.
 """
 
 from collections.abc import Mapping, Sequence

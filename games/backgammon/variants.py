@@ -1,14 +1,12 @@
 """The differences between the games of the family: everything else is the same for all of them.
 
-The checkers of one side, packed into one integer.
-
-A side has 26 places, numbered as its own player counts: the bar (or the stock of Fevga) is 25, the
-points run from 24 down to 1, and 0 is off the board. So a checker always moves to a lower number,
-whatever the game and the colour, and its number is its pips. Each place has a lane of five bits:
-four hold up to fifteen checkers, the fifth stays clear. Adding 15 to every lane at once carries into
-the clear bit wherever there is a checker, adding 14 wherever there are two or more; so one addition
-finds all occupied points, and a shift by a die's lanes compares each with the point that the die
-leads to. Such sets, a bit at the top of each lane, are called flags here.
+The checkers of one side are packed into one integer. A side has 26 places, numbered as its own player counts: the bar
+(or the stock of Fevga) is 25, the points run from 24 down to 1, and 0 is off the board. So a checker always moves to a
+lower number, whatever the game and the colour, and its number is its pips. Each place has a lane of five bits: four
+hold up to fifteen checkers, the fifth stays clear. Adding 15 to every lane at once carries into the clear bit wherever
+there is a checker, adding 14 wherever there are two or more; so one addition finds all occupied points, and a shift by
+a die's lanes compares each with the point that the die leads to. Such sets, a bit at the top of each lane, are called
+flags here.
 """
 
 from collections.abc import Mapping

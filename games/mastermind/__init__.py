@@ -1,14 +1,12 @@
 """Mastermind: the rules as a library, the solvers, and the game of the lobby.
 
-board     The board
-engine    The engine
-rules     Mastermind as a game of the lobby
-solver    Finding codes that fit the turns so far, where there are too many codes to list
-terminal  Mastermind at a terminal
+board     codes, feedback and the board
+engine    the document's engine, its interface to the outside, and its players
+rules     the game of the lobby, its picture and its house players
+solver    code breakers
+terminal  the game at a terminal
 
 `from games.mastermind import ...` has all that a program needs.
-
-Computer code breakers. Begin with `games.mastermind.solver`.
 """
 
 from games.mastermind.board import (

@@ -1,29 +1,23 @@
 """The board: the secret, the turns so far, and the winner. A value: each turn makes a new one.
 
-The configuration of a game: the length of a code, the number of values, the number of turns.
+A code is a tuple of whole numbers, each from the configuration's range, in an order that counts. A plain tuple was
+chosen over a class of our own because the solvers handle millions of them.
 
-A code: a tuple of whole numbers, each from the configuration's range, in an order that counts.
+Written, a code is its digits, `0123`, where every value is below 10. A code with a greater value has its values in
+decimal with hyphens between them, `3-11-0-7`, and a code of a single such value ends with the hyphen, `11-`, or it
+would read as two values. Commas were rejected for hyphens because clients of the text protocol cut their lines at
+commas; they are understood, as blanks are.
 
-A plain tuple was chosen over a class of our own because the solvers handle millions of them.
+Feedback tells how near a guess is to the secret, by the design document's five rules:
 
-Written, a code is its digits, `0123`, where every value is below 10. A code with a greater value has
-its values in decimal with hyphens between them, `3-11-0-7`, and a code of a single such value ends
-with the hyphen, `11-`, or it would read as two values. Commas were rejected for hyphens because
-clients of the text protocol cut their lines at commas; they are understood, as blanks are.
+1. Each value of the guess counts once: as an exact match, a partial match, or none. 2. Each value of the secret is
+matched once. 3. Exact matches come first. 4. Exact: the same value in the same place. 5. Partial: a value left over in
+the guess that equals a value left over in the secret.
 
-Feedback: how near a guess is to the secret. The design document's five rules, and their arithmetic.
-
-1. Each value of the guess counts once: as an exact match, a partial match, or none.
-2. Each value of the secret is matched once.
-3. Exact matches come first.
-4. Exact: the same value in the same place.
-5. Partial: a value left over in the guess that equals a value left over in the secret.
-
-Marking values off place by place, as the rules read, is not needed. However the marks are set, a
-value that the guess has g times and the secret s times is matched min(g, s) times in all, exact
-matches among them. So the partial matches are what the values have in common, less the exact ones;
-`tests/games/mastermind` holds this against the marks. The count is symmetric: who guesses whom
-makes no difference.
+Marking values off place by place, as the rules read, is not needed. However the marks are set, a value that the guess
+has g times and the secret s times is matched min(g, s) times in all, exact matches among them. So the partial matches
+are what the values have in common, less the exact ones; `tests/games/mastermind` holds this against the marks. The
+count is symmetric: who guesses whom makes no difference.
 
 To compare one guess with many codes at once, see `games.mastermind.solver`.
 """

@@ -1,8 +1,7 @@
 """The engine: asks the code maker for a secret, then the code breaker for guesses, until the board says it is over.
 
-The game's interface to the outside: the document's GameIO. The terminal is one; tests bring others.
-
-Players: each can make a code, answer a guess, and guess. A player may be a person or a computer.
+`GameIO` is the document's interface to the outside: the terminal is one, tests bring others. A player can make a code,
+answer a guess, and guess; it may be a person or a computer.
 """
 
 from abc import ABC, abstractmethod

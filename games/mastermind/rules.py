@@ -1,16 +1,14 @@
 """Mastermind as a game of the lobby: seat 0 makes the code, seat 1 breaks it.
 
-The maker's only move is the secret; every other move is a guess. Feedback is computed, not asked
-for, so that no maker can err or lie. Until the end nobody but the maker is shown the secret: others
-see `?` for the move that set it, and nothing of it in views and boards.
+The maker's only move is the secret; every other move is a guess. Feedback is computed, not asked for, so that no maker
+can err or lie. Until the end nobody but the maker is shown the secret: others see `?` for the move that set it, and
+nothing of it in views and boards.
 
-With the option `secret_is_drawn` the server draws the secret as it draws dice, and the maker's seat
-has nothing to do. This serves protocols whose clients always break the server's code. The
-match begins with the breaker's turn, and the secret follows from the journaled seed.
+With the option `secret_is_drawn` the server draws the secret as it draws dice, and the maker's seat has nothing to do.
+This serves protocols whose clients always break the server's code. The match begins with the breaker's turn, and the
+secret follows from the journaled seed.
 
-The house players by level: how they break codes, and one that makes codes that are hard to break.
-
-Draws a Mastermind board: the code above, every guess with its answer below, and room for further guesses.
+The picture has the code above, every guess with its answer below, and room for further guesses.
 """
 
 from collections.abc import Callable, Mapping, Sequence

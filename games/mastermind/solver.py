@@ -1,55 +1,4 @@
-"""Finding codes that fit the turns so far, where there are too many codes to list.
-
-Two searches in depth, one within the other. The outer one decides how often each value occurs: that
-settles how many values a code has in common with each guess. The inner one puts these values into
-places, which settles the exact matches. To search place by place for both at once was tried first:
-it took twenty times the steps, because what a code has in common with a guess shows late there.
-
-The demands of the turns stand in the bytes of one integer, a lane for each turn with a guard
-bit on top. Taking a value is one subtraction, and a look at the guards tells for all turns at once
-whether one has got more than it asks for, or can no longer get as much. A step takes less than a
-microsecond, however many turns there were.
-
-Both searches try first what a code drawn at random has, so that what they find is spread over all
-that fits. `choose` draws that code and the orders; nothing else is left to chance.
-
-One guess compared with many codes at once: the solvers' inner loop.
-
-The codes stand side by side in the bytes of one big integer, a lane for each. For every place and
-value there is such an integer with a 1 in the lanes of the codes that have the value there, and for
-every value and count one with the values that code and guess have in common. A guess is then
-compared with all codes by adding as many of them as it has places and values, and Python adds big
-integers at machine speed: 1296 codes take about 10 microseconds, where one feedback after the
-other takes 2 milliseconds. No lane overflows into the next, since 100 places are the most.
-
-Rejected: the table of all feedbacks (1296 times 1296 bytes), which is no faster than this, takes as
-long to fill as a game takes to play, and ends at spaces of a few thousand codes; and numpy, which
-would be 60 MB of dependency for one addition.
-
-Criteria for a guess. A good one cuts the codes that are still possible into many small parts.
-
-A guess has a part for each feedback it may get: the codes that would give it. A criterion turns the
-sizes of these parts into a number, the lower the better. Numbers are whole, because two guesses that
-are equally good must compare as equal, or the choice between them would hang on how a float was
-rounded; the published totals come out only so.
-
-Codes of 4 places and 6 values for which breakers need the most guesses.
-
-Each of `knuth`, `expected_size`, `entropy` and `most_parts` needs five guesses or more for each of them. People, and
-breakers that guess by chance, may be luckier.
-
-A guess where there are too many codes to list: weigh a sample of those that are still possible.
-
-All possible codes are searched first. Towards the end of a game they are few, and the guess is then as
-good as a full search among them can make it. If there are more than are wanted, new searches from other
-random beginnings give a sample that is spread over all of them.
-
-The cost is bounded by steps, not by a clock, so that the same `choose` gives the same guess on any
-machine: at most twice `STEPS_MAX` steps of search and `SAMPLE_MAX` times `GUESSES_MAX` comparisons, about
-half a second together, and mostly far less. If the steps do not suffice to find any code that
-fits (20 places of 10 values, say, after a dozen turns), the guess fits the latest turns only.
-
-Code breakers: given the turns so far, the next guess.
+"""Code breakers: given the turns so far, the next guess.
 
 | breaker | guesses over all 1296 codes of 4 places and 6 values | average | most | cost of a guess |
 |---|---|---|---|---|
@@ -60,22 +9,59 @@ Code breakers: given the turns so far, the next guess.
 | `most_parts` | 5668 | 4.373 | 6 | the same |
 | (the optimum) | 5625 | 4.340 | 6 | a search of days |
 
-`consistent` was measured with the seeds 0 to 209. Its standard deviation is 96, and 95 in 100 totals lie
-between 5914 and 6189: all 1296 secrets share their first guess, so one bad draw costs each of them.
+`consistent` was measured with the seeds 0 to 209. Its standard deviation is 96, and 95 in 100 totals lie between 5914
+and 6189: all 1296 secrets share their first guess, so one bad draw costs each of them.
 
-A guess that is as good as another is chosen by one rule: a code that may still be the secret first,
-then the lowest. With it the totals come out exactly as published (`tests/games/mastermind/test_solver.py`).
+A guess that is as good as another is chosen by one rule: a code that may still be the secret first, then the lowest.
+With it the totals come out exactly as published (`tests/games/mastermind/test_solver.py`).
 
-`consistent` takes a millisecond for a guess, the others up to 20 ms, of the 1296 codes. They weigh
-every code as a guess, whether it can be the secret or not; above `WEIGHED_PAIRS_MAX` only possible
-ones. If there are too many codes even to list, they weigh a sample of those that are still
-possible, found by search (`games.mastermind.solver`). That takes a bounded number of steps
-however many codes there are: 60 ms on average and 0.4 s at most for 8 places of 12 values.
+`consistent` takes a millisecond for a guess, the others up to 20 ms, of the 1296 codes. They weigh every code as a
+guess, whether it can be the secret or not; above `WEIGHED_PAIRS_MAX` only possible ones. If there are too many codes
+even to list, they weigh a sample of those that are still possible, found by search. That takes a bounded number of
+steps however many codes there are: 60 ms on average and 0.4 s at most for 8 places of 12 values.
 
-Nothing here draws by itself: `choose` picks one of several, such as `random.Random(7).choice`, and the
-same `choose` gives the same guesses.
+Nothing here draws by itself: `choose` picks one of several, such as `random.Random(7).choice`, and the same `choose`
+gives the same guesses.
 
-The worth of a breaker: the number of guesses that it needs for every secret.
+Codes that fit the turns so far are found, where there are too many to list, by two searches in depth, one within the
+other. The outer one decides how often each value occurs: that settles how many values a code has in common with each
+guess. The inner one puts these values into places, which settles the exact matches. To search place by place for both
+at once was tried first: it took twenty times the steps, because what a code has in common with a guess shows late
+there.
+
+The demands of the turns stand in the bytes of one integer, a lane for each turn with a guard bit on top. Taking a value
+is one subtraction, and a look at the guards tells for all turns at once whether one has got more than it asks for, or
+can no longer get as much. A step takes less than a microsecond, however many turns there were.
+
+Both searches try first what a code drawn at random has, so that what they find is spread over all that fits. `choose`
+draws that code and the orders; nothing else is left to chance.
+
+The inner loop compares one guess with many codes at once. The codes stand side by side in the bytes of one big integer,
+a lane for each. For every place and value there is such an integer with a 1 in the lanes of the codes that have the
+value there, and for every value and count one with the values that code and guess have in common. A guess is then
+compared with all codes by adding as many of them as it has places and values, and Python adds big integers at machine
+speed: 1296 codes take about 10 microseconds, where one feedback after the other takes 2 milliseconds. No lane overflows
+into the next, since 100 places are the most.
+
+Rejected: the table of all feedbacks (1296 times 1296 bytes), which is no faster than this, takes as long to fill as a
+game takes to play, and ends at spaces of a few thousand codes; and numpy, which would be 60 MB of dependency for one
+addition.
+
+A good guess cuts the codes that are still possible into many small parts.
+
+A guess has a part for each feedback it may get: the codes that would give it. A criterion turns the sizes of these
+parts into a number, the lower the better. Numbers are whole, because two guesses that are equally good must compare as
+equal, or the choice between them would hang on how a float was rounded; the published totals come out only so.
+
+Where there are too many codes to list, a sample of those that are still possible is weighed. All possible codes are
+searched first. Towards the end of a game they are few, and the guess is then as good as a full search among them can
+make it. If there are more than are wanted, new searches from other random beginnings give a sample that is spread over
+all of them.
+
+The cost is bounded by steps, not by a clock, so that the same `choose` gives the same guess on any machine: at most
+twice `STEPS_MAX` steps of search and `SAMPLE_MAX` times `GUESSES_MAX` comparisons, about half a second together, and
+mostly far less. If the steps do not suffice to find any code that fits (20 places of 10 values, say, after a dozen
+turns), the guess fits the latest turns only.
 """
 
 from collections import Counter

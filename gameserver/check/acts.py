@@ -1,14 +1,8 @@
 """The steps of a scenario, performed: a function for each, and a table of them at the end.
 
-Those of matches are in `match_acts`, and what the client is expected to do in `expectations`.
-
-Performs the steps that expect something of the client.
-
-Performs the steps in which players sit in rooms.
-
-The text protocol knows no rooms, so the lobby is asked directly, in the name of the player's session.
-
-Performs the steps that change what passes between the client and the server.
+Those of matches are in `match_acts`. Steps here expect something of the client, have players sit in rooms, or change
+what passes between the client and the server. The text protocol knows no rooms, so the lobby is asked directly, in the
+name of the player's session.
 """
 
 import math

@@ -1,6 +1,6 @@
 """Performs the steps of matches: their beginning, their moves and their end.
 
-Begins matches of the client with a player of the check, in whichever way this client meets others.
+A match of the client with a player of the check begins in whichever way this client meets others:
 
     the client                              what is done
     looks for an opponent                   the player looks for one at the same game

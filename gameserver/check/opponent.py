@@ -1,11 +1,9 @@
 """A player of the check: a client of the text protocol, on a socket, whose legal moves come from the server itself.
 
-Chooses the moves of the check's players: by chance, or for an aim.
-
-For a result, a small game is looked through to its end (`foresight`), and a larger one is played on at random. For a
-pass that would take too long: in Reversi hardly every fourth random game has one. What leads there is to leave a side
-few moves; then three of four games have one. All of it is limited in positions, never in time: a busy machine must not
-play worse, and fail the client for it.
+Its moves are chosen by chance, or for an aim. For a result, a small game is looked through to its end (`foresight`),
+and a larger one is played on at random. For a pass that would take too long: in Reversi hardly every fourth random game
+has one. What leads there is to leave a side few moves; then three of four games have one. All of it is limited in
+positions, never in time: a busy machine must not play worse, and fail the client for it.
 """
 
 import math

@@ -6,11 +6,10 @@ is no guide any more. Then the replay stops and tells both decisions, or the opp
 A match may begin in the middle, where the protocol shows a position to who takes a seat back: a stand-in plays the
 client's recorded moves up to there, and its connection breaks.
 
-A game as it was in a match on record: with its options, and with dice that fall as they fell.
-
-The lobby draws from a match's seed, which no record has, and a seed with the wished dice cannot be searched for. So the
-game is wrapped: whatever is drawn, a position takes the recorded values instead, and shows them. When the recorded ones
-are used up, or do not fit because the match takes another course, the lobby's own count.
+The game is as it was on record: with its options, and with dice that fall as they fell. The lobby draws from a match's
+seed, which no record has, and a seed with the wished dice cannot be searched for. So it is wrapped: whatever is drawn,
+a position takes the recorded values instead, and shows them. When the recorded ones are used up, or do not fit because
+the match takes another course, the lobby's own count.
 """
 
 from collections.abc import Mapping, Sequence

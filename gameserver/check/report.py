@@ -1,8 +1,6 @@
 """The report of a check: the scenarios that a client went through, and what went wrong in each.
 
 These are values only. The director fills them, `gameserver.check.reports` writes them as text, HTML, JSON and JUnit.
-
-Words that the forms of a report share.
 """
 
 import shlex

@@ -1,20 +1,15 @@
-"""The report for a terminal: short if all is well; otherwise each failure explained, and the verdict last.
+"""The five forms of a check's report, each a function from a `CheckReport` to text that touches nothing else.
 
-A line of Markdown for a README that says how a client did in its check.
+For a terminal the report is short if all is well; otherwise each failure is explained, and the verdict comes last. The
+badge is a line of Markdown for a README: as a picture of shields.io, or without an outside service. The HTML file needs
+nothing from elsewhere and no script, and is readable on a phone.
 
-One form is a picture of shields.io's static badges, the other needs no outside service.
+The JSON object has `format` and `version`; fields may be added within a version, so a reader ignores those that it does
+not know. `version` grows when a field goes or changes its meaning. docs/check.md describes the fields.
 
-The report as one HTML file: nothing from elsewhere, no script, light and dark, readable on a phone.
-
-The report as JSON, for programs.
-
-The object has `format` and `version`; fields may be added within a version, so a reader ignores those that it does not
-know. `version` grows when a field goes or changes its meaning. docs/check.md describes the fields.
-
-The report as JUnit XML, which Jenkins, GitLab and GitHub show beside a build.
-
-A test case fails only if the scenario keeps the client from being ready: so the build is red exactly when the command's
-exit code is not 0. What else went wrong is a skipped case, whose message says what it is.
+JUnit XML is what Jenkins, GitLab and GitHub show beside a build. A test case fails only if the scenario keeps the
+client from being ready: so the build is red exactly when the command's exit code is not 0. Other faults are skipped
+cases, whose messages say what they are.
 """
 
 import json

@@ -1,11 +1,8 @@
 """One scenario: the steps that the check plays, their source, and the advice to a student whose client fails.
 
-Reads a scenario's file: a head of `key: value` lines, an empty line, then one step a line.
-
-A value goes on in the lines below that are indented. `#` begins a remark: at the beginning of a line, or after
-two blanks. Every error names the file and the line.
-
-Finds scenarios: those that come with a protocol, and those of a course.
+Its file is a head of `key: value` lines, an empty line, then one step a line. A value goes on in the lines below that
+are indented. `#` begins a remark: at the beginning of a line, or after two blanks. Every error names the file and the
+line. Scenarios come with a protocol, or are those of a course.
 """
 
 import difflib

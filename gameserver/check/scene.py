@@ -1,6 +1,6 @@
 """The scene of one scenario: a server, the relay in front of it, the players of the check, and the client.
 
-The client: a program that the check starts, or one that its user starts by hand.
+The client is a program that the check starts, or one that its user starts by hand.
 """
 
 import shutil

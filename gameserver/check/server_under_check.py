@@ -1,8 +1,7 @@
 """The check's own server: in this process, on loopback sockets, with a journal in memory that outlives a restart.
 
-Adapters around those of connections: one notes what the client is refused, one lets players sit in rooms.
-
-A clock that runs as time does, and can be pushed on: nobody has to wait for what only the server waits for.
+Its adapters are wrapped: one wrapper notes the refusals of the client, one lets players sit in rooms. Its clock runs as
+time does, and can be pushed on: nobody has to wait for what only the server waits for.
 """
 
 import time

@@ -1,9 +1,6 @@
-"""The steps of a scenario, as values. `step_forms` has the way each of them is written.
+"""The steps of a scenario as values, and the table of the forms in which they are written.
 
-The forms in which steps are written: a table, each with the step that it stands for.
-
-A form is the text of a step. `{name}` is a field of the step, read as `_FIELDS` says; text in brackets may be
-left out.
+A form is the text of a step. `{name}` is a field of the step, read as `_FIELDS` says; text in brackets may be left out.
 """
 
 import difflib

@@ -1,6 +1,6 @@
 """Changes what passes between the client and the server, as a scenario wants it: line by line, message by message.
 
-The lines and messages that passed between the client and the server, as people read them.
+It keeps the lines and messages that passed, as people read them.
 """
 
 import re

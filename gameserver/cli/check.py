@@ -1,8 +1,6 @@
 """`gameserver check`: a client plays scenario after scenario against a server of the check's own.
 
-Plays the scenarios of a check: several at once, each in a process of its own.
-
-The options of `gameserver check` that say what becomes of its report, and what they do.
+Several are played at once, each in a process of its own.
 """
 
 import math

@@ -1,9 +1,10 @@
 """Helpers that commands share and that import no plug-in: refusals, the data file a command is about, tables.
 
-Only the name of the data file is looked for in the config. The rest of it was for the server to refuse: to know
-whether it is right takes every plug-in.
+Only the name of the data file is looked for in the config. The rest of it was for the server to refuse: to know whether
+it is right takes every plug-in.
 
-Asks again before a command takes something away. Without a terminal, `--yes` and `--why` stand for the answer.
+`confirm` asks again before a command takes something away. Without a terminal, `--yes` and `--why` stand for the
+answer.
 """
 
 import sys

@@ -1,13 +1,12 @@
 """The command line: every command of `gameserver`, under one name.
 
-A command's module is imported when the command is asked for, and not before: with all of them the
-whole server would be imported, which takes twenty times as long as Python itself takes to start,
-and nobody should wait for that to read `gameserver --help` or `gameserver status`.
+A command's module is imported when the command is asked for, and not before: with all of them the whole server would be
+imported, which takes twenty times as long as Python itself takes to start, and nobody should wait for that to read
+`gameserver --help` or `gameserver status`.
 
-Finds out if another package has taken the place of `games` or `protocols`, which are ours.
-
-The names are common ones. A folder `games` where Python looks first hides ours, and a distribution with a package
-`games`, installed after ours, writes over it. Either would end in a traceback about something that is missing.
+Another package may have taken the place of `games` or `protocols`: the names are common ones. A folder `games` where
+Python looks first hides ours, and a distribution with a package `games`, installed after ours, writes over it. Either
+would end in a traceback about something that is missing.
 """
 
 import gc

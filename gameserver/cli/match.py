@@ -1,16 +1,14 @@
-"""`gameserver match A B`: two players meet many times, and what that says of who is the better one.
+"""`gameserver match A B`: two players meet many times, to find out which is the better one.
 
-It is a tournament of two on the server that runs, in which each plays both seats. So everything that a
-tournament can survive, a match can.
+It is a tournament of two on the server that runs, in which each plays both seats. So everything that a tournament can
+survive, a match can.
 
-Bots that are started here (`--bot`) come in when the tournament runs already: until then two that look
-for a game would find each other, and play a match that does not count.
+Bots that are started here (`--bot`) come in when the tournament runs already: until then two that look for a game would
+find each other, and play a match that does not count.
 
-The report of `gameserver match`: what the games say of who is the better one, and how they were lost.
-
-It has what cutechess-cli and fastchess report of two engines: results by seat, pairs of games, draws, losses by other
-means than play, and the state of a sequential test. All of it is worked out from the tournament as the admin listener
-tells it.
+The report says which is the better one, and how games were lost. It has what cutechess-cli and fastchess report of two
+engines: results by seat, pairs of games, draws, losses by other means than play, and the state of a sequential test.
+All of it is worked out from the tournament as the admin listener tells it.
 """
 
 import time

@@ -1,6 +1,6 @@
 """`gameserver proxy LISTEN TARGET`: a network with faults between clients and a server.
 
-The log of `gameserver proxy`: a file or standard output, with this machine's time of day.
+Its log goes to a file or to standard output, with this machine's time of day.
 """
 
 import errno

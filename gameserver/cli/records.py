@@ -1,8 +1,6 @@
-"""`gameserver export`: finished matches for other programs.
+"""`gameserver export` and `blame`: finished matches for other programs, and the reasons of losses.
 
-Opens the records for a command: read-only, because a server may be running on the same database.
-
-`gameserver blame`: explains why a player lost, in a match or without one.
+The records are opened read-only, because a server may be running on the same database.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,9 +1,9 @@
-"""`gameserver rehearse`: how long a tournament will take, before anybody is there.
+"""`gameserver rehearse`: the time that a tournament will take, before anybody is there.
 
-A rehearsal of a tournament in virtual time. Players move at random after a think time that is drawn.
+It is a rehearsal in virtual time. Players move at random after a think time that is drawn.
 
-The real lobby decides and the real planner pairs; only time and players are simulated. So it predicts, before
-the class arrives, the number of games, the time that they take, and the disk space of their moves.
+The real lobby decides and the real planner pairs; only time and players are simulated. So it predicts, before the class
+arrives, the number of games, the time that they take, and the disk space of their moves.
 """
 
 import heapq

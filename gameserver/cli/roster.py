@@ -1,11 +1,9 @@
 """`gameserver roster`: secrets for a class list, so that nobody can log in under another's name.
 
-A class list as a spreadsheet saves it, and the secrets that are added to it. Pure: no file is touched.
+A class list is taken as a spreadsheet saves it, and the secrets are added. Columns, their order and their names stay as
+they are, and so do separator, quotes where they are needed, line ends and the byte order mark that Excel puts in front.
 
-Columns, their order and their names stay as they are, and so do separator, quotes where they are needed, line ends and
-the byte order mark that Excel puts in front.
-
-The roster in a database, for `gameserver roster`: read, and written unless somebody else was quicker.
+A roster in a database is read, and written unless somebody else was quicker.
 """
 
 import csv

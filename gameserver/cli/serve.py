@@ -1,8 +1,6 @@
-"""`gameserver serve`: the server, from its settings to its end.
+"""`gameserver serve`: the server, from its settings and listeners to its end.
 
-The listeners of `gameserver serve`: opening them, telling where they are, and the way to the admin listener.
-
-`gameserver serve` over a database that several servers share: stand by, then lead.
+Over a database that several servers share, it stands by, then leads:
 
     ports looked at -> stand by ... lead -> ports opened -> the rest as with a data file
 

@@ -1,7 +1,4 @@
-"""Commands that show what is installed and set: `gameserver plugins`, `config`, `help`.
-
-`gameserver wire-log`: prints the wire log of a player.
-"""
+"""Commands that show something: `gameserver plugins`, `config`, `help`, and a player's `wire-log`."""
 
 from collections.abc import Sequence
 from pathlib import Path

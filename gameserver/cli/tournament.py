@@ -1,19 +1,13 @@
 """`gameserver tournament`: a teacher's hand on the tournaments of the server that runs.
 
-A server that a command starts for itself: started again if it dies, and stopped in the end.
+`run` holds a whole tournament in one command. It uses the server that runs, or starts one of its own, which is started
+again if it dies, and stopped in the end. It creates the tournament, or goes on with the one of that name; waits for the
+players (people count, house players are always there); shows how it goes; and writes the files to take home. The
+tournament itself is the server's: this command can be stopped and run again at any time, and so can the server.
 
-Counts the people who are there for a tournament that gathers. House players are always there and do not count.
-
-A running tournament on one screen of a terminal, whatever its size: progress, the first ten, then what is played.
-
-The terminal cuts a screen that is too high at its foot. So what must always be seen comes first, and each row has one
-line: the height is known before anything is drawn.
-
-`gameserver tournament run`: a whole tournament in one command.
-
-It uses the server that runs, or starts one of its own; creates the tournament, or goes on with the one of
-that name; waits for the players; shows how it goes; and writes the files to take home. The tournament
-itself is the server's: this command can be stopped and run again at any time, and so can the server.
+The screen fits its terminal: progress, the first ten, then what is played. The terminal cuts a screen that is too high
+at its foot. So what must always be seen comes first, and each row has one line: the height is known before anything is
+drawn.
 """
 
 import subprocess

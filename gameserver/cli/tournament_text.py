@@ -1,6 +1,6 @@
 """Tournaments as tables for a terminal.
 
-Words at the terminal while the server is away: those of the pages (`web/static/outage.js`).
+While the server is away, the words are those of the pages (`web/static/outage.js`).
 """
 
 import time

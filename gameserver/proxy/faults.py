@@ -2,7 +2,7 @@
 
 The words are the options of `gameserver proxy` without their dashes. `FAULT_WORDS` is the table of them.
 
-Durations and rates as people write them: `200ms`, `1.5s`, `1KB/s`.
+Durations and rates are written as people do: `200ms`, `1.5s`, `1KB/s`.
 """
 
 import re

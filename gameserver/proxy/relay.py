@@ -1,18 +1,13 @@
 """The relay: accepts clients, opens one connection to the server for each, and does to them what the faults say.
 
-Whoever runs it may change the faults, put lines in between, hold everything back, and cut the connections.
+Its user may change the faults, put lines in between, hold everything back, and cut the connections, and is told what
+passes through; times are on trio's clock, in microseconds.
 
-Sockets as faults need them: ended by a reset, prompt, or with little room.
-
-Other streams, such as those in memory, are just closed.
-
-Values that tell what passes through the proxy and what happens there. Times are on trio's clock, in microseconds.
-
-One client's connection and the one to the server: four tasks that read and write, and one for timed faults.
-
-Each direction is a `Way`: a task reads, what it has read goes through the lane, and a task writes what is due. A way
-that falls silent (`half-open`) is cancelled and closes nothing. An end travels through the lane as bytes do. A
-connection that its peer resets is reset at its other end too, once everything that came before has been passed on.
+A client's connection and the one to the server have four tasks that read and write, and one for timed faults. Each
+direction is a `Way`: a task reads, what it has read goes through the lane, and a task writes what is due. A way that
+falls silent (`half-open`) is cancelled and closes nothing. An end travels through the lane as bytes do. A connection
+that its peer resets is reset at its other end too, once everything that came before has been passed on. Streams that
+are no sockets, such as those in memory, are just closed.
 """
 
 import os

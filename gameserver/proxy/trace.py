@@ -4,11 +4,11 @@
     10:31:07.330112  1 server > OK  [206.6 ms late, in 3 pieces over 4.1 ms]
     10:31:37.101020  1 proxy  * reset, for the client and the server, after 30s
 
-A line has the time at which its last byte was sent on; what the faults did to it stands in brackets. WebSocket
-messages are one line each, and requests and responses of HTTP several. Whatever is no text is counted. Secrets are
-masked by the patterns that it is given. Nothing here writes or looks at a clock.
+A line has the time at which its last byte was sent on; what the faults did to it stands in brackets. WebSocket messages
+are one line each, and requests and responses of HTTP several. Whatever is no text is counted. Secrets are masked by the
+patterns that it is given. Nothing here writes or looks at a clock.
 
-Counts what a proxy passed on and did, for the summary at its end.
+The summary at its end counts what the proxy passed on and did.
 """
 
 import re

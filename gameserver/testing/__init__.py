@@ -1,22 +1,17 @@
 """The contract kits: checks that every game and every protocol must pass, built-in or third-party.
 
-contract        The errors of a contract kit
-conversations   The contract for one connection by itself
-game_kit        The contract kit for games
-game_positions  The contract for one position
-kit_connection  One connection for the protocol kit, without a network
-kit_lobby       The lobby of the protocol kit
-kit_matches     A player of the protocol in a match of the kit
-protocol_kit    The contract kit for protocols
-speaker         The facts that the contract kit needs about a protocol
+contract        the errors of a contract kit
+game_positions  the contract of a position and its moves
+game_kit        the contract of a game: `check_game`
+speaker         what a protocol's author declares: how its players speak
+kit_lobby       the lobby of the protocol kit, by the real core, with its clock stopped
+kit_connection  one connection to it, without a network
+kit_matches     the contract of whole matches
+conversations   the contract of one connection: its messages, answers and events
+protocol_kit    the contract of a protocol: `check_protocol`
 
-The contract kit for games: it knows no rules, only what every game promises.
-
-It imports what a game author may import, and nothing of a protocol.
-
-The contract kit for protocols: it knows no words, only what every adapter promises.
-
-The lobby decides by the real core; its clock is stopped.
+The kits know no rules and no words, only what every game and every adapter promises. The kit for games imports what a
+game author may import, and nothing of a protocol.
 """
 
 from gameserver.testing.contract import ContractError

@@ -1,8 +1,7 @@
-"""The contract for one connection by itself: its messages, answers and events.
+"""The contract of one connection by itself: its messages, answers and events, and its bytes.
 
-Events for the protocol kit: every kind that a client can be told of, in the order in which they may come.
-
-The contract for the bytes of one connection: any chunking, any junk, and floods.
+It is told an event of every kind that a client can be told of, in the order in which they may come, and any chunking,
+any junk, and floods of bytes.
 """
 
 import random

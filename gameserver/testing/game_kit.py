@@ -5,16 +5,12 @@ In one line, in a test of your own:
     def test_contract() -> None:
         check_game(GAME)
 
-It knows nothing of the rules. Other tests have to check that a Reversi move turns the right discs over;
-this kit finds faults that would break the server, a protocol or a replay.
+It knows nothing of the rules. Other tests have to check that a Reversi move turns the right discs over; this kit finds
+faults that would break the server, a protocol or a replay.
 
-The contract for hidden moves: a viewer must not be able to tell one from another.
-
-`Game.seen` hides a move from a viewer. The other answers to this viewer have to keep the secret, too.
-So the kit also plays other moves that would have been shown alike, and compares the answers.
-At the end of a game secrets may be revealed.
-
-The contract for a game before any move: its name, its options, its strategies.
+A viewer must not be able to tell hidden moves from one another. `Game.seen` hides a move from a viewer. The other
+answers to this viewer have to keep the secret, too. So the kit also plays other moves that would have been shown alike,
+and compares the answers. At the end of a game secrets may be revealed.
 """
 
 import random

@@ -1,13 +1,9 @@
-"""The contract for one position: every method is called and its answer checked.
+"""The contract of a position and its moves: every method is called and its answer checked.
 
-Texts that players and broken clients send for a move.
-
-The contract for moves: writing, reading, and refusal.
-
-The contract for playing by touch: what a seat's picture offers is legal, and every legal move can be made.
-
-A legal move is touched, composed as a code, or offered as a button. A picture that says which buttons it wants
-leaves out the moves that are made by several touches; of those one is tried in a few positions.
+Moves are written, read and refused, also in the texts that players and broken clients send. What a seat's picture
+offers to touch is legal, and every legal move can be made: it is touched, composed as a code, or offered as a button. A
+picture that says which buttons it wants leaves out the moves that are made by several touches; of those one is tried in
+a few positions.
 """
 
 import json

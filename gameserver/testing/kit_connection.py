@@ -1,8 +1,6 @@
-"""One connection for the protocol kit, without a network.
+"""A client's way to the protocol kit's lobby, without a network: its connection, and HTTP requests beside it.
 
-It keeps the server's promises to an adapter: one command at a time, the answer rendered once, then `next`.
-
-A client's way to the protocol kit's lobby, without a network: its connection, and HTTP requests beside it.
+The connection keeps the server's promises to an adapter: one command at a time, the answer rendered once, then `next`.
 """
 
 from collections.abc import Callable, Iterable, MutableMapping, Sequence

@@ -1,9 +1,7 @@
 """The lobby of the protocol kit. Its decisions are those of the server's own core; its clock is stopped.
 
-A game for the protocol kit: both choose a word at once, and neither sees the other's before both have chosen.
-
-The words are long enough not to come up in a protocol's own: a client that can read its opponent's word too early was
-told it.
+In its game both choose a word at once, and neither sees the other's before both have chosen. The words are long enough
+not to come up in a protocol's own: a client that can read its opponent's word too early was told it.
 """
 
 import itertools

@@ -1,6 +1,6 @@
-"""A player of the protocol in a match of the kit: it knows only what it reads from the bytes.
+"""The contract of matches: a player of the protocol plays whole ones, and reconnects.
 
-The contract for matches: a player of the protocol plays whole ones, and reconnects.
+The player knows only what it reads from the bytes.
 """
 
 import json

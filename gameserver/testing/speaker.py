@@ -1,4 +1,4 @@
-r"""The facts that the contract kit needs about a protocol: how its players speak.
+r"""Facts that the contract kit needs about a protocol: how its players speak.
 
 A protocol's author declares one `Speaker`:
 
@@ -15,10 +15,8 @@ A player who needs more than functions is a `Driver`, such as that of `tests/pro
 
     SPEAKER = Speaker(read=told_by, messages=(...), driver=GammonXDriver)
 
-A player of the protocol at the contract kit's lobby: what it does, and what it is told of its match.
-
-Most protocols need no class for it: the functions of a `Speaker` will do. A player who has to remember something, to
-answer by itself or to make HTTP requests is a `Driver` of the author's own, named in the `Speaker`.
+Most protocols need no class for a player: the functions of a `Speaker` will do. A player who has to remember something,
+to answer by itself or to make HTTP requests is a `Driver` of the author's own, named in the `Speaker`.
 """
 
 from abc import ABC, abstractmethod

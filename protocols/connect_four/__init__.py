@@ -2,23 +2,19 @@
 
 handlers   The actions of a client, the stages at which they are taken, and their answers
 profiles   The dialects, and every error in their words
-rendering  Rendering
+rendering  events into messages
 schema     The messages, one class each, and the way from lines to messages and back
 session    The state of one connection
 
 The page for its users is `guide.md`.
 
-One connection's side of the protocol: it joins the parts.
-
-`handlers` turns a line into a command and the lobby's answer into a line; `rendering` turns events into
-lines. Three things are not passed on, each because a client would take it for the answer to something else:
+An adapter joins the parts: `handlers` turns a line into a command and the lobby's answer into a line; `rendering` turns
+events into lines. Three things are not passed on, each because a client would take it for the answer to something else:
 
 * a move out of turn, or for a game that is over, is dropped, as by the original (`handlers`);
 * a player whom the server had just put back into the lobby has the answer already, and gets no refusal
   (`handlers`);
 * a player who leaves a running game is told of the lobby, not of having lost (`rendering`).
-
-The scenarios of `gameserver check` for 3D Connect Four over newline JSON, one file each.
 """
 
 import re

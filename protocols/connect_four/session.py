@@ -5,10 +5,8 @@
     any but arrived --exit game, time, the other is gone--> lobby
     any --disconnect--> left
 
-A request changes the stage only once the lobby has accepted it. An event changes the stage whatever it was.
-The tables at the end of this module have both.
-
-The protocol's own settings.
+A request changes the stage only once the lobby has accepted it. An event changes the stage whatever it was. The tables
+at the end of this module have both.
 """
 
 from collections.abc import Callable, Mapping

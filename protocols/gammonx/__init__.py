@@ -1,18 +1,17 @@
 """GammonX: backgammon over REST and a SignalR hub, as the server of that name spoke it in September 2025.
 
 handlers   The hub's methods
-payloads   Payloads
+payloads   a match as its client sees it
 profiles   The two generations of the protocol, as data
 rendering  Consequences of the lobby's events
-rest       REST
-schema     Every message of the document, one class each, in the order of its members on the wire
+rest       matchmaking over REST
+schema     the document: messages, enums, methods, GUIDs
 session    The state of one connection to the hub
 
 The page for its users is `guide.md`.
 
-One connection to the hub: its calls go to `handlers`, the lobby's events to `rendering`, about one `session`.
-
-The scenarios of `gameserver check` for GammonX over REST and SignalR, one file each.
+A connection to the hub joins the parts: its calls go to `handlers`, the lobby's events to `rendering`, about one
+`session`.
 """
 
 import re

@@ -1,18 +1,18 @@
 """The hub's methods: a table of what may be invoked where.
 
-`TABLE` is what a client is told in `allowedCommands`, in the document's order, and what is carried
-out; `ALSO` may be invoked besides. Everything else is refused, with the method's own code, and
-changes nothing. The lobby has the last word: what it refuses is told in the same way.
+`TABLE` is what a client is told in `allowedCommands`, in the document's order, and what is carried out; `ALSO` may be
+invoked besides. Everything else is refused, with the method's own code, and changes nothing. The lobby has the last
+word: what it refuses is told in the same way.
 
-The way of a connection to its match: by `JoinMatch`, or by what it says of itself when it is made.
+A connection comes to its match by `JoinMatch`, or by what it says of itself when it is made:
 
     connected, names its match and itself -- its seat is there       --> in its seat: `player-connected`
                                           -- it still searches (2026) --> `player-connected`, allows `JoinMatch`
                                           -- there is nothing (2026)  --> `force-disconnect`
     connected, names nothing, or nothing that there is                --> waits for `JoinMatch`
 
-So a client that reconnects by itself is back in its seat before it has said a word. One that has lost
-the id of its match names itself alone: if it may be told the id, it goes on as if it had named both.
+So a client that reconnects by itself is back in its seat before it has said a word. One that has lost the id of its
+match names itself alone: if it may be told the id, it goes on as if it had named both.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,21 +1,17 @@
 """Payloads: a match as its client sees it.
 
-Every client sees itself as white: its own checkers are negative and go from field 0 up, its bar is
--1, and -100 is off the board. So black is told a board with the colours exchanged, and the way there
-and back is the same for both: fields are counted from the far end of one's own points.
+Every client sees itself as white: its own checkers are negative and go from field 0 up, its bar is -1, and -100 is off
+the board. So black is told a board with the colours exchanged, and the way there and back is the same for both: fields
+are counted from the far end of one's own points.
 
-One client's knowledge of its match: everything that payloads are made of, kept up by the lobby's events.
+`OwnMatch` is one client's knowledge of its match, kept up by the lobby's events. The lobby tells moves; the position
+that they lead to is worked out here, by the games themselves.
 
-The lobby tells moves; the position that they lead to is worked out here, by the games themselves.
-
-Fewer sequences that tell a client as much.
-
-GammonX clients ask the list of sequences one thing: where can a checker from here go, alone or in a
-chain of steps that follow each other directly? The full list answers it thousands of times over (538
-sequences for 2 2 at the start, over 4,000 at worst, and 350 KB on the wire), so of all sequences only
-those are kept that add an answer to the ones before. A client gets a new list after each step,
-thinned in the same way. The full list is never written out for it: the graph of positions is walked,
-and a branch all of whose answers are known is left alone.
+Sequences are thinned out. GammonX clients ask the list of sequences one thing: where can a checker from here go, alone
+or in a chain of steps that follow each other directly? The full list answers it thousands of times over (538 sequences
+for 2 2 at the start, over 4,000 at worst, and 350 KB on the wire), so of all sequences only those are kept that add an
+answer to the ones before. A client gets a new list after each step, thinned in the same way. The full list is never
+written out for it: the graph of positions is walked, and a branch all of whose answers are known is left alone.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,13 +1,12 @@
 """The two generations of the protocol, as data.
 
-`document` is what was written down in September 2025: both players start a game, and the first player rolls.
-`2026` is what the original server made of it by June 2026: both start the match, for which a die each
-is rolled; the higher one plays them both at once. Later games are as they were.
+`document` is what was written down in September 2025: both players start a game, and the first player rolls. `2026` is
+what the original server made of it by June 2026: both start the match, for which a die each is rolled; the higher one
+plays them both at once. Later games are as they were.
 
-Why something was not done: the codes and texts of the document's server, and words of our own where it had none.
-
-A text that the original has is kept as it is. What may be done instead is added to it, because the
-original's texts tell what was wrong and seldom what to do.
+Refusals have the codes and texts of the document's server, and words of our own where it had none. A text that the
+original has is kept as it is. What may be done instead is added to it, because the original's texts tell what was wrong
+and seldom what to do.
 """
 
 from collections.abc import Mapping

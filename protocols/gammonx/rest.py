@@ -5,13 +5,11 @@
     POST /queues/{id}           how does the search stand (GET too, as the later document has it)
     POST /queues/{id}/cancel    give it up
 
-The document's client joins and goes to the hub at once, where it waits. Asking and giving up are of
-a later document; a client that does not know them loses nothing.
+The document's client joins and goes to the hub at once, where it waits. Asking and giving up are of a later document; a
+client that does not know them loses nothing.
 
-The body of a request: JSON to one of the document's requests, as strictly as ASP.NET Core reads it.
-
-Names are read in any case, GUIDs with their hyphens, enums as numbers alone; absent members have
-their defaults. What cannot be read is told member by member.
+The body of a request is read as strictly as ASP.NET Core does it. Names are read in any case, GUIDs with their hyphens,
+enums as numbers alone; absent members have their defaults. What cannot be read is told member by member.
 """
 
 from collections.abc import Callable, Mapping

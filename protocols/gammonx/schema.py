@@ -1,22 +1,15 @@
 """Every message of the document, one class each, in the order of its members on the wire.
 
-To be held against the document: first what goes over REST, then what the hub's events carry. What
-the hub can be asked is in `commands`. A member is called as its field in camel case, without an underscore at
-its end. Members that the document does not have, but its server or a later one writes, are marked
-"beyond the document"; clients ignore what they do not know.
+To be held against the document: first what goes over REST, then what the hub's events carry. A member is called as its
+field in camel case, without an underscore at its end. Members that the document does not have, but its server or a
+later one writes, are marked "beyond the document"; clients ignore what they do not know.
 
-The numbers of the document: its enums are numbers on the wire, in requests and in payloads.
+Enums are numbers on the wire, in requests and in payloads. A method of the hub is a class with the arguments in order.
+Names count in any case. Those that the document does not have, but a later one, are marked "beyond the document".
 
-The commands of the document: what the hub can be asked, with the arguments in order.
-
-Names count in any case. Those that the document does not have, but a later one, are marked "beyond
-the document".
-
-GUIDs: how they are read, how the server makes them, and GUIDs that stand for names.
-
-A match id is of version 4, random but for its last digit, which tells the modus it was joined with.
-The lobby knows opponents and not modi, and a payload must name it in every event, after a restart
-too; so the one thing that a client keeps of its search tells it.
+GUIDs are read, made, and stand for names. A match id is of version 4, random but for its last digit, which tells the
+modus it was joined with. The lobby knows opponents and not modi, and a payload must name it in every event, after a
+restart too; so the one thing that a client keeps of its search tells it.
 """
 
 import re

@@ -2,24 +2,16 @@
 
     nothing --JoinMatch--> a match without an opponent --both are there--> a match, until it is over
 
-Methods are in `handlers`, how a match is come to in `joining`, and what follows from the lobby's events in
-`rendering`; this is what they share, and `hub_connection` joins them.
+What a client may do depends on its stage alone (`handlers`); what follows from the lobby's events is in `rendering`.
 
-Messages to a client by the clock: that its time is half over, and how long an absent opponent may take.
+By the clock a client is told that its time is half over, and how long an absent opponent may take. Its time is a
+turn's, or that for starting the next game. The lobby says until when, at its beginning and whenever that changes; while
+the match waits for a player who is away, the clock stands.
 
-Its time is a turn's, or that for starting the next game. The lobby says until when, at its beginning
-and whenever that changes; while the match waits for a player who is away, the clock stands.
-
-The player that a connection names: by the query of the hub's address, by a JSON Web Token, or by our own.
-
-Clients of 2026 name their match and themselves when they connect, in the query (`matchId`,
-`playerId`) or in the claims of a JWT; those of the document say it by `JoinMatch`. A JWT that is
-signed with the server's secret proves what it says. Without a secret there is nothing to prove it
-by, and it counts as much as the query: it says whose seat is meant.
-
-The protocol's own settings.
-
-Stages of a client: what it may do depends on its stage alone.
+A connection names its player by the query of the hub's address, by a JSON Web Token, or by our own. Clients of 2026
+name their match and themselves when they connect, in the query (`matchId`, `playerId`) or in the claims of a JWT; those
+of the document say it by `JoinMatch`. A JWT that is signed with the server's secret proves what it says. Without a
+secret there is nothing to prove it by, and it counts as much as the query: it says whose seat is meant.
 """
 
 from abc import abstractmethod

@@ -2,19 +2,14 @@
 
 handlers   The messages of a client, the stages at which they are taken, and their answers
 profiles   The dialects
-rendering  Rendering
+rendering  events into messages
 schema     The messages of the protocol, as its document has them
 session    The state of one connection
 
 The page for its users is `guide.md`.
 
-One connection's side of the `Type|JSON` protocol: messages to commands, events to messages.
-
-The server speaks only when it is spoken to, and once: every message has exactly one answer. An
-event without a question (the server voids a match) is not sent; the next message meets the state that
-it led to.
-
-The scenarios of `gameserver check` for Mastermind in `Type|JSON`, one file each.
+The server speaks only when it is spoken to, and once: every message has exactly one answer. An event without a question
+(the server voids a match) is not sent; the next message meets the state that it led to.
 """
 
 import re

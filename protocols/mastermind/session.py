@@ -1,7 +1,4 @@
-"""The state of one connection: its player, and the game that it plays.
-
-The protocol's own settings: how large a game may be asked for.
-"""
+"""The state of one connection: its player, and the game that it plays."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum

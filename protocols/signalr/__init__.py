@@ -1,16 +1,13 @@
 """SignalR over WebSockets, for protocols that are hubs: ASP.NET Core's JSON hub protocol, without input or output.
 
-adapter      One connection's side of SignalR
-messages     The messages of SignalR's JSON protocol, one class for each that means something, and their way from
-             and to records
+adapter      one connection's side of SignalR, and its calls
+messages     the messages of the JSON protocol, and records
 negotiate    `POST {hub}/negotiate` as an application
-negotiation  Negotiation
-session      The part that a hub's author writes
+negotiation  ids for connections, and what they open
+session      what a hub's author writes
 
-It knows nothing of any game. A protocol declares its methods (`Calls`), writes a `HubSession`, and
-keeps a `Hub`; read `session.py` first. There is no `PROTOCOL` here.
-
-A hub as a protocol serves it: its methods, its limits, its paths, and an adapter for each connection.
+It knows nothing of any game. A protocol declares its methods (`Calls`), writes a `HubSession`, and keeps a `Hub`; read
+`session.py` first. There is no `PROTOCOL` here.
 """
 
 from collections.abc import Callable

@@ -4,19 +4,18 @@
     OPEN       calls, pings, the client's goodbye
     OVER       the last words are said
 
-A record that is no message ends the connection with a close message, as ASP.NET Core does, after
-everything before it was answered. The server pings, because clients give up a server that is silent
-(`@microsoft/signalr` after 30 s). A client is given up for its silence only once it has shown that
-it pings: those made by hand do not.
+A record that is no message ends the connection with a close message, as ASP.NET Core does, after everything before it
+was answered. The server pings, because clients give up a server that is silent (`@microsoft/signalr` after 30 s). A
+client is given up for its silence only once it has shown that it pings: those made by hand do not.
 
-Calls on their way through a hub's session: one at a time, each with its completion at the end.
+Calls go through a hub's session one at a time, each with its completion at the end:
 
     idle -> begin(call) -> the method returns at once -> completion, idle
                         -> it yields a command: `command` is to be asked
                            -> answered -> it yields the next, or returns: completion, idle
 
-Steps that a session takes without a call go the same way, without a completion. Commands stand out
-no longer than it takes to ask them, so the driver of this asks `take_command` first.
+Steps that a session takes without a call go the same way, without a completion. Commands stand out no longer than it
+takes to ask them, so the driver of this asks `take_command` first.
 """
 
 from collections import deque

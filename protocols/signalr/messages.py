@@ -1,17 +1,15 @@
 """The messages of SignalR's JSON protocol, one class for each that means something, and their way from and to records.
 
-To be held against the "SignalR Hub Protocol" document of ASP.NET Core: a message is told by its
-number, "type". First what a client sends, then what the server says.
+To be held against the "SignalR Hub Protocol" document of ASP.NET Core: a message is told by its number, "type". First
+what a client sends, then what the server says.
 
-Of a client's message, members and numbers that nobody knows are ignored: later versions of the
-clients send more than older ones did. `CancelInvocation` (5), stream items (2) and completions (3)
-belong to streams and to results of clients, which no hub here asks for, and are ignored too. What is
-no message at all ends the connection, as it does there.
+Of a client's message, members and numbers that nobody knows are ignored: later versions of the clients send more than
+older ones did. `CancelInvocation` (5), stream items (2) and completions (3) belong to streams and to results of
+clients, which no hub here asks for, and are ignored too. What is no message at all ends the connection, as it does
+there.
 
-Records: bytes in, the JSON texts out that end in 0x1E.
-
-Which records come out depends on the bytes alone and never on how they were cut: clients put
-several into one message, and a message may end in the middle of one. So a record over the limit is
+A record is a JSON text that ends in 0x1E. Which records come out depends on the bytes alone and never on how they were
+cut: clients put several into one message, and a message may end in the middle of one. So a record over the limit is
 refused after the records before it were handed out, not when its bytes arrive.
 """
 

@@ -19,17 +19,14 @@ The author sees calls, commands, events and hub events, and none of SignalR:
     def _version(session, call):                     # a method that does not: what it returns is the result
         return "1.0"
 
-A method that needs the lobby is a generator: it yields commands and queries, one after the other, as
-many as it needs, and is sent what came back for each (`LobbyReply`). What it returns is its result. The
-completion is written when it has returned, so everything it sent comes before. One method runs at a
-time, and the next call waits, whatever a client sends at once.
+A method that needs the lobby is a generator: it yields commands and queries, one after the other, as many as it needs,
+and is sent what came back for each (`LobbyReply`). What it returns is its result. The completion is written when it has
+returned, so everything it sent comes before. One method runs at a time, and the next call waits, whatever a client
+sends at once.
 
-Events reach the session by `heard`, whether a command of this client brought them about or somebody
-else's; those of a command are `heard` before its method goes on, which therefore finds the session's
-state as it is then. An event with a `release_ms` is sent with it: what is sent after it, the completion
-included, waits behind it.
-
-The methods of a hub, as classes: what a client's call by name and list becomes.
+Events reach the session by `heard`, whether a command of this client brought them about or somebody else's; those of a
+command are `heard` before its method goes on, which therefore finds the session's state as it is then. An event with a
+`release_ms` is sent with it: what is sent after it, the completion included, waits behind it.
 
 A class is a method: its name is the method's, its fields are the arguments, in order.
 
@@ -42,11 +39,9 @@ A class is a method: its name is the method's, its fields are the arguments, in 
     CALLS = Calls(JoinMatch, Roll, Move)
     CALLS.bind("move", ("281c...", 0, 4))  # Move("281c...", 0, 4)
 
-Values are taken as they are and never converted, as .NET takes them: an `int` is a whole number of
-32 bits, neither `"3"` nor `3.0` nor `true`, a `float` may be written without a fraction, a text is a
-text. `X | None` takes null, and attrs classes take objects, in which unknown members are ignored.
-
-Output of one connection: records that gather until the server takes them, and the last one.
+Values are taken as they are and never converted, as .NET takes them: an `int` is a whole number of 32 bits, neither
+`"3"` nor `3.0` nor `true`, a `float` may be written without a fraction, a text is a text. `X | None` takes null, and
+attrs classes take objects, in which unknown members are ignored.
 """
 
 from abc import ABC, abstractmethod

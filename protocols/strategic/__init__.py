@@ -2,19 +2,15 @@
 
 handlers    The commands of a client, before and after its login, and their answers
 help_texts  The pages of `help`, `help <command>` and `help <game>`
-parsing     Parsing
-profiles    The dialects
-rendering   Rendering
+parsing     lines into what they ask for
+profiles    the dialects
+rendering   events into lines
 session     The state of one connection
 
 The page for its users is `guide.md`.
 
-One connection's side of the text protocol: it joins the parts.
-
-`handlers` turns a line into a command and the lobby's answer into a line; `rendering` turns events into
-lines.
-
-The scenarios of `gameserver check` for the text protocol, a file each.
+An adapter joins the parts: `handlers` turns a line into a command and the lobby's answer into a line; `rendering` turns
+events into lines.
 """
 
 import re

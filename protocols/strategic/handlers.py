@@ -1,22 +1,19 @@
 """The commands of a client, before and after its login, and their answers.
 
-`HANDLERS`, at the end of this module, has the handler of each command at each stage. A command that is
-not in it is refused with "Not logged in", and an unknown word with "Unsupported command". A handler
-reads the rest of the line and returns the command or query for the lobby, or the answer if the lobby is
-not needed.
+`HANDLERS`, at the end of this module, has the handler of each command at each stage. A command that is not in it is
+refused with "Not logged in", and an unknown word with "Unsupported command". A handler reads the rest of the line and
+returns the command or query for the lobby, or the answer if the lobby is not needed.
 
                login  logout  get  help  forfeit  challenge  subscribe unsubscribe move message
     arrived      x      x      x    x     none        -                     -
     entered    again    x      x    x      x          x                     x
 
-The stage decides only the order of complaints: which of two faults of a line is named first, as in the
-original. The lobby decides what is allowed, because its state is current: a `move` outside a match is
-sent to it, too, and comes back refused.
+The stage decides only the order of complaints: which of two faults of a line is named first, as in the original. The
+lobby decides what is allowed, because its state is current: a `move` outside a match is sent to it, too, and comes back
+refused.
 
-The answer to `get match` for a player who is in none: the last one, from the records.
-
-The records are on disk, so this is work beside the connection. Until its answer is there no further
-line is taken, because answers keep their order.
+A player who is in no match hears by `get match` of the last one, from the records. They are on disk, so this is work
+beside the connection. Until its answer is there no further line is taken, because answers keep their order.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,11 +1,10 @@
 """The pages of `help`, `help <command>` and `help <game>`. A real client counts the lines of `help get`: 8 with OK.
 
-The pages of commands are an original's, byte for byte. Where no original is imitated, `MORE` adds to
-them, and the lines of games' pages are broken to fit a terminal.
+The pages of commands are an original's, byte for byte. Where no original is imitated, `MORE` adds to them, and the
+lines of games' pages are broken to fit a terminal.
 
-Suggestions: the word that a player may have meant, and the command to write instead.
-
-They are for profiles that imitate no original.
+Suggestions of the word that a player may have meant, and the command to write instead, are for profiles that imitate no
+original.
 """
 
 import difflib

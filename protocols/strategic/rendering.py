@@ -1,14 +1,13 @@
 """Rendering: events into lines, byte for byte as the originals' captures have them.
 
-Clients read fields by position and some cannot read a value without quotes, so the keys keep their
-order, every value is quoted, and there is one space after each colon and comma. A key that is added
-one day goes to the end. The format has no escape: characters that would break the quoting are replaced
-here, on the way out, wherever they came from.
+Clients read fields by position and some cannot read a value without quotes, so the keys keep their order, every value
+is quoted, and there is one space after each colon and comma. A key that is added one day goes to the end. The format
+has no escape: characters that would break the quoting are replaced here, on the way out, wherever they came from.
 
-REASON of a LOSS: the cause in a few words. It is apart from COMMENT, whose words clients compare.
+REASON of a LOSS is the cause in a few words. It is apart from COMMENT, whose words clients compare.
 
-One client cannot read a value that has a comma, and the format has no escape for quotation marks and
-braces. So a game's sentence is cut to its first clause, which names the rule; the rest says what would do.
+One client cannot read a value that has a comma, and the format has no escape for quotation marks and braces. So a
+game's sentence is cut to its first clause, which names the rule; the rest says what would do.
 """
 
 import re

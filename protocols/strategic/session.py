@@ -1,11 +1,7 @@
 """The state of one connection: its player, the match that it plays, and its recent chat lines.
 
-The protocol's own settings.
-
-Lines that many receivers are told alike: each is put into words once.
-
-The receivers of an event follow each other, so the latest line of a kind is enough. The protocol
-owns them, one of each kind for all its connections.
+Lines that many receivers are told alike are put into words once. The receivers of an event follow each other, so the
+latest line of a kind is enough. The protocol owns them, one of each kind for all its connections.
 """
 
 from collections.abc import Awaitable, Callable

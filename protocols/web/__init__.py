@@ -2,17 +2,14 @@
 
 handlers   The messages of a client, the stages at which they are taken, and their answers
 refusals   Every error in the protocol's words
-rendering  Rendering
+rendering  events into messages
 schema     The messages of a client
 session    The state of one connection
 
 The page for its users is `guide.md`.
 
-One connection's side of the protocol: it joins the parts.
-
-`handlers` turns a message into a command and the lobby's answer into a message; `rendering` turns events into messages.
-
-The scenarios of `gameserver check` for JSON over a WebSocket, one file each.
+An adapter joins the parts: `handlers` turns a message into a command and the lobby's answer into a message; `rendering`
+turns events into messages.
 """
 
 import re

@@ -9,10 +9,9 @@
 The lobby decides what is allowed, because its state is current: a `move` outside a match is sent to it, too, and comes
 back refused.
 
-The key by which a player takes the own name and seat back: 22 characters of base64url, 128 random bits.
-
-The server makes it at the first login, and the client keeps it. The lobby is told its SHA-256 alone, so that neither
-the journal nor a snapshot has what lets somebody in.
+A key, by which a player takes the own name and seat back, is 22 characters of base64url, 128 random bits. The server
+makes it at the first login, and the client keeps it. The lobby is told its SHA-256 alone, so that neither the journal
+nor a snapshot has what lets somebody in.
 """
 
 import hashlib

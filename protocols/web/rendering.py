@@ -3,11 +3,10 @@
 Keys may be added to a message; none that a client has read changes its meaning. Points in time (`_ms`) are on the
 server's axis, which a client learns by `ping`.
 
-A board's picture, and the look of its sides, in terms of JSON.
-
-Each value of `gameserver.drawing` becomes an object of its attributes under their own names, without those that have
-their default: a shape that a game's author may draw is one that a client may be sent. A shape's `kind` is its class in
-lower case. What the answer to a touch is worked out of is always there, if only as null.
+A board's picture, and the look of its sides, are told in terms of JSON. Each value of `gameserver.drawing` becomes an
+object of its attributes under their own names, without those that have their default: a shape that a game's author may
+draw is one that a client may be sent. A shape's `kind` is its class in lower case. What the answer to a touch is worked
+out of is always there, if only as null.
 """
 
 from collections.abc import Callable, Mapping, Sequence

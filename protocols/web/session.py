@@ -1,7 +1,4 @@
-"""The state of one connection: its player, the match that it plays, and the question in flight.
-
-The protocol's own settings.
-"""
+"""The state of one connection: its player, the match that it plays, and the question in flight."""
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
