@@ -11,7 +11,8 @@ from math import comb, erf, log, log10, sqrt
 
 from gameserver.values import value
 
-_STANDARD_ERRORS = 1.96
+_SURE = 1.959963984540054
+"""Standard errors to each side of a 95 % interval."""
 _PRIOR = 0.5
 _EXACT_MAX = 1000
 
@@ -62,8 +63,8 @@ def elo_difference(wins: int, draws: int, losses: int) -> EloDifference:
         draws,
         losses,
         elo,
-        elo - _STANDARD_ERRORS * error,
-        elo + _STANDARD_ERRORS * error,
+        elo - _SURE * error,
+        elo + _SURE * error,
         likelihood_of_superiority(wins, losses),
     )
 
@@ -89,8 +90,6 @@ NELO_SCALE = 800 / log(10)
 """Normalized Elo points of a lead of one standard deviation of a game's score."""
 
 _ELO_SCALE = 400 / log(10)
-_SURE = 1.959963984540054
-"""Standard errors to each side of a 95 % interval."""
 
 
 @value

@@ -110,9 +110,3 @@ def ratings(results: Iterable[Result], before: Mapping[str, Rating] | None = Non
     for one, other, halves in results:
         found[one], found[other] = rated(found.get(one, fresh), found.get(other, fresh), halves)
     return found
-
-
-def expected_score(one: Rating, other: Rating) -> float:
-    """The first player's expected score in a game: 0 to 1, nearer to a half the less is known."""
-    spread = sqrt(_ELO_SCALE**2 + one.deviation**2 + other.deviation**2)
-    return 1 / (1 + 10 ** ((other.mean - one.mean) / (spread * log(10))))

@@ -14,7 +14,7 @@ answer to the ones before. A client gets a new list after each step, thinned in 
 written out for it: the graph of positions is walked, and a branch all of whose answers are known is left alone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Self
 
@@ -61,17 +61,6 @@ _NOTHING: Ahead = (0, {})
 
 _PLACES = 26
 """Each answer, `(from, to)`, is the bit `_PLACES * from + to`, so that sets of them are integers."""
-
-
-def destinations(sequences: Iterable[Sequence]) -> set[Hop]:
-    """All `(from, to)` that the document's `GetLegalToPositions` gives, for every `from`."""
-    answers: set[Hop] = set()
-    for sequence in sequences:
-        chain: Chain = ()
-        for step in sequence:
-            chain = _longer(chain, step)
-            answers.update((source, step.target) for source in chain[1:])
-    return answers
 
 
 def thinned(search: Search, own: int, dice: Dice) -> list[Sequence]:

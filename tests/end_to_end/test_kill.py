@@ -54,4 +54,4 @@ async def test_killed_under_play(new_server, tmp_path, run, kills):
     recorded = server.matches()
     check_records(bots, recorded)
     for game in PLAYERS:
-        assert sum(match.game == game for match in recorded) >= kills // 5, "hardly anything was played"
+        assert sum(match.game == game for match in recorded) >= max(1, kills // 5), "hardly anything was played"

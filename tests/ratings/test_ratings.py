@@ -13,7 +13,7 @@ from openskill.models.weng_lin.common import v, w
 from gameserver.ratings import rating as rating_module
 from gameserver.ratings.head_to_head import elo_difference, likelihood_of_superiority
 from gameserver.ratings.rank_intervals import rank_intervals
-from gameserver.ratings.rating import DEVIATION, MEAN, Rating, expected_score, rated, ratings
+from gameserver.ratings.rating import DEVIATION, MEAN, Rating, rated, ratings
 
 counts = st.integers(0, 100_000)
 
@@ -81,12 +81,6 @@ def test_a_draw_draws_them_together():
     strong, weak = rated(Rating(1700, 60), Rating(1400, 60), 1)
     assert strong.mean < 1700
     assert weak.mean > 1400
-
-
-def test_the_scale_is_elos():
-    sure = 1e-6
-    assert expected_score(Rating(1900, sure), Rating(1500, sure)) == pytest.approx(10 / 11)
-    assert expected_score(Rating(1900), Rating(1500)) < 0.8, "less is expected where less is known"
 
 
 @pytest.mark.parametrize(("players", "games", "deviation_max"), [(40, 1600, 120), (10, 1000, 90), (30, 100, 345)])
