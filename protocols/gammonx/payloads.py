@@ -21,7 +21,6 @@ from typing import Any, Self
 from attrs import define, field
 
 from games.backgammon.board import Board, CheckerMove, Dice, Hop, Search, Sequence
-from games.backgammon.board import Sequence as Steps
 from games.backgammon.fields import fields_of, numbering, pinned_fields_of
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore, Round
 from games.backgammon.phases import TurnPhase
@@ -430,12 +429,12 @@ def _move_sequences(state: GameState, viewer: int) -> tuple[MoveSequence, ...]:
 
 
 @lru_cache(maxsize=POSITIONS_SHARED)
-def _playable(board: Board, mover: int, left: Dice) -> tuple[Steps, ...]:
+def _playable(board: Board, mover: int, left: Dice) -> tuple[Sequence, ...]:
     """The sequences that are told, which are the dearest part of a payload and the same for both players."""
     return tuple(thinned(board.search(mover), board.checkers[mover], left))
 
 
-def _sequence(fields: tuple[int, ...], steps: Steps) -> MoveSequence:
+def _sequence(fields: tuple[int, ...], steps: Sequence) -> MoveSequence:
     moves = tuple([LegalMove(fields[step.source], fields[step.target]) for step in steps])
     return MoveSequence(moves, tuple([step.die for step in steps]))
 
