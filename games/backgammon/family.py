@@ -5,17 +5,10 @@ Plakoto (single checkers are not hit but pinned where they stand) and Fevga (bot
 checker holds a point) in turns: one of each for cash, or to five or seven points.
 """
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from games.backgammon import variants
-from games.backgammon.mat import write_mat
 from games.backgammon.match import GameOptions, TavliOptions
-from games.backgammon.notation import Move, read_move, write_move
-from games.backgammon.players import STRATEGIES
-from games.backgammon.rules import WAY_TO_TOUCH, BackgammonFamily, MatchSeries, series_of
+from games.backgammon.rules import WAY_TO_TOUCH, BackgammonFamily, FamilyGame, MatchSeries, series_of
 from games.backgammon.state import GameState
-from gameserver.game import Export, Game, State, Strategy
 
 BACKGAMMON = BackgammonFamily(variants.BACKGAMMON)
 TAVLA = BackgammonFamily(variants.TAVLA)
@@ -24,7 +17,7 @@ PLAKOTO = BackgammonFamily(variants.PLAKOTO)
 FEVGA = BackgammonFamily(variants.FEVGA)
 
 
-class Tavli(Game[Move]):
+class Tavli(FamilyGame):
     """The match as a game of the lobby: who asks for it plays the games it is made of."""
 
     name = "Tavli"
@@ -38,10 +31,6 @@ class Tavli(Game[Move]):
         "points in total wins; the winner of a game begins the next. The rules of each game are shown when it "
         "begins.\n" + WAY_TO_TOUCH
     )
-    strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
-    exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
-    family = "Backgammon and its relatives"
-    draw_noun = "roll"
 
     def start(self, options: GameOptions) -> GameState:
         """Its first game's start."""
@@ -50,19 +39,6 @@ class Tavli(Game[Move]):
     def series(self, options: TavliOptions) -> MatchSeries:
         """The three games in turns."""
         return series_of(self.name, options.length, (PORTES, PLAKOTO, FEVGA), options)
-
-    def read_move(self, text: str) -> Move:
-        """Same as in each of its games."""
-        return read_move(text)
-
-    def move_words(self, state: State[Move], move: Move) -> str:
-        """The steps in the order of play; empty for a move without any."""
-        assert isinstance(state, GameState), "a state of this family"
-        return state.steps_words
-
-    def write_move(self, move: Move) -> str:
-        """Same as in each of its games."""
-        return write_move(move)
 
 
 TAVLI = Tavli()

@@ -144,14 +144,32 @@ def series_of(kind: str, length: Length, games: Sequence[Game[Any]], options: Ga
     return MatchSeries(MatchScore(MATCH_KINDS[kind], length), tuple(games), options)
 
 
-class BackgammonFamily(Game[Move]):
-    """A game of the family; `variant` is what distinguishes it."""
+class FamilyGame(Game[Move]):
+    """The house players, files and moves that all games of the family and their matches share."""
 
-    options_type = GameOptions
     strategies: ClassVar[Mapping[str, Strategy]] = STRATEGIES
     exports: ClassVar[Mapping[str, Export]] = {"mat": write_mat}
     family = "Backgammon and its relatives"
     draw_noun = "roll"
+
+    def read_move(self, text: str) -> Move:
+        """See `games.backgammon.notation`."""
+        return read_move(text)
+
+    def move_words(self, state: State[Move], move: Move) -> str:
+        """The steps in the order of play; empty for a move without any."""
+        assert isinstance(state, GameState), "a state of this family"
+        return state.steps_words
+
+    def write_move(self, move: Move) -> str:
+        """In the mover's numbers, rearmost checker first."""
+        return write_move(move)
+
+
+class BackgammonFamily(FamilyGame):
+    """A game of the family; `variant` is what distinguishes it."""
+
+    options_type = GameOptions
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -172,16 +190,3 @@ class BackgammonFamily(Game[Move]):
         if options.length is None or self.name not in MATCH_KINDS:
             return None
         return series_of(self.name, options.length, (self,), options)
-
-    def read_move(self, text: str) -> Move:
-        """See `games.backgammon.notation`."""
-        return read_move(text)
-
-    def move_words(self, state: State[Move], move: Move) -> str:
-        """The steps in the order of play; empty for a move without any."""
-        assert isinstance(state, GameState), "a state of this family"
-        return state.steps_words
-
-    def write_move(self, move: Move) -> str:
-        """In the mover's numbers, rearmost checker first."""
-        return write_move(move)
