@@ -11,9 +11,9 @@ HERE = Path(__file__).parent
 
 
 def cases() -> Iterator[object]:
-    for path in sorted(HERE.rglob("*.txt")):
+    for path in sorted(HERE.glob("*.txt")):
         for conversation in conversations(path.read_text("utf-8")):
-            yield pytest.param(conversation, id=f"{path.relative_to(HERE).with_suffix('')}: {conversation.title}")
+            yield pytest.param(conversation, id=f"{path.stem}: {conversation.title}")
 
 
 @pytest.mark.parametrize("conversation", list(cases()))

@@ -1,4 +1,4 @@
-"""Which newcomers may wait for the end of the session that has their name, and whose seats outlast it."""
+"""Logins: names that may enter, waits for the session in the way, and seats that outlast a drop."""
 
 from collections.abc import Callable
 
@@ -6,15 +6,21 @@ import attrs
 import pytest
 
 from gameserver.core.commands import Capability, Enter, Leave
+from gameserver.core.events import Code, Rejected
 from gameserver.core.identity import Proof
 from gameserver.core.match import MatchPhase
 from gameserver.core.seats import outlasts_drop
-from gameserver.core.sessions import may_wait, session_in_the_way
+from gameserver.core.sessions import has_seat_for, may_wait, session_in_the_way
 from gameserver.policies import Rules, SeatReturn
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
 
 HERE, ELSEWHERE = "10.0.0.1", "10.9.9.9"
+KEY = "ab" * 32
+BROKEN = ["", " ", " ann", "ann ", "x" * 65, 'a"b', "a{b", "a}b", "a[b", "a]b", "a\nb", "a\tb", "a\x00b", "\u202eann"]
+GUID = "281ccec7-0000-4000-8000-0123456789ab"
+RESERVED = ["No player1 yet", "no PLAYER2 yet", "server", "House-x", "mm-1", "gx-77", GUID, GUID.upper()]
+FREE = ["Ann", "Zoë van Dijk", "x" * 64, "a,b", "'; --", "NULL", "42"]
 
 
 def harness_with(**rules: object) -> LobbyHarness:
@@ -124,3 +130,32 @@ def test_seat_of_a_player_who_is_not_ready_does_not_outlast_a_drop() -> None:
     unready = attrs.evolve(match.seats[0], says_ready=False)
     match = attrs.evolve(match, phase=MatchPhase.READYING, seats=(unready, match.seats[1]))
     assert not outlasts_drop(match, 0)
+
+
+def with_key(session: int, key: str = KEY, address: str = "10.9.9.9") -> Enter:
+    return Enter(session, "ann", "web", address, (Capability.CHALLENGE, Capability.READY), key=key)
+
+
+def test_key_has_the_seat_from_anywhere_without_waiting_and_is_in_no_repr() -> None:
+    harness = LobbyHarness(catalogue(Countdown()), Rules(first_move_pause_ms=0, key_grace_ms=60_000))
+    harness.do(with_key(1))
+    harness.enter(2, "bob")
+    for session in (1, 2):
+        harness.seek(session, "Countdown")
+    harness.ready(1)
+    assert session_in_the_way(harness.lobby, with_key(3)) is None, "no look at the old connection has to be waited for"
+    seat = harness.match().seats[harness.match().seat_of("ann")]
+    for shown in (with_key(1), harness.lobby.players["ann"], seat):
+        assert KEY not in repr(shown)
+    harness.leave(1)
+    assert has_seat_for(harness.lobby, with_key(3))
+    assert not any(has_seat_for(harness.lobby, with_key(3, key, "10.0.0.1")) for key in ("", "cd" * 32))
+
+
+@pytest.mark.parametrize(("names", "code"), [(BROKEN, Code.NAME_INVALID), (RESERVED, Code.NAME_RESERVED), (FREE, None)])
+def test_names_that_may_enter_and_that_may_not(names: list[str], code: Code | None) -> None:
+    for name in names:
+        answer = LobbyHarness(catalogue(Countdown())).enter(1, name)
+        assert (answer.code if isinstance(answer, Rejected) else None) is code, name
+        assert not isinstance(answer, Rejected) or answer.facts["name"] == name
+        assert code is not Code.NAME_INVALID or answer.facts["why"]
