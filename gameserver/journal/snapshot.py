@@ -10,32 +10,21 @@ lobby as it stood when that began, whatever has happened to it since.
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import GenericAlias
 from typing import Any, get_args
 
 import orjson
 from attrs import evolve, fields
+from cattrs.gen import make_dict_unstructure_fn, override
 
 from gameserver.core import referee
-from gameserver.core.lobby import KnownIdentity, Lobby, OpenChallenge, Player, Room, ServerState, Ticket, TournamentRow
-from gameserver.core.match import (
-    GamePlayed,
-    GameSeries,
-    Match,
-    MatchPhase,
-    OwedAnswer,
-    PlayedMove,
-    Result,
-    Scheduled,
-    SeatHolder,
-    TurnClock,
-)
+from gameserver.core.lobby import Lobby, ServerState
+from gameserver.core.match import GamePlayed, GameSeries, Match, MatchPhase
 from gameserver.core.match_course import contest_of, outcome_of
 from gameserver.game import Game, Outcome, Seat, State, Turn
 from gameserver.journal.codec import CONVERTER
 from gameserver.journal.journal import JournalBroken, Snapshot
-from gameserver.policies import Policies
-from gameserver.values import value
 
 
 class _LostState(State[str]):
@@ -106,76 +95,42 @@ class LostGame(Game[str]):
 VERSION = 1
 
 
-@value
-class _SavedGame:
-    """A game of a match that was over before."""
-
-    game: str
-    game_version: int
-    options: Any
-    first: int
-    moves: tuple[PlayedMove, ...]
-    result: Result
-
-
-@value
-class _SavedContest:
-    """The series of a match of several games; its score follows from the games played."""
-
-    game: str
-    game_version: int
-    options: Any
-    played: tuple[_SavedGame, ...]
+_KEYS = {
+    "players": "name",
+    "challenges": "number",
+    "matches": "id",
+    "rooms": "number",
+    "tickets": "id",
+    "tournaments": "number",
+    "identities": "name",
+}
+"""The field of a row that is its key in the lobby. Rows of other tables are written in pairs with their keys."""
+# `games` are the plug-ins of this start, `server` is one row, `sessions` and `player_list` follow from the players.
+_TABLES = tuple(table for table in fields(Lobby) if table.name not in {"games", "server", "sessions", "player_list"})
+_ROW_TYPES: Mapping[str, Any] = {
+    table.name: get_args(table.type)[1] if table.name in _KEYS else GenericAlias(tuple, get_args(table.type))
+    for table in _TABLES
+}
 
 
-@value
-class _SavedMatch:
-    """A match without its position."""
+def _write_with_game(kind: type[Any], *worked_out: str) -> None:
+    """Have rows of this class written with the name and the version of their game, and without what follows from it."""
+    left_out: dict[str, Any] = dict.fromkeys(("game", "options", *worked_out), override(omit=True))
+    write_rest = make_dict_unstructure_fn(kind, CONVERTER, **left_out)
 
-    id: int
-    game: str
-    game_version: int
-    options: Any
-    policies: Policies
-    seed: str
-    seats: tuple[SeatHolder, ...]
-    first: int
-    turn: Turn
-    clock: TurnClock
-    turn_started_ms: int
-    opened_ms: int
-    opened_wall_ms: int
-    moves: tuple[PlayedMove, ...]
-    draws: int
-    phase: MatchPhase
-    room: int | None = None
-    pause_until_ms: int = 0
-    owed: tuple[OwedAnswer, ...] = ()
-    unanswering: tuple[int, ...] = ()
-    ready: tuple[int, ...] = ()
-    game_began_ms: int = 0
-    contest: _SavedContest | None = None
-    moves_before_restart: int = 0
-    scheduled: Scheduled | None = None
+    def write(row: Any) -> dict[str, Any]:
+        # The options of a lost game were never read: they are terms of JSON already, and written as they are.
+        options = CONVERTER.unstructure(row.options)
+        return {"game": row.game.name, "game_version": row.game.version, "options": options, **write_rest(row)}
+
+    CONVERTER.register_unstructure_hook(kind, write)
 
 
-@value
-class _SavedLobby:
-    """Every table of the lobby, as lists, because their order is part of the value."""
-
-    server: ServerState
-    players: tuple[Player, ...]
-    queues: tuple[tuple[str, tuple[str, ...]], ...]
-    challenges: tuple[OpenChallenge, ...]
-    matches: tuple[_SavedMatch, ...]
-    seated: tuple[tuple[str, int], ...]
-    rooms: tuple[Room, ...] = ()
-    tickets: tuple[Ticket, ...] = ()
-    tournaments: tuple[TournamentRow, ...] = ()
-    identities: tuple[KnownIdentity, ...] = ()
-
-
-_ROW_TYPES = {table.name: get_args(table.type)[0] for table in fields(_SavedLobby) if table.name != "server"}
+# From the inside out: cattrs looks the hooks of the parts up when that of the whole is made.
+_write_with_game(GamePlayed)
+_write_with_game(GameSeries, "series")
+# A live match has no result yet.
+_write_with_game(Match, "state", "result", "game_result")
 
 
 def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
@@ -185,31 +140,24 @@ def write_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Snapshot:
 
 def begin_snapshot(lobby: Lobby, seq: int, now_ms: int) -> Iterator[Snapshot | None]:
     """The same a row at a time: None for each, and the whole at last."""
-    tables = {
-        "players": tuple(lobby.players.values()),
-        "queues": tuple(lobby.queues.items()),
-        "challenges": tuple(lobby.challenges.values()),
-        "matches": tuple(lobby.matches.values()),
-        "seated": tuple(lobby.seated.items()),
-        "rooms": tuple(lobby.rooms.values()),
-        "tickets": tuple(lobby.tickets.values()),
-        "tournaments": tuple(lobby.tournaments.values()),
-        "identities": tuple(lobby.identities.values()),
-    }
+    tables: dict[str, tuple[Any, ...]] = {}
+    for table in _TABLES:
+        rows = getattr(lobby, table.name)
+        # As lists, because their order is part of the value.
+        tables[table.name] = tuple(rows.values() if table.name in _KEYS else rows.items())
     return _written(lobby.server[""], tables, seq, now_ms)
 
 
 def _written(
     server: ServerState, tables: Mapping[str, Sequence[Any]], seq: int, now_ms: int
 ) -> Iterator[Snapshot | None]:
-    """The JSON of a `_SavedLobby`, piece by piece."""
+    """The JSON of the lobby, piece by piece."""
     body = bytearray(b'{"server":' + CONVERTER.dumps(server))
     for name, rows in tables.items():
         body += b',"%s":[' % name.encode()
         for number, row in enumerate(rows):
-            saved = _saved_match(row) if isinstance(row, Match) else row
             body += b"," if number else b""
-            body += orjson.dumps(CONVERTER.unstructure(saved, _ROW_TYPES[name]))
+            body += orjson.dumps(CONVERTER.unstructure(row, _ROW_TYPES[name]))
             yield None
         body += b"]"
     yield Snapshot(seq, now_ms, VERSION, bytes(body + b"}"))
@@ -221,24 +169,24 @@ def read_snapshot(snapshot: Snapshot, games: Mapping[str, Game[Any]]) -> Lobby:
         message = f"the snapshot has version {snapshot.version}, this server reads {VERSION}"
         raise JournalBroken(message)
     try:
-        saved = CONVERTER.loads(snapshot.body, _SavedLobby)
+        saved = orjson.loads(snapshot.body)
+        server = CONVERTER.structure(saved["server"], ServerState)
+        tables = {name: _read_table(name, saved.get(name, ()), games) for name in _ROW_TYPES}
     except Exception as error:
         message = f"the snapshot is damaged: {error}"
         raise JournalBroken(message) from error
-    return Lobby(
-        games=games,
-        server={"": saved.server},
-        players={player.name: player for player in saved.players},
-        sessions={player.session: player.name for player in saved.players},
-        queues=dict(saved.queues),
-        challenges={challenge.number: challenge for challenge in saved.challenges},
-        matches={match.id: _restored(match, games) for match in saved.matches},
-        seated=dict(saved.seated),
-        rooms={room.number: room for room in saved.rooms},
-        tickets={ticket.id: ticket for ticket in saved.tickets},
-        tournaments={row.number: row for row in saved.tournaments},
-        identities={known.name: known for known in saved.identities},
-    )
+    sessions = {player.session: player.name for player in tables["players"].values()}
+    return Lobby(games, {"": server}, sessions=sessions, **tables)
+
+
+def _read_table(name: str, saved: Sequence[Any], games: Mapping[str, Game[Any]]) -> dict[Any, Any]:
+    rows: list[Any]
+    if name == "matches":
+        rows = [_read_match(row, games) for row in saved]
+    else:
+        rows = [CONVERTER.structure(row, _ROW_TYPES[name]) for row in saved]
+    key = _KEYS.get(name)
+    return dict(rows) if key is None else {getattr(row, key): row for row in rows}
 
 
 def digest(lobby: Lobby) -> str:
@@ -250,73 +198,58 @@ def digest(lobby: Lobby) -> str:
     return state.hexdigest()
 
 
-_WORKED_OUT = frozenset({"game", "game_version", "options", "contest"})
-_COPIED = tuple(field.name for field in fields(_SavedMatch) if field.name not in _WORKED_OUT)
-
-
-def _saved_match(match: Match) -> _SavedMatch:
-    game = match.game
-    return _SavedMatch(
-        game=game.name,
-        game_version=game.version,
-        options=_raw(game, match.options),
-        contest=None if match.contest is None else _saved_contest(match.contest),
-        **{name: getattr(match, name) for name in _COPIED},
-    )
-
-
-def _raw(game: Game[Any], options: Any) -> Any:
-    """The options in terms of JSON; a lost game's were never read."""
-    return options if isinstance(game, LostGame) else CONVERTER.unstructure(options)
-
-
-def _saved_contest(contest: GameSeries) -> _SavedContest:
-    played = tuple(
-        _SavedGame(one.game.name, one.game.version, _raw(one.game, one.options), one.first, one.moves, one.result)
-        for one in contest.played
-    )
-    return _SavedContest(contest.game.name, contest.game.version, _raw(contest.game, contest.options), played)
-
-
-def _restored(saved: _SavedMatch, games: Mapping[str, Game[Any]]) -> Match:
-    copied = {name: getattr(saved, name) for name in _COPIED}
+def _read_match(saved: Mapping[str, Any], games: Mapping[str, Game[Any]]) -> Match:
+    copied = _fields_of_match(saved)
     try:
-        contest = None if saved.contest is None else _restored_contest(saved.contest, games)
-        game, options = _known(saved.game, saved.game_version, saved.options, games)
-        if saved.phase is MatchPhase.READYING:
+        contest = None if saved["contest"] is None else _read_contest(saved["contest"], games)
+        game, options = _known(saved, games)
+        if copied["phase"] is MatchPhase.READYING:
             state = referee.start(game, options)
         else:
-            state = referee.state_after(game, options, saved.moves, len(saved.seats))
+            state = referee.state_after(game, options, copied["moves"], len(copied["seats"]))
         return Match(game=game, options=options, state=state, contest=contest, **copied)
     except (referee.GameBug, LookupError, ValueError, TypeError):
         pass
-    return Match(game=LostGame(saved.game, saved.game_version), options=saved.options, state=LOST, **copied)
+    return Match(game=LostGame(saved["game"], saved["game_version"]), options=saved["options"], state=LOST, **copied)
+
+
+def _reader_of(kind: type[Match | GamePlayed]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
+    """Reads the fields that were written and do not depend on the game."""
+    with_game = {"game", "options", "state", "contest"}
+    kinds = {field.name: field.type for field in fields(kind) if field.name not in with_game}
+    # Looked up once: to ask the converter for each field of each match takes half of a snapshot's reading.
+    hooks = {name: CONVERTER.get_structure_hook(type_) for name, type_ in kinds.items()}
+    return lambda saved: {name: hook(saved[name], kinds[name]) for name, hook in hooks.items() if name in saved}
+
+
+_fields_of_match, _fields_of_game = _reader_of(Match), _reader_of(GamePlayed)
 
 
 def without_position(match: Match) -> Match:
     """The match as one whose game is lost, with the moves that were made."""
     game = LostGame(match.game.name, match.game.version)
-    return evolve(match, game=game, options=_raw(match.game, match.options), state=LOST, contest=None)
+    return evolve(match, game=game, options=CONVERTER.unstructure(match.options), state=LOST, contest=None)
 
 
-def _restored_contest(saved: _SavedContest, games: Mapping[str, Game[Any]]) -> GameSeries:
-    game, options = _known(saved.game, saved.game_version, saved.options, games)
+def _read_contest(saved: Mapping[str, Any], games: Mapping[str, Game[Any]]) -> GameSeries:
+    game, options = _known(saved, games)
     contest = contest_of(game, options)
     if contest is None:
-        message = f"{saved.game} makes no match of several games any more"
+        message = f"{game.name} makes no match of several games any more"
         raise LookupError(message)
     series, played = contest.series, []
-    for one in saved.played:
-        series = referee.series_after(series, outcome_of(one.result))
-        one_game, one_options = _known(one.game, one.game_version, one.options, games)
-        played.append(GamePlayed(one_game, one_options, one.first, one.moves, one.result))
+    for one in saved["played"]:
+        one_game, one_options = _known(one, games)
+        played.append(GamePlayed(one_game, one_options, **_fields_of_game(one)))
+        series = referee.series_after(series, outcome_of(played[-1].result))
     return GameSeries(game, options, series, tuple(played))
 
 
-def _known(name: str, version: int, raw: Any, games: Mapping[str, Game[Any]]) -> tuple[Game[Any], Any]:
+def _known(saved: Mapping[str, Any], games: Mapping[str, Game[Any]]) -> tuple[Game[Any], Any]:
     """A game that is still what it was, and its options. Raises `LookupError`, or whatever the options raise."""
+    name = saved["game"]
     game = games[name.lower()]
-    if game.version != version:
+    if game.version != saved["game_version"]:
         message = f"{name} has changed"
         raise LookupError(message)
-    return game, CONVERTER.structure(raw, game.options_type)
+    return game, CONVERTER.structure(saved["options"], game.options_type)
