@@ -31,8 +31,7 @@ from tests.support.tournament_hall import Hall
 
 ROOT = Path(__file__).parents[2]
 FOR_EVERYBODY = [
-    *(ROOT / "gameserver/web/pages").glob("*.py"),
-    *(ROOT / "gameserver/web/ui").glob("*.py"),
+    *(path for path in (ROOT / "gameserver/web").glob("*.py") if not path.name.startswith("teacher")),
     *(ROOT / "protocols").rglob("*.py"),
     *(path for path in (ROOT / "gameserver/web/templates").glob("*.html") if not path.name.startswith("teacher")),
 ]
