@@ -20,7 +20,7 @@ from gameserver.tournaments.model import SERVER, Act, ActRefused, Ruling, Tourna
 from tests.admin.support import post
 from tests.support.games import catalogue
 from tests.tournaments.lifecycle.test_act_table import in_phase
-from tests.web.admin_pages.teacher_pages import CUP, hall, look, refusal, submit
+from tests.web.teaching import CUP, hall, look, refusal, submit
 
 
 @attrs.frozen

@@ -17,7 +17,7 @@ from tests.admin.support import serving_admin
 from tests.http.support import Browser
 from tests.support.echo import ROUTES
 from tests.support.web_player import NotOpened, WebPlayer
-from tests.web.admin_pages.teacher_pages import look, teachers
+from tests.web.teaching import look, teachers
 
 HTTP = HttpProtocol([WEB, GAMMONX], [HttpEndpoint("/", pages()), HttpEndpoint("/own-api", ROUTES)])
 

@@ -21,8 +21,8 @@ from gameserver.web.bracket import (
 )
 from gameserver.web.tournament import tournament_regions
 from tests.tournaments.playing import World, entered, finished, started
-from tests.web.pages.test_tournament_page import NOTHING, page_of
 from tests.web.support import check_html
+from tests.web.test_tournament import NOTHING, page_of
 
 FORMATS = ("knockout", "double-elimination")
 

@@ -13,7 +13,7 @@ from gameserver.drawing import Paint, Side
 from gameserver.web.lobby import tile_html
 from gameserver.web.templating import side_html
 from tests.support.example_games import PIG
-from tests.web.pages.played_boards import PlayedLobby, board_of, state_after
+from tests.web.played_boards import PlayedLobby, board_of, state_after
 
 ALL = (REVERSI, BACKGAMMON, MASTERMIND, CONNECT_FOUR, TIC_TAC_TOE, PIG)
 

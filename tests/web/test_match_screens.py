@@ -19,9 +19,9 @@ from gameserver.web.templating import render
 from gameserver.web.tournament import tournament_page
 from tests.support.browser import expect, obstacles
 from tests.support.example_games import PIG
-from tests.web.pages.conftest import ADDRESS
-from tests.web.pages.played_boards import NAMES, PlayedLobby, replay_of
-from tests.web.pages.test_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways, shown
+from tests.web.conftest import ADDRESS
+from tests.web.played_boards import NAMES, PlayedLobby, replay_of
+from tests.web.test_tournament_screens import LAPTOP, OUTSIDE, OVERLAPS, PHONE, PROJECTOR, scrolls_sideways, shown
 
 MATCH = "matches/12"
 AROUND = Surroundings("Spring cup of the second year", round="round 3", neighbours=((11, 15), (9, None)))

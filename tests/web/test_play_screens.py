@@ -14,8 +14,8 @@ from gameserver.web.responses import _ASSETS
 from tests.support.browser import PATIENCE_MS, expect, obstacles
 from tests.support.own_plugins import OWN
 from tests.support.play_page import choose_game
-from tests.web.pages.conftest import ADDRESS
-from tests.web.pages.test_screens import LAPTOP, OUTSIDE, PHONE, scrolls_sideways
+from tests.web.conftest import ADDRESS
+from tests.web.test_tournament_screens import LAPTOP, OUTSIDE, PHONE, scrolls_sideways
 
 GAMES = ("Backgammon", "Connect-four-3D", "Mastermind", "Reversi", "Tic-tac-toe")
 KEY = "k" * 22

@@ -15,7 +15,7 @@ from gameserver.records.reader import MatchHead, RecordedTournament
 from gameserver.tournaments.podium import Place
 from gameserver.web.records import CONFIDENCE, OPPONENTS_SHOWN, player_page, rating_graph
 from gameserver.web.tournament_list import Listed
-from tests.web.pages.played_boards import NAMES
+from tests.web.played_boards import NAMES
 from tests.web.support import check_html
 
 NAME = "W" * 64

@@ -1,10 +1,11 @@
-"""The teacher's pages as far as `tests/web/visits` cannot tell: cookies, floods, links, and who guesses secrets."""
+"""The teacher's pages: cookies, floods and guessed secrets, which no visit can tell, and what each trouble offers."""
 
 import html
 import re
 from base64 import b64encode
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trio
@@ -12,21 +13,27 @@ from trio.testing import MockClock
 
 from gameserver.authentication.secret_queue import CHECKS_PER_S
 from gameserver.core.lobby import TournamentRow
+from gameserver.core.match import AFTER_RESTART
 from gameserver.endpoints import HttpEndpoint
 from gameserver.exports.tournament_report import view_of
 from gameserver.http.listener import HttpProtocol
-from gameserver.read_model.troubles import GUESSES_MIN
+from gameserver.read_model.troubles import GUESSES_MIN, Presence, Trouble, TroubleKind
 from gameserver.tournaments.presets import preset
 from gameserver.web.application import pages as web_pages
-from gameserver.web.teacher_pages import TROUBLES_MAX, listed_games
+from gameserver.web.teacher_pages import TROUBLES_MAX, Remedy, listed_games, trouble_lines
 from gameserver.wire_log.files import WireLogSettings
 from tests.admin.support import BEARER, get, serving_admin
 from tests.http.support import Browser
 from tests.support.rosters import roster_on
 from tests.support.serving import Running
 from tests.tournaments.playing import World, started
-from tests.web.admin_pages.teacher_pages import CUP, acts, following, hall, look, submit, teachers
 from tests.web.support import check_html
+from tests.web.teaching import CUP, acts, following, hall, look, submit, teachers
+
+KINDS = TroubleKind
+MATCH, LOG, GAME = "http://hall:8080/matches/5", "/players?name=ann", "/tournaments/3?pick=7#games-title"
+VOID, DROP, PAUSE = (f"/tournaments/3/{act}" for act in ("void?pairing=7", "drop?player=ann", "pause"))
+REPLAY = f"{VOID}&why=the+first+own+move+after+a+restart+of+the+server"
 
 
 async def test_the_teachers_name_is_kept(autojump_clock: MockClock) -> None:
@@ -150,3 +157,66 @@ async def test_guessing_needs_attention_and_slips_do_not(autojump_clock: MockClo
         assert "This listener was tried with 10 wrong tokens, from 127.0.0.1." in said
         assert "slips" not in said
         assert [one["name"] for one in (await get(running, "/api/status", BEARER)).json["attacks"]] == [*names, "slips"]
+
+
+def trouble(kind: TroubleKind, **fields: Any) -> Trouble:
+    """A trouble in match 5, which is game 7 of tournament 3."""
+    of_kind = {
+        KINDS.LATE: {"why": "the last 3 games were lost on time"},
+        KINDS.CUT_OFF: {"why": "the connection ended", "match": 5, "until_ms": 9_000},
+        KINDS.ABSENT: {"why": Presence.AWAY.value, "until_ms": 9_000},
+        KINDS.LAST_OF_ROUND: {"players": ("ann", "bob"), "why": "ann to move", "match": 5, "round": 2},
+        KINDS.AFTER_RESTART: {"why": AFTER_RESTART, "match": 5},
+        KINDS.HELD: {"players": ("ann", "bob"), "why": "a bug of ours"},
+    }[kind]
+    base = {"players": ("ann",), "tournament": 3, "title": "Cup", "phase": "running", "pairing": 7}
+    return Trouble(kind, **(base | of_kind | fields))
+
+
+def remedies(one: Trouble, pages_url: str = "http://hall:8080") -> list[Remedy]:
+    (line,) = trouble_lines([one], pages_url)
+    return list(line.remedies)
+
+
+@pytest.mark.parametrize(
+    ("kind", "addresses"),
+    [
+        (KINDS.HELD, [GAME, VOID]),
+        (KINDS.AFTER_RESTART, [MATCH, REPLAY, GAME]),
+        (KINDS.LATE, [LOG, "/?player=ann#players-title", VOID, DROP]),
+        (KINDS.CUT_OFF, [MATCH, LOG, VOID, DROP]),
+        (KINDS.ABSENT, [PAUSE, DROP]),
+        (KINDS.LAST_OF_ROUND, [MATCH, VOID]),
+    ],
+)
+def test_each_trouble_says_what_can_be_done(kind: TroubleKind, addresses: list[str]) -> None:
+    found = remedies(trouble(kind))
+    assert [one.address for one in found] == addresses
+    assert [one.address for one in found if one.is_act] == [one for one in addresses if one.endswith("/pause")]
+
+
+def test_acts_that_are_not_possible_now_are_not_offered() -> None:
+    assert remedies(trouble(KINDS.ABSENT, phase="paused"))[0].address == DROP
+    assert remedies(trouble(KINDS.LAST_OF_ROUND), pages_url="") == [Remedy("Annul and replay…", VOID)]
+    outside = trouble(KINDS.CUT_OFF, tournament=None, pairing=None, title="", phase="")
+    assert [one.address for one in remedies(outside)] == [MATCH, LOG, "/?match=5#matches-title"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [({}, "round 2"), ({"round_name": "Semi-final"}, "its round (Semi-final)"), ({"round": 0}, "its round")],
+)
+def test_a_round_is_named_as_in_the_bracket(fields: dict[str, Any], words: str) -> None:
+    (line,) = trouble_lines([trouble(KINDS.LAST_OF_ROUND, **fields)], "")
+    assert line.words == f"is the last match of {words}, and everybody waits for it: ann to move."
+
+
+def test_a_game_lost_after_a_restart_says_so() -> None:
+    (line,) = trouble_lines([trouble(KINDS.AFTER_RESTART)], "")
+    assert line.words == "lost game 7 by an illegal move, the first own move after a restart of the server."
+    assert line.remedies[0].label == "Play again…"
+
+
+def test_names_are_quoted_in_addresses() -> None:
+    one = trouble(KINDS.LATE, players=("a&b=c#d",))
+    assert all("a%26b%3Dc%23d" in remedy.address for remedy in remedies(one) if "void" not in remedy.address)

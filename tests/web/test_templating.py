@@ -10,7 +10,7 @@ from gameserver.drawing import Label, Picture, grid_picture
 from gameserver.game import Game
 from gameserver.web.templating import svg_of
 from tests.support.own_plugins import OWN
-from tests.web.pages.played_boards import played
+from tests.web.played_boards import played
 
 GAMES = sorted(OWN.games.values(), key=lambda game: game.name)
 HOSTILE = "<script>alert('\"&')</script>"

@@ -29,9 +29,9 @@ from gameserver.web.tournament import podium_page, tournament_page, tournament_r
 from gameserver.web.tournament_list import tournaments_page
 from tests.support.browser import expect, obstacles
 from tests.tournaments.playing import SEED, World, started
-from tests.web.pages.played_boards import PlayedLobby
-from tests.web.pages.test_player_page import TOURNAMENTS
-from tests.web.pages.test_player_page import page as page_of_a_player
+from tests.web.played_boards import PlayedLobby
+from tests.web.test_records import TOURNAMENTS
+from tests.web.test_records import page as page_of_a_player
 
 PROJECTOR, LAPTOP, PHONE = (1920, 1080), (1280, 800), (390, 844)
 NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "Žofie Nováková")

@@ -30,8 +30,8 @@ from tests.support.scenarios import Line, Scenario, fault_in_text
 from tests.support.serving import NO_PAUSE, LineClient, Running
 from tests.support.shared_halls import SharedHalls
 from tests.support.transcripts.stage import lucky_seed
-from tests.web.admin_pages.teacher_pages import ORIGIN, following, teachers
 from tests.web.support import Events, check_html, create, get, listening, two_halls
+from tests.web.teaching import ORIGIN, following, teachers
 
 QUIET_S = 0.001
 """Real time without anything to do after which the server has taken what was sent to it."""
