@@ -32,9 +32,9 @@ class HttpOptions:
     """The address of the pages; sizes and times of requests. Those of WebSocket messages are in `limits`."""
 
     url: str = field(default="", validator=_is_url)
-    """The address at which people open the pages, such as `"https://games.example.edu"`: links that players get, and
-    the pages of other halls, lead there. Empty: players get the address that they reached, and other halls say that
-    there is none."""
+    """The address at which people open the pages, such as `"https://games.example.edu"`: links that players get, those
+    on the teacher's pages, and the pages of other halls lead there. Empty: players get the address that they reached,
+    the teacher the one of the admin listener, and other halls say that there is none."""
     head_bytes_max: int = field(default=16_384, validator=[validators.ge(1024), validators.le(1_048_576)])
     """Bytes of a request's first line and headers."""
     body_bytes_max: int = field(default=65_536, validator=[validators.ge(1024), validators.le(67_108_864)])

@@ -72,9 +72,16 @@ def name_of(request: Request) -> str:
 
 
 def pages_url(request: Request) -> str:
-    """The URL at which this teacher's browser finds the public pages; empty if none are served."""
-    for place in read_model_of(request).listeners:
+    """The URL at which the teacher's browser finds the public pages, without a slash at its end.
+
+    Empty if none are served. A listener on every address of the machine has none to link to: without `http.url`, the
+    name by which the browser reached the admin listener stands for it.
+    """
+    read_model = read_model_of(request)
+    for place in read_model.listeners:
         if place.protocol == "http":
+            if read_model.halls.url:
+                return read_model.halls.url.rstrip("/")
             host = (request.url.hostname or "localhost") if place.is_everywhere else place.host
             name = f"[{host}]" if ":" in host else host
             return f"{'https' if place.is_encrypted else 'http'}://{name}:{place.port}"

@@ -16,6 +16,7 @@ from gameserver.authentication.roster import Roster
 from gameserver.core.commands import Conduct
 from gameserver.core.organizer import KEPT_MAX
 from gameserver.endpoints import HttpEndpoint
+from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
 from gameserver.tournaments.model import Cancel, RegisterEntrant, StartTournament
 from gameserver.tournaments.presets import preset, read_setting
@@ -259,6 +260,8 @@ async def fault_in(scenario: Scenario, directory: Path) -> str:
         setup["roster"].load()
     if "records" in words:
         setup["journal"] = AwayJournal(is_away=False)
+    if "url" in words:
+        setup["options_of"] = {"http": HttpOptions(words["url"])}
     if "logs" in words:
         setup["wire_log"] = WireLogSettings(str(directory / "logs"))
     async with AsyncExitStack() as stack:
