@@ -19,7 +19,7 @@ from gameserver.tournaments.act_table import ACTS, PLAYER, ActField, TeacherAct,
 from gameserver.tournaments.model import SERVER, Act, ActRefused, Ruling, Tournament, TournamentPhase
 from tests.admin.support import post
 from tests.support.games import catalogue
-from tests.tournaments.lifecycle.test_act_table import in_phase
+from tests.tournaments.test_act_table import in_phase
 from tests.web.teaching import CUP, hall, look, refusal, submit
 
 

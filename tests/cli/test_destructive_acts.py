@@ -12,7 +12,7 @@ from gameserver.cli import tournament as cli
 from gameserver.tournaments.act_table import apply, teacher_acts
 from gameserver.tournaments.model import Report, TournamentPhase, Verdict
 from gameserver.tournaments.view import as_json, tournament_view
-from tests.tournaments.lifecycle.test_act_table import in_phase
+from tests.tournaments.test_act_table import in_phase
 
 DESTRUCTIVE = [name for name, spec in teacher_acts().items() if spec.is_destructive]
 ARGUMENTS = {"drop": ["p01"], "disqualify": ["p01"], "void": ["1"], "correct": ["1", "draw"], "cancel": []}

@@ -1,4 +1,6 @@
-"""Plans and presets: what they hold, and how they refuse what cannot be."""
+"""Plans and presets: what they hold, how they refuse what cannot be, and what the page about tournaments says."""
+
+from pathlib import Path
 
 import pytest
 
@@ -7,6 +9,8 @@ from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.records.tournament_record import CONVERTER as RECORDS
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, Scoring, TieBreak
 from gameserver.tournaments.presets import PRESETS, fields_set, preset, read_setting, summary_of_fields
+
+PAGE = (Path(__file__).parents[2] / "docs" / "tournaments.md").read_text(encoding="utf-8")
 
 
 def test_one_name_is_a_list_of_one_and_points_may_come_as_a_table():
@@ -104,3 +108,9 @@ def test_settings_may_come_as_text():
     assert plan.draw is Draw.ENTRY
     assert plan.tie_breaks == (TieBreak.WINS, TieBreak.LOT)
     assert plan.disqualification is Effect.REVERSE
+
+
+def test_page_has_the_fields_of_every_preset() -> None:
+    for which in PRESETS:
+        fields = ", ".join(f"`{name}={text}`" for name, text in fields_set(which).items())
+        assert f"| `{which}` | {fields} |" in PAGE

@@ -1,4 +1,4 @@
-"""Knockouts: one winner, byes for the best seeds, nobody out before their time."""
+"""Knockouts: one winner, byes for the best seeds, nobody out before their time, rounds with names."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.history import History
-from gameserver.tournaments.knockout import From, champion, nodes_now, tree
+from gameserver.tournaments.knockout import From, champion, nodes_now, round_name, tree
 from gameserver.tournaments.model import (
     ActRefused,
     Begin,
@@ -25,6 +25,7 @@ from gameserver.tournaments.model import (
 )
 from gameserver.tournaments.plan import Draw, Format, Plan
 from gameserver.tournaments.planner import next_pairings
+from gameserver.tournaments.presets import preset
 from gameserver.tournaments.standings import standings
 from tests.support.examples import examples
 from tests.tournaments.fields import FIELDS
@@ -260,3 +261,17 @@ def test_house_players_play_one_game_of_an_encounter_after_the_other():
             break
         tournament = apply(tournament, act)
     assert len(tournament.pairings) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "names"),
+    [
+        ("cup", {"games": 1}, {"Semi-final", "Final", "Match for third place"}),
+        ("swiss", {"games": 1, "rounds": 2}, {"round 1", "round 2"}),
+        ("league", {"cycles": 1}, {"round 1", "round 2", "round 3"}),
+        ("arena", {"duration_ms": 60_000}, {""}),
+    ],
+)
+def test_a_round_has_the_name_that_the_bracket_gives_it(name: str, changes: dict[str, int], names: set[str]) -> None:
+    tournament = World(started(preset(name, "Cup", "Reversi", **changes), 4)).run()
+    assert {round_name(tournament, one) for one in tournament.pairings} == names

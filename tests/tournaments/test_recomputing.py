@@ -24,7 +24,7 @@ from gameserver.tournaments.model import (
 )
 from gameserver.tournaments.plan import Draw, Effect, Format, Plan, RoundMode, Scoring, TieBreak
 from gameserver.tournaments.standings import Ledger, figures
-from tests.tournaments.output import trf_reader
+from tests.tournaments import trf_reader
 from tests.tournaments.playing import World, finished, started
 
 KINDS = (

@@ -1,6 +1,8 @@
 """Every phase with every act: it leads to a phase, or is refused with a sentence and changes nothing."""
 
 import itertools
+import re
+from pathlib import Path
 
 import attrs
 import pytest
@@ -296,3 +298,15 @@ def test_a_cancelled_arena_goes_on_with_the_time_that_was_left():
     cancelled = apply(arena, Cancel("teacher", now_ms=20_000))
     assert (cancelled.ends_ms, cancelled.left_ms) == (None, 40_000)
     assert apply(cancelled, Resume(100_000)).ends_ms == 140_000
+
+
+ROOT = Path(__file__).parents[2]
+STATES = {
+    row[1]: set(re.findall(r"`([a-z]+)`", row[2]))
+    for row in re.finditer(r"^\| (\w+).*? \| (.+) \|$", (ROOT / "docs/tournaments.md").read_text("utf-8"), re.MULTILINE)
+}
+
+
+@pytest.mark.parametrize("phase", list(TournamentPhase))
+def test_the_page_about_tournaments_names_what_is_possible(phase: TournamentPhase) -> None:
+    assert STATES[phase] == {name for name, act in teacher_acts().items() if phase in act.phases}

@@ -8,8 +8,8 @@ from gameserver.tournaments.model import Report, TournamentPhase, Verdict, Withd
 from gameserver.tournaments.plan import Format, Plan
 from gameserver.tournaments.presets import preset
 from gameserver.tournaments.view import as_json, tournament_view
-from tests.tournaments.lifecycle.test_act_table import in_phase
 from tests.tournaments.playing import World, started
+from tests.tournaments.test_act_table import in_phase
 
 ASKED = {"player": "p01", "pairing": 1, "verdict": "draw"}
 
