@@ -41,7 +41,7 @@ from gameserver.protocol import (
     Sit,
 )
 from gameserver.protocol import Resign as ResignCommand
-from protocols.connect_four.profiles import REFUSALS, WHAT_A_MOVE_IS
+from protocols.connect_four.profiles import WHAT_A_MOVE_IS, reason_of
 from protocols.connect_four.schema import (
     ACTIONS,
     Connect,
@@ -112,7 +112,7 @@ def answered(session: ConnectFourSession, asked: Command | Query, answer: Answer
         return b""
     if _needs_no_words(session, asked, answer.code):
         return b""
-    if REFUSALS[answer.code][0] is Reason.LOBBY_ENTRY_DENIED:
+    if reason_of(answer.code) is Reason.LOBBY_ENTRY_DENIED:
         session.stage = Stage.LEFT
     if not isinstance(asked, Play):
         return session.profile.refusal(answer)

@@ -20,7 +20,7 @@ from gameserver.protocol import Code, Rejected
 from gameserver.values import value
 from protocols.gammonx import schema
 from protocols.gammonx.schema import LATER_METHODS, METHODS, Commands
-from protocols.wording import echo, filled
+from protocols.wording import SENTENCES, echo, filled
 
 
 @value
@@ -116,7 +116,8 @@ NOT_LISTED = "The given command '{method}' is not in the list of allowed command
 _WAY = "from '{}' to '{}'"
 _NO_MOVE = f"No legal move exists for {_WAY}."
 
-REASONS: Mapping[Code, str] = {
+_REASONS: Mapping[Code, str] = {
+    **{code: f"{sentence}." for code, sentence in SENTENCES.items()},
     Code.NOT_ENTERED: "The calling player is not part of the match session.",
     Code.ALREADY_ENTERED: "This connection has joined a match already; use another connection for another match.",
     Code.NAME_TAKEN: (
@@ -144,22 +145,7 @@ REASONS: Mapping[Code, str] = {
     Code.NAME_RESERVED: "The name {name} is reserved.",
     Code.NAME_INVALID: "The name {name} cannot be used: {why}.",
     Code.UNKNOWN_GAME: "This server does not have the game {game}.",
-    Code.UNKNOWN_PLAYER: "There is no player {player}.",
-    Code.CHALLENGE_SELF: "You cannot play against yourself.",
     Code.IN_MATCH: "The player is part of a match session already; play it or resign it first.",
-    Code.IN_TOURNAMENT: "A tournament is running; its players play only each other.",
-    Code.OTHER_IN_MATCH: "{player} is part of another match session.",
-    Code.NO_CHALLENGES: "{player} cannot be challenged.",
-    Code.BAD_OPTIONS: "{game} cannot be played with these options: {why}.",
-    Code.HOUSE_ONLY: "Only house players offer practice or other options, not {player}.",
-    Code.GAME_NOT_PLAYED: "{player} does not play {game}.",
-    Code.TURN_TIME_OUT_OF_RANGE: "A turn can take {min_s} to {max_s} seconds.",
-    Code.UNKNOWN_CHALLENGE: "There is no challenge {number}.",
-    Code.CHALLENGE_UNCLEAR: "It is not clear which challenge is meant.",
-    Code.NO_SUCH_ROOM: "There is no table {room}.",
-    Code.ROOM_FULL: "The table {room} is taken.",
-    Code.ROOM_KEPT: "Your game waits at table {room}.",
-    Code.IN_ROOM: "You are already at table {room}.",
     Code.NOT_IN_ROOM: "You are not at any table.",
     Code.READY_ALREADY: "The game has been started already.",
     Code.TICKET_OPEN: "Already part of the match lobby queue",
@@ -173,24 +159,15 @@ REASONS: Mapping[Code, str] = {
     Code.TICKET_SEATED: "Unable to cancel the queue entry. Matchlobby was already created",
     Code.NOT_IN_MATCH: NO_MATCH,
     Code.NOT_STARTED: "The game has not been started; invoke StartGame.",
-    Code.NOT_YOUR_TURN: "It is not your turn.",
     Code.TURN_NOT_BEGUN: "It is not your turn yet.",
-    Code.TOO_LATE: "Too late: {move} was played for you.",
     Code.ILLEGAL_MOVE: "{why}.",
-    Code.SAY_SELF: "It is pointless to talk to yourself.",
-    Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}.",
-    Code.STOPPING: "The server is about to stop, no new match begins; come back when it is up again.",
-    Code.STALE: "Too late, the game has gone on.",
-    Code.UNKNOWN_TOURNAMENT: "There is no tournament {tournament}.",
-    Code.TOURNAMENT_REFUSED: "Not possible: {why}.",
-    Code.SERVER_FAULT: "The server made a mistake, not you: {why}.",
 }
-"""The lobby's refusals. Some belong to what this protocol cannot ask for; they have words all the same."""
+"""The lobby's refusals, with a full stop as the original's sentences have it."""
 
 
 def reason(rejected: Rejected) -> str:
     """A refusal of the lobby, as a sentence."""
-    return filled(REASONS[rejected.code], rejected.facts)
+    return filled(_REASONS[rejected.code], rejected.facts)
 
 
 def not_a_guid(what: str, value: str) -> str:

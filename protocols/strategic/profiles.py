@@ -10,7 +10,7 @@ from attrs import evolve, field
 
 from gameserver.protocol import Code, EndReason, Rejected
 from gameserver.values import value
-from protocols.wording import filled
+from protocols.wording import SENTENCES, filled
 
 
 @value
@@ -43,12 +43,12 @@ class Profile:
         return filled(self.refusals[rejected.code], rejected.facts)
 
 
-_REFUSALS = {
+_REFUSALS: Mapping[Code, str] = {
+    **SENTENCES,
     Code.NOT_ENTERED: "Not logged in",
     Code.ALREADY_ENTERED: "Already logged in",
     Code.NAME_TAKEN: "Duplicate name exists",
     Code.NAME_HELD: "Duplicate name exists, its seat in a match is kept for the computer it was played from",
-    Code.TOKEN_WRONG: "That is not the token of {name}",
     Code.UNPROVEN: "The name '{name}' belongs to somebody with a secret; if it is you: login {name} SECRET "
     "(capital letters count)",
     Code.PROOF_WRONG: "That is not the secret of '{name}'; ask the teacher if you do not know yours",
@@ -58,7 +58,6 @@ _REFUSALS = {
     "or take another one if you are not on the list",
     Code.NOT_LISTED: "'{name}' is not on the list of players; ask the teacher to be put on it",
     Code.NAME_RESERVED: "The name '{name}' is reserved, choose another",
-    Code.NAME_INVALID: "Invalid name: {why}",
     Code.UNKNOWN_GAME: "Unknown game: '{game}'",
     Code.UNKNOWN_PLAYER: "Unknown player: '{player}'",
     Code.CHALLENGE_SELF: "Cannot challenge self",
@@ -66,39 +65,20 @@ _REFUSALS = {
     Code.IN_TOURNAMENT: "Tournament in progress",
     Code.OTHER_IN_MATCH: "Other player currently in match",
     Code.NO_CHALLENGES: "{player} cannot be challenged, that player's program does not support challenges",
-    Code.GAME_NOT_PLAYED: "{player} does not play {game}",
-    Code.BAD_OPTIONS: "{game} cannot be played with these options: {why}",
-    Code.HOUSE_ONLY: "Only house players offer practice or other options, not {player}",
     Code.TURN_TIME_OUT_OF_RANGE: "Illegal argument(s) for command, a turn can take {min_s} to {max_s} seconds",
     Code.UNKNOWN_CHALLENGE: "Invalid challenge number '{number}'",
     Code.CHALLENGE_UNCLEAR: "Illegal argument(s) for command",
-    Code.NO_SUCH_ROOM: "There is no table {room}, they are numbered from 0 to {last}",
     Code.ROOM_FULL: "Table {room} is full",
-    Code.ROOM_KEPT: "Your own match waits at table {room}",
-    Code.IN_ROOM: "Already at table {room}",
-    Code.NOT_IN_ROOM: "Not at any table",
-    Code.READY_ALREADY: "Already ready at table {room}",
     Code.NOT_IN_MATCH: "Not in any match",
-    Code.TICKET_OPEN: "You are already looking for an opponent",
-    Code.TICKETS_FULL: "There are {count} tickets from {address} whose players have not come",
-    Code.NO_SUCH_TICKET: "There is no ticket '{ticket}'",
-    Code.NOT_YOUR_TICKET: "The ticket '{ticket}' is another player's",
-    Code.TICKET_SEATED: "The match of the ticket '{ticket}' has begun",
     Code.NOT_STARTED: "The next game of the match has not begun",
     Code.NOT_YOUR_TURN: "It is not {player}'s turn",
-    Code.TOO_LATE: "Too late: {move} was played for you",
     Code.TURN_NOT_BEGUN: "Too early: that move came before YOURTURN and does not count, send another",
-    Code.ILLEGAL_MOVE: "Illegal move: {why}",
     Code.SAY_SELF: "It is pointless to send a message to yourself {player}",
-    Code.CANNOT_RECEIVE: "{player} cannot receive messages: {why}",
-    Code.STOPPING: "The server is about to stop, no new match begins; come back when it is up again",
     Code.STALE: "Too late, the match has gone on",
-    Code.UNKNOWN_TOURNAMENT: "There is no tournament {tournament}",
-    Code.TOURNAMENT_REFUSED: "Not possible: {why}",
-    Code.SERVER_FAULT: "The server made a mistake, not you: {why}",
 }
 
-_NGS_REFUSALS = _REFUSALS | {
+_NGS_REFUSALS: Mapping[Code, str] = {
+    **_REFUSALS,
     Code.NOT_ENTERED: "not logged in",
     Code.ALREADY_ENTERED: "already logged in",
     Code.NAME_TAKEN: "duplicate name exists",

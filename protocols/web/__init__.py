@@ -1,7 +1,6 @@
 """The protocol of players in a browser: JSON messages over a WebSocket, for any program that likes them.
 
 handlers   The messages of a client, the stages at which they are taken, and their answers
-refusals   Every error in the protocol's words
 rendering  events into messages
 schema     The messages of a client
 session    The state of one connection
@@ -20,7 +19,7 @@ from typing import ClassVar
 from gameserver.endpoints import SAME_ORIGIN
 from gameserver.protocol import Adapter, Context, Endpoint, Peer, Refusal, RefusalKind, WebSocketEndpoint, WireProtocol
 from protocols.lines import LineAdapter, LineReader, MessagePace
-from protocols.web import handlers, refusals, rendering
+from protocols.web import handlers, rendering
 from protocols.web.session import UPDATES, WebOptions, WebSession
 
 VERSION = 1
@@ -39,7 +38,7 @@ class WebAdapter(LineAdapter[WebSession]):
 
     def __init__(self, session: WebSession, line_bytes_max: int) -> None:
         why = f"a message has at most {line_bytes_max} bytes"
-        too_long = rendering.written(tell="error", do="", code=refusals.BAD_MESSAGE, why=why)
+        too_long = rendering.written(tell="error", do="", code=handlers.BAD_MESSAGE, why=why)
         super().__init__(session, LineReader(line_bytes_max, skip_bom=True, too_long=too_long))
 
     def greeting(self) -> bytes:

@@ -41,9 +41,17 @@ from gameserver.protocol import (
     Withdraw,
 )
 from protocols.lines import Asked
-from protocols.web import refusals, schema
+from protocols.web import schema
 from protocols.web.rendering import written
 from protocols.web.session import Stage, WebSession
+from protocols.wording import SENTENCES, filled
+
+BAD_MESSAGE = "bad message"
+BAD_KEY = "bad key"
+TOO_MANY = "too many messages"
+"""The codes of errors that the lobby does not hear of. All others are those of `Code`."""
+
+NO_KEY_OF_OURS = "A key is the 22 characters of an earlier welcome; leave it out to be given a new one"
 
 _KEY = re.compile("[A-Za-z0-9_-]{22}")
 
@@ -67,7 +75,7 @@ def read_line(session: WebSession, line: bytes) -> Asked:
         request, session.id, session.do = schema.read_request(line)
     except schema.Unreadable as fault:
         session.id, session.do = fault.id, fault.do
-        return _error(session, refusals.BAD_MESSAGE, str(fault))
+        return _error(session, BAD_MESSAGE, str(fault))
     handler = HANDLERS[session.stage].get(type(request), _out_of_place)
     return handler(session, request)
 
@@ -77,7 +85,7 @@ def answered(session: WebSession, asked: Command | Query, answer: Answer) -> byt
     if isinstance(answer, Rejected):
         if answer.code is Code.PROOF_TOO_OFTEN:
             session.left = True
-        return _error_line(session, answer.code.value, refusals.sentence(answer))
+        return _error_line(session, answer.code.value, filled(SENTENCES[answer.code], answer.facts))
     if isinstance(asked, Enter):
         session.entered = True
         return written(tell="welcome", name=asked.name, key=session.key, id=session.id)
@@ -94,12 +102,12 @@ def _error(session: WebSession, code: str, why: str) -> Reply:
 
 def _out_of_place(session: WebSession, _: Any) -> Reply:
     code = Code.ALREADY_ENTERED if session.entered else Code.NOT_ENTERED
-    return _error(session, code.value, refusals.sentence(Rejected(code)))
+    return _error(session, code.value, SENTENCES[code])
 
 
 def _login(session: WebSession, request: schema.Login) -> Asked:
     if request.key and not is_key(request.key):
-        return _error(session, refusals.BAD_KEY, refusals.NO_KEY_OF_OURS)
+        return _error(session, BAD_KEY, NO_KEY_OF_OURS)
     session.key = request.key or session.context.new_id()
     peer = session.peer
     return Enter(
@@ -166,7 +174,7 @@ def _board(session: WebSession, request: schema.Board) -> Query:
 def _say(session: WebSession, request: schema.Say) -> Command | Reply:
     pace = session.pace
     if not pace.allows(session.read_ms):
-        return _error(session, refusals.TOO_MANY, f"at most {pace.messages_max} messages in 10 seconds; wait a little")
+        return _error(session, TOO_MANY, f"at most {pace.messages_max} messages in 10 seconds; wait a little")
     return Say(session.peer.session, request.to, request.text)
 
 

@@ -4,10 +4,9 @@ import pytest
 
 from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
-from gameserver.core.events import Code
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
-from protocols.gammonx.profiles import PROFILES, REASONS, WORDINGS
+from protocols.gammonx.profiles import PROFILES, WORDINGS
 from protocols.gammonx.schema import LATER_METHODS, METHODS
 from protocols.gammonx.session import Stage
 from tests.protocols.gammonx.calls import CALLS
@@ -24,7 +23,6 @@ def error_of(heard):
 
 
 def test_the_tables_are_whole():
-    assert set(REASONS) == set(Code)
     for profile in PROFILES.values():
         assert set(profile.wordings) == set(LATER_METHODS)
     assert set(TABLES) == set(PROFILES)

@@ -30,7 +30,6 @@ from gameserver.protocol import (
 )
 from protocols.web import PROTOCOL
 from protocols.web.handlers import hashed
-from protocols.web.refusals import SENTENCES
 from protocols.web.session import WebOptions
 from tests.clients.web import line
 from tests.protocols.web.test_schema import ALMOST
@@ -140,10 +139,6 @@ def test_goodbye_to_a_player_who_is_elsewhere() -> None:
     assert hear(adapter, Displaced()) == []
     assert said(adapter.farewell(Refusal("because", RefusalKind.DISMISSED)))[0]["kind"] == "elsewhere"
     assert said(adapter.farewell(Refusal("because", RefusalKind.STOPPING)))[0]["kind"] == "stopping"
-
-
-def test_every_refusal_has_a_sentence() -> None:
-    assert set(SENTENCES) == set(Code)
 
 
 @given(st.lists(ALMOST, max_size=4), st.data())

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from protocols.web import handlers, refusals, rendering
+from protocols.web import handlers, rendering
 from protocols.web.schema import REQUESTS
 from tests.protocols.test_transcripts import TRANSCRIPTS
 from tests.support.transcripts import MANNERS, to_bytes
@@ -28,7 +28,7 @@ def test_every_message_of_the_server_has_a_transcript() -> None:
     assert written - {message["tell"] for message in SAID} == {"own draw"}, "it falls where dice are rolled by hand"
 
 
-@pytest.mark.parametrize("code", [refusals.BAD_KEY, refusals.BAD_MESSAGE, refusals.TOO_MANY])
+@pytest.mark.parametrize("code", [handlers.BAD_KEY, handlers.BAD_MESSAGE, handlers.TOO_MANY])
 def test_every_error_of_its_own_has_a_transcript(code: str) -> None:
     assert any(message.get("code") == code for message in SAID)
 
