@@ -232,7 +232,7 @@ class Server:
         for session, due_ms in awaited.items():
             connection = self._connections.get(session)
             if connection is not None:
-                connection.unread.note(connection.sock, due_ms)
+                connection.note_unread(due_ms)
 
     def time_up(self, timed: Timed, *, is_final: bool) -> None:
         """Submit a time-out: for the connections that are quiet now or, if it is final, for any."""
