@@ -58,7 +58,7 @@ def tell_paired(draft: Draft, match: Match) -> None:
                 turn_time_ms=match.policies.turn_time_ms,
                 identities=match.identities,
                 ready_by_ms=match.ready_by_ms,
-                match_ids=holder.ids.all_with(holder.ticket),
+                match_ids=holder.match_ids,
             )
             draft.tell(holder.session, paired)
 
@@ -127,7 +127,7 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         ready=match.ready if match.phase is MatchPhase.READYING else None,
         identities=match.identities,
         ready_by_ms=match.ready_by_ms,
-        match_ids=match.seats[seat].ids.all_with(match.seats[seat].ticket),
+        match_ids=match.seats[seat].match_ids,
         own_draw=referee.own_draw(match, seat) if match.phase is MatchPhase.PLAYING or seat in match.ready else None,
         away=tuple(
             (number, holder.absence.return_by_ms)

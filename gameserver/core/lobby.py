@@ -37,7 +37,7 @@ from gameserver.core.commands import (
     TournamentTimeUp,
 )
 from gameserver.core.events import Code, PlayerShown, PlayersListed, Rejected
-from gameserver.core.match import Match, MatchIds
+from gameserver.core.match import Claim, Match
 from gameserver.game import Game
 from gameserver.policies import Rules
 from gameserver.tournaments.model import CLOSED, Timing, Tournament, TournamentPhase
@@ -228,20 +228,10 @@ _ANSWER_LOST_MS = 5_000
 class Ticket:
     """One player's search. `partner` is the ticket of the opponent that was found."""
 
-    id: str
-    player: str
-    identity: str
-    address: str
-    game: str
-    options: Mapping[str, Any] = Factory(dict)
-    seat_options: Mapping[str, Any] = Factory(dict)
-    against: Against = Against.ANYBODY
-    rating: int = 0
-    open_to_queue: bool = False
-    token: str = field(default="", repr=False)
-    is_bound: bool = False
-    """True if nothing but the token lets its player in: a roster binds their identity to a secret."""
+    claim: Claim
     opened_ms: int = 0
+    address: str = ""
+    """The address from which it was last used; empty before its player arrives."""
     session: int | None = None
     """The session in which its player waits; None before they arrive, and while they are away."""
     arrived_ms: int = 0
@@ -250,42 +240,39 @@ class Ticket:
     """The time at which it has to be looked at: it lapses, or a rated search widens."""
     lapses_ms: int | None = None
     """The time at which it lapses; None while its player waits, who may wait for ever."""
-    ids: MatchIds = MatchIds()
-    is_claimed: bool = False
-    """True if the player who came with it last came by a claim (`ticket_claims`)."""
-    came_from: str = ""
-    """The address from which it was last used; `address` is the address of the join."""
 
     @property
-    def public_id(self) -> str:
-        """The match's id for both of its players."""
-        return self.ids.public or self.id
+    def booked(self) -> Book:
+        """The command that the ticket was booked by, with its game and player by the lobby's names for them."""
+        return self.claim.booked
+
+    @property
+    def id(self) -> str:
+        """The ticket's id."""
+        return self.claim.booked.ticket
+
+    @property
+    def player(self) -> str:
+        """The name under which the ticket's player will sit."""
+        return self.claim.booked.player
 
     def wants(self, other: "Ticket", now_ms: int) -> bool:
         """True if these two may play each other."""
-        if (self.game, self.against, dict(self.options)) != (other.game, other.against, dict(other.options)):
+        own, others = self.booked, other.booked
+        if (own.game, own.against, dict(own.options)) != (others.game, others.against, dict(others.options)):
             return False
-        if self.against is Against.HOUSE:
+        if own.against is Against.HOUSE:
             return False
-        if self.against is Against.ANYBODY:
+        if own.against is Against.ANYBODY:
             return True
-        return self.reaches(other.rating, now_ms) and other.reaches(self.rating, now_ms)
+        return self.reaches(others.rating, now_ms) and other.reaches(own.rating, now_ms)
 
     def is_asked_again(self, command: Book, now_ms: int) -> bool:
         """True if it was booked by just such a command whose answer seems to have been lost.
 
         Nobody has come with it, though there was time. A client that asks sooner has it, and is told that it is open.
         """
-        wishes = (
-            self.address,
-            self.game,
-            self.against,
-            self.open_to_queue,
-            dict(self.options),
-            dict(self.seat_options),
-        )
-        asked = (command.address, command.game, command.against, command.open_to_queue)
-        is_same = wishes == (*asked, dict(command.options), dict(command.seat_options))
+        is_same = _wish_of(self.booked) == _wish_of(command)
         is_unused = self.session is None and self.arrived_ms == 0
         return is_same and is_unused and now_ms - self.opened_ms >= _ANSWER_LOST_MS
 
@@ -293,11 +280,11 @@ class Ticket:
         """True if this rating is near enough by now."""
         waited_ms = now_ms - self.opened_ms
         window = next((window for until_ms, window in _RATED_WINDOWS if waited_ms < until_ms), None)
-        return window is None or abs(self.rating - rating) <= window
+        return window is None or abs(self.booked.rating - rating) <= window
 
     def widens_ms(self, now_ms: int) -> int | None:
         """The time at which the window grows next; None if it does not."""
-        if self.against is not Against.RATED:
+        if self.booked.against is not Against.RATED:
             return None
         steps = (self.opened_ms + until_ms for until_ms, _ in _RATED_WINDOWS)
         return next((step for step in steps if step > now_ms), None)
@@ -306,8 +293,14 @@ class Ticket:
         """The ticket, without an opponent: when it lapses, and when it is to be looked at."""
         widens_ms = self.widens_ms(now_ms)
         due_ms = min((each for each in (lapses_ms, widens_ms) if each is not None), default=None)
-        ids = self.ids.shared() if self.is_claimed else self.ids.alone()
-        return evolve(self, partner=None, due_ms=due_ms, lapses_ms=lapses_ms, ids=ids)
+        claim = self.claim.shared() if self.claim.by_stranger else evolve(self.claim, pair_id="")
+        return evolve(self, partner=None, due_ms=due_ms, lapses_ms=lapses_ms, claim=claim)
+
+
+def _wish_of(booked: Book) -> tuple[object, ...]:
+    """The address and the wishes of a booking: equal for one that a client sends again."""
+    options, seat_options = dict(booked.options), dict(booked.seat_options)
+    return booked.address, booked.game, booked.against, booked.open_to_queue, options, seat_options
 
 
 class Rows(Protocol):
@@ -326,10 +319,10 @@ def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:
     """The ticket that this player means by an id; None if they have none by that id."""
     tickets: Mapping[str, Ticket] = rows.tickets
     own = tickets.get(asked)
-    if own is not None and own.identity == identity:
+    if own is not None and own.booked.identity == identity:
         return own
-    mine = (ticket for ticket in tickets.values() if ticket.identity == identity)
-    return next((ticket for ticket in mine if asked in ticket.ids.aliases), None)
+    mine = (ticket for ticket in tickets.values() if ticket.booked.identity == identity)
+    return next((ticket for ticket in mine if asked in ticket.claim.aliases), None)
 
 
 def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | None:
@@ -337,8 +330,10 @@ def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | Non
     matches: Mapping[int, Match] = rows.matches
     for match in matches.values():
         for seat, holder in enumerate(match.seats):
-            is_asked = holder.ticket == asked or asked in holder.ids.aliases
-            if holder.ticket and holder.identity == identity and is_asked:
+            claim = holder.claim
+            if claim is None or claim.booked.identity != identity:
+                continue
+            if asked == claim.booked.ticket or asked in claim.aliases:
                 return match, seat
     return None
 
@@ -346,23 +341,22 @@ def seat_named(rows: Rows, asked: str, identity: str) -> tuple[Match, int] | Non
 def ticket_of(rows: Rows, identity: str) -> Ticket | None:
     """The ticket of this player, by whatever id."""
     tickets: Mapping[str, Ticket] = rows.tickets
-    return next((ticket for ticket in tickets.values() if ticket.identity == identity), None)
+    return next((ticket for ticket in tickets.values() if ticket.booked.identity == identity), None)
 
 
 def seat_of(rows: Rows, identity: str) -> tuple[Match, int] | None:
     """The live match of this player that a ticket led to, and the seat in it."""
     matches: Mapping[int, Match] = rows.matches
     places = ((match, seat) for match in matches.values() for seat in range(len(match.seats)))
-    mine = (
-        (match, seat) for match, seat in places if match.seats[seat].ticket and match.seats[seat].identity == identity
-    )
+    claims = ((match, seat, match.seats[seat].claim) for match, seat in places)
+    mine = ((match, seat) for match, seat, claim in claims if claim is not None and claim.booked.identity == identity)
     return next(mine, None)
 
 
 def is_known(rows: Rows, asked: str) -> bool:
     """True if the id belongs to any player."""
     return rows.tickets.get(asked) is not None or any(
-        asked in holder.ids.all_with(holder.ticket) for match in rows.matches.values() for holder in match.seats
+        asked in holder.match_ids for match in rows.matches.values() for holder in match.seats
     )
 
 

@@ -15,40 +15,54 @@ from typing import Any
 import attrs
 from attrs import evolve
 
-from gameserver.core.commands import HOUSE_SESSION
+from gameserver.core.commands import HOUSE_SESSION, Book
 from gameserver.core.events import By, EndReason
+from gameserver.core.identity import Proof
 from gameserver.game import Game, Series, State, Turn
 from gameserver.policies import Policies
-from gameserver.values import value
+from gameserver.values import evolved, value
 
 
 @value
-class MatchIds:
-    """The ids that a player was told beside the id of their own ticket."""
+class Claim:
+    """The right of a ticket's player to a place: on the ticket, and later on the seat that it led to."""
 
-    public: str = ""
+    booked: Book
+    """The command that the ticket was booked by. Its `address` is the one that the player joined from."""
+    pair_id: str = ""
     """The id of the pair; empty where that is the ticket's own."""
     aliases: tuple[str, ...] = ()
     """Ids of other tickets that the player was told, also for pairs that came to nothing."""
     is_shared: bool = False
     """True once an opponent was told the id of the player's own ticket."""
+    by_stranger: bool = False
+    """True if the place was taken last by a client that showed no more than the ticket's id and the player's."""
 
-    def of_pair(self, public: str) -> "MatchIds":
-        """The ids of the younger of a pair, whose player is told the older one's."""
-        aliases = self.aliases if public in self.aliases else (*self.aliases, public)
-        return evolve(self, public=public, aliases=aliases)
+    @property
+    def is_bound(self) -> bool:
+        """True if nothing but the token lets the ticket's player in: a roster binds their identity to a secret."""
+        return self.booked.proof is Proof.PROVEN
 
-    def shared(self) -> "MatchIds":
-        """The ids of the older of a pair: its own is public now."""
-        return evolve(self, public="", is_shared=True)
+    @property
+    def public_id(self) -> str:
+        """The match's id for both players of a pair of tickets."""
+        return self.pair_id or self.booked.ticket
 
-    def alone(self) -> "MatchIds":
-        """The ids without an opponent."""
-        return evolve(self, public="")
+    @property
+    def all_ids(self) -> tuple[str, ...]:
+        """Every id that the ticket's player may use for the match, the public one first."""
+        return tuple(dict.fromkeys((self.public_id, self.booked.ticket, *self.aliases)))
 
-    def all_with(self, own: str) -> tuple[str, ...]:
-        """Every id that the player may use, the public one first; empty without a ticket."""
-        return tuple(dict.fromkeys(filter(None, (self.public, own, *self.aliases))))
+    def in_pair(self, older: str) -> "Claim":
+        """The claim once its ticket is one of a pair, whose public id is that of the older ticket."""
+        if older == self.booked.ticket:
+            return self.shared()
+        aliases = self.aliases if older in self.aliases else (*self.aliases, older)
+        return evolve(self, pair_id=older, aliases=aliases)
+
+    def shared(self) -> "Claim":
+        """The claim once others were told its ticket's own id, which is the public one now."""
+        return evolve(self, pair_id="", is_shared=True)
 
 
 @value
@@ -94,7 +108,10 @@ class Absence:
 
 @value
 class SeatHolder:
-    """A seat and its player. `grace_left_ms` is the budget for drops; absences use it up."""
+    """A seat and its player. `address` is that of the connection by which it was taken last.
+
+    `grace_left_ms` is the budget for drops; absences use it up.
+    """
 
     player: str
     protocol: str
@@ -104,23 +121,14 @@ class SeatHolder:
     absence: Absence | None = None
     says_ready: bool = False
     """True if each game waits until this player has said that they are ready; others always are."""
-    ticket: str = ""
-    """The ticket that led here; it is how its player comes back."""
-    identity: str = ""
-    token: str = attrs.field(default="", repr=False)
     room: int | None = None
     """The room in which this player sat down, if their protocol has rooms."""
-    is_bound: bool = False
-    """True if nothing but the token takes the seat back."""
     aside_left_ms: int = 30_000
     """The time, in all, for its player's way from one connection to another: the clock stands meanwhile."""
     restart_by_ms: int = 0
     """The time until which the seat was kept after the last restart; 0 once its player came back in another way."""
-    ids: MatchIds = MatchIds()
-    is_claimed: bool = False
-    """True if its occupant came by a claim (`ticket_claims`)."""
-    joined_from: str = ""
-    """The address that its ticket was booked from; `address` is that of the connection it was taken by last."""
+    claim: Claim | None = None
+    """Set if a ticket led here: it is how its player comes back."""
     fault_left_ms: int | None = None
     """The time, in all, that it still waits after bugs of ours; None before the first, which brings the whole time."""
     after_fault: Absence | None = None
@@ -139,6 +147,21 @@ class SeatHolder:
     def is_present(self) -> bool:
         """True if the player can be reached."""
         return self.session is not None
+
+    @property
+    def ticket(self) -> str:
+        """The id of the ticket that led to the seat; empty without one."""
+        return "" if self.claim is None else self.claim.booked.ticket
+
+    @property
+    def identity(self) -> str:
+        """The id of the seat's player in their own protocol; empty for a player who is known by the name."""
+        return "" if self.claim is None else self.claim.booked.identity
+
+    @property
+    def match_ids(self) -> tuple[str, ...]:
+        """Every id by which the seat's player may call the match, the public one first; empty without a ticket."""
+        return () if self.claim is None else self.claim.all_ids
 
 
 @value
@@ -300,6 +323,10 @@ class Match:
         """The key of its draws: equal keys of one seed give equal draws."""
         return self.id if self.scheduled is None else self.scheduled.chance
 
+    def with_seat(self, seat: int, holder: SeatHolder) -> "Match":
+        """The match with this holder in one of its seats."""
+        return evolved(self, seats=(*self.seats[:seat], holder, *self.seats[seat + 1 :]))
+
     def room_of(self, player: str) -> int | None:
         """The room in which this player plays it, if any."""
         own = self.seats[self.seat_of(player)].room
@@ -359,7 +386,7 @@ class Match:
     @property
     def public_id(self) -> str:
         """The match's id for both players of a pair of tickets; empty without tickets, or before 0.1.0."""
-        called = {holder.ids.public or holder.ticket: None for holder in self.seats if holder.ticket}
+        called = {holder.claim.public_id: None for holder in self.seats if holder.claim is not None}
         return next(iter(called)) if len(called) == 1 else ""
 
     @property

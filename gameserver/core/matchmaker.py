@@ -145,18 +145,7 @@ def _holder(
     room = own_room if Capability.ROOMS in player.capabilities else None
     if ticket is None:
         return SeatHolder(*holder, None, says_ready, room=room, key=player.key, had_key_grace=has_key)
-    return SeatHolder(
-        *holder,
-        says_ready=says_ready,
-        ticket=ticket.id,
-        identity=ticket.identity,
-        token=ticket.token,
-        room=room,
-        is_bound=ticket.is_bound,
-        ids=ticket.ids,
-        is_claimed=ticket.is_claimed,
-        joined_from=ticket.address,
-    )
+    return SeatHolder(*holder, says_ready=says_ready, room=room, claim=ticket.claim)
 
 
 def _seat_player(draft: Draft, player: Player, match: Match) -> None:
@@ -296,7 +285,7 @@ def meet_ticket(draft: Draft, ticket: Ticket) -> None:
     if at_hand is None:
         draft.tell(ticket.session, ticket_shown(draft, ticket))
     else:
-        _open_with(draft, ticket, at_hand, name_first=ticket.against is not Against.HOUSE)
+        _open_with(draft, ticket, at_hand, name_first=ticket.booked.against is not Against.HOUSE)
 
 
 def _wait(draft: Draft, name: str) -> None:
@@ -314,7 +303,7 @@ def _ticket_for_seekers(draft: Draft, game: str) -> Ticket | None:
         return None
     for ticket in draft.tickets.values():
         is_here = ticket.session is not None and may_leave(draft, ticket)
-        if ticket.open_to_queue and ticket.game == game and is_here and not is_kept(draft, ticket):
+        if ticket.booked.open_to_queue and ticket.booked.game == game and is_here and not is_kept(draft, ticket):
             return ticket
     return None
 
@@ -347,12 +336,12 @@ def _open(draft: Draft, tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> 
     """Open a match of these players in this order."""
     if draft.server.drains:
         return
-    game = draft.game_named(tickets[0].game)
+    game = draft.game_named(tickets[0].booked.game)
     assert game is not None, "a ticket names a game that was known when it was booked"
     by_name = {ticket.player: ticket for ticket in tickets}
     options = options_of_match(game, tickets, names)
     unlike = any(name not in by_name and draft.players.get(name) is not None for name in names)
-    rated = tickets[0].against is Against.RATED
+    rated = tickets[0].booked.against is Against.RATED
     policies = ticket_policies(draft.server.rules, first_move_pause=unlike, rated=rated)
     open_match(draft, game, names, policies, options=options, in_order=True, tickets=by_name)
     for ticket in tickets:

@@ -18,7 +18,7 @@ from hashlib import sha256
 
 import attrs
 
-from gameserver.core import places, playing, seats
+from gameserver.core import places, playing
 from gameserver.core.challenges import drop_challenges_to
 from gameserver.core.commands import Book
 from gameserver.core.draft import Draft
@@ -85,7 +85,7 @@ def displace(draft: Draft, before: Player, *, by_rooms: bool = False) -> Match |
     match = None if before.match is None else draft.matches[before.match]
     if match is not None and by_rooms:
         seat = match.seat_of(before.name)
-        playing.act(draft, match, seat, seats.SeatYield(seat))
+        playing.act(draft, match, seat, Displaced())
     if before.room is not None and draft.rooms[before.room].phase is not RoomPhase.PLAYING:
         _leave_place(draft, before, keep=by_rooms)
     return match

@@ -106,7 +106,8 @@ def ticket_of(draft: Draft, player: Player, game: str) -> Ticket | None:
     """The ticket with which a player waits for this game in its usual form, if there is one."""
     for ticket in draft.tickets.values():
         if ticket.session == player.session:
-            return ticket if ticket.open_to_queue and ticket.game == game and ticket.partner is None else None
+            is_free = ticket.booked.open_to_queue and ticket.booked.game == game and ticket.partner is None
+            return ticket if is_free else None
     return None
 
 

@@ -5,10 +5,13 @@ draft, writes the match's next value, and tells the players concerned; it knows 
 match's policies say what a lapse costs (a late turn, an illegal move, a lost connection), so a protocol's customs are
 data here.
 
-    phase      Play       Ready  Resign      Drop  Return  TimeUp  Void
-    readying   too early    x    match only   x      x       x      x
-    playing      x          -      x          x      x       x      x
-    over         -          -      -          -      -       -      -
+    phase      Play       Ready  Resign      Leave  Displaced  Player  TimeUp  Void
+    readying   too early    x    match only    x        x         x       x      x
+    playing      x          -      x           x        x         x       x      x
+    over         -          -      -           -        -         -       -      -
+
+`Leave` empties a seat, `Displaced` does while its player is on the way from one connection to another, and a `Player`
+who is back fills it (`seats`).
 
 An over match leaves the lobby with the decision that ended it; the row stands in the table so that late commands are
 refused by the same look-up as all others.
@@ -28,13 +31,14 @@ from typing import Any
 
 from gameserver.core import late_answers, referee, seats
 from gameserver.core.broadcast import released, tell_own_draw, tell_seats, tell_turn, tell_turn_again
-from gameserver.core.commands import Play, Ready, Resign, Scope, TimeUp, Void
+from gameserver.core.commands import Leave, Play, Ready, Resign, Scope, TimeUp, Void
 from gameserver.core.draft import Draft
 from gameserver.core.events import (
     Accepted,
     Answer,
     By,
     Code,
+    Displaced,
     EndReason,
     MovePlayed,
     MoveRefused,
@@ -42,10 +46,10 @@ from gameserver.core.events import (
     SeatReady,
 )
 from gameserver.core.identity import WHY_LENGTH_MAX, quoted
+from gameserver.core.lobby import Player
 from gameserver.core.match import AFTER_RESTART, Cause, Match, MatchPhase, TurnClock, TurnTimeout
 from gameserver.core.match_course import begin_game, end_game, forfeit, forfeit_game, result_of, void_match
 from gameserver.core.referee import number_below
-from gameserver.core.seats import SeatDrop, SeatReconnect, SeatYield
 from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import evolved
 
@@ -314,18 +318,18 @@ TRANSITIONS: dict[MatchPhase, dict[type, Handler]] = {
         Play: _too_early,
         Ready: _be_ready,
         Resign: _resign_before,
-        SeatDrop: seats.drop,
-        SeatYield: seats.step_aside,
-        SeatReconnect: seats.give_back,
+        Leave: seats.drop,
+        Displaced: seats.step_aside,
+        Player: seats.give_back,
         TimeUp: _time_up,
         Void: _void,
     },
     MatchPhase.PLAYING: {
         Play: _play,
         Resign: _resign,
-        SeatDrop: seats.drop,
-        SeatYield: seats.step_aside,
-        SeatReconnect: seats.give_back,
+        Leave: seats.drop,
+        Displaced: seats.step_aside,
+        Player: seats.give_back,
         TimeUp: _time_up,
         Void: _void,
     },

@@ -28,7 +28,7 @@ from typing import Any
 
 import attrs
 
-from gameserver.core import lobby, matchmaker, places, playing, seats
+from gameserver.core import lobby, matchmaker, places, playing
 from gameserver.core.commands import Capability, Depart, ListRooms, Ready, Resign, RoomTimeUp, ServerStarted, Sit, Void
 from gameserver.core.draft import Draft, PlayerAvailable, RoomChanged
 from gameserver.core.events import Accepted, Answer, Code, Rejected, RoomsListed, Seated, Unseated, UnseatedWhy
@@ -358,10 +358,9 @@ def _take_seat_back(draft: Draft, room: Room, player: Player, command: Ready) ->
     match = None if room.match is None else draft.matches[room.match]
     if match is None or player.match is not None:
         return Rejected(Code.READY_ALREADY, {"room": str(room.number)})
-    draft.players[player.name] = attrs.evolve(player, match=match.id)
-    says_ready = Capability.READY in player.capabilities
-    back = seats.SeatReconnect(match.seat_of(player.name), player.session, player.address, player.protocol, says_ready)
-    return playing.act(draft, match, back.seat, back)
+    player = attrs.evolve(player, match=match.id)
+    draft.players[player.name] = player
+    return playing.act(draft, match, match.seat_of(player.name), player)
 
 
 def _go(draft: Draft, room: Room, player: Player, command: Depart) -> Answer:

@@ -19,12 +19,13 @@ import attrs
 
 from gameserver.core import late_answers
 from gameserver.core.broadcast import show_match, tell_seats, tell_turn_again
+from gameserver.core.commands import Capability, Leave
 from gameserver.core.draft import Draft
-from gameserver.core.events import Accepted, Answer, EndReason, SeatDropped, SeatReturned
+from gameserver.core.events import Accepted, Answer, Displaced, EndReason, SeatDropped, SeatReturned
+from gameserver.core.lobby import Player
 from gameserver.core.match import Absence, Cause, Match, MatchPhase, SeatHolder
 from gameserver.core.match_course import abandon, begin_game, forfeit, void_match
 from gameserver.policies import DropPolicy
-from gameserver.values import value
 
 _ON_OWN_TIME = (Cause.DROP, Cause.ASIDE)
 """The absences that use up the time that the player has for coming back."""
@@ -69,8 +70,7 @@ def _wait_on(draft: Draft, match: Match, seat: int, absence: Absence) -> None:
 def _wait_with(draft: Draft, match: Match, seat: int, why: str) -> None:
     """Have the seat of a player who left while a bug keeps the opponent away wait longer than the opponent's."""
     gone = attrs.evolve(match.seats[seat], absence=Absence(Cause.DROP, _kept_until_ms(match) + 1, why))
-    match = attrs.evolve(match, seats=(*match.seats[:seat], gone, *match.seats[seat + 1 :]))
-    draft.matches[match.id] = _clock_held(match, draft.at.now_ms)
+    draft.matches[match.id] = _clock_held(match.with_seat(seat, gone), draft.at.now_ms)
 
 
 def _kept_until_ms(match: Match) -> int:
@@ -138,43 +138,8 @@ def _count(draft: Draft, match: Match, player: str) -> None:
     draft.tournaments[row.number] = attrs.evolve(row, faults=faults)
 
 
-@value
-class SeatDrop:
-    """A seated player's session ended. Comes from `Leave`, never from a client."""
-
-    seat: int
-    why: str = ""
-    unheard: bool = False
-    """Same as in `Leave`."""
-    fault: str = ""
-    """Same as in `Leave`."""
-
-
-@value
-class SeatReconnect:
-    """A player takes their empty seat back. Comes from `Enter`, never from a client."""
-
-    seat: int
-    session: int
-    address: str
-    protocol: str
-    says_ready: bool
-    """True if the protocol of this session has a `Ready`. It may be another than that of the one before."""
-    is_claim: bool = False
-    """True if a ticket's player came by a claim (`ticket_claims`)."""
-    key: str = ""
-    """As in `Enter`; the seat is under this one from now on."""
-
-
-@value
-class SeatYield:
-    """A seated player has come in by another connection, and is about to take the seat by that one."""
-
-    seat: int
-
-
-def drop(draft: Draft, match: Match, seat: int, command: SeatDrop) -> Answer:
-    """Note that a player is gone, and apply what that costs."""
+def drop(draft: Draft, match: Match, seat: int, command: Leave) -> Answer:
+    """Empty the seat of a player whose session has ended, and apply what that costs."""
     holder = match.seats[seat]
     others_here = any(other.is_present for number, other in enumerate(match.seats) if number != seat)
     gone = attrs.evolve(holder, session=None)
@@ -227,7 +192,7 @@ def _is_unready(match: Match, holder: SeatHolder) -> bool:
     return match.phase is MatchPhase.READYING and match.game_number == 1 and not holder.says_ready
 
 
-def _kept_for_fault(draft: Draft, match: Match, seat: int, command: SeatDrop) -> bool:
+def _kept_for_fault(draft: Draft, match: Match, seat: int, command: Leave) -> bool:
     """Keep a seat because a bug of ours disconnected its player or the opponent; False if none did."""
     holder = match.seats[seat]
     match = _seat_changed(match, seat, attrs.evolve(holder, session=None))
@@ -242,7 +207,7 @@ def _kept_for_fault(draft: Draft, match: Match, seat: int, command: SeatDrop) ->
     return True
 
 
-def step_aside(draft: Draft, match: Match, seat: int, command: SeatYield) -> Answer:
+def step_aside(draft: Draft, match: Match, seat: int, command: Displaced) -> Answer:
     """Keep the seat for a player who is about to take it by another connection."""
     holder = match.seats[seat]
     # While a bug keeps the opponent away, staying away must not void the match: treat it as a drop.
@@ -260,8 +225,11 @@ def _waits_since_restart(holder: SeatHolder) -> bool:
     return holder.absence is not None and holder.absence.cause is Cause.RESTART
 
 
-def give_back(draft: Draft, match: Match, seat: int, command: SeatReconnect) -> Answer:
-    """Give a seat back to its player, and show them the match."""
+def give_back(draft: Draft, match: Match, seat: int, player: Player) -> Answer:
+    """Give an empty seat back to its player, and show them the match.
+
+    The protocol may be another than before. A player who is here by the name has a better title than a stranger.
+    """
     holder, now_ms = match.seats[seat], draft.at.now_ms
     grace_left_ms, aside_left_ms, fault_left_ms = holder.grace_left_ms, holder.aside_left_ms, holder.fault_left_ms
     if holder.absence is not None:
@@ -272,22 +240,25 @@ def give_back(draft: Draft, match: Match, seat: int, command: SeatReconnect) -> 
             aside_left_ms = min(aside_left_ms, left_ms)
         elif holder.absence.cause is Cause.FAULT:
             fault_left_ms = left_ms
+    claim = holder.claim
+    if claim is not None and not player.identity:
+        claim = attrs.evolve(claim, by_stranger=False)
     back = attrs.evolve(
         holder,
-        session=command.session,
-        address=command.address,
-        protocol=command.protocol,
-        says_ready=command.says_ready,
+        session=player.session,
+        address=player.address,
+        protocol=player.protocol,
+        says_ready=Capability.READY in player.capabilities,
         grace_left_ms=grace_left_ms,
         aside_left_ms=aside_left_ms,
         fault_left_ms=fault_left_ms,
         absence=None,
-        is_claimed=command.is_claim,
+        claim=claim,
         after_fault=holder.absence if is_away_by_fault(holder) else None,
         restart_by_ms=holder.restart_by_ms if _waits_since_restart(holder) else 0,
-        key=command.key,
+        key=player.key,
     )
-    if command.key and not holder.had_key_grace:
+    if player.key and not holder.had_key_grace:
         most_ms = max(back.grace_left_ms, draft.server.rules.key_grace_ms)
         back = attrs.evolve(back, grace_left_ms=most_ms, had_key_grace=True)
     before = match
@@ -316,5 +287,4 @@ def grace_lapsed(draft: Draft, match: Match, seats: tuple[int, ...]) -> None:
 
 
 def _seat_changed(match: Match, seat: int, holder: SeatHolder) -> Match:
-    match = late_answers.forgotten(match, seat)
-    return attrs.evolve(match, seats=(*match.seats[:seat], holder, *match.seats[seat + 1 :]))
+    return late_answers.forgotten(match, seat).with_seat(seat, holder)

@@ -15,7 +15,7 @@ lead to nothing: matchmaker, challenges, rooms and organizer open no match meanw
 
 import attrs
 
-from gameserver.core import newcomers, organizer, places, playing, referee, rooms, seats, tickets
+from gameserver.core import newcomers, organizer, places, playing, referee, rooms, tickets
 from gameserver.core.broadcast import tell_turn
 from gameserver.core.challenges import drop_challenges_to, unknown_player
 from gameserver.core.commands import (
@@ -41,13 +41,13 @@ from gameserver.core.commands import (
 from gameserver.core.draft import Draft, PlayerAvailable
 from gameserver.core.events import Accepted, Answer, Code, GamesListed, Rejected, RoomsListed, Said
 from gameserver.core.identity import Proof, as_text, is_reserved_name, name_problem
-from gameserver.core.lobby import At, Lobby, Player, RoomPhase, seat_named, ticket_named
+from gameserver.core.lobby import At, Lobby, Player, RoomPhase, Ticket, seat_named, ticket_named
 from gameserver.core.match import Absence, Cause, Match, SeatHolder
 from gameserver.core.match_course import abandon
 from gameserver.core.matchmaker import close_challenge_of
 from gameserver.core.places import leave_queue
 from gameserver.core.seats import outlasts_drop
-from gameserver.core.tickets import SeatClaim, is_blocked_alone
+from gameserver.core.tickets import is_blocked_alone
 from gameserver.policies import ChatPolicy, DropPolicy, SeatReturn
 
 
@@ -91,16 +91,9 @@ def enter(draft: Draft, command: Enter) -> Answer:
     elif match is None:
         draft.players[name] = player
     else:
-        draft.players[name] = attrs.evolve(player, match=number, room=match.room)
-        back = seats.SeatReconnect(
-            match.seat_of(name),
-            command.session,
-            command.address,
-            command.protocol,
-            says_ready=Capability.READY in command.capabilities,
-            key=command.key,
-        )
-        playing.act(draft, match, back.seat, back)
+        player = attrs.evolve(player, match=number, room=match.room)
+        draft.players[name] = player
+        playing.act(draft, match, match.seat_of(name), player)
     return Accepted()
 
 
@@ -108,7 +101,7 @@ def _is_expected_elsewhere(draft: Draft, command: Enter) -> bool:
     """True if a ticket waits for the player of this name, and was booked from another address."""
     ticket = tickets.ticket_for(draft, command.name)
     is_any = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
-    return ticket is not None and not is_any and ticket.address != command.address
+    return ticket is not None and not is_any and ticket.booked.address != command.address
 
 
 def holds_key(lobby: Lobby | Draft, command: Enter) -> bool:
@@ -161,15 +154,12 @@ def leave(draft: Draft, command: Leave) -> Answer:
     player = draft.player_of(command.session)
     if player is None:
         return Rejected(Code.NOT_ENTERED)
-    _let_out(draft, player, command.why, unheard=command.unheard, fault=command.fault)
+    _let_out(draft, player, command)
     return Accepted()
 
 
-def _let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = False, fault: str = "") -> None:
-    """End everything that a player does here; their seat in a match becomes empty.
-
-    `unheard` and `fault` as in `Leave`.
-    """
+def _let_out(draft: Draft, player: Player, command: Leave) -> None:
+    """End everything that a player does here; their seat in a match becomes empty."""
     player = leave_queue(draft, player)
     player = close_challenge_of(draft, player)
     drop_challenges_to(draft, player.name)
@@ -178,8 +168,7 @@ def _let_out(draft: Draft, player: Player, why: str = "", *, unheard: bool = Fal
     tickets.left(draft, player)
     if player.match is not None:
         match = draft.matches[player.match]
-        seat = match.seat_of(player.name)
-        playing.act(draft, match, seat, seats.SeatDrop(seat, why, unheard, fault))
+        playing.act(draft, match, match.seat_of(player.name), command)
     if player.room is not None and draft.rooms[player.room].phase is not RoomPhase.PLAYING:
         places.take_place(draft, player)
 
@@ -321,7 +310,7 @@ def kick(draft: Draft, command: Kick) -> Answer:
     player = draft.players.get(command.player)
     if player is None:
         return Rejected(Code.UNKNOWN_PLAYER, {"player": command.player})
-    _let_out(draft, player, f"the teacher ended the connection: {command.why}")
+    _let_out(draft, player, Leave(player.session, f"the teacher ended the connection: {command.why}"))
     draft.dismissed.append((player.session, f"The teacher has ended this connection: {command.why}"))
     return Accepted()
 
@@ -431,12 +420,12 @@ def _place_taken(lobby: Lobby, command: Arrive) -> str | None:
     return place.player
 
 
-def _place(lobby: Lobby, command: Arrive) -> SeatClaim | None:
+def _place(lobby: Lobby, command: Arrive) -> Ticket | SeatHolder | None:
     ticket = ticket_named(lobby, command.ticket, command.identity)
     if ticket is not None:
-        return SeatClaim.of_ticket(ticket)
+        return ticket
     found = seat_named(lobby, command.ticket, command.identity)
     if found is None:
         return None
     match, seat = found
-    return SeatClaim.of_seat(match.seats[seat])
+    return match.seats[seat]

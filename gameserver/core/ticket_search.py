@@ -28,35 +28,37 @@ _HOUSE_CHOICES = ("house-steady", "house-random")
 def ticket_shown(draft: Draft, ticket: Ticket) -> TicketShown:
     """A ticket as its player may see it."""
     partner = None if ticket.partner is None else draft.tickets.get(ticket.partner)
+    game = ticket.booked.game
     if partner is not None:
-        identity = partner.identity if partner.arrived_ms else ""
-        return TicketShown(
-            ticket.id, TicketStatus.FOUND, ticket.game, partner.player, identity, public_id=ticket.ids.public
-        )
+        identity = partner.booked.identity if partner.arrived_ms else ""
+        pair_id = ticket.claim.pair_id
+        return TicketShown(ticket.id, TicketStatus.FOUND, game, partner.player, identity, public_id=pair_id)
     at_hand = opponent_at_hand(draft, ticket)
     if at_hand is not None:
-        return TicketShown(ticket.id, TicketStatus.FOUND, ticket.game, at_hand)
-    return TicketShown(ticket.id, TicketStatus.WAITING, ticket.game)
+        return TicketShown(ticket.id, TicketStatus.FOUND, game, at_hand)
+    return TicketShown(ticket.id, TicketStatus.WAITING, game)
 
 
 def shown_seat(match: Match, seat: int) -> TicketShown:
     """The seat that a ticket led to, as its player may see it."""
-    game, holder = match.whole.game, match.seats[seat]
-    return TicketShown(holder.ticket, TicketStatus.SEATED, game.name, match=match.id, public_id=holder.ids.public)
+    game, claim = match.whole.game, match.seats[seat].claim
+    assert claim is not None, "a ticket led to the seat"
+    own = claim.booked.ticket
+    return TicketShown(own, TicketStatus.SEATED, game.name, match=match.id, public_id=claim.pair_id)
 
 
 def is_kept(draft: Draft, ticket: Ticket) -> bool:
     """True if a ticket stands for being ready for a tournament, and leads to no other match."""
-    return ticket.open_to_queue and lobby.is_reserved(draft, ticket.player, ticket.game)
+    return ticket.booked.open_to_queue and lobby.is_reserved(draft, ticket.player, ticket.booked.game)
 
 
 def opponent_at_hand(draft: Draft, ticket: Ticket) -> str | None:
     """The opponent without a ticket to take when this player is here: the house, or the first in the queue."""
-    if ticket.against is Against.HOUSE:
-        return house_for(draft, ticket.game)
-    if not ticket.open_to_queue or is_kept(draft, ticket):
+    if ticket.booked.against is Against.HOUSE:
+        return house_for(draft, ticket.booked.game)
+    if not ticket.booked.open_to_queue or is_kept(draft, ticket):
         return None
-    waiting = seekers(draft, ticket.game)
+    waiting = seekers(draft, ticket.booked.game)
     return waiting[0] if waiting else None
 
 
@@ -111,7 +113,7 @@ def pair(draft: Draft, ticket: Ticket, other: Ticket) -> tuple[Ticket, Ticket]:
             partner=its_partner.id,
             due_ms=by_ms,
             lapses_ms=by_ms,
-            ids=one.ids.shared() if one.id == older else one.ids.of_pair(older),
+            claim=one.claim.in_pair(older),
         )
         for one, its_partner in ((ticket, other), (other, ticket))
     )
@@ -147,14 +149,14 @@ def _may_meet(draft: Draft, ticket: Ticket, other: Ticket) -> bool:
 def options_of_match(game: Game[Any], tickets: tuple[Ticket, ...], names: tuple[str, ...]) -> Any:
     """The options of a match of these players that these tickets have led to; the usual ones without a ticket."""
     by_name = {ticket.player: ticket for ticket in tickets}
-    given = tickets[0].options if tickets else {}
+    given = tickets[0].booked.options if tickets else {}
     return referee.options_of(game, {**given, **_of_seats(by_name, names)})
 
 
 def _of_seats(by_name: Mapping[str, Ticket], names: tuple[str, ...]) -> dict[str, Any]:
     """The options that each seat chooses for itself, by seat; False for a seat that chooses nothing."""
-    keys = {key: None for ticket in by_name.values() for key in ticket.seat_options}
+    keys = {key: None for ticket in by_name.values() for key in ticket.booked.seat_options}
     return {
-        key: tuple(by_name[name].seat_options.get(key, False) if name in by_name else False for name in names)
+        key: tuple(by_name[name].booked.seat_options.get(key, False) if name in by_name else False for name in names)
         for key in keys
     }

@@ -15,7 +15,7 @@ the seat that it led to:
               any player who sits there
     owner     comes from the address of the join, or with an id that no other player was told
     return    comes from the address of the last occupant, who is gone
-    claim     any other client that knows the id and the player: gets into a place that its owner has never
+    stranger  any other client that knows the id and the player: gets into a place that its owner has never
               used, and gives way to the owner at once
 
 A player whose identity is bound to a secret gets in by proof alone. The player of a ticket may be a student, whom a
@@ -25,12 +25,11 @@ refused, or takes over with the secret of the name. What was open before ends th
 
 import attrs
 
-from gameserver.core import newcomers, playing, referee, seats
+from gameserver.core import newcomers, playing, referee
 from gameserver.core.commands import (
     Against,
     Arrive,
     Book,
-    Capability,
     RecallTicket,
     ServerStarted,
     ShowTicket,
@@ -41,133 +40,103 @@ from gameserver.core.draft import Draft, PlayerAvailable
 from gameserver.core.events import Accepted, Answer, Code, Displaced, Rejected, TicketClosed
 from gameserver.core.identity import Proof, is_reserved_name
 from gameserver.core.lobby import Player, Ticket, seat_named, seat_of, ticket_named, ticket_of, unknown
-from gameserver.core.match import Match, MatchIds, SeatHolder
+from gameserver.core.match import Claim, Match, SeatHolder
 from gameserver.core.match_course import void_match
 from gameserver.core.matchmaker import meet_ticket
 from gameserver.core.ticket_search import house_for, present_opponent, search, shown_seat, ticket_shown
 from gameserver.game import Game
 from gameserver.policies import SeatReturn
-from gameserver.values import value
+
+_Place = Ticket | SeatHolder
+"""A ticket, or the seat that it led to, as an arriving player finds it."""
 
 
-@value
-class SeatClaim:
-    """A ticket, or the seat that it led to, as an arriving player finds it."""
-
-    id: str
-    player: str
-    ids: MatchIds
-    token: str
-    is_bound: bool
-    is_claimed: bool
-    """True if the last occupant came by a claim."""
-    joined_from: str
-    """The address that the ticket was booked from."""
-    came_from: str
-    """The address of the last occupant."""
-    is_used: bool
-    """True if a player with a better title than a claim has used it."""
-    is_taken: bool
-    """True if its player is there. One who is connected without it, since an earlier match, keeps nobody out."""
-
-    @classmethod
-    def of_ticket(cls, ticket: Ticket) -> "SeatClaim":
-        """The place that a ticket keeps."""
-        return cls(
-            ticket.id,
-            ticket.player,
-            ticket.ids,
-            ticket.token,
-            ticket.is_bound,
-            ticket.is_claimed,
-            joined_from=ticket.address,
-            came_from=ticket.came_from,
-            is_used=ticket.arrived_ms != 0 and not ticket.is_claimed,
-            is_taken=ticket.session is not None,
-        )
-
-    @classmethod
-    def of_seat(cls, holder: SeatHolder) -> "SeatClaim":
-        """The place in a match; both players had come before it was opened."""
-        return cls(
-            holder.ticket,
-            holder.player,
-            holder.ids,
-            holder.token,
-            holder.is_bound or bool(holder.key),
-            holder.is_claimed,
-            joined_from=holder.joined_from or holder.address,
-            came_from=holder.address,
-            is_used=True,
-            is_taken=holder.is_present,
-        )
+def _claim_of(place: _Place) -> Claim:
+    claim = place.claim
+    assert claim is not None, "a ticket led to the seat"
+    return claim
 
 
-def is_proven(command: Arrive | RecallTicket, place: SeatClaim) -> bool:
+def _is_bound(place: _Place) -> bool:
+    """True if nothing but a proof lets its player in."""
+    return _claim_of(place).is_bound or (isinstance(place, SeatHolder) and bool(place.key))
+
+
+def _is_used(place: _Place) -> bool:
+    """True if a player with a better title than a stranger's has used a place."""
+    if isinstance(place, SeatHolder):
+        return True  # the match is opened when both players have come
+    return place.arrived_ms != 0 and not place.claim.by_stranger
+
+
+def is_proven(command: Arrive | RecallTicket, place: _Place) -> bool:
     """True if the command brings a proof, which suffices alone."""
-    return command.is_proven or bool(place.token and command.token == place.token)
+    token = _claim_of(place).booked.token
+    return command.is_proven or bool(token and command.token == token)
 
 
-def knows_secret(command: Arrive, place: SeatClaim) -> bool:
+def knows_secret(command: Arrive, place: _Place) -> bool:
     """True if the command brings a proof, or an id that nobody but the owner was told."""
-    return is_proven(command, place) or (command.ticket == place.id and not place.ids.is_shared)
+    claim = _claim_of(place)
+    return is_proven(command, place) or (command.ticket == claim.booked.ticket and not claim.is_shared)
 
 
-def _is_owner(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
+def _is_owner(draft: Draft, command: Arrive, place: _Place) -> bool:
     """True if the command comes from the owner as far as an address or a secret id tells."""
     any_address = draft.server.rules.seat_return is SeatReturn.ANY_ADDRESS
-    return knows_secret(command, place) or any_address or command.address == place.joined_from
+    return knows_secret(command, place) or any_address or command.address == _claim_of(place).booked.address
 
 
-def refusal(draft: Draft, command: Arrive, place: SeatClaim) -> Rejected | None:
+def refusal(draft: Draft, command: Arrive, place: _Place) -> Rejected | None:
     """The reason why a session may not come in; None if it may."""
     if is_proven(command, place):
         return None
     name = {"name": place.player}
-    if place.is_bound:
+    if _is_bound(place):
         return Rejected(Code.UNPROVEN, {"name": command.identity})
     if command.token:
         return Rejected(Code.TOKEN_WRONG, name)
     owner = _is_owner(draft, command, place)
-    if place.is_taken:
-        return None if owner and place.is_claimed else Rejected(Code.NAME_TAKEN, name)
-    if owner or command.address == place.came_from or not place.is_used:
+    # A player who is connected without the ticket, since an earlier match, keeps nobody out.
+    if place.session is not None:
+        return None if owner and _claim_of(place).by_stranger else Rejected(Code.NAME_TAKEN, name)
+    if owner or command.address == place.address or not _is_used(place):
         return None
     return Rejected(Code.NAME_HELD, name)
 
 
-def _may_be_told(command: RecallTicket, place: SeatClaim) -> bool:
+def _may_be_told(command: RecallTicket, place: _Place) -> bool:
     """True if the sender may be told the ids of a place: by a proof, or from the address of the join.
 
-    The address of the last connection does not count here: a claim may have come from it.
+    The address of the last connection does not count here: a stranger may have come from it.
     """
     if is_proven(command, place):
         return True
-    return not place.is_bound and not command.token and command.address == place.joined_from
+    return not _is_bound(place) and not command.token and command.address == _claim_of(place).booked.address
 
 
-def is_claim(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
-    """True if a session that may come in does so by a claim only."""
+def is_strangers(draft: Draft, command: Arrive, place: _Place) -> bool:
+    """True if a session that may come in does so as a stranger."""
     if is_proven(command, place) or _is_owner(draft, command, place):
         return False
-    return place.is_claimed or not place.is_used
+    return _claim_of(place).by_stranger or not _is_used(place)
 
 
-def is_blocked_alone(draft: Draft, command: Arrive, place: SeatClaim) -> bool:
+def is_blocked_alone(draft: Draft, command: Arrive, place: _Place) -> bool:
     """True if only a player who sits there is in the way."""
     found = refusal(draft, command, place)
     if found is None or found.code is not Code.NAME_TAKEN:
         return False
-    return _is_owner(draft, command, place) or command.address == place.came_from or not place.is_used
+    return _is_owner(draft, command, place) or command.address == place.address or not _is_used(place)
 
 
 def _was_played_for(match: Match, seat: int, command: Arrive) -> bool:
-    """True if a player with only a claim has played in this seat, and now its owner comes.
+    """True if a stranger has played in this seat, and now its owner comes.
 
-    A player who comes from the address of the claim goes on with their own game.
+    A player who comes from the stranger's address goes on with their own game.
     """
     holder = match.seats[seat]
-    if not holder.is_claimed or holder.address == command.address:
+    if not _claim_of(holder).by_stranger or holder.address == command.address:
         return False
     return match.game_number > 1 or any(move.seat == seat for move in match.moves)
 
@@ -180,23 +149,18 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
     if ticket is None:
         found = seat_named(draft, command.ticket, command.identity)
         return unknown(draft, command.ticket) if found is None else _return(draft, *found, command)
-    place = SeatClaim.of_ticket(ticket)
-    refused = refusal(draft, command, place)
+    refused = refusal(draft, command, ticket)
     if refused is not None:
         return refused
-    is_first = is_claim(draft, command, place)
+    claim = attrs.evolve(ticket.claim, by_stranger=is_strangers(draft, command, ticket))
+    if claim.by_stranger and not claim.pair_id:
+        # Without an opponent a stranger is told the ticket's own id, which proves nothing any more after that.
+        claim = claim.shared()
     _enter(draft, command, ticket.player)
-    ticket = attrs.evolve(
-        ticket,
-        session=command.session,
-        arrived_ms=draft.at.now_ms,
-        is_claimed=is_first,
-        # Without an opponent a claim is told the ticket's own id, which proves nothing any more after that.
-        ids=ticket.ids.shared() if is_first and not ticket.ids.public else ticket.ids,
-        came_from=command.address,
-    )
+    now_ms = draft.at.now_ms
+    ticket = attrs.evolve(ticket, claim=claim, session=command.session, arrived_ms=now_ms, address=command.address)
     if ticket.partner is None:
-        ticket = ticket.searching(draft.at.now_ms, None)
+        ticket = ticket.searching(now_ms, None)
     draft.tickets[ticket.id] = ticket
     meet_ticket(draft, ticket)
     return Accepted()
@@ -204,24 +168,21 @@ def arrive(draft: Draft, command: Arrive) -> Answer:
 
 def _return(draft: Draft, match: Match, seat: int, command: Arrive) -> Answer:
     holder = match.seats[seat]
-    place = SeatClaim.of_seat(holder)
-    refused = refusal(draft, command, place)
+    refused = refusal(draft, command, holder)
     if refused is not None:
         return refused
-    was_elsewhere = _was_played_for(match, seat, command)
-    is_first = is_claim(draft, command, place)
-    _enter(draft, command, holder.player)
-    draft.players[holder.player] = attrs.evolve(draft.players[holder.player], match=match.id)
-    says_ready = Capability.READY in command.capabilities
-    back = seats.SeatReconnect(seat, command.session, command.address, command.protocol, says_ready, is_first)
-    answer = playing.act(draft, match, seat, back)
-    if was_elsewhere:
+    had_stranger = _was_played_for(match, seat, command)
+    claim = attrs.evolve(_claim_of(holder), by_stranger=is_strangers(draft, command, holder))
+    player = attrs.evolve(_enter(draft, command, holder.player), match=match.id)
+    draft.players[player.name] = player
+    answer = playing.act(draft, match.with_seat(seat, attrs.evolve(holder, claim=claim)), seat, player)
+    if had_stranger:
         why = f"somebody else had played for {holder.player}, who came with a proof"
         void_match(draft, draft.matches[match.id], why)
     return answer
 
 
-def _enter(draft: Draft, command: Arrive, name: str) -> None:
+def _enter(draft: Draft, command: Arrive, name: str) -> Player:
     """Let the player in; a connection that they had before is told that it is over."""
     before = draft.players.get(name)
     if before is not None and not before.identity and not is_reserved_name(name):
@@ -232,9 +193,12 @@ def _enter(draft: Draft, command: Arrive, name: str) -> None:
         draft.tell(before.session, Displaced())
         del draft.sessions[before.session]
     draft.sessions[command.session] = name
-    player = Player(name, command.session, command.protocol, command.address, command.capabilities)
-    draft.players[name] = attrs.evolve(player, identity=command.identity)
+    player = Player(
+        name, command.session, command.protocol, command.address, command.capabilities, identity=command.identity
+    )
+    draft.players[name] = player
     draft.follow_ups.add(PlayerAvailable(name))
+    return player
 
 
 def ticket_for(draft: Draft, player: str) -> Ticket | None:
@@ -284,10 +248,10 @@ def recall(draft: Draft, command: RecallTicket) -> Answer:
     """Tell a player the id that their client has lost. A client without proof is answered as if there were none."""
     ticket = ticket_of(draft, command.identity)
     found = seat_of(draft, command.identity) if ticket is None else None
-    if ticket is not None and _may_be_told(command, SeatClaim.of_ticket(ticket)):
+    if ticket is not None and _may_be_told(command, ticket):
         draft.tell(command.session, ticket_shown(draft, ticket))
         return Accepted()
-    if found is not None and _may_be_told(command, SeatClaim.of_seat(found[0].seats[found[1]])):
+    if found is not None and _may_be_told(command, found[0].seats[found[1]]):
         draft.tell(command.session, shown_seat(*found))
         return Accepted()
     return Rejected(Code.NO_SUCH_TICKET, {"ticket": ""})
@@ -372,7 +336,7 @@ def book(draft: Draft, command: Book) -> Answer:
     command = attrs.evolve(command, player=newcomers.name_of(draft.lobby, command))
     # The roster may have changed since: then the same player has another name there.
     before = ticket_for(draft, command.player) or ticket_of(draft, command.identity)
-    usurped = before if before is not None and _is_owners(command) and not before.is_bound else None
+    usurped = before if before is not None and _is_owners(command) and not before.claim.is_bound else None
     if before is not None and usurped is None:
         return _asked_again(draft, command, before)
     refusal = _keeping_out(draft, command) or _impossible(draft, command, game)
@@ -385,7 +349,9 @@ def book(draft: Draft, command: Book) -> Answer:
         newcomers.displace(draft, present)
     if not command.is_listed:
         newcomers.remember(draft, command.player, command.identity)
-    ticket = _ticket(draft, command, game)
+    now_ms = draft.at.now_ms
+    ticket = Ticket(Claim(attrs.evolve(command, game=game.name)), opened_ms=now_ms)
+    ticket = ticket.searching(now_ms, now_ms + draft.server.rules.ticket_wait_time_ms)
     draft.tickets[ticket.id] = ticket
     search(draft, ticket)
     draft.tell(command.session, ticket_shown(draft, draft.tickets[ticket.id]))
@@ -414,7 +380,8 @@ def _asked_again(draft: Draft, command: Book, before: Ticket) -> Answer:
     """Answer a player who has a ticket: with that, if the answer to the first request seems to have been lost."""
     if not before.is_asked_again(command, draft.at.now_ms):
         return Rejected(Code.TICKET_OPEN)
-    draft.tickets[before.id] = attrs.evolve(before, token=command.token)
+    booked = attrs.evolve(before.booked, token=command.token)
+    draft.tickets[before.id] = attrs.evolve(before, claim=attrs.evolve(before.claim, booked=booked))
     draft.tell(command.session, ticket_shown(draft, before))
     return Accepted()
 
@@ -431,7 +398,8 @@ def _keeping_out(draft: Draft, command: Book) -> Rejected | None:
 
 def _impossible(draft: Draft, command: Book, game: Game[object]) -> Rejected | None:
     """The reason why there can be no such ticket; None if there can."""
-    absent = sum(ticket.session is None and ticket.address == command.address for ticket in draft.tickets.values())
+    waiting = (ticket for ticket in draft.tickets.values() if ticket.session is None)
+    absent = sum(ticket.booked.address == command.address for ticket in waiting)
     if absent >= draft.server.rules.tickets_per_address_max:
         return Rejected(Code.TICKETS_FULL, {"address": command.address, "count": str(absent)})
     try:
@@ -442,22 +410,3 @@ def _impossible(draft: Draft, command: Book, game: Game[object]) -> Rejected | N
     if command.against is Against.HOUSE and house_for(draft, game.name) is None:
         return Rejected(Code.GAME_NOT_PLAYED, {"player": "the house", "game": game.name})
     return None
-
-
-def _ticket(draft: Draft, command: Book, game: Game[object]) -> Ticket:
-    now_ms = draft.at.now_ms
-    return Ticket(
-        id=command.ticket,
-        player=command.player,
-        identity=command.identity,
-        address=command.address,
-        game=game.name,
-        options=command.options,
-        seat_options=command.seat_options,
-        against=command.against,
-        rating=command.rating,
-        open_to_queue=command.open_to_queue,
-        token=command.token,
-        is_bound=command.proof is Proof.PROVEN,
-        opened_ms=now_ms,
-    ).searching(now_ms, now_ms + draft.server.rules.ticket_wait_time_ms)

@@ -89,7 +89,7 @@ def ticket_views(tickets: Iterable[Ticket]) -> tuple[AdminTicketView, ...]:
     for ticket in by_id.values():
         partner = None if ticket.partner is None else by_id.get(ticket.partner)
         opponent = None if partner is None else partner.player
-        found.append(AdminTicketView(ticket.player, ticket.game, ticket.session is not None, opponent))
+        found.append(AdminTicketView(ticket.player, ticket.booked.game, ticket.session is not None, opponent))
     return tuple(found)
 
 
@@ -236,5 +236,5 @@ def offers(
         if room.match is None and room.places:
             players = tuple(place.player for place in room.places)
             found.append(OfferSummary("room", room_game, players, room=room.number))
-    found += [OfferSummary("ticket", one.game, ()) for one in tickets if one.partner is None]
+    found += [OfferSummary("ticket", one.booked.game, ()) for one in tickets if one.partner is None]
     return tuple(found)

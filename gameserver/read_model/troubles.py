@@ -112,7 +112,9 @@ def _is_ready(player: Player, game: str, hall: LobbyRows) -> bool:
         room = None if player.room is None else hall.rooms.get(player.room)
         return room is not None and room.phase is RoomPhase.KEPT and hall.room_game.lower() == game.lower()
     ticket = next((one for one in hall.tickets if one.session == player.session), None)
-    return ticket is not None and ticket.open_to_queue and ticket.game == game and ticket.partner is None
+    if ticket is None or ticket.partner is not None:
+        return False
+    return ticket.booked.open_to_queue and ticket.booked.game == game
 
 
 _CANNOT_PLAY = (Presence.AWAY, Presence.NOT_READY, Presence.ELSEWHERE)

@@ -2,8 +2,9 @@
 
 import pytest
 
-from gameserver.core.commands import Against
+from gameserver.core.commands import Against, Book
 from gameserver.core.lobby import Ticket
+from gameserver.core.match import Claim
 from tests.support.lobbies import LobbyHarness
 from tests.support.tickets import GAMES, RULES, arrive, found
 
@@ -29,7 +30,9 @@ def test_ratings_that_meet_on_gammonx_meet_here(
     """Pairs of the tests of the GammonX server (Apache-2.0), and one of ours: both have to reach the other."""
     now_ms = 1_000_000
     one, two = (
-        Ticket(name, name, name, "", "Hands", against=Against.RATED, rating=rating, opened_ms=now_ms - 1_000 * waited)
+        Ticket(
+            Claim(Book(0, name, name, name, "", "Hands", against=Against.RATED, rating=rating)), now_ms - 1_000 * waited
+        )
         for name, rating, waited in zip("ab", ratings, waited_s, strict=True)
     )
     assert one.wants(two, now_ms) is two.wants(one, now_ms) is meet

@@ -97,7 +97,7 @@ class OneStudent(RuleBasedStateMachine):
     @rule(is_proven=st.booleans())
     def book(self, is_proven: bool) -> None:
         before, ticket, is_seated = self.here, self.ticket("ann"), "ann" in self.harness.lobby.seated
-        is_own = ticket != "none" and self.harness.lobby.tickets[ticket].is_bound
+        is_own = ticket != "none" and self.harness.lobby.tickets[ticket].claim.is_bound
         standing = Proof.PROVEN if is_proven else Proof.OPEN
         answer = book(self.harness, f"t{self.session()}", proof=standing)
         if not is_proven:

@@ -4,11 +4,11 @@ import itertools
 
 from attrs import evolve
 
-from gameserver.core import playing, seats
-from gameserver.core.commands import Play, Ready, Resign, TimeUp, Void
+from gameserver.core import playing
+from gameserver.core.commands import Leave, Play, Ready, Resign, TimeUp, Void
 from gameserver.core.draft import Draft
 from gameserver.core.events import Accepted, Code, Rejected
-from gameserver.core.lobby import At
+from gameserver.core.lobby import At, Player
 from gameserver.core.match import MatchPhase
 from tests.support.games import Countdown, catalogue
 from tests.support.lobbies import LobbyHarness
@@ -22,8 +22,8 @@ def test_every_pair_of_phase_and_command_is_judged() -> None:
         Play(first, "1"),
         Ready(first),
         Resign(first),
-        seats.SeatDrop(0),
-        seats.SeatReconnect(0, 9, "10.0.0.1", "strategic", says_ready=False),
+        Leave(first),
+        Player("ann", 9, "strategic", "10.0.0.1", ()),
         TimeUp(1),
         Void(1, "test"),
     ]

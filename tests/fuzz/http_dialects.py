@@ -98,7 +98,7 @@ class GammonX(Dialect):
         assert self._machine is not None, "it is told of each connection"
         lobby, player = self._machine.lobby, PLAYERS[number % len(PLAYERS)]
         places = [(seat.identity, seat.ticket) for match in lobby.matches.values() for seat in match.seats]
-        places += [(ticket.identity, ticket.id) for ticket in lobby.tickets.values()]
+        places += [(ticket.booked.identity, ticket.id) for ticket in lobby.tickets.values()]
         ids = tuple(id_ for _, id_ in places if id_) or PLAYERS
         own = tuple(id_ for identity, id_ in places if identity == player)
         return hub_record(chance, heard, own * 9 * len(ids) + ids, player)

@@ -18,8 +18,8 @@ from gameserver.core.events import (
     MovePlayed,
     TurnStarted,
 )
-from gameserver.core.lobby import At, Lobby, is_reserved
-from gameserver.core.match import Match
+from gameserver.core.lobby import At, Lobby, Ticket, is_reserved
+from gameserver.core.match import Match, SeatHolder
 from gameserver.core.seats import is_away_by_fault
 from gameserver.engine.clock import HEARTBEAT_MS, PATIENCE_MS, STALL_MS
 from gameserver.journal.journal import JournalRow
@@ -230,7 +230,8 @@ class Auditor:
 
     def _own(self, machine: "Machine", match: int, seat: int, bot: int) -> None:
         live = machine.lobby.matches.get(match)
-        if live is not None and live.seats[seat].is_claimed and (match, seat) not in self._owners:
+        claim = None if live is None else live.seats[seat].claim
+        if claim is not None and claim.by_stranger and (match, seat) not in self._owners:
             return  # whoever knows the id may keep the seat warm until its owner comes
         owner = None if live is None else self._world.secrets.owner_of(live.seats[seat].ticket)
         if owner not in (None, bot) or self._owners.setdefault((match, seat), bot) != bot:
@@ -265,12 +266,12 @@ class Auditor:
     def _note_claims(self, machine: "Machine") -> None:
         """Whoever sits in another's place is told what the match is called."""
         lobby = machine.lobby
-        places = [(ticket.session, ticket.is_claimed, ticket.public_id) for ticket in lobby.tickets.values()]
+        places: list[Ticket | SeatHolder] = list(lobby.tickets.values())
         for match in lobby.matches.values():
-            places += [(seat.session, seat.is_claimed, seat.ids.public or seat.ticket) for seat in match.seats]
-        for session, is_claimed, public_id in places:
-            if session is not None and is_claimed:
-                self._world.secrets.keep_own(public_id, machine.bot_of(session))
+            places += match.seats
+        for place in places:
+            if place.session is not None and place.claim is not None and place.claim.by_stranger:
+                self._world.secrets.keep_own(place.claim.public_id, machine.bot_of(place.session))
 
 
 def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:

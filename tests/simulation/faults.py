@@ -87,10 +87,10 @@ def intruder(world: "World", chance: Random) -> None:
 
 def public_ids(lobby: Lobby) -> dict[str, str]:
     """What an opponent knows: the ids of pairs, by each player of them."""
-    places = [(ticket.identity, ticket.id, ticket.ids) for ticket in lobby.tickets.values()]
-    places += [(seat.identity, seat.ticket, seat.ids) for match in lobby.matches.values() for seat in match.seats]
-    known = {identity: ids.public or (own if ids.is_shared else "") for identity, own, ids in places}
-    return {identity: public for identity, public in known.items() if public}
+    claims = [ticket.claim for ticket in lobby.tickets.values()]
+    seats = (seat for match in lobby.matches.values() for seat in match.seats)
+    claims += [seat.claim for seat in seats if seat.claim is not None]
+    return {one.booked.identity: one.public_id for one in claims if one.pair_id or one.is_shared}
 
 
 def roster(world: "World", chance: Random) -> None:

@@ -3,7 +3,7 @@
 from attrs import define, field
 
 from gameserver.core.lobby import Lobby
-from gameserver.core.match import Match, MatchIds
+from gameserver.core.match import Claim, Match
 from gameserver.records.match_record import MatchRecord
 from tests.simulation.violation import Violation
 
@@ -38,20 +38,21 @@ class Secrets:
         """The client that a ticket was made for."""
         return next(iter(self._owners.get(secret.encode(), ())), None)
 
-    def share(self, own: str, ids: MatchIds) -> None:
+    def share(self, claim: Claim) -> None:
         """The player of a ticket is told the ids of its pairs too."""
-        owner = self.owner_of(own) if ids.aliases else None
-        for alias in ids.aliases:
+        owner = self.owner_of(claim.booked.ticket) if claim.aliases else None
+        for alias in claim.aliases:
             if owner is not None:
                 self.keep_own(alias, owner)
 
     def notice(self, lobby: Lobby) -> None:
         """Tickets have been paired, codes have been drawn."""
         for ticket in lobby.tickets.values():
-            self.share(ticket.id, ticket.ids)
+            self.share(ticket.claim)
         for match in lobby.matches.values():
             for holder in match.seats:
-                self.share(holder.ticket, holder.ids)
+                if holder.claim is not None:
+                    self.share(holder.claim)
             if match.game.name == CODE_GAME and match.id not in self._codes:
                 self._codes[match.id] = _spellings(match)
 

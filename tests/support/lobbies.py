@@ -191,7 +191,9 @@ def check_players(lobby: Lobby) -> None:
             assert lobby.challenges[player.challenge].challenger == name
     for ticket in lobby.tickets.values():
         holder = lobby.players.get(ticket.player)
-        assert holder is None or holder.identity == ticket.identity, "who has a ticket is not here in another way, too"
+        assert holder is None or holder.identity == ticket.booked.identity, (
+            "who has a ticket is not here in another way, too"
+        )
     assert sorted(lobby.sessions.values()) == sorted(lobby.players), "one session for each player"
 
 
