@@ -77,13 +77,13 @@ def standings_csv(
     tournament: Tournament, intervals: Mapping[str, str] | None = None, style: CsvStyle = CsvStyle.ENGLISH
 ) -> str:
     """A line for each player. `intervals` adds a column of 95 % intervals of the rank by playing strength, by name."""
-    kinds = [str(kind) for kind in tournament.plan.tie_breaks]
+    kinds, rows = [str(kind) for kind in tournament.plan.tie_breaks], standings(tournament)
     head = ["rank", "player", "points", "played", "wins", "draws", "losses", "unplayed", *kinds, "note", "why"]
     lines: list[list[object]] = [
         [
             row.rank,
             row.name,
-            Decimal(row.points_text),
+            Decimal(row.points),
             row.played,
             row.wins,
             row.draws,
@@ -93,11 +93,11 @@ def standings_csv(
             row.note,
             row.why,
         ]
-        for row in standings(tournament)
+        for row in rows
     ]
     if intervals is not None:
         head.insert(1, "rank by strength (95 %)")
-        for line, row in zip(lines, standings(tournament), strict=True):
+        for line, row in zip(lines, rows, strict=True):
             line.insert(1, intervals.get(row.name, ""))
     return csv_text([head, *lines], style)
 
@@ -115,7 +115,7 @@ def crosstable_csv(tournament: Tournament, style: CsvStyle = CsvStyle.ENGLISH) -
     """
     rows = standings(tournament)
     before = [[row.rank, row.name] for row in rows]
-    after = [Decimal(row.points_text) for row in rows]
+    after = [Decimal(row.points) for row in rows]
     head: Sequence[object]
     lines: list[list[object]]
     if tournament.plan.format is Format.ARENA:
@@ -187,10 +187,10 @@ def grades_csv(
         if tournament.is_house(row.name):
             continue
         to_be_had = scoring.win * (row.played + row.unplayed)
-        points = 0 if row.note == "disqualified" else row.points
+        points = 0 if row.note == "disqualified" else row.units
         grade = Decimal(grading.grade(points, to_be_had))
         of = Decimal(in_units(to_be_had, scoring.unit))
-        lines.append([ids.get(row.name, ""), row.name, row.rank, Decimal(row.points_text), of, grade])
+        lines.append([ids.get(row.name, ""), row.name, row.rank, Decimal(row.points), of, grade])
     return csv_text(lines, style)
 
 

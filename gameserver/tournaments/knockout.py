@@ -42,10 +42,10 @@ class Part(StrEnum):
 
 @value
 class Source:
-    """A seed (from 1), or the winner or loser of the node with this index."""
+    """The origin of a player of a node: a seed, or the winner or loser of the node of this number; both from 1."""
 
     kind: From
-    index: int
+    number: int
 
 
 @value
@@ -100,12 +100,12 @@ def tree(kind: Format, players: int, *, third_place: bool) -> tuple[Node, ...]:
     upper = builder.winners(size, last="Final" if kind is Format.KNOCKOUT else "Winners' final")
     if kind is Format.KNOCKOUT:
         if third_place and len(upper) > 1:
-            losers = [Source(From.LOSER, index) for index in upper[-2]]
+            losers = [Source(From.LOSER, number) for number in upper[-2]]
             builder.add(losers[0], losers[1], "Match for third place", Part.THIRD_PLACE)
     else:
         lower = builder.losers(upper)
         builder.add(Source(From.WINNER, upper[-1][0]), lower, "Grand final", Part.FINAL)
-        final = len(builder.nodes) - 1
+        final = len(builder.nodes)
         sources = Source(From.WINNER, final), Source(From.LOSER, final)
         builder.add(*sources, "Deciding final", Part.FINAL, decider=True)
     return tuple(builder.nodes)
@@ -119,20 +119,20 @@ class _Builder:
         self.boards: dict[int, int] = {}
 
     def add(self, first: Source, second: Source, round_name: str, part: Part, *, decider: bool = False) -> int:
-        before = [self.nodes[source.index].place[0] for source in (first, second) if source.kind is not From.SEED]
+        before = [self.nodes[source.number - 1].place[0] for source in (first, second) if source.kind is not From.SEED]
         number = max(before, default=0) + 1
         self.boards[number] = self.boards.get(number, 0) + 1
         self.nodes.append(Node((number, self.boards[number]), round_name, first, second, part, decider))
-        return len(self.nodes) - 1
+        return len(self.nodes)
 
     def winners(self, size: int, last: str) -> list[list[int]]:
-        """The tree in which nobody has lost; the indices of its nodes by round."""
+        """The tree in which nobody has lost; the numbers of its nodes by round."""
         sources = [Source(From.SEED, seed) for seed in _seed_order(size)]
         rounds: list[list[int]] = []
         while len(sources) > 1:
             round_name = _round_name(len(sources), last)
             rounds.append([self.add(one, other, round_name, Part.WINNERS) for one, other in _twos(sources)])
-            sources = [Source(From.WINNER, index) for index in rounds[-1]]
+            sources = [Source(From.WINNER, number) for number in rounds[-1]]
         return rounds
 
     def losers(self, upper: list[list[int]]) -> Source:
@@ -141,13 +141,13 @@ class _Builder:
         Each second time those who fall come in from the other end, so that nobody soon meets the one
         that sent them down.
         """
-        sources = [Source(From.LOSER, index) for index in upper[0]]
+        sources = [Source(From.LOSER, number) for number in upper[0]]
         step = 0
         for depth, fallen in enumerate(upper[1:], start=1):
             step += 1
             round_name = f"Losers' round {step}"
             sources = self._pair(_twos(sources), round_name)
-            coming = [Source(From.LOSER, index) for index in (reversed(fallen) if depth % 2 else fallen)]
+            coming = [Source(From.LOSER, number) for number in (reversed(fallen) if depth % 2 else fallen)]
             step += 1
             round_name = f"Losers' round {step}" if len(sources) > 1 else "Losers' final"
             sources = self._pair(zip(sources, coming, strict=True), round_name)
@@ -181,8 +181,9 @@ def nodes_now(history: History) -> list[NodeNow]:
 
     def player(source: Source) -> str | None:
         if source.kind is From.SEED:
-            return seeds.get(source.index, NOBODY)
-        return found[source.index].winner if source.kind is From.WINNER else found[source.index].loser
+            return seeds.get(source.number, NOBODY)
+        before = found[source.number - 1]
+        return before.winner if source.kind is From.WINNER else before.loser
 
     for node in tree(tournament.plan.format, len(seeds), third_place=tournament.plan.third_place):
         players = (player(node.first), player(node.second))
@@ -287,15 +288,15 @@ def progress(history: History) -> dict[str, int]:
     reached = {entrant.name: 0 for entrant in history.tournament.entrants}
     nodes = nodes_now(history)
     falls = {
-        source.index: now.node.place[0]
+        source.number: now.node.place[0]
         for now in nodes
         for source in (now.node.first, now.node.second)
         if source.kind is From.LOSER and now.node.part is Part.LOSERS
     }
-    for index, now in enumerate(nodes):
-        number = 2 * max(now.node.place[0], falls.get(index, 0))
+    for number, now in enumerate(nodes, start=1):
+        figure = 2 * max(now.node.place[0], falls.get(number, 0))
         for player in filter(None, now.players):
-            place = number - 2 + (now.winner == player) if now.node.third_place else number
+            place = figure - 2 + (now.winner == player) if now.node.third_place else figure
             reached[player] = max(reached[player], place)
     best = champion(history)
     if best is not None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from gameserver.tournaments.model import Tournament, TournamentPhase
-from gameserver.tournaments.standings import HOUSE_AHEAD, standings
-from gameserver.tournaments.view import IdleRound, PairingView, StandingView, TournamentView, idle_rounds
+from gameserver.tournaments.progress import LAST_RANK
+from gameserver.tournaments.standings import HOUSE_AHEAD, StandingsRow, standings
+from gameserver.tournaments.view import IdleRound, PairingView, TournamentView, idle_rounds
 from gameserver.values import value
 
 
@@ -38,7 +39,7 @@ def places(tournament: Tournament) -> tuple[Place, ...]:
         Place(
             row.name,
             row.rank,
-            "" if is_bracket else row.points_text,
+            "" if is_bracket else row.points,
             row.note,
             tuple(one for one in idle if one.player == row.name),
         )
@@ -70,9 +71,6 @@ def outside_words(lines: Iterable[_Noted], *, is_bracket: bool) -> str:
     return f"{ahead[0]} {'won the bracket' if is_bracket else 'came first in points'}, outside the places"
 
 
-LAST_RANK = 3
-
-
 @value
 class Meeting:
     """A match of a player: its opponent, and the opponent's rank, which is None for one without."""
@@ -86,7 +84,7 @@ class Meeting:
 class PodiumPlayer:
     """A player on the podium. `best_win` is the win in play over the opponent who came furthest."""
 
-    standing: StandingView
+    standing: StandingsRow
     best_win: Meeting | None
     matches: tuple[Meeting, ...]
     """Everything that this player played."""
@@ -117,7 +115,7 @@ def podium(view: TournamentView) -> tuple[PodiumStep, ...]:
     return tuple(PodiumStep(rank, tuple(steps[rank])) for rank in sorted(steps))
 
 
-def _player(line: StandingView, view: TournamentView, ranks: Mapping[str, int | None]) -> PodiumPlayer:
+def _player(line: StandingsRow, view: TournamentView, ranks: Mapping[str, int | None]) -> PodiumPlayer:
     own = [one for one in view.pairings if line.name in {one.first, one.second} and one.match and one.result]
     meetings = {one.number: _meeting(line.name, one, ranks) for one in own}
     won = [meetings[one.number] for one in own if one.result == ("1-0" if one.first == line.name else "0-1")]

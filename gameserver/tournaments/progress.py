@@ -183,7 +183,8 @@ def _through_the_tree(tournament: Tournament, pace: _Pace) -> float:
     ends: list[float] = []
     for one in knockout.nodes_now(History.of(tournament)):
         sources = (one.node.first, one.node.second)
-        begins_ms = max((ends[source.index] for source in sources if source.kind is not knockout.From.SEED), default=0)
+        before = (ends[source.number - 1] for source in sources if source.kind is not knockout.From.SEED)
+        begins_ms = max(before, default=0)
         ends.append(begins_ms + _encounter_ms(tournament, one, pace))
     return max(ends, default=0)
 
@@ -231,9 +232,9 @@ def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping
         return {}
     in_play, win = still_to_play(tournament), tournament.plan.scoring.win
     below = [row for row in rows if row.rank is not None and row.rank > LAST_RANK and row.name in in_play]
-    chasing = [row for row in below if row.points + win >= podium[-1].points]
-    most = max((row.points + win for row in chasing), default=-1)
-    at_risk = {row.name: AT_RISK for row in podium if row.points <= most}
+    chasing = [row for row in below if row.units + win >= podium[-1].units]
+    most = max((row.units + win for row in chasing), default=-1)
+    at_risk = {row.name: AT_RISK for row in podium if row.units <= most}
     return at_risk | {row.name: CHASING for row in chasing}
 
 

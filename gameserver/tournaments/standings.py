@@ -318,15 +318,24 @@ HOUSE_AHEAD = "house, outside the places"
 """The note of a house player who came out ahead of the first place."""
 
 
-@value
+@value(kw_only=True)
 class StandingsRow:
-    """One line of the standings. `rank` is None for a player without one; equal ranks are a shared place."""
+    """One line of the standings. `rank` is None for a player without one; equal ranks are a shared place.
+
+    What the lobby, the results and the games that are on add to a line is worked out by `view.tournament_view`.
+    """
 
     rank: int | None
+    best: int | None = None
+    worst: int | None = None
+    """The ranks between which the results place the player; None for a player without a rank, or if not worked out."""
+    group: int = 0
+    """From 1: those in one group are not told apart by the results. 0: not worked out."""
     name: str
-    points: int
-    """In the plan's units; `points_text` is what is shown."""
-    points_text: str
+    points: str
+    """As they are shown."""
+    units: int
+    """The points in the plan's units."""
     played: int
     wins: int
     draws: int
@@ -339,6 +348,14 @@ class StandingsRow:
     """Withdrawn, disqualified, a house player, with a word where one came out ahead of the first place."""
     why: str = ""
     """The reason for which this player stands below the one above."""
+    playing: int | None = None
+    """The pairing that is being played, not one that is only announced; for a house player, one of them."""
+    to_play: int = 0
+    """The games of a round robin or gauntlet that the player has yet to begin; 0 in other formats."""
+    chances: str = ""
+    """While games are played: `at risk` for a place on the podium that one win of another reaches, and `chasing` for
+    that other. In a knockout: `in`, `last` for a player who is out with the next loss but was not with the first, and
+    `out`. Otherwise empty."""
 
 
 @value
@@ -462,7 +479,7 @@ def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBrea
             groups: dict[int, list[str]] = {}
             for row in rows:
                 if row.rank is not None:
-                    groups.setdefault(row.points, []).append(row.name)
+                    groups.setdefault(row.units, []).append(row.name)
             merged: dict[str, _Figure] = dict.fromkeys(names)
             for group in groups.values():
                 merged |= figures(ledger, kind, group) if len(group) > 1 else dict.fromkeys(group)
@@ -483,8 +500,8 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
     return StandingsRow(
         rank=rank,
         name=name,
-        points=ledger.points[name],
-        points_text=in_units(ledger.points[name], ledger.tournament.plan.scoring.unit),
+        points=in_units(ledger.points[name], ledger.tournament.plan.scoring.unit),
+        units=ledger.points[name],
         played=len(played),
         wins=played.count(WIN),
         draws=played.count(DRAW),

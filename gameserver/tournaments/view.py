@@ -298,37 +298,6 @@ NOT_SEPARATED = Separation({}, ())
 
 
 @value
-class StandingView:
-    """A line of the standings. `rank`, `best` and `worst` are None for a player without a rank.
-
-    `group` counts from 1: those in one group are not told apart by the results. 0: not worked out.
-    """
-
-    rank: int | None
-    best: int | None
-    worst: int | None
-    group: int
-    name: str
-    points: str
-    played: int
-    wins: int
-    draws: int
-    losses: int
-    unplayed: int
-    tie_breaks: tuple[str, ...]
-    note: str
-    why: str
-    playing: int | None
-    """The pairing that is being played, not one that is only announced; for a house player, one of them."""
-    to_play: int
-    """The games of a round robin or gauntlet that the player has yet to begin; 0 in other formats."""
-    chances: str
-    """While games are played: `at risk` for a place on the podium that one win of another reaches, and `chasing` for
-    that other. In a knockout: `in`, `last` for a player who is out with the next loss but was not with the first, and
-    `out`. Otherwise empty."""
-
-
-@value
 class PairingView:
     """A pairing. `match` is the lobby's number of its match, live or on record; `result` is empty while it is open."""
 
@@ -352,17 +321,6 @@ class PairingView:
 
 
 @value
-class SourceView:
-    """The origin of a player of a node: `kind` is `seed`, or the `winner` or `loser` of a node.
-
-    `number` is that of the seed or of the node.
-    """
-
-    kind: str
-    number: int
-
-
-@value
 class NodeView:
     """An encounter of a knockout's tree. A player is None while nobody knows, and empty where there is nobody.
 
@@ -380,7 +338,7 @@ class NodeView:
     winner: str | None
     number: int
     part: str
-    sources: tuple[SourceView, SourceView]
+    sources: tuple[knockout.Source, knockout.Source]
     wins: tuple[int, int]
     note: str
     is_playing: bool
@@ -425,7 +383,7 @@ class TournamentView(TournamentSummary):
     """Number of games that wait for their players. They are not being played."""
     tie_breaks: tuple[str, ...]
     explanations: tuple[str, ...]
-    standings: tuple[StandingView, ...]
+    standings: tuple[StandingsRow, ...]
     crosstable: tuple[tuple[str, ...], ...]
     """A row and a column for each line of the standings. Empty in a Swiss and an arena, where few meet."""
     round_table: tuple[tuple[RoundCell | None, ...], ...]
@@ -474,7 +432,7 @@ def tournament_view(
         announced=sum(pairing.status is PairingStatus.ANNOUNCED for pairing in tournament.pairings),
         tie_breaks=tuple(kind.value for kind in plan.tie_breaks),
         explanations=explanations(tournament),
-        standings=tuple(_line(row, separation, at_play, chances, to_play.get(row.name, 0)) for row in rows),
+        standings=tuple(_with_chances(row, separation, at_play, chances, to_play.get(row.name, 0)) for row in rows),
         crosstable=() if plan.format in (Format.SWISS, Format.ARENA) else crosstable(tournament, rows),
         round_table=round_table(tournament, rows) if plan.format is Format.SWISS else (),
         opponents=opponent_scores(tournament, rows) if plan.format is Format.ARENA else (),
@@ -520,7 +478,8 @@ def format_words(name: str, games: int) -> str:
 
 def as_json(view: TournamentSummary) -> dict[str, Any]:
     """A view or a summary in terms of JSON."""
-    return attrs.asdict(view)
+    # Programs are given points as people read them; the plan's units are ours.
+    return attrs.asdict(view, filter=lambda attribute, _: attribute.name != "units")
 
 
 def _effect(effect: Effect) -> str:
@@ -537,26 +496,15 @@ def _to_play(tournament: Tournament) -> Mapping[str, int]:
     return left
 
 
-def _line(
+def _with_chances(
     row: StandingsRow, separation: Separation, at_play: Mapping[str, int], chances: Mapping[str, str], to_play: int
-) -> StandingView:
+) -> StandingsRow:
     best, worst = separation.intervals.get(row.name, (None, None)) if row.rank is not None else (None, None)
-    group = next((count for count, names in enumerate(separation.groups, start=1) if row.name in names), 0)
-    return StandingView(
-        rank=row.rank,
+    return attrs.evolve(
+        row,
         best=best,
         worst=worst,
-        group=group,
-        name=row.name,
-        points=row.points_text,
-        played=row.played,
-        wins=row.wins,
-        draws=row.draws,
-        losses=row.losses,
-        unplayed=row.unplayed,
-        tie_breaks=row.tie_breaks,
-        note=row.note,
-        why=row.why,
+        group=next((count for count, names in enumerate(separation.groups, start=1) if row.name in names), 0),
         playing=at_play.get(row.name),
         to_play=to_play,
         chances=chances.get(row.name, ""),
@@ -602,17 +550,11 @@ def _node(number: int, now: knockout.NodeNow) -> NodeView:
         winner=now.winner,
         number=number,
         part=now.node.part.value,
-        sources=(_source(now.node.first), _source(now.node.second)),
+        sources=(now.node.first, now.node.second),
         wins=(wins[0], wins[1]),
         note=_note(now, wins),
         is_playing=any(pairing.status is PairingStatus.PLAYING for pairing in now.games),
     )
-
-
-def _source(source: knockout.Source) -> SourceView:
-    """The source; the nodes that it counts from 0 are numbered from 1."""
-    number = source.index if source.kind is knockout.From.SEED else source.index + 1
-    return SourceView(source.kind.value, number)
 
 
 def _note(now: knockout.NodeNow, wins: Sequence[int]) -> str:

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby, product
 
-from gameserver.tournaments.knockout import NOBODY, From, Part
-from gameserver.tournaments.view import NodeView, SourceView
+from gameserver.tournaments.knockout import NOBODY, From, Part, Source
+from gameserver.tournaments.view import NodeView
 from gameserver.values import value
 
 _ONE_SIDED_MAX = 8
@@ -170,9 +170,7 @@ def rounds_now(nodes: Sequence[NodeView]) -> frozenset[str]:
     return frozenset(node.round_name for node in shown if node.round == wanted)
 
 
-def place_words(
-    player: str | None, source: SourceView, *, is_closed: bool, drawn: Collection[int] | None = None
-) -> str:
+def place_words(player: str | None, source: Source, *, is_closed: bool, drawn: Collection[int] | None = None) -> str:
     """The words for a place in which no player stands. An encounter that is not `drawn` is not referred to."""
     if player == NOBODY:
         return "bye"

@@ -16,12 +16,12 @@ from gameserver.read_model.read_model import LobbyView, ReadModel, read_model_of
 from gameserver.read_model.troubles import Presence
 from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.plan import BRACKET_FORMATS
-from gameserver.tournaments.podium import LAST_RANK, Meeting, PodiumPlayer, PodiumStep, outside_words, podium
-from gameserver.tournaments.progress import CHASING
+from gameserver.tournaments.podium import Meeting, PodiumPlayer, PodiumStep, outside_words, podium
+from gameserver.tournaments.progress import CHASING, LAST_RANK
+from gameserver.tournaments.standings import StandingsRow
 from gameserver.tournaments.view import (
     IdleRound,
     PairingView,
-    StandingView,
     TournamentSummary,
     TournamentView,
     as_json,
@@ -214,7 +214,7 @@ async def _json(request: Request) -> Response:
     return JSONResponse(as_json(view) | lobby_view.waiting_json(view.number, read_model.now_ms()))
 
 
-def _interval_to_explain(view: TournamentView) -> StandingView | None:
+def _interval_to_explain(view: TournamentView) -> StandingsRow | None:
     """The first line with an interval that is shown in figures: not one rank, and not all of them."""
     sizes = ((one, (one.worst or 0) - one.best) for one in view.standings if one.best is not None)
     return next((one for one, size in sizes if 0 < size < len(view.standings) - 1), None)
@@ -444,7 +444,7 @@ _TURNED_PAGES_MAX = 8
 class _StandingsPart:
     """Some lines in one place. `page` counts from 0; it is None for what always stays."""
 
-    lines: Sequence[StandingView]
+    lines: Sequence[StandingsRow]
     page: int | None
     column: int
 
@@ -466,7 +466,7 @@ class StandingsLayout:
     """The players whom the results tell apart from the next one."""
 
 
-def layout_of(standings: Sequence[StandingView]) -> StandingsLayout:
+def layout_of(standings: Sequence[StandingsRow]) -> StandingsLayout:
     """The layout for a projector."""
     count = len(standings)
     if count <= COLUMN_LINES_MAX:
@@ -484,7 +484,7 @@ def layout_of(standings: Sequence[StandingView]) -> StandingsLayout:
     return _laid_out(standings, tuple(part for part in parts if part.lines), columns=2, pages=pages, rows=rows)
 
 
-def _in_columns(standings: Sequence[StandingView]) -> StandingsLayout:
+def _in_columns(standings: Sequence[StandingsRow]) -> StandingsLayout:
     """The whole table at once, in columns of about the same length, for a page that is scrolled."""
     columns = max(1, -(-len(standings) // (COLUMN_LINES_MAX + 10)))
     length = max(1, -(-len(standings) // columns))
@@ -493,7 +493,7 @@ def _in_columns(standings: Sequence[StandingView]) -> StandingsLayout:
     return _laid_out(standings, parts, columns=columns, pages=1, rows=length)
 
 
-def _pinned(standings: Sequence[StandingView]) -> int:
+def _pinned(standings: Sequence[StandingsRow]) -> int:
     """The number of first lines that always stay: the podium, ties and all, and who can reach it with a win."""
     podium = sum(line.rank is not None and line.rank <= LAST_RANK for line in standings)
     below = standings[podium : podium + _CHASERS_MAX]
@@ -502,7 +502,7 @@ def _pinned(standings: Sequence[StandingView]) -> int:
 
 
 def _laid_out(
-    standings: Sequence[StandingView], parts: tuple[_StandingsPart, ...], *, columns: int, pages: int, rows: int
+    standings: Sequence[StandingsRow], parts: tuple[_StandingsPart, ...], *, columns: int, pages: int, rows: int
 ) -> StandingsLayout:
     ends = frozenset(one.name for one, below in pairwise(standings) if one.group and one.group != below.group)
     return StandingsLayout(parts, columns, pages, rows, ends)

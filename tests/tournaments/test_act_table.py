@@ -169,7 +169,7 @@ def test_the_servers_faults_do_not_go_on_for_ever():
             tournament = apply(tournament, next_pairings(tournament, frozenset({"p01", "p02"}), 0))
             tournament = apply(tournament, Begin(match + 1, match + 1))
     assert tournament.phase is TournamentPhase.OVER
-    assert [row.points for row in standings(tournament)] == [1, 1], "a server's fault costs nobody the match"
+    assert [row.units for row in standings(tournament)] == [1, 1], "a server's fault costs nobody the match"
 
 
 def test_voiding_a_match_after_the_end_takes_the_tournament_up_again():
@@ -222,7 +222,7 @@ def test_effects_of_a_disqualification_on_the_results(effect, points):
         tournament = apply(tournament, Report(pairing.number, match, verdict))
     tournament = apply(tournament, Disqualify("ann", "teacher", "copied"))
     rows = standings(tournament)
-    assert {row.name: row.points for row in rows} == points
+    assert {row.name: row.units for row in rows} == points
     assert (rows[-1].name, rows[-1].rank, rows[-1].note) == ("ann", None, "disqualified")
 
 
@@ -230,14 +230,14 @@ def test_with_fewer_than_half_of_the_games_half_strikes_out():
     tournament = apply(running(5, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
     winner = tournament.pairings[0].seats[0]
     row = next(row for row in standings(apply(tournament, WithdrawEntrant(winner))) if row.name == winner)
-    assert (row.note, row.points, row.rank) == ("withdrawn, results struck out", 0, None)
+    assert (row.note, row.units, row.rank) == ("withdrawn, results struck out", 0, None)
 
 
 def test_with_just_half_of_the_games_half_keeps_them():
     tournament = apply(running(3, PLAN.changed(withdrawal=Effect.HALF)), Report(1, 1, Verdict.FIRST))
     winner, loser = tournament.pairings[0].seats
     rows = {row.name: row for row in standings(apply(tournament, WithdrawEntrant(winner)))}
-    assert {name: row.points for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
+    assert {name: row.units for name, row in rows.items() if name != loser} == dict.fromkeys(rows.keys() - {loser}, 2)
 
 
 def test_withdrawn_player_may_return_with_all_results():

@@ -55,7 +55,7 @@ def test_a_match_that_is_played_at_the_end_still_counts():
     assert tournament.phase is TournamentPhase.FINISHING
     tournament = apply(tournament, Report(1, 1, Verdict.FIRST))
     assert tournament.phase is TournamentPhase.OVER
-    assert standings(tournament)[0].points == 2
+    assert standings(tournament)[0].units == 2
 
 
 @pytest.mark.parametrize("again", [Resume(60_001), Resume(90_000)])

@@ -233,8 +233,8 @@ def test_player_who_drops_to_the_lower_bracket_does_not_meet_a_player_they_beat_
 
     def seeds(source):
         if source.kind is From.SEED:
-            return {source.index}
-        return seeds(nodes[source.index].first) | seeds(nodes[source.index].second)
+            return {source.number}
+        return seeds(nodes[source.number - 1].first) | seeds(nodes[source.number - 1].second)
 
     meetings = [node for node in nodes if node.round_name == "Losers' round 2"]
     assert len(meetings) == size // 4

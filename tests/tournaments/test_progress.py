@@ -55,7 +55,7 @@ def race(points: str, tournament: Tournament) -> str:
     rows = standings(tournament)
     given = [int(one) for one in points.split()]
     shown = [
-        evolve(row, rank=at, points=units, played=4)
+        evolve(row, rank=at, units=units, played=4)
         for at, (row, units) in enumerate(zip(rows, given, strict=True), start=1)
     ]
     return marks(podium_race(tournament, shown), shown)
@@ -87,7 +87,7 @@ def test_player_without_a_game_left_chases_nobody() -> None:
     for name in done:
         assert all(name not in one.seats for one in world.tournament.open)
     rows = standings(world.tournament)
-    level = [evolve(row, rank=at, points=4, played=4) for at, row in enumerate(rows, start=1)]
+    level = [evolve(row, rank=at, units=4, played=4) for at, row in enumerate(rows, start=1)]
     chasing = {name for name, chance in podium_race(world.tournament, level).items() if chance == CHASING}
     assert chasing == {row.name for row in level[3:]} - done
 

@@ -154,7 +154,7 @@ def test_absent_players_are_waited_for_and_then_lose_and_then_are_out():
     assert tournament.entrant("p04").is_out
     assert sum(pairing.absent == ("p04",) for pairing in tournament.pairings) == 2
     rows = {row.name: row for row in standings(tournament)}
-    assert rows["p04"].points == 0
+    assert rows["p04"].units == 0
     for name in here:
         assert rows[name].unplayed == 1, "a win without a game over p04, announced or not"
         assert rows[name].played == 2
@@ -165,7 +165,7 @@ def test_when_both_are_away_both_lose():
     tournament = apply(tournament, next_pairings(tournament, frozenset(), 0))
     tournament = apply(tournament, NoShow(1, ("p01", "p02")))
     assert tournament.pairings[0].verdict is Verdict.BOTH_LOSE
-    assert [row.points for row in standings(tournament)] == [0, 0]
+    assert [row.units for row in standings(tournament)] == [0, 0]
 
 
 def test_a_house_player_takes_the_odd_place_and_no_rank():

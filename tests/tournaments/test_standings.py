@@ -137,7 +137,7 @@ def test_direct_encounter_is_repeated_among_players_still_tied():
         ],
     )
     rows = standings(tournament)
-    assert [(row.name, row.points_text) for row in rows[:4]] == [("A", "3"), ("B", "3"), ("C", "3"), ("D", "3")]
+    assert [(row.name, row.points) for row in rows[:4]] == [("A", "3"), ("B", "3"), ("C", "3"), ("D", "3")]
     assert [row.rank for row in rows[:4]] == [1, 2, 3, 4]
     assert rows[1].why == "direct encounter: 0, after 1"
 
@@ -156,7 +156,7 @@ def test_the_lot_separates_everybody_alike_in_any_order():
 
 def test_three_points_for_a_win():
     tournament = evolve(SIX, plan=SWISS.changed(scoring=Scoring(win=3, draw=1, loss=0, bye=3, unit=1)))
-    assert {row.name: row.points_text for row in standings(tournament)} == {
+    assert {row.name: row.points for row in standings(tournament)} == {
         "A": "7", "B": "5", "F": "5", "E": "4", "C": "1", "D": "1",
     }  # fmt: skip
 

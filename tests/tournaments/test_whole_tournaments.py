@@ -45,7 +45,7 @@ def test_every_format_ends_for_every_field(format_, players):
     rows = standings(tournament)
     assert sorted(row.name for row in rows) == sorted(entrant.name for entrant in tournament.entrants)
     if format_ in (Format.ROUND_ROBIN, Format.SWISS):
-        points = sum(row.points for row in rows)
+        points = sum(row.units for row in rows)
         assert points == 2 * len(tournament.pairings) + 2 * len(tournament.byes)
     crosstable(tournament, rows)
     trf(tournament)

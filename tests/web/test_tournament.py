@@ -15,8 +15,8 @@ from gameserver.tournaments.act_table import apply
 from gameserver.tournaments.model import Act, Cancel, EndByTime, Finish, PairingStatus, Pause, Tournament
 from gameserver.tournaments.presets import PRESETS, preset
 from gameserver.tournaments.progress import CHASING
-from gameserver.tournaments.standings import standings
-from gameserver.tournaments.view import WARNING, StandingView, TournamentView
+from gameserver.tournaments.standings import StandingsRow, standings
+from gameserver.tournaments.view import WARNING, TournamentView
 from gameserver.web import tournament as tournaments
 from gameserver.web.tournament import (
     COLUMN_LINES_MAX,
@@ -81,7 +81,7 @@ def test_byes_of_a_swiss_stand_among_the_pairings_with_the_virtual_opponent() ->
     tournament = finished(plan_of("swiss"), 7)
     page = page_of(tournament)
     check_html(page)
-    points = {row.name: row.points_text for row in standings(tournament)}
+    points = {row.name: row.points for row in standings(tournament)}
     pairings = page.partition('id="pairings"')[2].partition("</section>")[0]
     for bye in tournament.byes:
         counted = f"bye, 2 points; in Buchholz a virtual opponent with {points[bye.player]} points"
@@ -313,7 +313,7 @@ async def test_the_teacher_has_a_link_to_the_files(
 SWISS = preset("swiss", "Swiss", "Reversi")
 
 
-def lines_of(players: int, *, chasers: int = 0) -> tuple[StandingView, ...]:
+def lines_of(players: int, *, chasers: int = 0) -> tuple[StandingsRow, ...]:
     lines = view_of(TournamentRow(1, entered(SWISS, players))).standings
     return tuple(
         evolve(line, rank=at, chances=CHASING if 3 < at <= 3 + chasers else "")
