@@ -18,7 +18,7 @@ events into lines. Three things are not passed on, each because a client would t
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import ClassVar
 
@@ -61,16 +61,16 @@ __all__ = ["PROTOCOL", "ConnectFourProtocol"]
 class ConnectFourProtocol(WireProtocol):
     """The protocol itself."""
 
-    name: ClassVar[str] = "connect-four"
-    title: ClassVar[str] = "3D Connect Four over newline JSON"
-    default_port: ClassVar[int] = 9090
-    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
-    options_type: ClassVar[type] = ConnectFourOptions
-    scenarios: ClassVar[str] = "protocols.connect_four.scenarios"
-    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
-    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (re.compile(rb'"name"\s*:\s*"[^":]*:((?:[^"\\\r\n]|\\.|\\\Z)*)'),)
+    name = "connect-four"
+    title = "3D Connect Four over newline JSON"
+    default_port = 9090
+    profiles = tuple(PROFILES)
+    options_type = ConnectFourOptions
+    scenarios = "protocols.connect_four.scenarios"
+    guide = files(__name__).joinpath("guide.md").read_text("utf-8")
+    secrets = (re.compile(rb'"name"\s*:\s*"[^":]*:((?:[^"\\\r\n]|\\.|\\\Z)*)'),)
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb'"event":"error"')}
-    try_it: ClassVar[str] = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
+    try_it = 'nc {host} {port}, then type: {{"action":"connect","name":"Ann"}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""

@@ -70,19 +70,19 @@ __all__ = ["PROTOCOL", "GammonXProtocol"]
 class GammonXProtocol(WireProtocol):
     """The protocol as such. It has no port of its own: it lives on the HTTP listener."""
 
-    name: ClassVar[str] = "gammonx"
-    title: ClassVar[str] = "GammonX: backgammon over REST and SignalR"
-    default_port: ClassVar[int | None] = None
-    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
-    options_type: ClassVar[type] = GammonXOptions
-    scenarios: ClassVar[str] = "protocols.gammonx.scenarios"
-    ends_with_match: ClassVar[bool] = True
-    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    name = "gammonx"
+    title = "GammonX: backgammon over REST and SignalR"
+    default_port = None
+    profiles = tuple(PROFILES)
+    options_type = GammonXOptions
+    scenarios = "protocols.gammonx.scenarios"
+    ends_with_match = True
+    guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
         "A method was refused.": re.compile(rb'"target":"error"'),
         "A method failed, or the server ended the connection.": re.compile(rb'"type":[37],[^\x1e]*"error":'),
     }
-    try_it: ClassVar[str] = "curl http://{host}:{port}/api/matches"
+    try_it = "curl http://{host}:{port}/api/matches"
 
     def __init__(self) -> None:
         self._hubs = {name: Hub(Calls(*profile.methods), CONVERTER) for name, profile in PROFILES.items()}

@@ -89,16 +89,16 @@ __all__ = ["PROTOCOL", "MastermindProtocol"]
 class MastermindProtocol(WireProtocol):
     """The protocol itself."""
 
-    name: ClassVar[str] = "mastermind"
-    title: ClassVar[str] = "Mastermind in Type|JSON"
-    default_port: ClassVar[int] = 8081
-    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
-    options_type: ClassVar[type] = MastermindOptions
-    scenarios: ClassVar[str] = "protocols.mastermind.scenarios"
-    plays_house: ClassVar[bool] = True
-    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
+    name = "mastermind"
+    title = "Mastermind in Type|JSON"
+    default_port = 8081
+    profiles = tuple(PROFILES)
+    options_type = MastermindOptions
+    scenarios = "protocols.mastermind.scenarios"
+    plays_house = True
+    guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {"A message was refused.": re.compile(rb"(?m)^6\|")}
-    try_it: ClassVar[str] = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
+    try_it = 'nc {host} {port}, then type: 0|{{"NbrColors":6,"MaxTries":12,"CodeLength":4}}'
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""

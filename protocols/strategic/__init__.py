@@ -14,7 +14,7 @@ events into lines.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from importlib.resources import files
 from typing import ClassVar
@@ -57,14 +57,14 @@ __all__ = ["PROTOCOL", "StrategicProtocol"]
 class StrategicProtocol(WireProtocol):
     """The protocol itself."""
 
-    name: ClassVar[str] = "strategic"
-    title: ClassVar[str] = "Strategic Game Server text protocol"
-    default_port: ClassVar[int] = 7789
-    profiles: ClassVar[tuple[str, ...]] = tuple(PROFILES)
-    options_type: ClassVar[type] = StrategicOptions
-    scenarios: ClassVar[str] = "protocols.strategic.scenarios"
-    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
-    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (
+    name = "strategic"
+    title = "Strategic Game Server text protocol"
+    default_port = 7789
+    profiles = tuple(PROFILES)
+    options_type = StrategicOptions
+    scenarios = "protocols.strategic.scenarios"
+    guide = files(__name__).joinpath("guide.md").read_text("utf-8")
+    secrets = (
         re.compile(rb"(?im)^\s*login\s+\S+\s+([^\r\n]+)"),
         re.compile(rb'OWNPAGE: "[^"]*link=([^"]+)'),
     )
@@ -74,7 +74,7 @@ class StrategicProtocol(WireProtocol):
             rb'(?m)^SVR GAME LOSS .*COMMENT: "(?:Illegal|Invalid|Turn timelimit|Client disconnected)'
         ),
     }
-    try_it: ClassVar[str] = "nc {host} {port}, then type: help"
+    try_it = "nc {host} {port}, then type: help"
 
     def __init__(self) -> None:
         self._shared = SharedLines()

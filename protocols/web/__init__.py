@@ -60,20 +60,20 @@ PATH = "/play/socket"
 class WebProtocol(WireProtocol):
     """The protocol itself. It has no port of its own: it lives on the HTTP listener."""
 
-    name: ClassVar[str] = "web"
-    title: ClassVar[str] = "JSON over a WebSocket, as browsers play"
-    default_port: ClassVar[int | None] = None
-    options_type: ClassVar[type] = WebOptions
-    scenarios: ClassVar[str] = "protocols.web.scenarios"
-    guide: ClassVar[str] = files(__name__).joinpath("guide.md").read_text("utf-8")
-    secrets: ClassVar[Sequence[re.Pattern[bytes]]] = (
+    name = "web"
+    title = "JSON over a WebSocket, as browsers play"
+    default_port = None
+    options_type = WebOptions
+    scenarios = "protocols.web.scenarios"
+    guide = files(__name__).joinpath("guide.md").read_text("utf-8")
+    secrets = (
         re.compile(rb'"secret"\s*:\s*"((?:[^"\\\r\n]|\\.|\\\Z)*)'),
         re.compile(rb'"key"\s*:\s*"((?:[^"\\\r\n]|\\.|\\\Z)*)'),
     )
     mishaps: ClassVar[Mapping[str, re.Pattern[bytes]]] = {
         "A request or a move was refused.": re.compile(rb'"tell":"(?:error|refused)"'),
     }
-    try_it: ClassVar[str] = "websocat ws://{host}:{port}" + PATH
+    try_it = "websocat ws://{host}:{port}" + PATH
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
