@@ -28,11 +28,11 @@ from collections.abc import Sequence as Values
 from functools import cache
 from math import exp
 from operator import mul
-from struct import Struct, unpack
+from pathlib import Path
+from struct import Struct, iter_unpack
 from typing import NamedTuple
 
 from games.backgammon.board import Board, Dice, Sequence
-from games.backgammon.networks import blocks, hits, pins
 from games.backgammon.phases import CUBE_MAX, MOTHER, Cube, Victory, ending_of
 from games.backgammon.variants import BAR, CHECKERS, LANE_BITS, Contact, Variant, flag, occupied, one_at, places
 from gameserver.game import Seat
@@ -50,6 +50,10 @@ CHUNKS_KEPT = 60_000
 POINT_INPUTS = 4
 EDGE_INPUTS = 2
 """The bar or stock, and the checkers that are off."""
+OUTPUTS = 5
+
+# By its path, not by `importlib.resources`, which a process that thinks would load for this alone.
+_NETWORKS = Path(__file__).with_name("networks")
 
 
 class Odds(NamedTuple):
@@ -73,28 +77,30 @@ class Odds(NamedTuple):
 
 
 class Network:
-    """Weights in the form that is fastest to use.
+    """Weights of a backgammon network in the form that is fastest to use.
 
-    `text` has them in base85: whole numbers of two bytes, of `hidden` for each input, then the hidden
-    units' thresholds, then each output's weights, then the outputs' thresholds.
+    `numbers` are those of `weights_of`: of every hidden unit for each input, then the hidden units' thresholds, then
+    each output's weights, then the outputs' thresholds.
     """
 
     __slots__ = ("_bias", "_chunks", "_lanes", "_outputs", "_pinned", "_places", "_sigmoids")
 
-    def __init__(self, text: str, hidden: int, *, has_pins: bool, has_triple: bool) -> None:
-        raw = b85decode(text.replace("\n", ""))
-        numbers = unpack(f"<{len(raw) // 2}h", raw)
+    def __init__(self, numbers: tuple[int, ...], *, has_pins: bool, has_triple: bool) -> None:
         inputs = 2 * (24 * (POINT_INPUTS + has_pins) + EDGE_INPUTS)
+        hidden = (len(numbers) - OUTPUTS) // (inputs + 1 + OUTPUTS)
         rows = [numbers[start : start + hidden] for start in range(0, inputs * hidden, hidden)]
         rest = numbers[inputs * hidden :]
         self._lanes = Struct(f"<{hidden}H")
         self._bias = _packed([weight / SCALE_STORED for weight in rest[:hidden]]) + _packed(
             [LANE_MIDDLE / SCALE] * hidden
         )
-        outputs = [rest[start : start + hidden] for start in range(hidden, 6 * hidden, hidden)]
+        outputs = [rest[start : start + hidden] for start in range(hidden, (1 + OUTPUTS) * hidden, hidden)]
         chosen = (0, 1, 3, 2, 4) if has_triple else (0, 1, 3)
         self._outputs = [
-            ([weight / SCALE_STORED for weight in outputs[number]], -rest[6 * hidden + number] / SCALE_STORED)
+            (
+                [weight / SCALE_STORED for weight in outputs[number]],
+                -rest[(1 + OUTPUTS) * hidden + number] / SCALE_STORED,
+            )
             for number in chosen
         ]
         sides = rows[: len(rows) // 2], rows[len(rows) // 2 :]
@@ -231,8 +237,6 @@ def _sizes(odds: Odds) -> tuple[float, float]:
     return min(win, 3), min(lose, 3)
 
 
-_WEIGHTS = {Contact.HITS: hits, Contact.PINS: pins, Contact.BLOCKS: blocks}
-
 DRAWN = Odds(0.5, 0, 0)
 
 
@@ -263,10 +267,15 @@ class Valued(NamedTuple):
 @cache
 def network_of(variant: Variant) -> Network:
     """The network of a game. It is made when it is asked for the first time: that takes 30 ms."""
-    weights = _WEIGHTS[variant.contact]
-    return Network(
-        weights.TEXT, weights.HIDDEN, has_pins=variant.contact is Contact.PINS, has_triple=variant.has_triple
-    )
+    has_pins = variant.contact is Contact.PINS
+    return Network(weights_of(variant.contact), has_pins=has_pins, has_triple=variant.has_triple)
+
+
+def weights_of(contact: Contact) -> tuple[int, ...]:
+    """Reads the trained weights of a backgammon network from its file, in 1/`SCALE_STORED`."""
+    lines = (_NETWORKS / f"{contact.name.lower()}.txt").read_text("ascii").splitlines()
+    raw = b85decode("".join(line for line in lines if not line.startswith("# ")))
+    return tuple(number for (number,) in iter_unpack("<h", raw))
 
 
 def odds_of(board: Board, seat: Seat) -> Odds:

@@ -1,6 +1,6 @@
-"""`write_weights.py TRAINED MODULE`: write what `train.c` saved as a module of `games/backgammon/networks`.
+"""`write_weights.py TRAINED FILE`: write what `train.c` saved as a file of `games/backgammon/networks`.
 
-The docstring of a module that is there already is kept.
+The comments of a file that is there already are kept.
 """
 
 import struct
@@ -14,16 +14,15 @@ SCALE = 1024
 LINE_LENGTH = 110
 
 
-def main(trained: Path, module: Path) -> None:
+def main(trained: Path, file: Path) -> None:
     """Round the weights to whole numbers, and write them."""
-    saved = trained.read_bytes()
-    _, hidden = struct.unpack("<ii", saved[:8])
-    weights = [round(weight * SCALE) for weight in array("f", saved[8:])]
+    # Eight bytes tell the inputs and the hidden units; the network finds them by its game and its size.
+    weights = [round(weight * SCALE) for weight in array("f", trained.read_bytes()[8:])]
     text = b85encode(struct.pack(f"<{len(weights)}h", *weights)).decode()
     lines = [text[start : start + LINE_LENGTH] for start in range(0, len(text), LINE_LENGTH)]
-    head = module.read_text(encoding="utf-8").partition("\n\nHIDDEN")[0] if module.exists() else '"""A network."""'
-    body = "\n".join(lines)
-    module.write_text(f'{head}\n\nHIDDEN = {hidden}\nTEXT = """\n{body}\n"""\n', encoding="utf-8")
+    before = file.read_text(encoding="ascii").splitlines() if file.exists() else ["# A network."]
+    head = [line for line in before if line.startswith("# ")]
+    file.write_text("\n".join([*head, *lines, ""]), encoding="ascii")
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ def test_everything_is_in_it(wheel: Path) -> None:
     assert sorted(here - inside) == [], "name them in pyproject.toml under package-data"
     assert sorted(name for name in inside - here if ".dist-info/" not in name) == []
     kinds = {Path(name).suffix for name in here}
-    assert {".html", ".css", ".js", ".md", ".json", ".scenario", ".typed"} <= kinds
+    assert {".html", ".css", ".js", ".md", ".json", ".scenario", ".txt", ".typed"} <= kinds
 
 
 def test_it_serves_and_plays_from_an_empty_folder(installed: Installed, empty: Path) -> None:

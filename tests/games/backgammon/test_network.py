@@ -1,29 +1,25 @@
 """The networks: the fast sums against the plain ones, and what every judge of a board knows."""
 
 import random
-import struct
-from base64 import b85decode
 from math import exp
 
 import pytest
 
 from games.backgammon.board import start_of
-from games.backgammon.network import ends_of, network_of, odds_of, valued_ends
-from games.backgammon.networks import blocks, hits, pins
+from games.backgammon.network import ends_of, network_of, odds_of, valued_ends, weights_of
 from games.backgammon.phases import ending_of
 from games.backgammon.variants import BACKGAMMON, BAR, FEVGA, PLAKOTO, TAVLA, count_at
 from tests.games.backgammon.test_state import state_on
 
-WEIGHTS = {BACKGAMMON: hits, TAVLA: hits, PLAKOTO: pins, FEVGA: blocks}
+VARIANTS = (BACKGAMMON, TAVLA, PLAKOTO, FEVGA)
 ORDER = (0, 1, 3, 2, 4)
 """Stored are: win, gammon, backgammon, lost gammon, lost backgammon."""
 
 
 def plain_odds(board, seat):
     """The same network, weight by weight."""
-    weights, has_pins = WEIGHTS[board.variant], board.variant is PLAKOTO
-    raw = b85decode(weights.TEXT.replace("\n", ""))
-    numbers = [number / 1024 for number in struct.unpack(f"<{len(raw) // 2}h", raw)]
+    has_pins = board.variant is PLAKOTO
+    numbers = [number / 1024 for number in weights_of(board.variant.contact)]
     inputs = []
     for side in (seat, 1 - seat):
         for point in range(1, 25):
@@ -31,7 +27,7 @@ def plain_odds(board, seat):
             inputs += [count == 1, count >= 2, count >= 3, max(0, count - 3) / 2]
             inputs += [count_at(board.pinned[side], point)] if has_pins else []
         inputs += [board.count(side, BAR) / 2, board.count(side, 0) / 15]
-    size = weights.HIDDEN
+    size = 48
     rest = numbers[len(inputs) * size :]
     sums = [
         rest[unit] + sum(value * numbers[row * size + unit] for row, value in enumerate(inputs)) for unit in range(size)
@@ -57,13 +53,13 @@ def boards(variant, count, seed=1):
         seat = 1 - seat
 
 
-@pytest.mark.parametrize("variant", WEIGHTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda each: each.name)
 def test_fast_sums_are_those_of_the_weights(variant):
     for board, seat in boards(variant, 20):
         assert odds_of(board, seat)[:3] == pytest.approx(plain_odds(board, seat)[:3], abs=0.02)
 
 
-@pytest.mark.parametrize("variant", WEIGHTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda each: each.name)
 def test_valued_ends_are_valued_as_boards_are(variant):
     for board, seat in boards(variant, 20, seed=3):
         for valued in valued_ends(board, 1 - seat, (2, 5)):
