@@ -147,11 +147,12 @@ def test_the_direct_encounter_says_nothing_where_not_all_have_met():
     assert figures(ledger, TieBreak.DIRECT_ENCOUNTER, "AB") == {"A": None, "B": None}
 
 
-def test_the_lot_separates_everybody_alike_in_any_order():
+def test_the_lot_separates_everybody_alike_in_any_order_and_anew_by_each_seed():
     ledger = Ledger.of(SIX)
     lots = figures(ledger, TieBreak.LOT, "ABCDEF")
     assert len(set(lots.values())) == 6
     assert figures(ledger, TieBreak.LOT, "FEDCBA") == lots
+    assert figures(Ledger.of(evolve(SIX, seed="f" * 16)), TieBreak.LOT, "ABCDEF") != lots
 
 
 def test_three_points_for_a_win():

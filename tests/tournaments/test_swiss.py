@@ -62,6 +62,12 @@ def test_no_rematch_one_bye_at_most_and_seats_within_two_for_every_field(players
     assert max(map(abs, seat_differences(tournament).values())) <= 2
 
 
+@pytest.mark.parametrize(("players", "seed"), [(10, 9), (14, 17)])
+def test_nobody_has_one_seat_three_times_oftener_than_the_other(players, seed):
+    """FIDE's limit (C.04.1). In these two, looking only for three times the same seat in a row would cross it."""
+    assert max(map(abs, seat_differences(finished(SWISS.changed(rounds=7), players, seed)).values())) <= 2
+
+
 @pytest.mark.parametrize(
     ("players", "rounds"), [(2, 1), (3, 3), (4, 3), (5, 3), (6, 3), (8, 4), (9, 5), (16, 5), (30, 6)]
 )
