@@ -51,6 +51,7 @@ async def test_no_byte_leaves_before_the_commit(autojump_clock: MockClock) -> No
         await second.silence(5)
         assert journal.last() == rows
         assert journal.tries > 10
+        assert running.server.lobby is None, "a page would show what may never have been"
         journal.failing = False
         assert await first.line() == "OK"
         assert "YOURTURN" in (await second.lines(2))[1]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from gameserver.engine.clock import STALL_MS, ServerClock
 from gameserver.engine.committer import QUICK_COMMITS, Committer
 from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
 from gameserver.records.tournament_record import Record
@@ -80,6 +81,13 @@ async def test_a_journal_over_a_network_never_holds_the_loop(commit_clock: list[
     journal.is_local = False  # type: ignore[misc] - of this one
     one = Committer(journal, work_s=lambda: commit_clock[0])
     assert await commits(one, journal, 2 * QUICK_COMMITS) == [THREAD] * 2 * QUICK_COMMITS
+
+
+async def test_nobody_is_charged_for_a_snapshot_that_everybody_waits_for() -> None:
+    seconds = [0.0]
+    clock = ServerClock(lambda: seconds[0])
+    await Committer(MemoryJournal(), clock.held).carry_out(lambda: seconds.append(seconds.pop() + 60.0))
+    assert clock.now_ms() <= STALL_MS
 
 
 async def test_checkpoint_is_made_in_the_thread_under_play() -> None:

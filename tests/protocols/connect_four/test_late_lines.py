@@ -47,6 +47,15 @@ def test_two_late_moves_are_two():
     assert "missing keys" in client.told(MOVE)[0]
 
 
+def test_a_late_move_that_was_read_during_the_game_pays_what_was_owed():
+    client = ConnectFourClient().play()
+    client.hears(moved(0, "b2", by=By.SERVER))
+    client.adapter.receive(f"{json.dumps(MOVE)}\n".encode(), 0)
+    client.hears(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    assert client.adapter.next() == Reply(b"")
+    assert "missing keys" in client.told(MOVE)[0]
+
+
 def test_nothing_is_owed_of_the_game_before():
     client = ConnectFourClient().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
     client.asks(RESTART, opened(0, 2), turn(0, match=2))

@@ -17,6 +17,7 @@ from tests.support.mastermind_client import (
     NO_GAME,
     RETREAT,
     MastermindClient,
+    at,
     ended,
     moved,
     turn,
@@ -55,6 +56,12 @@ def test_the_end_of_a_match_that_the_server_voids_is_not_told(reason):
     assert client.stage is Stage.IDLE
     assert client.told(GUESS) == NO_GAME
     assert isinstance(client.send(NEW_GAME), Challenge)
+
+
+def test_a_player_is_established_while_a_game_is_on():
+    """Where connections run out, one that is not gives way to a newcomer."""
+    established = [at(stage).adapter.is_established for stage in (Stage.ARRIVED, Stage.PLAYING, Stage.IDLE)]
+    assert established == [False, True, False]
 
 
 def test_news_of_other_matches_and_draws_change_nothing():
