@@ -44,7 +44,7 @@ from gameserver.server.setup import freeze_gc
 from gameserver.server.standby import Lead, Standby
 from gameserver.system import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.transport.listener import Address, ListenError, open_listeners
-from gameserver.transport.reactor_choice import NewReactor, NoReactor, chosen_reactor
+from gameserver.transport.reactor_choice import NewReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
 from gameserver.values import value
 
@@ -428,7 +428,7 @@ def _reactor(settings: Settings) -> NewReactor:
     """The reactor that the settings name. Raises `WrongSettings`."""
     try:
         return chosen_reactor(settings.sockets.reactor)
-    except NoReactor as error:
+    except ValueError as error:
         raise WrongSettings(f"sockets.reactor: {error}") from error
 
 

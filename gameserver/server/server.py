@@ -107,7 +107,7 @@ class Server:
         self._receivers[HOUSE_SESSION] = self._house
         self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms, self._secret_queue)
         self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
-        self._accepted = entrance(self._acceptor, self, setup.limits.trusted_proxies)
+        self._accepted = entrance(self._acceptor, self.start_soon, setup.limits.trusted_proxies)
         self._director = TournamentDirector(self._sequencer, self.now_ms, threads=threads)
         waits = (self._probes, self.timers, self._secret_queue)
         self._command_preparer = CommandPreparer(

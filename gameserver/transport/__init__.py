@@ -1,4 +1,4 @@
-"""Sockets: from a listening port to an adapter that is handed bytes and answers.
+"""Transport, the sockets: from a listening port to an adapter that is handed bytes and answers.
 
 listener        the listening sockets, and the tasks that accept on them
 acceptor        from accept to an open connection that has sent its greeting
@@ -7,11 +7,11 @@ proxy_gate      a connection of a trusted proxy, under the address of its player
 tls             TLS as a socket that encrypts
 connection      one connection, whole
 send_queue      its output
-reactors        who calls a ready connection: what every reactor offers, and the one of tasks
+reactors        calls of a connection whose socket is ready: the interface, and the reactor of tasks
 epoll_reactor   every socket from one task, on Linux
 reactor_choice  which of the two, by the setting and the system
-liveness        is the peer of a connection still there?
-tcp_info        what the kernel knows of a connection
+liveness        the probe of a peer when a newcomer wants what its connection holds
+tcp_info        the kernel's facts of a connection: round trip, last contact, unacknowledged bytes
 
 No command is decided here, and no protocol is known beyond `Adapter`.
 """

@@ -23,21 +23,22 @@ _REQUEST = re.compile(rb"[^ ]+ (?:/[^ ]*|\*|[^ ]*://[^ ]*|[^ ]*:[0-9]+) HTTP/[0-
 # RFC 8446, sections 4 and 5.1: a handshake record, its version and length, and a message of type 1.
 _BEGUN_HELLO = re.compile(rb"\x16(?:\x03(?:[\x00-\x04](?:.(?:.\x01?)?)?)?)?", re.DOTALL)
 _HELLO_BYTES = 6
-# The ends of a word suffice to tell what it is, and a peer may send one that never ends.
+# The ends of a word suffice to tell what it is, and a peer may send one that never ends. 12 bytes at each end are more
+# than any part of the patterns asks for.
 _LONG_WORD = re.compile(rb"([^ ]{12})[^ ]+([^ ]{12})")
 
 
 @define
 class FirstLine:
-    """The first line of a connection, for as long as it may become one that is refused."""
+    """The first line of a connection, for as long as it may become an HTTP request or a TLS handshake."""
 
     begun: bytes = b""
     is_over: bool = False
     """True if the peer is known to speak neither HTTP nor TLS: it is not looked at again."""
 
     def refusal(self, data: bytes) -> str:
-        """Take the next bytes; returns the reason to end the connection, empty if there is none, or none yet."""
-        begun = self.begun + data
+        """Take a connection's first bytes; returns the reason to end it as HTTP or TLS, empty if there is none yet."""
+        begun = self.begun + data  # a packet may end anywhere, so what has come so far is kept
         found = _BEGUN_REQUEST.match(begun) or _BEGUN_HELLO.match(begun)
         if found is None:
             self.is_over = True

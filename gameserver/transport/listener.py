@@ -1,4 +1,4 @@
-"""Accepts connections: the listening sockets, and the tasks that accept on them."""
+"""Accepts connections on listening sockets: binds their addresses, accepts, and tunes what was accepted."""
 
 import errno
 import socket
@@ -17,10 +17,14 @@ from gameserver.protocol import WireProtocol
 from gameserver.transport import liveness
 from gameserver.values import value
 
+# Connections that wait in the kernel, such as while a server reads its journal. Judgement; the kernel caps it at
+# net.core.somaxconn, 4096 since Linux 5.4.
 BACKLOG = 1024
 NEWCOMERS = SHARES["newcomers"]
+# Without a socket to spare, wait_readable returns at once: this pause keeps the loop from spinning.
 _EXHAUSTED_PAUSE_S = 0.1
 _EXHAUSTED_LOG_EVERY_S = 60.0
+# Out of descriptors, for the process or the system, or out of memory; Windows has names of its own.
 _NAMES = ("EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "WSAEMFILE", "WSAENOBUFS")
 _EXHAUSTED = frozenset(number for name in _NAMES if (number := getattr(errno, name, None)) is not None)
 
@@ -36,7 +40,7 @@ class ListenError(Exception):
 
 @value
 class Address:
-    """An address to listen on. The host `*` means every address of the machine, IPv4 and IPv6."""
+    """An address to listen on, as a setting has it. The host `*` means every address of the machine, IPv4 and IPv6."""
 
     host: str
     port: int
@@ -47,8 +51,25 @@ class Address:
         return f"{'tls://' if self.tls else ''}{host}:{self.port}"
 
 
+@value
+class Listening:
+    """A protocol on its listening sockets, with its profile and options."""
+
+    protocol: WireProtocol
+    sockets: tuple[socket.socket, ...]
+    profile: str
+    options: Any
+    tls: ssl.SSLContext | None = None
+    """Set where its connections are encrypted."""
+
+    @property
+    def needs_time(self) -> bool:
+        """True if the protocol of these listening sockets has something to prepare."""
+        return type(self.protocol).prepare is not WireProtocol.prepare
+
+
 def open_listeners(address: Address, *, listens: bool = True) -> list[socket.socket]:
-    """Bind and listen, without blocking. Raises `ListenError`.
+    """Open the listening sockets of an address, without blocking. Raises `ListenError`.
 
     A socket that does not listen finds out whether that could be: no client can connect to it.
     """
@@ -66,6 +87,7 @@ def open_listeners(address: Address, *, listens: bool = True) -> list[socket.soc
 def _open_everywhere(port: int, *, listens: bool) -> list[socket.socket]:
     """One socket for both families where the machine has IPv6, else one for IPv4."""
     try:
+        # A socket can be made where IPv6 is switched off by sysctl, too; only binding tells.
         probe = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
         with probe:
             probe.bind(("::1", 0))
@@ -82,9 +104,10 @@ def _bound(family: socket.AddressFamily, sockaddr: tuple[object, ...], *, listen
             # SO_REUSEADDR would let a second server have the same port there, and either of them the connections.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
         else:
+            # Else a restart would wait for the TIME_WAIT of the old connections, a minute on Linux.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
-            only_v6 = sockaddr[0] != "::"
+            only_v6 = sockaddr[0] != "::"  # the system's default differs: Windows has it on, Linux off
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, only_v6)
         sock.settimeout(0)
         sock.bind(sockaddr)
@@ -105,7 +128,9 @@ async def accept_forever(
     free_a_socket: Callable[[], bool] = lambda: False,
     work_s: Callable[[], float] = perf_counter,
 ) -> None:
-    """Hand every incoming connection to `accepted`, with the peer's host; it returns False where they come too fast.
+    """Accept on a listening socket for ever, and hand each connection to `accepted`, with the peer's host.
+
+    `accepted` returns False where connections come too fast; then accepting rests.
 
     Nothing is accepted while a commit runs (`commit_gate`). Where the process is out of sockets, `free_a_socket` closes
     one that can be spared, if there is one.
@@ -129,7 +154,10 @@ async def accept_forever(
 def _accept_some(
     listener: socket.socket, accepted: Callable[[socket.socket, str], bool], work_s: Callable[[], float]
 ) -> tuple[int, OSError | None]:
-    """Accept what is waiting. Returns how many came too fast, and the error if the process ran out of a resource."""
+    """Accept what waits in the kernel, for one slice of time.
+
+    Returns how many came too fast, and the error if the process ran out of a resource.
+    """
     hurried = 0
     end_s = work_s() + NEWCOMERS.slice_s
     while work_s() < end_s:
@@ -149,34 +177,20 @@ def _accept_some(
 def _tune(sock: socket.socket) -> None:
     sock.settimeout(0)
     with suppress(OSError):
+        # Answers are written whole, and Nagle's algorithm would hold the second of two until the first is acknowledged,
+        # which a delayed acknowledgement puts off by 40 ms on Linux.
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     liveness.watch(sock)
 
 
 def _host(sockaddr: tuple[object, ...]) -> str:
-    """The peer's address, an IPv4 one always in its own notation, this machine always as 127.0.0.1."""
+    """The peer's host, an IPv4 one always in its own notation, this machine always as 127.0.0.1."""
     return spelled(str(sockaddr[0]))
 
 
 def spelled(host: str) -> str:
-    """An address in the one spelling that it is counted by."""
+    """An IP address in the one spelling by which limits count it."""
     if host == "::1":
         return "127.0.0.1"
+    # A socket for both families tells IPv4 peers as IPv4-mapped addresses (RFC 4291, 2.5.5.2).
     return host.removeprefix("::ffff:") if host.startswith("::ffff:") and "." in host else host
-
-
-@value
-class Listening:
-    """A protocol on its sockets, which listen already."""
-
-    protocol: WireProtocol
-    sockets: tuple[socket.socket, ...]
-    profile: str
-    options: Any
-    tls: ssl.SSLContext | None = None
-    """Set where its connections are encrypted."""
-
-    @property
-    def needs_time(self) -> bool:
-        """True if the protocol has something to prepare."""
-        return type(self.protocol).prepare is not WireProtocol.prepare

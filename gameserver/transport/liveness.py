@@ -26,69 +26,47 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
 
 import structlog
 import trio
 from attrs import define, field
 
 from gameserver.flow_control.fair_scheduler import Timers
-from gameserver.protocol import Adapter
-from gameserver.transport.connection import ConnectionState
+from gameserver.transport.connection import Connection, ConnectionState
 from gameserver.transport.tcp_info import LastContact, last_contact
 from gameserver.values import value
 
-WAIT_S = 3.0
-"""Seconds that a newcomer waits at most, unless only silence can tell."""
-SILENCE_S = 15.0
-"""Seconds without a pong after which a WebSocket behind a proxy is dead. A bot that thinks longer in its only thread
-loses its connection only to its own player."""
-LOOK_EVERY_S = 0.05
-_RECENT_S = 0.1
-"""Seconds for which a peer without pings counts as alive: no client loses its network and reconnects sooner."""
-_PROBE_S = 5.0
-"""Seconds that the kernel goes on probing after a newcomer asked."""
-PROBE_EVERY_S = 60.0
-"""Seconds between two rounds of probes at least, so that no stranger can make a connection fragile for good. Newcomers
-in between are answered at once."""
-DEAD = "the connection was dead when its player came again"
-
-_RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPALIVE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
-_PROBE = {"TCP_KEEPIDLE": 1, "TCP_KEEPALIVE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 0}
-"""Seconds, seconds, probes; and milliseconds for data that is not acknowledged. macOS calls the first TCP_KEEPALIVE.
-
-With a user timeout Linux does not count the probes: it gave up a connection that had been idle for three seconds at its
-first unanswered one (Linux 6.18, `tcp_keepalive_timer`). Without one it needs three.
-"""
-
 log = structlog.get_logger()
 
+# Seconds that a newcomer waits at most, unless only silence can tell: three probes of a second each.
+WAIT_S = 3.0
+# Seconds without a pong after which a WebSocket behind a proxy is dead. A bot that thinks longer in its only thread
+# loses its connection only to its own player. Judgement.
+SILENCE_S = 15.0
+# A newcomer is answered at most this much later than the kernel knows. Judgement.
+_LOOK_EVERY_S = 0.05
+# Seconds for which a peer without pings counts as alive: no client loses its network and reconnects sooner.
+_RECENT_S = 0.1
+# Seconds that the kernel goes on probing after a newcomer asked: longer than the newcomer waits, so that a connection
+# which was idle ends by itself, and the next attempt gets in.
+_PROBE_S = 5.0
+# Seconds between two rounds of probes at least, so that no stranger can make a connection fragile for good. Newcomers
+# in between are answered at once.
+PROBE_EVERY_S = 60.0
+DEAD = "the connection was dead when its player came again"
 
-class Holder(Protocol):
-    """The connection that holds what a newcomer wants."""
-
-    sock: socket.socket
-    adapter: Adapter
-    session: int
-    stage: ConnectionState
-    stamp_ms: int
-    """The server time at which something last came."""
-    is_forwarded: bool
-    """True if the kernel's peer is a proxy."""
-
-    def put(self, data: bytes) -> None:
-        """Queue bytes."""
-
-    def flush(self) -> None:
-        """Send them."""
-
-    def abort(self, why: str) -> None:
-        """Close now."""
+# Idle seconds before the first probe, seconds between two, probes that may go unanswered; and milliseconds for data
+# that is not acknowledged. macOS calls the first TCP_KEEPALIVE. By the rule a peer that is gone is known after 30 s in
+# both cases; Linux alone would wait for two hours and 11 minutes (tcp(7)).
+_RULE = {"TCP_KEEPIDLE": 15, "TCP_KEEPALIVE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 30_000}
+# No user timeout here: with one Linux does not count the probes. It gave up a connection that had been idle for three
+# seconds at its first unanswered one (Linux 6.18, `tcp_keepalive_timer`). Without one it needs three.
+_PROBE = {"TCP_KEEPIDLE": 1, "TCP_KEEPALIVE": 1, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 0}
 
 
 @value
 class Newcomer:
-    """A connection that waits for the answer to its login; `answer` has the login decided as things stand then."""
+    """A newcomer: a connection whose login waits. `answer` has the login decided as things stand then."""
 
     sock: socket.socket
     answer: Callable[[], None]
@@ -96,14 +74,60 @@ class Newcomer:
     """True if it shows what nobody but the holder's player was told."""
 
 
+class Probes:
+    """The liveness probes of a server: the connections that newcomers wait for, and those probed lately, by session."""
+
+    def __init__(
+        self, timers: Timers, last_contact: Callable[[socket.socket], LastContact | None] = last_contact
+    ) -> None:
+        self._timers = timers
+        self._contact = last_contact
+        self._probed_s: dict[int, float] = {}
+        self._open: dict[int, _Question] = {}
+
+    def ask(self, holder: Connection, newcomer: Newcomer) -> bool:
+        """Have a newcomer wait until it is known if the holder's peer is still there; False if it need not wait."""
+        question = self._open.get(holder.session) or self._question(holder, newcomer)
+        if question is None:
+            return False
+        question.newcomers.append(newcomer)
+        return True
+
+    def forget(self, session: int) -> None:
+        """Forget the probes of a connection that is gone. Newcomers that wait for it are answered at the next check."""
+        self._probed_s.pop(session, None)
+
+    def _question(self, holder: Connection, newcomer: Newcomer) -> "_Question | None":
+        """Probe a peer; None if it was probed lately, or if a probe could tell nothing new."""
+        session, now_s = holder.session, trio.current_time()
+        is_limited = not (holder.is_forwarded and newcomer.knows_secret)
+        if is_limited and now_s - self._probed_s.get(session, float("-inf")) <= PROBE_EVERY_S:
+            return None
+        last_contact = self._contact(holder.sock)
+        expects_pong = _ping(holder)
+        if not expects_pong and last_contact is not None and last_contact.was_there(_RECENT_S):
+            return None
+        self._probed_s[session] = now_s
+        _probe(holder.sock)
+        self._timers.after(_PROBE_S, partial(_stop_probe, holder.sock))
+        if not expects_pong and last_contact is None:
+            return None  # nothing will ever tell: the kernel gives up by itself, and the second try gets in
+        question = _Question(holder, expects_pong, self._timers, self._contact, partial(self._close, session))
+        self._open[session] = question
+        return question
+
+    def _close(self, session: int) -> None:
+        del self._open[session]
+
+
 @define(eq=False)
-class Question:
+class _Question:
     """One connection that is watched until it is known whether its peer is there.
 
     The kernel goes on probing when all newcomers have hung up: the next one waits for the same answer.
     """
 
-    holder: Holder
+    holder: Connection
     _expects_pong: bool
     _timers: Timers
     _contact: Callable[[socket.socket], LastContact | None]
@@ -118,14 +142,14 @@ class Question:
         self._look_again()
 
     def _look_again(self) -> None:
-        self._timers.after(LOOK_EVERY_S, self._look)
+        self._timers.after(_LOOK_EVERY_S, self._look)
 
     def _look(self) -> None:
         self._answer_where(lambda newcomer: is_dead(newcomer.sock))
         if not self._is_known():
             self._look_again()
             return
-        self._closed()
+        self._closed()  # first: an answer may bring the next newcomer, who asks anew
         self._answer_where(lambda _: True)
 
     def _is_known(self) -> bool:
@@ -152,7 +176,7 @@ class Question:
         return not self.newcomers or waited_s >= SILENCE_S
 
     def _is_answered(self, last_contact: LastContact | None, waited_s: float) -> bool:
-        if last_contact is None:  # the kernel does not tell, so whatever was read since then has to do
+        if last_contact is None:  # on Windows and macOS, so whatever was read since then has to do
             return self.holder.stamp_ms != self._stamp_ms
         return last_contact.was_heard(waited_s) if self._expects_pong else last_contact.was_there(waited_s)
 
@@ -167,53 +191,7 @@ class Question:
             newcomer.answer()
 
 
-class Probes:
-    """The connections that newcomers wait for, and those that were probed lately, by session."""
-
-    def __init__(
-        self, timers: Timers, last_contact: Callable[[socket.socket], LastContact | None] = last_contact
-    ) -> None:
-        self._timers = timers
-        self._contact = last_contact
-        self._probed_s: dict[int, float] = {}
-        self._open: dict[int, Question] = {}
-
-    def ask(self, holder: Holder, newcomer: Newcomer) -> bool:
-        """Have a newcomer answered when it is known whether the holder's peer is there; False if it need not wait."""
-        question = self._open.get(holder.session) or self._question(holder, newcomer)
-        if question is None:
-            return False
-        question.newcomers.append(newcomer)
-        return True
-
-    def forget(self, session: int) -> None:
-        """Forget a connection that is gone. The newcomers that wait for it are told at the next check."""
-        self._probed_s.pop(session, None)
-
-    def _question(self, holder: Holder, newcomer: Newcomer) -> Question | None:
-        """Probe a peer; None if it was probed lately, or if a probe could tell nothing new."""
-        session, now_s = holder.session, trio.current_time()
-        is_limited = not (holder.is_forwarded and newcomer.knows_secret)
-        if is_limited and now_s - self._probed_s.get(session, float("-inf")) <= PROBE_EVERY_S:
-            return None
-        last_contact = self._contact(holder.sock)
-        expects_pong = _ping(holder)
-        if not expects_pong and last_contact is not None and last_contact.was_there(_RECENT_S):
-            return None
-        self._probed_s[session] = now_s
-        probe(holder.sock)
-        self._timers.after(_PROBE_S, partial(_stop_probe, holder.sock))
-        if not expects_pong and last_contact is None:
-            return None
-        question = Question(holder, expects_pong, self._timers, self._contact, partial(self._close, session))
-        self._open[session] = question
-        return question
-
-    def _close(self, session: int) -> None:
-        del self._open[session]
-
-
-def _ping(holder: Holder) -> bool:
+def _ping(holder: Connection) -> bool:
     """Ping the peer's software; False if its protocol has no ping."""
     try:
         words = holder.adapter.ping()
@@ -226,14 +204,14 @@ def _ping(holder: Holder) -> bool:
 
 
 def watch(sock: socket.socket) -> None:
-    """Turn on keep-alive: the kernel probes a silent peer now and then."""
+    """Turn on TCP keep-alive for an accepted socket: the kernel probes a silent peer now and then."""
     with suppress(OSError):
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     _set(sock, _RULE)
 
 
 def is_dead(sock: socket.socket) -> bool:
-    """True if the peer is certainly gone: the end of the stream, or an error, waits to be read."""
+    """True if a socket's peer is certainly gone: the end of the stream, or an error, waits to be read."""
     try:
         return sock.recv(1, socket.MSG_PEEK) == b""
     except (BlockingIOError, InterruptedError):
@@ -242,14 +220,14 @@ def is_dead(sock: socket.socket) -> bool:
         return True
 
 
-def probe(sock: socket.socket) -> None:
+def _probe(sock: socket.socket) -> None:
     """Have the kernel make sure in about three seconds; a dead connection that was idle then ends by itself."""
     _set(sock, _PROBE)
 
 
 def _stop_probe(sock: socket.socket) -> None:
     """Go back to the usual keep-alive: a short outage of the network must not end a connection."""
-    if sock.fileno() != -1:
+    if sock.fileno() != -1:  # it may have been closed meanwhile
         _set(sock, _RULE)
 
 

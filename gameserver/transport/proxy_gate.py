@@ -15,9 +15,8 @@ the first byte that shows it, however it is cut into pieces.
 """
 
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
 
 import structlog
 import trio
@@ -29,29 +28,48 @@ from gameserver.transport.acceptor import Acceptor, Forwarded
 from gameserver.transport.listener import BACKLOG, Listening, spelled
 from gameserver.values import value
 
+log = structlog.get_logger()
+
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"
 _VERSION_1 = b"PROXY "
-FIXED_BYTES = 16
-"""Bytes before the addresses."""
+FIXED_BYTES = 16  # before the addresses
+# The specification has a header fit into the smallest TCP segment, of 536 bytes (section 2).
 HEADER_BYTES_MAX = 536
-"""The longest header that is read. The specification has them fit into the smallest TCP segment, of 536 bytes."""
 _LENGTH_AT = 14
 _VERSION_2 = 2
 _LOCAL, _PROXY = range(2)
 _FAMILIES, _TRANSPORTS = range(4), range(3)
 _STREAM = 1
+# Bytes of the addresses, by family: IPv4, IPv6, Unix. Two addresses and two ports, and for Unix two paths of 108 bytes.
 _ADDRESS_BYTES = {1: 12, 2: 36, 3: 216}
-"""Bytes of the addresses, by family: IPv4, IPv6, Unix."""
 _IP = {1: (socket.AF_INET, 4), 2: (socket.AF_INET6, 16)}
+# Seconds that a proxy may take for the header. Proxies send it as soon as they connect; the rest is patience with a
+# segment that is lost, and comes again after a second (RFC 6298, 2.1).
+HEADER_S = 3.0
+# Connections that may wait for their header at once. They count against no limit of connections yet.
+WAITING_MAX = BACKLOG
+# Seconds between two log lines about one proxy and one reason: the health checks of docs/haproxy.cfg come twice a
+# second.
+LOG_EVERY_S = 60.0
+_DISCARDED_BYTES = 65_536
+_HINT = (
+    "have it send version 2 of the PROXY protocol (HAProxy: send-proxy-v2), or take its address out of trusted_proxies"
+)
+TOLD = (
+    "The proxy before this server does not say whose connection this is; tell the operator to look at the server's log"
+)
 
 
 class BadHeader(Exception):
-    """The first bytes of a proxy are no header of version 2; the text says what they are, for the log."""
+    """The first bytes of a trusted proxy are no header of version 2; the text says what they are, for the log.
+
+    Empty if the proxy closed the connection before its header was complete.
+    """
 
 
 @value
 class ProxyHeader:
-    """The proxy's word on a connection that it passes on."""
+    """The header of the PROXY protocol: a proxy's word on a connection that it passes on."""
 
     source: str = ""
     """The address of the player; empty if the proxy does not say, or says one that is no IP address."""
@@ -62,7 +80,7 @@ class ProxyHeader:
 
 
 def missing(head: bytes | bytearray) -> int:
-    """The bytes that have to follow these before the header is complete. Raises `BadHeader`."""
+    """The number of bytes still missing from a proxy's header. Raises `BadHeader`."""
     start = bytes(head[: len(SIGNATURE)])
     if not SIGNATURE.startswith(start):
         if _VERSION_1.startswith(start[: len(_VERSION_1)]):
@@ -87,13 +105,13 @@ def missing(head: bytes | bytearray) -> int:
 
 
 def parse(head: bytes | bytearray) -> ProxyHeader:
-    """Read a complete header. Raises `BadHeader`.
+    """Read a proxy's complete header. Raises `BadHeader`.
 
     Unix sockets and datagrams are treated like an unknown family, as the specification permits.
     """
     if missing(head):
         raise BadHeader("its header is incomplete")
-    if head[12] & 15 == _LOCAL:
+    if head[12] & 15 == _LOCAL:  # its addresses say nothing (section 2.2)
         return ProxyHeader(is_local=True)
     family, transport = divmod(head[13], 16)
     if family not in _IP or transport != _STREAM:
@@ -108,41 +126,13 @@ def _check_kind(family: int, transport: int) -> None:
         raise BadHeader(f"its header has family {family} and transport {transport}")
 
 
-HEADER_S = 3.0
-"""Seconds that a proxy may take for the header; proxies send it as soon as they connect."""
-WAITING_MAX = BACKLOG
-"""Connections that may wait for their header at once. They count against no limit of connections yet."""
-LOG_EVERY_S = 60.0
-"""Seconds between two log lines about one proxy and one reason."""
-DISCARDED_BYTES = 65_536
-_HINT = (
-    "have it send version 2 of the PROXY protocol (HAProxy: send-proxy-v2), or take its address out of trusted_proxies"
-)
-TOLD = (
-    "The proxy before this server does not say whose connection this is; tell the operator to look at the server's log"
-)
-
-log = structlog.get_logger()
-
-
-class _GateServices(Protocol):
-    """The part of the server that the gate calls."""
-
-    def start_soon(self, run: Callable[..., Awaitable[None]], *args: Any) -> None:
-        """Run a task until the server stops."""
-
-
-class _HungUp(Exception):
-    """The proxy closed the connection before its header was complete."""
-
-
 @define(eq=False)
 class _ProxyGate:
-    """Stands in front of an acceptor. Connections of everybody else go straight to it, whatever they send."""
+    """Stands in front of an acceptor. Connections that no trusted proxy makes go straight to it, whatever they send."""
 
     _proxies: TrustedProxies
     _acceptor: Acceptor
-    _server: _GateServices
+    _start_soon: Callable[..., None]
     _waiting: int = field(default=0, init=False)
     _is_hurried: bool = field(default=False, init=False)
     """True if an address was found to connect too fast after its connection had been accepted."""
@@ -156,7 +146,7 @@ class _ProxyGate:
         head = bytearray()
         try:
             header = None if _may_be_direct(listening, address) else _read(sock, head)
-        except (BadHeader, _HungUp) as refused:
+        except BadHeader as refused:
             self._refuse(listening, sock, address, refused)
             return True
         if header is not None:
@@ -165,7 +155,7 @@ class _ProxyGate:
             self._refuse(listening, sock, address, BadHeader(f"{WAITING_MAX} of its connections wait for a header"))
             return True
         self._waiting += 1
-        self._server.start_soon(self._wait, listening, sock, address, head)
+        self._start_soon(self._wait, listening, sock, address, head)
         # Those that come too fast are known only after their turn in `accept_forever`, which rests at the next one.
         was_hurried, self._is_hurried = self._is_hurried, False
         return not was_hurried
@@ -181,7 +171,7 @@ class _ProxyGate:
                 self._acceptor.accepted(listening, sock, address)
             else:
                 self._refuse(listening, sock, address, BadHeader(f"it sends no header within {HEADER_S:g} seconds"))
-        except (BadHeader, _HungUp) as refused:
+        except BadHeader as refused:
             self._refuse(listening, sock, address, refused)
         except trio.Cancelled:
             sock.close()
@@ -195,16 +185,16 @@ class _ProxyGate:
         forwarded = Forwarded(spelled(header.reached), is_local=header.is_local)
         return self._acceptor.accepted(listening, sock, spelled(header.source) or address, forwarded)
 
-    def _refuse(self, listening: Listening, sock: socket.socket, address: str, refused: BadHeader | _HungUp) -> None:
+    def _refuse(self, listening: Listening, sock: socket.socket, address: str, refused: BadHeader) -> None:
         """Close it. A peer that can still read is told why, and the log what to configure."""
-        if isinstance(refused, _HungUp):
+        why = str(refused)
+        if not why:  # as of a health check that only connects
             log.debug("a proxy's connection ends before its header", address=address)
             sock.close()
             return
-        why = str(refused)
         self._log(address, why)
         with suppress(OSError):
-            sock.recv(DISCARDED_BYTES)  # closing with unread input would destroy the reason
+            sock.recv(_DISCARDED_BYTES)  # closing with unread input would destroy the reason
         if listening.tls is not None:
             tls.refuse(sock)
         else:
@@ -220,10 +210,13 @@ class _ProxyGate:
 
 
 def entrance(
-    acceptor: Acceptor, server: _GateServices, proxies: Sequence[str]
+    acceptor: Acceptor, start_soon: Callable[..., None], proxies: Sequence[str]
 ) -> Callable[[Listening, socket.socket, str], bool]:
-    """The taker of connections. Where no proxy is trusted it is the acceptor itself: nobody pays for a gate."""
-    return _ProxyGate(TrustedProxies(proxies), acceptor, server).accepted if proxies else acceptor.accepted
+    """Returns the function that takes accepted sockets: that of a proxy gate, or the acceptor's own.
+
+    Where no proxy is trusted there is no gate, and nobody pays for one. `start_soon` runs a task of the server.
+    """
+    return _ProxyGate(TrustedProxies(proxies), acceptor, start_soon).accepted if proxies else acceptor.accepted
 
 
 def _may_be_direct(listening: Listening, address: str) -> bool:
@@ -231,7 +224,7 @@ def _may_be_direct(listening: Listening, address: str) -> bool:
 
 
 async def _awaited(listening: Listening, sock: socket.socket, address: str, head: bytearray) -> ProxyHeader | None:
-    """The header, None if a connection of this machine has none. Raises `BadHeader` and `_HungUp`."""
+    """The header, None if a connection of this machine has none. Raises `BadHeader`."""
     if _may_be_direct(listening, address):
         await trio.lowlevel.wait_readable(sock)
         with suppress(OSError):  # the next read meets it too
@@ -250,8 +243,8 @@ def _read(sock: socket.socket, head: bytearray) -> ProxyHeader | None:
         except (BlockingIOError, InterruptedError):
             return None
         except OSError:
-            raise _HungUp from None
+            raise BadHeader("") from None
         if not data:
-            raise _HungUp
+            raise BadHeader("")
         head += data
     return parse(head)

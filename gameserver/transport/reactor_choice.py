@@ -1,4 +1,4 @@
-"""Chooses the reactor, by the setting and by what the system has."""
+"""Chooses the reactor, by the setting `sockets.reactor` and by what the system has."""
 
 import sys
 from collections.abc import Callable
@@ -11,6 +11,7 @@ NewReactor = Callable[[Callable[[], int], FairScheduler, Step], Reactor]
 
 best_reactor: NewReactor
 """The reactor for this system."""
+# A module of its own, and imported here alone: what epoll needs is not there to import on other systems.
 if sys.platform == "linux":
     from gameserver.transport.epoll_reactor import EpollReactor
 
@@ -19,12 +20,8 @@ else:
     best_reactor = TaskReactor
 
 
-class NoReactor(Exception):
-    """The system lacks what the setting asks for; the text says what to set instead."""
-
-
 def chosen_reactor(kind: ReactorKind) -> NewReactor:
-    """The reactor that the setting names. Raises `NoReactor`."""
+    """The reactor that the setting names. Raises `ValueError` if the system lacks it; the text says what to set."""
     if kind is ReactorKind.EPOLL and best_reactor is TaskReactor:
-        raise NoReactor('this system has no epoll; set "auto" or "tasks"')
+        raise ValueError('this system has no epoll; set "auto" or "tasks"')
     return TaskReactor if kind is ReactorKind.TASKS else best_reactor

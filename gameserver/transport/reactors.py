@@ -20,7 +20,7 @@ Step = Callable[[Callable[[], None]], None]
 
 
 def only_read(read: Callable[[], None]) -> None:
-    """Read, and carry nothing out by it: for tests without a sequencer."""
+    """Read the sockets that are ready, and carry nothing out: for tests without a sequencer."""
     read()
 
 
@@ -34,23 +34,23 @@ class Reactor(ABC):
 
     @abstractmethod
     def add(self, connection: Connection) -> None:
-        """Watch a new connection."""
+        """Watch a new connection's socket."""
 
     @abstractmethod
     def update(self, connection: Connection) -> None:
-        """Watch for what the connection wants now."""
+        """Watch a connection's socket for what it wants now: input, room to send, or neither."""
 
     @abstractmethod
     def remove(self, connection: Connection) -> None:
-        """Stop watching it; its socket is about to be closed."""
+        """Stop watching a connection whose socket is about to be closed."""
 
     @abstractmethod
     def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
-        """Read everything that has arrived by now, stamped `stamp_ms`, or as `due_ms` says for its sessions."""
+        """Read all input that sockets have by now, stamped `stamp_ms`, or as `due_ms` says for its sessions."""
 
     @abstractmethod
     async def run(self) -> None:
-        """Serve, for ever."""
+        """Call connections as their sockets become ready, for ever."""
 
     @abstractmethod
     def close(self) -> None:
@@ -58,7 +58,7 @@ class Reactor(ABC):
 
 
 class TaskReactor(Reactor):
-    """Two tasks for each socket: one waits for input, one for room to send."""
+    """The reactor for Windows and macOS: two tasks for each socket, one waits for input, one for room to send."""
 
     def __init__(self, now_ms: Callable[[], int], fair_scheduler: FairScheduler, step: Step = only_read) -> None:
         super().__init__(now_ms, fair_scheduler, step)
@@ -66,39 +66,39 @@ class TaskReactor(Reactor):
         self._new_send, self._new_receive = trio.open_memory_channel[Connection](float("inf"))
 
     def add(self, connection: Connection) -> None:
-        """Watch a new connection."""
+        """Start the two tasks of a new connection."""
         self._wanted[connection] = trio.Event()
         self._new_send.send_nowait(connection)
 
     def update(self, connection: Connection) -> None:
-        """Watch for what the connection wants now."""
+        """Wake a connection's two tasks, which look at what it wants now."""
         if connection in self._wanted:
             self._wanted[connection].set()
             self._wanted[connection] = trio.Event()
 
     def remove(self, connection: Connection) -> None:
-        """Stop watching it."""
+        """End the two tasks of a connection."""
         event = self._wanted.pop(connection, None)
         if event is not None:
             event.set()
-            trio.lowlevel.notify_closing(connection.sock)
+            trio.lowlevel.notify_closing(connection.sock)  # wakes a task that waits for the socket, by an error
 
     def read_pass(self, stamp_ms: int, due_ms: Mapping[int, int] = NOBODY) -> None:
-        """Read everything that has arrived by now."""
+        """Read every socket from which a connection may take input now, for the alarm."""
         for connection in list(self._wanted):
             if connection.wants_read:
                 at_ms = due_ms.get(connection.session, stamp_ms)
                 self._call(connection, partial(connection.on_readable, at_ms))
 
     async def run(self) -> None:
-        """Serve, for ever."""
+        """Run the two tasks of each connection, for ever."""
         async with trio.open_nursery() as nursery:
             async for connection in self._new_receive:
                 nursery.start_soon(self._read, connection)
                 nursery.start_soon(self._write, connection)
 
     def close(self) -> None:
-        """Release nothing: there are no resources of its own."""
+        """Release nothing: the reactor with tasks has no resources of its own."""
 
     async def _read(self, connection: Connection) -> None:
         while (wanted := self._wanted.get(connection)) is not None:
@@ -110,7 +110,7 @@ class TaskReactor(Reactor):
                 await trio.lowlevel.wait_readable(connection.sock)
             except trio.ClosedResourceError:
                 return
-            now_ms = self._now_ms()
+            now_ms = self._now_ms()  # before anything else: it is the stamp of the input
             if not connection.interest[0]:
                 continue  # `read_pass` has read as much meanwhile as may wait
             self._step(partial(self._call, connection, partial(connection.on_readable, now_ms)))

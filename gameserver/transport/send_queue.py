@@ -1,4 +1,4 @@
-"""The output of a connection: bytes for a socket that may not take them, under two limits.
+"""The send queue: the output of a connection, bytes for a socket that may not take them, under two limits.
 
 `put` never blocks. Bytes are collected and sent by `flush`, at once if the kernel takes them; the rest waits for the
 socket to become writable. A connection with more than `outbox_bytes_max`, or without progress for `send_timeout_s`, is
@@ -16,9 +16,15 @@ from gameserver.flow_control.fair_scheduler import Timer, Timers
 from gameserver.flow_control.limits import Limits
 from gameserver.transport.tcp_info import untaken_bytes
 
+# Bytes that may wait to be sent before no more commands are taken from the peer. A match's last messages to one player
+# are some kilobytes, so only a peer that does not read gets there. Judgement.
+_CHOKED_BYTES = 65_536
+# Checks, within `send_timeout_s`, that a peer takes anything, before it is given up.
+LOOKS = 4
+
 
 class SendBuffer:
-    """A FIFO of bytes to be sent. `ready` is what may be sent; the sender deletes what it has sent.
+    """The buffer of a send queue, a FIFO of bytes. `ready` is what may be sent; the sender deletes what it has sent.
 
     Separate from `SendQueue`, because it knows no socket and no timer: the simulator in the tests sends from it too.
     """
@@ -35,15 +41,16 @@ class SendBuffer:
 
     @property
     def bytes_waiting(self) -> int:
-        """Bytes in the queue, ready or not."""
+        """Bytes in the send buffer, ready or not."""
         return len(self.ready) + self.held_bytes
 
     def put(self, data: bytes, release_ms: int, now_ms: int) -> int:
-        """Queue bytes; returns the milliseconds after which to call `release`, 0 if no call is needed."""
+        """Put bytes into the send buffer; returns the milliseconds after which to call `release`, 0 for never."""
         if not self._held and release_ms <= now_ms:
             self.ready += data
             return 0
-        first = not self._held
+        # Also what could go at once, if anything before it is held: the order of what a client is told never changes.
+        first = not self._held  # those behind need no call of their own: each release tells when the next is due
         if self._held is None:
             self._held = deque()
         self._held.append((release_ms, data))
@@ -51,7 +58,7 @@ class SendBuffer:
         return release_ms - now_ms if first else 0
 
     def release(self, now_ms: int) -> int:
-        """Make ready what has reached its time; returns the milliseconds after which to call again, 0 for never."""
+        """Make the held output ready that has reached its time; returns the milliseconds until the next, 0 for none."""
         while self._held and self._held[0][0] <= now_ms:
             data = self._held.popleft()[1]
             self.held_bytes -= len(data)
@@ -62,26 +69,23 @@ class SendBuffer:
         return 0
 
     def release_all(self) -> None:
-        """Make everything ready."""
+        """Make all held output of the send buffer ready, whatever its time."""
         while self._held:
             self.ready += self._held.popleft()[1]
         self._held, self.held_bytes = None, 0
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Empty the send buffer, because nobody reads it any more."""
         self.ready.clear()
         self._held, self.held_bytes = None, 0
 
 
-_CHOKED_BYTES = 65_536
-"""Bytes that may wait to be sent before no more commands are taken from the peer."""
-LOOKS = 4
-"""Checks, within `send_timeout_s`, that a peer takes anything, before it is given up."""
-
-
 @define(eq=False)
 class SendQueue:
-    """The bounded output of one connection. `give_up` is called with the reason, `released` when held bytes may go."""
+    """The send queue of one connection, with bounds of size and time.
+
+    `give_up` is called with the reason to end the connection, `released` when held bytes may go.
+    """
 
     _sock: socket.socket
     _limits: Limits
@@ -103,17 +107,18 @@ class SendQueue:
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing waits at all."""
+        """True if nothing waits in the send queue, held back or ready."""
         return self._buffer.bytes_waiting == 0
 
     @property
     def is_backpressured(self) -> bool:
-        """True if the peer does not read its answers."""
+        """True if so much waits in the send queue that the peer seems not to read its answers."""
         return len(self.ready) > _CHOKED_BYTES
 
     def put(self, data: bytes, release_ms: int) -> None:
-        """Queue bytes behind all others, not to be sent before `release_ms`."""
+        """Put bytes into the send queue behind all others, not to be sent before `release_ms`."""
         buffer = self._buffer
+        # Of two ways the short one is for nearly all output: no call, and no look at the clock.
         if release_ms or buffer.held_bytes:
             wait_ms = buffer.put(data, release_ms, self._now_ms() if release_ms else 0)
             if wait_ms > 0:
@@ -125,7 +130,7 @@ class SendQueue:
             self._give_up(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
 
     def flush(self) -> bool:
-        """Send as much as the kernel takes now; True if that ended the backpressure."""
+        """Send as much of the send queue as the kernel takes now; True if that ended the backpressure."""
         ready = self.ready
         if not ready:
             return False
@@ -138,16 +143,17 @@ class SendQueue:
             self._give_up(f"connection lost: {error.strerror or error}")
             return False
         del ready[:sent]
+        # The kernel nearly always takes all, and then nothing has to be watched.
         if ready or self._progress_timer is not None:
             self._watch_progress(progress=sent > 0)
         return was_backpressured and not self.is_backpressured
 
     def release_all(self) -> None:
-        """Make everything ready at once, whatever its time: the connection ends."""
+        """Make everything in the send queue ready, whatever its time, because the connection ends."""
         self._buffer.release_all()
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Empty the send queue and stop watching the peer, because the connection is closed."""
         self._buffer.clear()
         if self._progress_timer is not None:
             self._progress_timer.cancel()
@@ -173,6 +179,7 @@ class SendQueue:
         self._progress_timer = self._timers.after(self._limits.send_timeout_s / LOOKS, self._look)
 
     def _look(self) -> None:
+        # A slow peer that reads may not make the socket writable for minutes, as `tcp_info` explains.
         before, self._untaken = self._untaken, untaken_bytes(self._sock)
         took = before is not None and self._untaken is not None and self._untaken < before
         self._looks_left = LOOKS if took else self._looks_left - 1

@@ -15,19 +15,22 @@ import sys
 
 from gameserver.values import value
 
+# The beginning of `struct tcp_info` in Linux's <linux/tcp.h>, which has only ever grown at its end. Places in it: those
+# of tcpi_probes, tcpi_rtt, tcpi_rttvar and tcpi_total_retrans; tcpi_unacked, tcpi_last_data_recv and
+# tcpi_last_ack_recv.
 _TCP_INFO = struct.Struct("=8B24I")
-"""The beginning of Linux's `struct tcp_info`, which has only ever grown at its end."""
 _PROBES = 3
 _ROUND_TRIP, _DEVIATION, _RESENT = 8 + 15, 8 + 16, 8 + 23
 _UNACKNOWLEDGED, _LAST_DATA, _LAST_ACK = 8 + 4, 8 + 11, 8 + 12
+_COUNT = struct.Struct("=i")
+# Seconds that the kernel's times may be off: its clock ticks every 4 to 10 ms.
 _TICK_S = 0.02
-"""Seconds that the kernel's times may be off: its clock ticks every 4 to 10 ms."""
+# Unanswered keep-alive probes that count as no answer: a lossy network loses one now and then.
 _PROBES_MIN = 2
-"""Unanswered keep-alive probes that count as no answer: a lossy network loses one now and then."""
 
 
 def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
-    """The smoothed round trip and its mean deviation, in microseconds, and how many segments were sent again.
+    """Reads a connection's smoothed round trip and its mean deviation, in microseconds, and the segments sent again.
 
     None if the kernel does not tell, or the connection is gone.
     """
@@ -37,7 +40,7 @@ def round_trip(sock: socket.socket) -> tuple[int, int, int] | None:
 
 @value
 class LastContact:
-    """The time at which a peer last sent and last acknowledged something, in seconds ago, and what is unanswered.
+    """A peer's last contact by `TCP_INFO`: seconds since it sent and acknowledged something, and what is unanswered.
 
     The acknowledgement of a keep-alive probe counts as well. Segments in flight keep the kernel from
     sending probes: it sends the segments again instead.
@@ -49,21 +52,21 @@ class LastContact:
     probes_unanswered: int
 
     def was_heard(self, within_s: float) -> bool:
-        """True if the peer has sent anything in the last seconds, such as a pong."""
+        """True if the kernel heard anything that the peer sent in the last seconds, such as a pong."""
         return self.heard_s < within_s + _TICK_S
 
     def was_there(self, within_s: float) -> bool:
-        """True if anything at all has come from the peer or its kernel in the last seconds."""
+        """True if anything at all came from the peer or its kernel in the last seconds, an acknowledgement included."""
         return min(self.heard_s, self.acknowledged_s) < within_s + _TICK_S
 
     def is_unanswered(self, within_s: float) -> bool:
-        """True if the peer was asked something, and nothing at all has come in the last seconds."""
+        """True if the peer's kernel was asked something, and nothing at all came in the last seconds."""
         was_asked = self.segments_in_flight > 0 or self.probes_unanswered >= _PROBES_MIN
         return was_asked and not self.was_there(within_s)
 
 
 def last_contact(sock: socket.socket) -> LastContact | None:
-    """The last contact with the peer; None if the kernel does not tell, or the connection is gone."""
+    """Reads the last contact with a peer; None if the kernel does not tell, or the connection is gone."""
     values = _tcp_info(sock)
     if values is None:
         return None
@@ -71,7 +74,7 @@ def last_contact(sock: socket.socket) -> LastContact | None:
 
 
 def _tcp_info(sock: socket.socket) -> tuple[int, ...] | None:
-    option = getattr(socket, "TCP_INFO", None)
+    option = getattr(socket, "TCP_INFO", None)  # Linux; the structs of other systems differ
     if option is None:
         return None
     try:
@@ -79,18 +82,16 @@ def _tcp_info(sock: socket.socket) -> tuple[int, ...] | None:
     except OSError:
         return None
     if len(info) < _TCP_INFO.size:
-        return None
+        return None  # an old kernel, or another one that imitates Linux
     return _TCP_INFO.unpack(info)
 
-
-_COUNT = struct.Struct("=i")
 
 if sys.platform != "win32":
     import fcntl
     import termios
 
     def untaken_bytes(sock: socket.socket) -> int | None:
-        """Bytes that are sent and not acknowledged, or not sent yet; None where the platform does not tell."""
+        """Counts the bytes that are not sent yet or not acknowledged; None where the platform does not tell."""
         try:
             answer = fcntl.ioctl(sock.fileno(), termios.TIOCOUTQ, bytes(_COUNT.size))
         except OSError:
@@ -100,5 +101,5 @@ if sys.platform != "win32":
 else:
 
     def untaken_bytes(sock: socket.socket) -> int | None:
-        """Always None: Windows does not tell."""
+        """None: Windows does not tell how many bytes its peer has not taken."""
         return None

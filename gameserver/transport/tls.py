@@ -22,25 +22,28 @@ from typing import Any
 import trio
 from attrs import define, field
 
+# Seconds that a peer may take for the handshake: two round trips, and patience. Judgement.
 HANDSHAKE_S = 10.0
-"""Seconds that a peer may take for the handshake."""
+# Four records of the longest kind (RFC 8446, 5.1: 2^14 bytes).
 _RAW_BYTES = 65_536
+# Bytes that are encrypted at once at most: the memory that a peer can cost by not reading.
 _PIECE_BYTES = 65_536
-"""Bytes that are encrypted at once at most: the memory that a peer can cost by not reading."""
+# Bytes of TLS's own messages that may wait, such as new keys that a peer requests again and again without reading.
 _UNSENT_BYTES_MAX = 262_144
-"""Bytes of TLS's own messages that may wait, such as new keys that a peer requests again and again without reading."""
+# A fatal alert `access_denied`, 49, in a record of 2 bytes, as it is sent before anything is encrypted (RFC 8446, 6).
 _ACCESS_DENIED = b"\x15\x03\x03\x00\x02\x02\x31"
-"""A fatal alert, as it is sent before anything is encrypted (RFC 8446, section 6)."""
+# The first byte of every TLS connection: a record of the type `handshake`, 22 (RFC 8446, 5.1).
 HELLO = b"\x16"
-"""The first byte of every TLS connection."""
+# Python's own words for a file that is no certificate are "[SSL] PEM lib", and name a line of C.
+_READABLE: Mapping[type, str] = {ssl.SSLError: "not a matching certificate and key in PEM"}
 
 
 class CertificateError(Exception):
-    """The certificate or its key cannot be used; the text says why."""
+    """The certificate of TLS or its key cannot be used; the text says why."""
 
 
 class NoTls(Exception):
-    """The handshake failed; the text is for the peer, unless it spoke TLS after all."""
+    """The TLS handshake failed; the text is for the peer, unless it spoke TLS after all."""
 
     def __init__(self, why: str, *, is_plain: bool) -> None:
         super().__init__(why)
@@ -49,15 +52,16 @@ class NoTls(Exception):
 
 @define
 class Certificate:
-    """The server's certificate and key. `load` can be called again when the files have changed."""
+    """The server's TLS certificate and key. `load` can be called again when the files have changed."""
 
     certificate: Path
     key: Path
     context: ssl.SSLContext = field(factory=lambda: ssl.create_default_context(ssl.Purpose.CLIENT_AUTH), init=False)
 
     def load(self) -> None:
-        """Read the files; connections from now on see what they hold. Raises `CertificateError`."""
+        """Read the files of certificate and key, for connections from now on. Raises `CertificateError`."""
         try:
+            # Into another context first: where the pair does not match, the one in use keeps what it had.
             ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(self.certificate, self.key)
             self.context.load_cert_chain(self.certificate, self.key)
         except OSError as error:
@@ -66,11 +70,8 @@ class Certificate:
             raise CertificateError(message) from error
 
 
-_READABLE: Mapping[type, str] = {ssl.SSLError: "not a matching certificate and key in PEM"}
-
-
 class TlsSocket:
-    """A socket whose peer speaks TLS, once `shake_hands` has come to its end."""
+    """A socket that encrypts by TLS, once `shake_hands` has come to its end."""
 
     def __init__(self, sock: socket.socket, context: ssl.SSLContext) -> None:
         self._sock = sock
@@ -82,7 +83,7 @@ class TlsSocket:
         self._has_ended = False
 
     def do_handshake(self) -> bool:
-        """Continue the handshake as far as the input goes; True when it is done. Raises `ssl.SSLError`."""
+        """Continue the TLS handshake as far as the input goes; True when it is done. Raises `ssl.SSLError`."""
         try:
             self._tls.do_handshake()
         except ssl.SSLWantReadError:
@@ -92,11 +93,11 @@ class TlsSocket:
         return True
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that were read from the socket elsewhere."""
+        """Take encrypted bytes that were read from the raw socket elsewhere."""
         self._incoming.write(data)
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """The plain bytes sent by the peer so far; `b""` at the end. With flags, the call goes to the raw socket."""
+        """Decrypts what the peer has sent so far; `b""` at the end. With flags, the call goes to the raw socket."""
         if flags:
             return self._sock.recv(size, flags)
         try:
@@ -114,7 +115,7 @@ class TlsSocket:
         return plain
 
     def send(self, data: bytes | bytearray) -> int:
-        """Send some of these bytes; returns how many. After `BlockingIOError` the same bytes have to come again."""
+        """Encrypt and send some bytes; returns how many. After `BlockingIOError` the same have to come again."""
         if not self._owed:
             self._flush()
             piece = bytes(data[:_PIECE_BYTES])
@@ -126,31 +127,31 @@ class TlsSocket:
         return sent
 
     def shutdown(self, how: int) -> None:
-        """Close this side for sending, in TLS and below it."""
+        """Close this side for sending, in TLS by close_notify and in the socket below it."""
         with suppress(ssl.SSLError):
             self._tls.unwrap()
         self._say()
         self._sock.shutdown(how)
 
     def close(self) -> None:
-        """Close the socket."""
+        """Close the socket below TLS."""
         self._sock.close()
 
     def fileno(self) -> int:
-        """The socket's number."""
+        """The number of the socket below TLS."""
         return self._sock.fileno()
 
     def getsockname(self) -> tuple[Any, ...]:
-        """The address of this machine that the peer connected to."""
+        """The address of this machine that the peer of TLS connected to."""
         name: tuple[Any, ...] = self._sock.getsockname()
         return name
 
     def setsockopt(self, level: int, name: int, value: int) -> None:
-        """Set an option of the socket."""
+        """Set an option of the socket below TLS."""
         self._sock.setsockopt(level, name, value)
 
     def getsockopt(self, level: int, name: int, size: int) -> bytes:
-        """Read an option of the socket."""
+        """Read an option of the socket below TLS."""
         return self._sock.getsockopt(level, name, size)
 
     def _decrypted(self) -> bytes:
@@ -182,14 +183,14 @@ class TlsSocket:
 
 
 def refuse(sock: socket.socket) -> None:
-    """Refuse a peer without a handshake: that would cost far more than any reason that it could carry is worth."""
+    """Refuse a peer by a TLS alert, without a handshake, which would cost more than any reason in it is worth."""
     with suppress(OSError):
         sock.send(_ACCESS_DENIED)
     sock.close()
 
 
 async def shake_hands(sock: socket.socket, context: ssl.SSLContext, begin: Callable[[], Awaitable[None]]) -> TlsSocket:
-    """Wait for the handshake. Raises `NoTls`; the socket is then still open, for a last word.
+    """Wait for the TLS handshake of a peer. Raises `NoTls`; the socket is then still open, for a last word.
 
     `begin` is awaited once the peer has spoken, before the costly part.
     """
