@@ -21,7 +21,6 @@ from attrs import evolve
 from gameserver.core import (
     broadcast,
     challenges,
-    late_answers,
     matchmaker,
     organizer,
     playing,
@@ -76,7 +75,7 @@ from gameserver.core.draft import (
 )
 from gameserver.core.events import Answer, Code, MoveRefused, Rejected
 from gameserver.core.identity import as_text, is_text, quoted
-from gameserver.core.lobby import At, Lobby, Player
+from gameserver.core.lobby import At, Lobby
 from gameserver.core.sessions import list_games, list_players, say
 
 RANK: dict[type[FollowUp], Callable[[Draft, Any], None]] = {
@@ -116,6 +115,7 @@ def decide(lobby: Lobby, command: Command | Query, at: At, *, is_new: bool = Fal
 
     `is_new` tells a command that was just read from one of the journal. A new move may prove that its own turn is
     over: then the decision names the time-out that has to be decided before (`Decision.overdue`), and nothing else.
+    `playing` judges that.
     """
     draft = Draft(lobby, at, is_new=is_new)
     kind = type(command)
@@ -146,31 +146,6 @@ def _writable(refused: Rejected) -> Rejected:
     return Rejected(refused.code, {key: as_text(fact) for key, fact in refused.facts.items()})
 
 
-def _in_match(draft: Draft, command: Play | Resign) -> Answer:
-    if command.session == HOUSE_SESSION and isinstance(command, Play):
-        return _house_play(draft, command)
-    # Nothing has been written yet, so the lobby itself is read, without an overlay.
-    lobby = draft.lobby
-    player = lobby.players.get(lobby.sessions.get(command.session, ""))
-    if player is None:
-        code = Code.NOT_ENTERED if isinstance(command, Play) else Code.NOT_IN_MATCH
-        return Rejected(code)
-    if player.match is None:
-        return _outside(draft, command, player)
-    match = lobby.matches[player.match]
-    seat = match.seat_of(player.name)
-    if draft.is_new and type(command) is Play and match.is_overdue(seat, draft.at.stamp_ms):
-        draft.overdue = TimeUp(match.id, draft.at.stamp_ms)
-        return Rejected(Code.STALE)
-    if command.match not in {None, player.match}:
-        return _outside(draft, command, player)
-    return playing.act(draft, match, seat, command)
-
-
-def _outside(draft: Draft, command: Play | Resign, player: Player) -> Rejected:
-    return late_answers.drop_outside(draft, player) if type(command) is Play else Rejected(Code.NOT_IN_MATCH)
-
-
 def _be_ready(draft: Draft, command: Ready) -> Answer:
     """Make the player ready for the next game of their match, or in their room.
 
@@ -183,18 +158,6 @@ def _be_ready(draft: Draft, command: Ready) -> Answer:
     return playing.act(draft, match, match.seat_of(player.name), command)
 
 
-def _house_play(draft: Draft, command: Play) -> Answer:
-    match = None if command.match is None else draft.matches.get(command.match)
-    if match is None or command.seat is None or not match.seats[command.seat].is_house:
-        return Rejected(Code.STALE)
-    return playing.act(draft, match, command.seat, command)
-
-
-def _of_match(draft: Draft, command: TimeUp | Void) -> Answer:
-    match = draft.matches.get(command.match)
-    return Rejected(Code.STALE) if match is None else playing.act(draft, match, None, command)
-
-
 DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Enter: sessions.enter,
     Leave: sessions.leave,
@@ -205,10 +168,10 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Sit: rooms.sit,
     Ready: _be_ready,
     Depart: rooms.in_own_room,
-    Play: _in_match,
-    Resign: _in_match,
+    Play: playing.in_own_match,
+    Resign: playing.in_own_match,
     Say: say,
-    TimeUp: _of_match,
+    TimeUp: playing.in_named_match,
     RoomTimeUp: rooms.time_up,
     TicketTimeUp: tickets.time_up,
     ChallengeTimeUp: challenges.time_up,
@@ -217,7 +180,7 @@ DECIDERS: dict[type, Callable[[Draft, Any], Answer]] = {
     Arrive: tickets.arrive,
     ShowTicket: tickets.show,
     RecallTicket: tickets.recall,
-    Void: _of_match,
+    Void: playing.in_named_match,
     Kick: sessions.kick,
     Drain: sessions.drain,
     **organizer.DECIDERS,

@@ -16,7 +16,7 @@ waits, and be missing when the tournament goes on. Challenges are always allowed
 accident.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -176,33 +176,37 @@ class TournamentRow:
         return attrs.evolve(row, ended_wall_ms=wall_ms if row.is_over else None)
 
 
-class _Rows(Protocol):
-    def __len__(self) -> int: ...
-
-    def values(self) -> Iterable[TournamentRow]: ...
-
-
-class Tournaments(Protocol):
-    """A lobby or a draft of one."""
+class Rows(Protocol):
+    """The lobby, or a draft of it, as far as questions about several rows read it."""
 
     @property
-    def tournaments(self) -> _Rows:
-        """Every tournament."""
+    def tickets(self) -> Any:
+        """The tickets by id."""
+
+    @property
+    def matches(self) -> Any:
+        """The live matches by number."""
+
+    @property
+    def tournaments(self) -> Any:
+        """The tournaments by number."""
 
 
-def is_reserved(lobby: Tournaments, name: str, game: str | None = None) -> bool:
+def is_reserved(rows: Rows, name: str, game: str | None = None) -> bool:
     """True if a player is reserved for a tournament (of this game) now."""
     # Most lobbies have none, and every search asks.
-    if not lobby.tournaments:
+    tournaments: Mapping[int, TournamentRow] = rows.tournaments
+    if not tournaments:
         return False
-    return any(row.keeps(name) and game in {None, row.state.plan.game} for row in lobby.tournaments.values())
+    return any(row.keeps(name) and game in {None, row.state.plan.game} for row in tournaments.values())
 
 
-def may_challenge(lobby: Tournaments, name: str) -> bool:
+def may_challenge(rows: Rows, name: str) -> bool:
     """True if the tournaments that a player is in let them play others meanwhile."""
+    tournaments: Mapping[int, TournamentRow] = rows.tournaments
     return not any(
         row.state.phase is TournamentPhase.RUNNING and not row.state.plan.challenges and row.keeps(name)
-        for row in lobby.tournaments.values()
+        for row in tournaments.values()
     )
 
 
@@ -301,18 +305,6 @@ def _wish_of(booked: Book) -> tuple[object, ...]:
     """The address and the wishes of a booking: equal for one that a client sends again."""
     options, seat_options = dict(booked.options), dict(booked.seat_options)
     return booked.address, booked.game, booked.against, booked.open_to_queue, options, seat_options
-
-
-class Rows(Protocol):
-    """A lobby, or a draft of one."""
-
-    @property
-    def tickets(self) -> Any:
-        """The tickets by id."""
-
-    @property
-    def matches(self) -> Any:
-        """The live matches by number."""
 
 
 def ticket_named(rows: Rows, asked: str, identity: str) -> Ticket | None:

@@ -449,15 +449,3 @@ class Match:
         """The time from which a move for this turn is late; None while no clock runs."""
         deadline_ms = self.clock.deadline_ms
         return None if deadline_ms is None else deadline_ms + self.policies.late_margin_ms
-
-    def is_overdue(self, seat: int, stamp_ms: int) -> bool:
-        """True if a move of this seat, read at this time, proves that its turn is over.
-
-        A move that was read after its deadline and margin must not count, even where it arrives before the alarm does.
-        A move of a player who is not to act proves nothing: the players who are may have theirs in the works, for which
-        the alarm waits.
-        """
-        deadline_ms = self.clock.deadline_ms
-        if deadline_ms is None or stamp_ms <= deadline_ms + self.policies.late_margin_ms:
-            return False
-        return seat in self.turn.seats

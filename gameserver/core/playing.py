@@ -20,10 +20,11 @@ The clock runs while every player who has to act is present, and stands otherwis
 uses up the grace budget; after a restart, the restart's grace. Rejected: letting the clock run on for absent players,
 because our own restart would cost a player a match.
 
-A move that was read after its deadline and margin is not judged here: `decide` finds it overdue (`Match.is_overdue`),
-puts the time-out before it (`Decision.overdue`, which the engine's batch decides first), and so `Play` meets a turn
-that has passed. The journal has the time-out as a command of its own, so a replay does not judge again. `Play` here
-takes every move for one in time.
+What is overdue is judged here alone, and on two occasions. The alarm's `TimeUp` names a match: `_time_up` finds out
+what is due there, if anything is. And a move that was read after deadline and margin proves that its own turn is over,
+even where it arrives before the alarm does: `in_own_match` puts the time-out before it (`Decision.overdue`, which the
+engine's batch decides first), and then `Play` meets a turn that has passed. The journal has that time-out as a command
+of its own, so a replay does not judge again, and `_play` takes every move for one in time.
 """
 
 from collections.abc import Callable
@@ -31,7 +32,7 @@ from typing import Any
 
 from gameserver.core import late_answers, referee, seats
 from gameserver.core.broadcast import released, tell_own_draw, tell_seats, tell_turn, tell_turn_again
-from gameserver.core.commands import Leave, Play, Ready, Resign, Scope, TimeUp, Void
+from gameserver.core.commands import HOUSE_SESSION, Leave, Play, Ready, Resign, Scope, TimeUp, Void
 from gameserver.core.draft import Draft
 from gameserver.core.events import (
     Accepted,
@@ -58,6 +59,45 @@ STEPS_MORE_MAX = 50
 
 _BY_PLAYER = By.PLAYER  # bound once: in Python 3.11 looking an enum member up by its class costs as much as a call
 _ACCEPTED = Accepted()
+
+
+def in_own_match(draft: Draft, command: Play | Resign) -> Answer:
+    """Let a move, or a resignation, act on the match that its sender is in."""
+    if command.session == HOUSE_SESSION and isinstance(command, Play):
+        return _house_play(draft, command)
+    # Nothing has been written yet, so the lobby itself is read, without an overlay.
+    lobby = draft.lobby
+    player = lobby.players.get(lobby.sessions.get(command.session, ""))
+    if player is None:
+        code = Code.NOT_ENTERED if isinstance(command, Play) else Code.NOT_IN_MATCH
+        return Rejected(code)
+    if player.match is None:
+        return _outside(draft, command, player)
+    match = lobby.matches[player.match]
+    seat = match.seat_of(player.name)
+    if draft.is_new and type(command) is Play and _is_overdue(match, seat, draft.at.stamp_ms):
+        draft.overdue = TimeUp(match.id, draft.at.stamp_ms)
+        return Rejected(Code.STALE)
+    if command.match not in {None, player.match}:
+        return _outside(draft, command, player)
+    return act(draft, match, seat, command)
+
+
+def in_named_match(draft: Draft, command: TimeUp | Void) -> Answer:
+    """Let a time-out, or a teacher's void, act on the match that it names."""
+    match = draft.matches.get(command.match)
+    return Rejected(Code.STALE) if match is None else act(draft, match, None, command)
+
+
+def _outside(draft: Draft, command: Play | Resign, player: Player) -> Rejected:
+    return late_answers.drop_outside(draft, player) if type(command) is Play else Rejected(Code.NOT_IN_MATCH)
+
+
+def _house_play(draft: Draft, command: Play) -> Answer:
+    match = None if command.match is None else draft.matches.get(command.match)
+    if match is None or command.seat is None or not match.seats[command.seat].is_house:
+        return Rejected(Code.STALE)
+    return act(draft, match, command.seat, command)
 
 
 def act(draft: Draft, match: Match, seat: int | None, command: Any) -> Answer:
@@ -153,8 +193,10 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         from_ms += pause_ms
         pause_until_ms = from_ms if pause_ms else 0
         clock = match.clock_of(turn, from_ms)
-    return evolved(
-        match,
+    # As `evolved` has it, without one call more for every move.
+    advanced = object.__new__(Match)
+    advanced.__dict__.update(
+        match.__dict__,
         state=played.state,
         turn=turn,
         clock=clock,
@@ -163,6 +205,7 @@ def _advanced(match: Match, played: referee.Played, from_ms: int) -> Match:
         draws=played.draws,
         pause_until_ms=pause_until_ms,
     )
+    return advanced
 
 
 def _illegal_costs_match(draft: Draft, match: Match, seat: int, said: str, why: str) -> Answer:
@@ -224,6 +267,18 @@ def _not_ready_in_time(draft: Draft, match: Match) -> None:
         void_match(draft, match, "nobody was ready in time")
     else:
         forfeit(draft, match, idle, EndReason.LATE)
+
+
+def _is_overdue(match: Match, seat: int, stamp_ms: int) -> bool:
+    """True if a move of this seat, read at this time, proves that its turn is over.
+
+    A move of a player who is not to act proves nothing: the players who are may have theirs in the works, for which the
+    alarm waits.
+    """
+    deadline_ms = match.clock.deadline_ms
+    if deadline_ms is None or stamp_ms <= deadline_ms + match.policies.late_margin_ms:
+        return False
+    return seat in match.turn.seats
 
 
 def _time_up(draft: Draft, match: Match, seat: None, command: TimeUp) -> Answer:

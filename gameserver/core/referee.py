@@ -308,14 +308,18 @@ def _settled(
     """Make the draws that the position waits for, until players are to act or the game is over."""
     game, draws = match.game, match.draws
     for _ in range(_CHANCE_DRAWS_MAX):
-        wanted = state.chance
+        draws_nothing, says_nothing = _as_state_has_it(type(state))
+        wanted = None if draws_nothing else state.chance
         if wanted is None:
             turn, outcome = _turn_and_outcome(state, game.seats)
             acting = turn.seats if outcome is None else ()
-            prompts = tuple(map(state.prompt, acting))
-            for prompt in prompts:
-                if prompt != "":
-                    _text(prompt)
+            if says_nothing:
+                prompts = ("",) * len(acting)
+            else:
+                prompts = tuple(map(state.prompt, acting))
+                for prompt in prompts:
+                    if prompt != "":
+                        _text(prompt)
             return Played(state, turn, outcome, prompts, steps, shown, draws)
         values = _draw(match, wanted, draws)
         state = state.drawn(values)
@@ -324,6 +328,12 @@ def _settled(
         shown = (*shown, tuple(_draw_shown(match.id, game, state, values, viewer) for viewer in range(game.seats)))
     message = f"{game.name} asked for {_CHANCE_DRAWS_MAX} draws in a row"
     raise GameBug(message)
+
+
+@cache
+def _as_state_has_it(state_type: type[State[Any]]) -> tuple[bool, bool]:
+    """True for each of `chance` and `prompt` that positions of this type do not override: they are not called then."""
+    return state_type.chance is State.chance, state_type.prompt is State.prompt
 
 
 def _draw(match: Match, wanted: Chance, draws: int) -> tuple[int, ...]:

@@ -308,8 +308,8 @@ TIME: Mapping[str, Planted] = {
         {"protocols": (TEXT,), "faults": ("slow-commit",)},
     ),
     "late-move-counts": _planted(
-        "gameserver.core.match:Match.is_overdue",
-        "return seat in self.turn.seats",
+        "gameserver.core.playing:_is_overdue",
+        "return seat in match.turn.seats",
         "return False",
         1,
         {"protocols": (TEXT, ROOMS)},
