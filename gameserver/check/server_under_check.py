@@ -18,7 +18,7 @@ from gameserver.core.events import Code
 from gameserver.core.lobby import Lobby, Player
 from gameserver.core.match import Match
 from gameserver.game import Game
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.plugins import Plugins
 from gameserver.protocol import (
     Adapter,

@@ -34,8 +34,9 @@ from gameserver.config import ListenerSettings, Settings, listeners
 from gameserver.database.address import IN_MEMORY, has_password, is_postgresql, shown
 from gameserver.engine.committer import JournalStopped
 from gameserver.game import Game
-from gameserver.journal.journal import Journal, JournalBroken, JournalError, MemoryJournal
+from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.recovery import Replayed
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.journal.sqlite import FileInUse, SqliteJournal, exposed
 from gameserver.logs import first_error
 from gameserver.plugins import Plugins

@@ -12,6 +12,17 @@ from typing import Any
 
 from gameserver.database.connection import DatabaseError, Table
 
+JOURNAL = """
+CREATE TABLE IF NOT EXISTS journal (
+    seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
+    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS snapshot (
+    one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, now_ms INTEGER NOT NULL,
+    version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL
+) STRICT;
+"""
+
 MATCHES = """
 CREATE TABLE IF NOT EXISTS match (
     match INTEGER PRIMARY KEY, game TEXT NOT NULL, game_version INTEGER NOT NULL, options TEXT NOT NULL,
@@ -121,7 +132,7 @@ CREATE VIEW pair_of_games AS
 
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables, within the caller's transaction."""
-    for script in (MATCHES, TOURNAMENTS, ATTENDANCE, RESTARTS):
+    for script in (JOURNAL, MATCHES, TOURNAMENTS, ATTENDANCE, RESTARTS):
         execute_all(connection, script)
     execute_all(connection, VIEWS)
 
@@ -130,6 +141,13 @@ def execute_all(connection: sqlite3.Connection, script: str) -> None:
     """Carry out statements within the caller's transaction, which `executescript` would commit first."""
     for statement in script.split(";"):
         connection.execute(statement)
+
+
+def layout() -> tuple[Table, ...]:
+    """The tables of a data file, of which every other database of ours has the same."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        prepare(connection)
+        return tables_in(connection)
 
 
 def tables_in(connection: sqlite3.Connection) -> tuple[Table, ...]:

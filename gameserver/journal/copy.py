@@ -24,13 +24,14 @@ from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection, Table
 from gameserver.database.postgresql import place
 from gameserver.database.postgresql_writing import storable
+from gameserver.database.sqlite import layout
 from gameserver.game import Game
 from gameserver.journal.journal import REMEDY, JournalBroken, JournalRow, Snapshot, checksum
 from gameserver.journal.postgresql import NO_TRANSACTION_TIMEOUT, lock_key, translated
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest
 from gameserver.journal.sql_journal import SqlJournal, last_row
-from gameserver.journal.sqlite import FileLock, layout, open_data_file, refused
+from gameserver.journal.sqlite import FileLock, open_data_file, refused
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value

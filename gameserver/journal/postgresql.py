@@ -48,7 +48,6 @@ from gameserver.records.reader import (
     HallSeen,
     HallTournament,
     RecordReader,
-    SqlRecordReader,
 )
 from gameserver.records.tournament_record import Record
 
@@ -100,7 +99,7 @@ class PostgresqlHalls(HallDirectory):
     def reader(self, hall: str) -> RecordReader:
         """The records of a hall."""
         pool = self._pools.setdefault(hall, ReadingPool(self._data, hall))
-        return SqlRecordReader(pool.connection)
+        return RecordReader(pool.connection)
 
     def close(self) -> None:
         """End all connections; one that waits for a database that is away ends by itself."""
@@ -587,7 +586,7 @@ class PostgresqlJournal(SqlJournal):
 
     def reader(self) -> RecordReader:
         """The records, read past the journal's own connection."""
-        return SqlRecordReader(self._pool.connection)
+        return RecordReader(self._pool.connection)
 
     def halls(self) -> HallDirectory:
         """All halls of the database."""

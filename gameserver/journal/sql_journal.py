@@ -5,17 +5,24 @@ Each row has a checksum, which costs 0.3 to 0.9 us.
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
+from weakref import finalize
 from zlib import crc32
 
+from gameserver.database import sqlite
 from gameserver.database.connection import Connection
-from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot, checksum
+from gameserver.database.sqlite import SqliteConnection
+from gameserver.journal.journal import REMEDY, Journal, JournalBroken, JournalRow, Snapshot, check_follows, checksum
 from gameserver.records import match_record, store, tournament_record
 from gameserver.records.match_record import MatchRecord, RatingRecord, RestartRecord
+from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import AttendanceRecord, Record, TournamentRecord
 
 ROW = "seq, now_ms, stamp_ms, wall_ms, tag, version, body, crc"
 SNAPSHOT = "one, seq, now_ms, version, body, crc"
+# Of SQLite; the other database has the journal's tables in a schema of the hall.
+INSERT_ROW = f"INSERT INTO journal ({ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - our own columns
+KEEP_SNAPSHOT = f"INSERT OR REPLACE INTO snapshot ({SNAPSHOT}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - our own columns
 
 
 class SqlJournal(Journal):
@@ -87,6 +94,56 @@ class SqlJournal(Journal):
                 f"{self.name}: row {rows[0].seq} of the journal was written by somebody else, so another server has "
                 "this data file too; stop that one, or use another data file"
             )
+
+
+class MemoryJournal(SqlJournal):
+    """A journal in memory, for tests, and for play that nobody will ask about; it lasts as long as the object."""
+
+    blocks = False
+
+    def __init__(self) -> None:
+        # A test may stand it for a slow disk, whose commits are made in a thread.
+        self._connection = sqlite.connect(":memory:", isolation_level=None, check_same_thread=False)
+        sqlite.prepare(self._connection)
+        # Not in `close`: a server that is started again in the same process goes on with what is here.
+        finalize(self, self._connection.close)
+
+    def append(self, rows: Sequence[JournalRow], records: Sequence[Record] = ()) -> None:
+        """Keep a batch."""
+        last = self.last()
+        if rows and rows[0].seq <= last:
+            self._check_own(rows)
+            return
+        check_follows(rows, last)
+        with self._connection as connection:
+            connection.execute("BEGIN")
+            connection.executemany(INSERT_ROW, map(row_values, rows))
+            write_records(connection, records, last + len(rows))
+
+    def last(self) -> int:
+        """The number of the last row; 0 in an empty journal."""
+        return last_row(self._connection)
+
+    def trim(self, before: int) -> None:
+        """Forget the rows below number `before`."""
+        self._connection.execute("DELETE FROM journal WHERE seq < ?", (before,))
+
+    def save_snapshot(self, snapshot: Snapshot) -> None:
+        """Keep this snapshot in the place of the one before."""
+        self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
+
+    def reader(self) -> RecordReader:
+        """The records, read on the journal's own connection: another one would see another database."""
+        return RecordReader(lambda: nullcontext(self._connection))
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _connected(self) -> SqliteConnection:
+        return self._connection
+
+    def _reading(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 def row_values(row: JournalRow) -> tuple[int, int, int, int, str, int, bytearray, int]:

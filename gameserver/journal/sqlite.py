@@ -23,19 +23,18 @@ from itertools import count
 from pathlib import Path
 
 from gameserver.database import sqlite
-from gameserver.database.connection import Table
-from gameserver.database.sqlite import SqliteConnection, execute_all
+from gameserver.database.sqlite import SqliteConnection
 from gameserver.journal.journal import REMEDY, RESTORE, JournalBroken, JournalError, JournalRow, Snapshot, check_follows
 from gameserver.journal.sql_journal import (
-    ROW,
-    SNAPSHOT,
+    INSERT_ROW,
+    KEEP_SNAPSHOT,
     SqlJournal,
     last_row,
     row_values,
     snapshot_values,
     write_records,
 )
-from gameserver.records.reader import RecordReader, SqlRecordReader
+from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
 from gameserver.values import value
 
@@ -300,17 +299,6 @@ BUSY_TIMEOUT_S = 1.0
 WHOLE_CHECK_BYTES_MAX = 16 << 20
 """Up to this size every page is checked at a start, at 0.5 s for 100 MB; above it those that a start reads."""
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS journal (
-    seq INTEGER PRIMARY KEY, now_ms INTEGER NOT NULL, stamp_ms INTEGER NOT NULL, wall_ms INTEGER NOT NULL,
-    tag TEXT NOT NULL, version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS snapshot (
-    one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL, now_ms INTEGER NOT NULL,
-    version INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL
-) STRICT;
-"""
-
 _READ_AT_START = ("journal", "snapshot", "match", "rating")
 
 _WAL_MODE = b"\x02\x02"
@@ -355,13 +343,6 @@ def open_data_file(
     except OSError as error:
         message = f"{path} cannot be used: {error.strerror or error}; choose another data file"
         raise JournalBroken(message) from error
-
-
-def layout() -> tuple[Table, ...]:
-    """The tables of a data file, of which every other database of ours has the same."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        _prepare(connection)
-        return sqlite.tables_in(connection)
 
 
 def refused(path: Path, error: sqlite3.Error) -> JournalBroken:
@@ -493,7 +474,6 @@ def _connected(path: Path, synchronous: str) -> SqliteConnection:
 def _prepare(connection: sqlite3.Connection) -> None:
     """Make the tables: all of it or nothing."""
     connection.execute("BEGIN IMMEDIATE")
-    execute_all(connection, _SCHEMA)
     sqlite.prepare(connection)
     if connection.execute("PRAGMA user_version").fetchone() != (FORMAT,):
         connection.execute(f"PRAGMA user_version = {FORMAT}")
@@ -526,8 +506,6 @@ SQLite does not tell Python how many it wrote. A lone move writes one, the page 
 PAGES_PER_COMMIT = 1
 PAGES_PER_RECORD = 8
 ROWS_PER_PAGE = 16
-
-_KEEP_SNAPSHOT = f"INSERT OR REPLACE INTO snapshot ({SNAPSHOT}) VALUES (?, ?, ?, ?, ?, ?)"  # noqa: S608 - our own columns
 
 
 class SqliteJournal(SqlJournal):
@@ -583,10 +561,7 @@ class SqliteJournal(SqlJournal):
         row = rows[-1].seq if rows else self._last
         try:
             cursor.execute("BEGIN IMMEDIATE")
-            cursor.executemany(
-                f"INSERT INTO journal ({ROW}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - our own columns
-                map(row_values, rows),
-            )
+            cursor.executemany(INSERT_ROW, map(row_values, rows))
             if records:
                 write_records(connection, records, row)
             cursor.execute("COMMIT")
@@ -629,7 +604,7 @@ class SqliteJournal(SqlJournal):
         """Keep this snapshot in the place of the one before."""
         self._wait_for_locks(BUSY_TIMEOUT_S)
         try:
-            self._connection.execute(_KEEP_SNAPSHOT, snapshot_values(snapshot))
+            self._connection.execute(KEEP_SNAPSHOT, snapshot_values(snapshot))
             self._log_pages += len(snapshot.body) // PAGE_BYTES
         except sqlite3.Error as error:
             self._rolled_back()
@@ -646,7 +621,7 @@ class SqliteJournal(SqlJournal):
 
     def reader(self) -> RecordReader:
         """The records, read past the journal's own connection."""
-        return SqlRecordReader(partial(sqlite.read_only, self._path))
+        return RecordReader(partial(sqlite.read_only, self._path))
 
     def close(self) -> None:
         """Close the file, which folds the write-ahead log into it, and let others open it."""

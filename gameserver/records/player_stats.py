@@ -6,15 +6,14 @@ The moves themselves, each with its time and its limit, are for the player's own
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
 from gameserver.core.events import By
 from gameserver.database.connection import Connection, chosen_by
-from gameserver.records.match_record import MatchRecord, RatingRecord, SeatResult
+from gameserver.records.match_record import RatingRecord, SeatResult
 from gameserver.values import value
 
 OWN_MOVES_MAX = 20_000
@@ -60,21 +59,6 @@ def read_own_moves(connection: Connection, player: str, before: int | None) -> t
         (*chosen.values, OWN_MOVES_MAX),
     )
     return tuple(OwnMove(*row) for row in rows)
-
-
-def own_moves_in(records: Iterable[MatchRecord], player: str, before: int | None) -> tuple[OwnMove, ...]:
-    """The same from records in memory."""
-    fitting = [one for one in records if before is None or one.match < before]
-    return tuple(_moves_of(sorted(fitting, key=lambda one: -one.match), player))[:OWN_MOVES_MAX]
-
-
-def _moves_of(records: Iterable[MatchRecord], player: str) -> Iterator[OwnMove]:
-    for record in records:
-        own = {seat.seat for seat in record.seats if seat.player == player}
-        for move in record.moves:
-            if move.seat in own and move.by == By.PLAYER:
-                times = (move.think_ms, move.lag_ms, record.turn_time_ms)
-                yield OwnMove(record.match, record.game, move.number, move.move, *times)
 
 
 def think_times(moves: Iterable[OwnMove]) -> Mapping[int, ThinkTimes]:
@@ -334,24 +318,6 @@ def read_career_parts(connection: Connection, player: str) -> CareerParts:
         latest,
         times,
     )
-
-
-def career_parts_in(records: Iterable[MatchRecord], ratings: Iterable[RatingRecord], player: str) -> CareerParts:
-    """The same from records in memory."""
-    counted: Counter[tuple[str, int, str, SeatResult, str]] = Counter()
-    times: list[tuple[int, int]] = []
-    latest: list[tuple[Any, ...]] = []
-    for record in sorted(records, key=lambda one: -one.match):
-        for seat in record.seats:
-            if seat.player == player:
-                opponent = next((other.player for other in record.seats if other is not seat), "")
-                counted[record.game, seat.seat, opponent, seat.result, record.reason] += 1
-                times += [(m.think_ms, m.lag_ms) for m in record.moves if m.seat == seat.seat and m.by == "player"]
-                if seat.rating is not None:
-                    latest.append((record.game, record.match, record.ended_at, seat.rating, seat.deviation))
-    meetings = [Meetings(*key, count) for key, count in counted.items()]
-    own = sorted((one for one in ratings if one.player == player), key=lambda one: one.game)
-    return CareerParts(meetings, own, latest[:HISTORY_MATCHES_MAX], list(islice(times, MOVES_MAX)))
 
 
 def career_of(halls: Sequence[CareerParts], names: Sequence[str] = ()) -> Career:

@@ -12,7 +12,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-import attrs
 import orjson
 from cattrs.preconf.orjson import make_converter
 
@@ -196,20 +195,6 @@ def record_of_tournament(before: TournamentRow | None, row: TournamentRow) -> To
         rounds=state.rounds,
         entry=row.entry.value,
         left_ms=state.left_ms,
-    )
-
-
-def merged(before: TournamentRecord | None, change: TournamentRecord) -> TournamentRecord:
-    """The whole record after a change."""
-    if before is None:
-        return change
-    pairings = {one.number: one for one in (*before.pairings, *change.pairings)}
-    return attrs.evolve(
-        change,
-        entrants=before.entrants if change.entrants is None else change.entrants,
-        pairings=tuple(pairings[number] for number in sorted(pairings)),
-        byes=change.byes or before.byes,
-        rulings=tuple(sorted((dict(before.rulings) | dict(change.rulings)).items())),
     )
 
 

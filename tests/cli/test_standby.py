@@ -15,8 +15,9 @@ from gameserver.cli.servers import Server, ranked, servers_of, servers_table
 from gameserver.config import structure
 from gameserver.core.lobby import Lobby
 from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
-from gameserver.journal.journal import JournalError, MemoryJournal, ServerPresence
+from gameserver.journal.journal import JournalError, ServerPresence
 from gameserver.journal.recovery import Replayed
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.server.standby import Lead
 
 

@@ -11,7 +11,8 @@ from trio.testing import MockClock
 from gameserver.core.events import Accepted
 from gameserver.core.lobby import Timed
 from gameserver.engine.clock import PATIENCE_MS, Alarm
-from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
+from gameserver.journal.journal import JournalError, JournalRow
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.reactors import TaskReactor

@@ -13,7 +13,8 @@ import trio
 
 from gameserver.engine import committer, sequencer
 from gameserver.engine.batch import Receiver, Release, release
-from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal, Snapshot
+from gameserver.journal.journal import JournalError, JournalRow, Snapshot
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.tournament_record import Record
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.reactors import TaskReactor

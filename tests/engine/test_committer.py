@@ -7,7 +7,8 @@ import pytest
 
 from gameserver.engine.clock import STALL_MS, ServerClock
 from gameserver.engine.committer import QUICK_COMMITS, Committer
-from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
+from gameserver.journal.journal import JournalError, JournalRow
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.tournament_record import Record
 from tests.support.serving import NO_PAUSE, serving
 

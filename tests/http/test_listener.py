@@ -16,7 +16,7 @@ from gameserver import plugins
 from gameserver.config import Settings, listeners
 from gameserver.config_file import ConfigError
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.protocol import Adapter, Context, Endpoint, HttpEndpoint, Peer, WebSocketEndpoint, WireProtocol
 from gameserver.web.live_pages import ServerSentEvent
 from tests.http.support import Browser

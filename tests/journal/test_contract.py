@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
+from attrs import evolve, fields_dict
 
 from gameserver.core.commands import Seek
 from gameserver.core.lobby import At
@@ -25,7 +25,7 @@ from gameserver.records.match_record import (
 )
 from gameserver.records.player_stats import MoveTimes
 from gameserver.records.rating_book import RatingBook
-from gameserver.records.reader import Wanted, head_of
+from gameserver.records.reader import MatchHead, Wanted
 from tests.support.tables import table
 
 
@@ -243,7 +243,9 @@ def test_the_shelf_gives_matches_whole_and_without_their_moves(journal: Journal)
     others = evolve(record(2), game="Plakoto", seats=(record(2).seats[0], evolve(record(2).seats[1], player="cleo")))
     journal.append(rows(1, 1), [record(1), others, record(3)])
     assert reader.match(2) == others
-    assert reader.heads(Wanted()) == (head_of(record(3)), head_of(others), head_of(record(1)))
+    heads = reader.heads(Wanted())
+    assert [one.match for one in heads] == [3, 2, 1]
+    assert all(getattr(heads[1], name) == getattr(others, name) for name in fields_dict(MatchHead))
 
 
 @pytest.mark.parametrize(("wanted", "found"), table(__file__, "matches that are wanted, and those that are found"))

@@ -13,12 +13,13 @@ from gameserver.core.commands import Seek
 from gameserver.core.lobby import At
 from gameserver.database.address import is_postgresql
 from gameserver.database.connection import Connection
+from gameserver.database.sqlite import layout
 from gameserver.journal.codec import write_row
 from gameserver.journal.copy import Copied, CopyRefused, copy, open_source, open_target, rows_to_read
 from gameserver.journal.journal import Journal, JournalBroken, JournalError
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
-from gameserver.journal.sqlite import FileInUse, layout
+from gameserver.journal.sqlite import FileInUse
 from gameserver.records.match_record import RestartRecord
 from gameserver.records.tournament_record import Attendance, AttendanceRecord
 from tests.exports.matches import played

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from gameserver.core.commands import Leave
 from gameserver.game import Game
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, MemoryJournal, Snapshot
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot
 from gameserver.journal.recovery import Follower, replay
 from gameserver.journal.snapshot import digest, write_snapshot
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord
 from tests.journal.test_recovery import NewCountdown
 from tests.support.games import Countdown, Dice, catalogue

@@ -9,9 +9,10 @@ from attrs import evolve
 from gameserver.core.commands import Void
 from gameserver.core.events import EndReason, GameEnded
 from gameserver.game import Game
-from gameserver.journal.journal import Journal, JournalBroken, MemoryJournal, Snapshot
+from gameserver.journal.journal import Journal, JournalBroken, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, read_snapshot, write_snapshot
+from gameserver.journal.sql_journal import MemoryJournal
 from tests.support.games import Broken, Countdown, CountdownState, Dice, catalogue
 from tests.support.lobbies import LobbyHarness
 

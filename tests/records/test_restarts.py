@@ -11,9 +11,9 @@ from trio.testing import MockClock
 
 from gameserver.cli.main import main
 from gameserver.database.connection import DatabaseAway
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import RestartRecord
-from gameserver.records.reader import MemoryRecordReader
+from gameserver.records.reader import RecordReader
 from gameserver.server.live_read_model import RESTARTS_PAUSE_S
 from tests.exports.matches import played
 from tests.support.journals import open_journal
@@ -95,7 +95,7 @@ async def test_restarts_are_told_once_the_database_answers(
         await begun(running)
     wall.now_ms += 7_300
     with monkeypatch.context() as away:
-        away.setattr(MemoryRecordReader, "restarts", fail)
+        away.setattr(RecordReader, "restarts", fail)
         async with serving_pages(journal=journal, wall_ms=wall) as running:
             assert "the server was away" not in (await get(running, "/matches/1")).text
             away.undo()

@@ -11,7 +11,7 @@ from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.core.lobby import Lobby, TournamentRow
 from gameserver.exports.tournament_report import view_of
 from gameserver.flow_control.fair_scheduler import SHARES, FairScheduler, Timers
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.read_model.metrics import ServerMetrics
 from gameserver.read_model.read_model import LobbyView
 from gameserver.server.live_read_model import (

@@ -10,7 +10,8 @@ import trio
 from trio.testing import MockClock
 
 from gameserver.engine.committer import JournalStopped
-from gameserver.journal.journal import JournalBroken, MemoryJournal, Snapshot
+from gameserver.journal.journal import JournalBroken, Snapshot
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.transport.epoll_reactor import EpollReactor
 from gameserver.transport.reactors import TaskReactor
 from tests.support.away_records import WHY as AWAY

@@ -6,7 +6,7 @@ import trio
 from attrs import evolve
 
 from gameserver.core.lobby import TournamentRow
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.read_model.read_model import LobbyView
 from gameserver.records.tournament_record import record_of_tournament
 from gameserver.server.archive import FRESH_MS, PLACES_MAX, TournamentDigests

@@ -15,7 +15,7 @@ from trio.testing import MockClock
 from gameserver.cli.effective_config import teachers_tournaments
 from gameserver.endpoints import HttpEndpoint, LazyApp
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.web.application import pages
 from tests.admin.support import post, serving_admin
 from tests.http.support import Browser

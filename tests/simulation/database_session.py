@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import trio
 from attrs import define, evolve, field, frozen
 
-from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, MemoryJournal, Snapshot, checksum
+from gameserver.journal.journal import JournalBroken, JournalError, JournalRow, Snapshot, checksum
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader
 from gameserver.journal.postgresql import lock_key
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.tournament_record import Record
 from tests.simulation.threads import wait_for
 from tests.simulation.violation import Violation

@@ -18,9 +18,10 @@ from gameserver.core.lobby import At, Lobby
 from gameserver.engine.clock import STALL_MS
 from gameserver.game import Game
 from gameserver.journal.codec import read_row
-from gameserver.journal.journal import Journal, JournalError, JournalRow, MemoryJournal, Snapshot
+from gameserver.journal.journal import Journal, JournalError, JournalRow, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.tournament_record import Record
 from tests.simulation.violation import Violation
 from tests.support.journals import RowsOnly

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from gameserver.journal.journal import JournalError, JournalRow, MemoryJournal
+from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.leadership import Leader
 from gameserver.journal.postgresql import lock_key
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import HallNews
 from tests.simulation.agenda import Agenda

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
 
 from attrs import define
 
-from gameserver.journal.journal import Journal, JournalError, JournalRow, MemoryJournal, ServerPresence, Snapshot
+from gameserver.journal.journal import Journal, JournalError, JournalRow, ServerPresence, Snapshot
 from gameserver.journal.leadership import CERTAIN_S, Leadership
 from gameserver.journal.postgresql import SharedRatings
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import Record
@@ -109,13 +110,13 @@ class DatabaseJournal(Journal):
             session.save_snapshot(snapshot)
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
-        return self._asked(lambda kept: kept.read_from(seq))
+        return iter(self._asked(lambda kept: list(kept.read_from(seq))))
 
     def load_snapshot(self) -> Snapshot | None:
         return self._asked(lambda kept: kept.load_snapshot())
 
     def read_records(self) -> Iterator[MatchRecord]:
-        return self._asked(lambda kept: kept.read_records())
+        return iter(self._asked(lambda kept: list(kept.read_records())))
 
     def read_ratings(self) -> Sequence[RatingRecord]:
         return self._asked(lambda kept: kept.read_ratings())

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gameserver.database.connection import DatabaseAway
-from gameserver.journal.journal import MemoryJournal
-from gameserver.records.reader import MemoryRecordReader, RecordReader
+from gameserver.journal.sql_journal import MemoryJournal
+from gameserver.records.reader import RecordReader
 
 WHY = "the database is gone; make sure that it runs"
 
@@ -21,7 +21,7 @@ class AwayJournal(MemoryJournal):
         return _AwayReader(super().reader(), lambda: self.is_away)
 
 
-class _AwayReader(MemoryRecordReader):
+class _AwayReader(RecordReader):
     """Reads from another one, or fails as a database does."""
 
     def __init__(self, reader: RecordReader, is_away: Callable[[], bool]) -> None:

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from gameserver.database.address import IN_MEMORY, is_postgresql
-from gameserver.journal.journal import Journal, MemoryJournal
+from gameserver.journal.journal import Journal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 
 

@@ -10,8 +10,9 @@ from attrs import Factory, define, field, frozen
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
 from gameserver.game import Game
-from gameserver.journal.journal import Journal, MemoryJournal
+from gameserver.journal.journal import Journal
 from gameserver.journal.recovery import Replayed
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.policies import ReasonPolicy, Rules
 from gameserver.protocol import WireProtocol
 from gameserver.server.server import Listening, Server, Setup

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from attrs import Factory, define
 
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
 
 

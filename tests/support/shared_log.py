@@ -23,12 +23,12 @@ from gameserver.journal.journal import (
     JournalBroken,
     JournalError,
     JournalRow,
-    MemoryJournal,
     ServerPresence,
     Snapshot,
     checksum,
 )
 from gameserver.journal.leadership import SESSION_S, LastRow, Leader, Leadership
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import RecordReader
 from gameserver.records.tournament_record import Record
@@ -40,10 +40,11 @@ class _Kept(MemoryJournal):
     """The log itself, which can lose its end."""
 
     def forget_after(self, seq: int) -> None:
-        self._rows = [row for row in self._rows if row.seq <= seq]
-        self._last = min(self._last, seq)
-        self._recorded = {match: row for match, row in self._recorded.items() if row <= seq}
-        self._records = [record for record in self._records if record.match in self._recorded]
+        connection = self._connected()
+        connection.execute("DELETE FROM journal WHERE seq > ?", (seq,))
+        connection.execute("DELETE FROM match WHERE journal_row > ?", (seq,))
+        for table in ("seat", "game", "move"):
+            connection.execute(f"DELETE FROM {table} WHERE match NOT IN (SELECT match FROM match)")
 
 
 @define(eq=False)
@@ -221,13 +222,13 @@ class SharedJournal(Journal):
         self._reached().save_snapshot(snapshot)
 
     def read_from(self, seq: int) -> Iterator[JournalRow]:
-        return self._reached().read_from(seq)
+        return iter(list(self._reached().read_from(seq)))
 
     def load_snapshot(self) -> Snapshot | None:
         return self._reached().load_snapshot()
 
     def read_records(self) -> Iterator[MatchRecord]:
-        return self._reached().read_records()
+        return iter(list(self._reached().read_records()))
 
     def read_ratings(self) -> Sequence[RatingRecord]:
         return self._reached().read_ratings()

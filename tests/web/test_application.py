@@ -13,7 +13,7 @@ from trio.testing import MockClock
 
 from gameserver import web as pages_package
 from gameserver.core.commands import ListGames
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.read_model.read_model import LobbyView, ReadModel
 from gameserver.records import reader

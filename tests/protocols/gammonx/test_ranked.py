@@ -10,7 +10,8 @@ from attrs import evolve
 from trio.testing import MockClock
 
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.journal import Journal, MemoryJournal
+from gameserver.journal.journal import Journal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.journal.sqlite import SqliteJournal
 from gameserver.records.match_record import MatchRecord, SeatRecord, SeatResult
 from protocols.gammonx import GammonXProtocol

@@ -13,7 +13,7 @@ from games.mastermind import GAME as MASTERMIND
 from games.mastermind import write_code
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.events import EndReason, GameEnded
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.policies import Rules
 from gameserver.server.server import Server
 from protocols.mastermind import PROTOCOL

@@ -9,7 +9,7 @@ from trio.testing import MockClock
 from gameserver.flow_control.limits import Limits
 from gameserver.http.host_context import HttpOptions
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.wire_log.files import WireLogSettings, path_of
 from gameserver.wire_log.redaction import Redactor
 from protocols.strategic import PROTOCOL as STRATEGIC

@@ -21,7 +21,8 @@ from gameserver.core.commands import Conduct, CreateTournament
 from gameserver.core.referee import number_below, shuffled
 from gameserver.flow_control.fair_scheduler import SHARES
 from gameserver.http.listener import HttpProtocol
-from gameserver.journal.journal import Journal, MemoryJournal
+from gameserver.journal.journal import Journal
+from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.server.server import Listening, Server, Setup
 from gameserver.tournaments.model import StartTournament
 from gameserver.tournaments.presets import preset
