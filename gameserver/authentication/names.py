@@ -12,6 +12,7 @@ The libraries take 80 ms to import, so a lobby whose names are all ASCII never i
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 
 import structlog
 from attrs import define, evolve, field
@@ -141,6 +142,9 @@ class SimilarNames:
         found.update(self._by_look.get(_look(typed), ()))
         return tuple(sorted(found - {typed}, key=self._places.__getitem__))
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
 
 def _is_near(typed: str, name: str) -> bool:
     return typed == name or differs_by_one(typed, name)
@@ -157,49 +161,43 @@ def _look(name: str) -> str:
     return skeleton(name).casefold()
 
 
-@define
-class RollCaller:
-    """Calls the roll: who of the roster is here, who is missing, and who is here under a name that is nearly theirs."""
+# The teacher's page calls the roll whenever the lobby changes; the roster hardly ever does.
+_similar_names = lru_cache(maxsize=1)(SimilarNames)
 
-    roster: Roster
-    _similar: SimilarNames = field(factory=lambda: SimilarNames(()), init=False)
 
-    def call(self, lobby: AdminLobbyView) -> RollCall | None:
-        """Every student of the roster, in its order, and the players who are on no line; None without a roster."""
-        if not self.roster.exists:
-            return None
-        students = self.roster.students()
-        here = {player.name: player for player in lobby.players}
-        listed = {student.name for student in students}
-        strangers = [player for player in lobby.players if player.name not in listed]
-        mistaken: dict[str, list[AdminPlayerView]] = {}
-        similar = self._similar_to(self.roster.names())
-        unlike = []
-        for player in strangers:
-            missing = [name for name in similar.to(player.name) if name not in here]
-            for name in missing:
-                mistaken.setdefault(name, []).append(player)
-            if not missing:
-                unlike.append(player)
-        seats = {name: match.match for match in lobby.matches for name in match.away}
-        searching = {ticket.player for ticket in lobby.tickets if not ticket.is_here}
-        return RollCall(
-            tuple(
-                StudentView(
-                    one.name,
-                    one.gammonx_id,
-                    here.get(one.name),
-                    tuple(mistaken.get(one.name, ())),
-                    seats.get(one.name),
-                    is_expected=one.name in searching,
-                )
-                for one in students
-            ),
-            tuple(unlike),
-        )
+def roll_call(roster: Roster, lobby: AdminLobbyView) -> RollCall | None:
+    """Call the roll: the students of the roster who are here, missing, or here under nearly their names.
 
-    def _similar_to(self, names: Collection[str]) -> SimilarNames:
-        """The index of these names. The roster gives the same object until the file changes."""
-        if names is not self._similar.names:
-            self._similar = SimilarNames(names)
-        return self._similar
+    Lists every student, in the roster's order, and the players who are on no line of it. None without a roster.
+    """
+    if not roster.exists:
+        return None
+    students = roster.students()
+    here = {player.name: player for player in lobby.players}
+    similar = _similar_names(tuple(student.name for student in students))
+    mistaken: dict[str, list[AdminPlayerView]] = {}
+    unlike = []
+    for player in lobby.players:
+        if player.name in similar:
+            continue
+        missing = [name for name in similar.to(player.name) if name not in here]
+        for name in missing:
+            mistaken.setdefault(name, []).append(player)
+        if not missing:
+            unlike.append(player)
+    seats = {name: match.match for match in lobby.matches for name in match.away}
+    searching = {ticket.player for ticket in lobby.tickets if not ticket.is_here}
+    return RollCall(
+        tuple(
+            StudentView(
+                one.name,
+                one.gammonx_id,
+                here.get(one.name),
+                tuple(mistaken.get(one.name, ())),
+                seats.get(one.name),
+                is_expected=one.name in searching,
+            )
+            for one in students
+        ),
+        tuple(unlike),
+    )

@@ -29,7 +29,14 @@ from gameserver.values import value
 
 
 class RosterError(Exception):
-    """The file cannot be used; the text says where and why."""
+    """The roster cannot be used; the text says where and why.
+
+    `is_away` tells that only the database is away now: trying again may help.
+    """
+
+    def __init__(self, why: str, *, is_away: bool = False) -> None:
+        super().__init__(why)
+        self.is_away = is_away
 
 
 @value
@@ -220,10 +227,6 @@ IN_DATABASE = "database"
 """The setting that means it."""
 
 
-class RosterAway(RosterError):
-    """The database cannot be used now. Trying again may help."""
-
-
 @value
 class StoredRoster:
     """The table as CSV, and how often it was written; 0 if it never was."""
@@ -268,8 +271,8 @@ class SharedRoster:
             with self._open_connection() as connection:
                 self._seen = read_stored(connection, self.version) or self._seen
         except DatabaseError as error:
-            kind = RosterAway if isinstance(error, DatabaseAway) else RosterError
-            raise kind(f"{SOURCE} cannot be read: {error}") from error
+            is_away = isinstance(error, DatabaseAway)
+            raise RosterError(f"{SOURCE} cannot be read: {error}", is_away=is_away) from error
 
     def listed(self) -> Mapping[str, Listed]:
         """The players on it, by name. Raises `RosterError`."""

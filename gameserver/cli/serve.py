@@ -26,7 +26,7 @@ from attrs import define, evolve
 from gameserver import logs
 from gameserver.admin.client import Access, NoAccess, access_file, grant, read_access
 from gameserver.admin.listener import AdminProtocol
-from gameserver.authentication.roster import IN_DATABASE, Roster, RosterAway, RosterError
+from gameserver.authentication.roster import IN_DATABASE, Roster, RosterError
 from gameserver.cli.common import CommandFailed, WrongSettings, config_option, data_option
 from gameserver.cli.databases import need_driver, postgresql_journal, postgresql_roster
 from gameserver.cli.effective_config import effective, listen_option
@@ -406,7 +406,7 @@ def _read_roster(settings: Settings) -> Roster:
         try:
             roster.load()
         except RosterError as error:
-            if not isinstance(error, RosterAway) or time.monotonic() > give_up_s:
+            if not error.is_away or time.monotonic() > give_up_s:
                 raise WrongSettings(f"lobby.roster: {error}") from error
         else:
             return roster

@@ -94,24 +94,24 @@ class _RateLimiterServices(Protocol):
 class RateLimiter:
     """Limits one connection. `go_on` is called when its next item may be taken; `wait` is set while it may not."""
 
-    __slots__ = ("_address", "_go_on", "_owes_until_s", "_ports", "_rate", "_session", "wait")
+    __slots__ = ("_address", "_go_on", "_owes_until_s", "_rate", "_services", "_session", "wait")
 
-    def __init__(self, ports: _RateLimiterServices, session: int, address: str, go_on: Callable[[], None]) -> None:
+    def __init__(self, services: _RateLimiterServices, session: int, address: str, go_on: Callable[[], None]) -> None:
         self.wait: Timer | None = None
-        self._ports = ports
+        self._services = services
         self._session = session
         self._address = address
         self._go_on = go_on
-        self._rate = TokenBucket(ports.limits.commands_per_s, ports.now_ms() / 1000)
+        self._rate = TokenBucket(services.limits.commands_per_s, services.now_ms() / 1000)
         self._owes_until_s = 0.0
         """The time at which this connection's match requests are paid for, within its address's rate."""
 
     def count(self, item: Command | Query | Reply | Work, now_ms: int) -> None:
         """Count a command, query or reply."""
         if type(item) in MATCH_REQUESTS:
-            self._rate.spend(self._ports.limits.cost_of(item))
+            self._rate.spend(self._services.limits.cost_of(item))
             now_s = now_ms / 1000
-            together = self._ports.match_requests.of(self._address, now_s)
+            together = self._services.match_requests.of(self._address, now_s)
             together.spend()
             self._owes_until_s = now_s + together.debt_s(now_s)
         elif isinstance(item, Reply):
@@ -127,12 +127,12 @@ class RateLimiter:
             return False
         free_at_s = max(rate.free_at_s, self._owes_until_s)
         log.debug("connection slowed down", session=self._session, address=self._address)
-        self.wait = self._ports.timers.after(max(_TICK_S, free_at_s - now_s), self.wait_for_turn)
+        self.wait = self._services.timers.after(max(_TICK_S, free_at_s - now_s), self.wait_for_turn)
         return True
 
     def wait_for_turn(self) -> None:
         """Wait for a turn, after the other connections."""
-        self.wait = self._ports.turns.ask(self._address, self._resume)
+        self.wait = self._services.turns.ask(self._address, self._resume)
 
     def stop(self) -> None:
         """Cancel all waits: the connection ends."""

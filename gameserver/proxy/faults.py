@@ -21,29 +21,29 @@ _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*(B|KB|MB)/s", re.IGNORECASE)
 DURATION_US_MAX = 24 * _US["h"]
 
 
-class WrongMeasure(ValueError):
-    """A text is no duration, or no rate; the error's text says how one is written."""
+class WrongFaults(ValueError):
+    """The words name no faults of the proxy; the text is a sentence that says what is wrong and what to write."""
 
 
 def duration_us(text: str) -> int:
-    """The microseconds of a duration such as `200ms`. Raises `WrongMeasure`."""
+    """The microseconds of a duration such as `200ms`. Raises `WrongFaults`."""
     found = _DURATION.fullmatch(text.strip())
     if found is None:
-        raise WrongMeasure(f"{text!r} is no duration; write one as 200ms, 1.5s or 2min")
+        raise WrongFaults(f"{text!r} is no duration; write one as 200ms, 1.5s or 2min")
     us = round(float(found[1]) * _US[found[2]])
     if us > DURATION_US_MAX:
-        raise WrongMeasure(f"{text!r} is too long; a day is the most")
+        raise WrongFaults(f"{text!r} is too long; a day is the most")
     return us
 
 
 def rate_bytes_s(text: str) -> int:
-    """The bytes in a second of a rate such as `1KB/s`; a KB is 1,000 bytes. Raises `WrongMeasure`."""
+    """The bytes in a second of a rate such as `1KB/s`; a KB is 1,000 bytes. Raises `WrongFaults`."""
     found = _RATE.fullmatch(text.strip())
     if found is None:
-        raise WrongMeasure(f"{text!r} is no rate; write one as 500B/s, 1KB/s or 2MB/s")
+        raise WrongFaults(f"{text!r} is no rate; write one as 500B/s, 1KB/s or 2MB/s")
     rate = round(float(found[1]) * _BYTES[found[2].upper()])
     if rate < 1:
-        raise WrongMeasure(f"{text!r} is too slow; a byte in a second is the least")
+        raise WrongFaults(f"{text!r} is too slow; a byte in a second is the least")
     return rate
 
 
@@ -87,10 +87,6 @@ class Split(Enum):
     NONE = "none"
     RANDOM = "random"
     EVERY_BYTE = "every-byte"
-
-
-class WrongFaults(ValueError):
-    """The words name no faults; the error's text is a sentence that says what is wrong and what to write."""
 
 
 @value
@@ -145,7 +141,7 @@ def _duration(field: str) -> Callable[[str], Mapping[str, Any]]:
 def _split(text: str) -> Mapping[str, Any]:
     known = {"random": Split.RANDOM, "every-byte": Split.EVERY_BYTE, "every byte": Split.EVERY_BYTE}
     if text not in known:
-        raise WrongMeasure(f"{text!r} is no way to split; write random or every-byte")
+        raise WrongFaults(f"{text!r} is no way to split; write random or every-byte")
     return {"split": known[text]}
 
 
@@ -193,7 +189,7 @@ def with_faults(named: Sequence[tuple[str, str]]) -> Faults:
             raise WrongFaults(f"{name} needs a value, such as {name} {word.form}")
         try:
             faults = evolve(faults, **word.read(text or word.default))
-        except WrongMeasure as error:
+        except WrongFaults as error:
             raise WrongFaults(f"{name}: {error}") from error
     return faults
 

@@ -62,15 +62,10 @@ AWAY_AFTER_S = 10.0
 
 
 @value
-class HallView:
-    """A hall in a line of the list."""
+class HallView(HallNews):
+    """A hall in a line of the list: its news, of which nothing is left once it is away."""
 
-    name: str
-    url: str
-    players: int
-    matches: int
-    tournaments: tuple[HallTournament, ...]
-    is_here: bool
+    is_here: bool = False
     """True for the hall of this server."""
     away_since: str | None = None
     """The time of day at which it last gave word; None while it does."""
@@ -120,16 +115,9 @@ def records_at(name: str) -> str:
 
 def hall_view(seen: HallSeen, *, is_here: bool = False) -> HallView:
     """A hall in a line. Of one that is away nothing goes on."""
-    news, is_away = seen.news, not is_here and seen.seen_ago_s > AWAY_AFTER_S
-    return HallView(
-        name=news.name,
-        url=news.url,
-        players=0 if is_away else news.players,
-        matches=0 if is_away else news.matches,
-        tournaments=() if is_away else news.tournaments,
-        is_here=is_here,
-        away_since=seen.seen_at if is_away else None,
-    )
+    if not is_here and seen.seen_ago_s > AWAY_AFTER_S:
+        return HallView(seen.news.name, seen.news.url, away_since=seen.seen_at)
+    return HallView(**asdict(seen.news, recurse=False), is_here=is_here)
 
 
 RECORDS_AWAY = "The database with the records cannot be reached now. Please try again in a moment."

@@ -12,7 +12,7 @@ from typing import Any
 import structlog
 from attrs import asdict, define, field
 
-from gameserver.authentication.names import RollCaller
+from gameserver.authentication.names import roll_call
 from gameserver.authentication.roster import ADMIN_TOKEN
 from gameserver.authentication.secret_queue import SecretQueue
 from gameserver.database.connection import DatabaseError
@@ -50,7 +50,6 @@ class AdapterFactory:
     _game_names: tuple[str, ...] = field(init=False)
     _guides: dict[str, str] = field(init=False)
     _aliases: dict[str, str] = field(init=False)
-    _roll_caller: RollCaller = field(init=False)
     _http_date: HttpDate = field(init=False)
     _contexts: dict[tuple[int, str], Context] = field(factory=dict, init=False)
     """A context for each listener and address of this machine, shared by the connections there."""
@@ -59,7 +58,6 @@ class AdapterFactory:
 
     def __attrs_post_init__(self) -> None:
         self.own_names = OwnNames(self._setup.url, lambda: self._setup.wall_ms() / 1000)
-        self._roll_caller = RollCaller(self._setup.roster)
         self._http_date = HttpDate(self._setup.wall_ms)
         games = self._setup.games.values()
         self._game_names = tuple(sorted(game.name for game in games))
@@ -104,7 +102,7 @@ class AdapterFactory:
             read_model=self._read_model,
             student_ids=self._setup.roster.student_ids,
             students=self._setup.roster.students,
-            roll_call=self._roll_caller.call,
+            roll_call=partial(roll_call, self._setup.roster),
             attacks=self._attacks,
             own_names=self.own_names,
             wrong_token=self._wrong_token,

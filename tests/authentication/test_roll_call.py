@@ -8,7 +8,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.authentication.names import RollCaller, SimilarNames
+from gameserver.authentication.names import SimilarNames, roll_call
 from gameserver.authentication.roster import Roster
 from gameserver.read_model.views import AdminLobbyView, AdminMatchView, AdminPlayerView, AdminTicketView, RollCall
 from tests.support.rosters import roster_of
@@ -19,16 +19,12 @@ CSV = f"name,secret,gammonx_id\nann,apple pie,{GUID}\nbob,,\nZoë van Dijk,,\nal
 EMPTY = AdminLobbyView((), (), (), (), (), ())
 
 
-def caller(tmp_path: Path, text: str = CSV) -> RollCaller:
-    return RollCaller(roster_of(tmp_path, text))
-
-
 def here(*names: str) -> AdminLobbyView:
     return evolve(EMPTY, players=tuple(AdminPlayerView(name, "strategic", "10.0.0.1") for name in names))
 
 
 def called(tmp_path: Path, *names: str) -> RollCall:
-    return caller(tmp_path).call(here(*names))
+    return roll_call(roster_of(tmp_path, CSV), here(*names))
 
 
 def mistaken(roll: RollCall) -> dict[str, list[str]]:
@@ -54,21 +50,21 @@ def test_names_that_are_nearly_a_students(tmp_path: Path, typed: str, meant: str
 def test_away_and_expected_students(tmp_path: Path) -> None:
     match = AdminMatchView(7, "Tavla", ("ann", "cyd"), "playing", 3, ("ann",), ("ann",), None, 0)
     lobby = evolve(EMPTY, matches=(match,), tickets=(AdminTicketView("bob", "Tavla", is_here=False, opponent=None),))
-    roll = caller(tmp_path).call(lobby)
+    roll = roll_call(roster_of(tmp_path, CSV), lobby)
     assert [one.away_from for one in roll.students[:2]] == [7, None]
     assert [one.is_expected for one in roll.students[:2]] == [False, True]
 
 
 def test_changed_file_is_called_anew(tmp_path: Path) -> None:
-    call = caller(tmp_path)
-    call.call(here("dam"))
+    roster = roster_of(tmp_path, CSV)
+    roll_call(roster, here("dam"))
     (tmp_path / "roster.csv").write_text("name,secret\ndan,\n", encoding="utf-8")
-    roll = call.call(here("dam"))
+    roll = roll_call(roster, here("dam"))
     assert mistaken(roll) == {"dan": ["dam"]}
 
 
 def test_without_a_roster_there_is_no_roll() -> None:
-    assert RollCaller(Roster(None, lambda: 0.0)).call(here("ann")) is None
+    assert roll_call(Roster(None, lambda: 0.0), here("ann")) is None
 
 
 LETTERS = st.text("abcdeABC", min_size=1, max_size=6)

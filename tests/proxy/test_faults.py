@@ -9,7 +9,6 @@ from gameserver.proxy.faults import (
     Faults,
     Split,
     WrongFaults,
-    WrongMeasure,
     duration_us,
     faults_of,
     rate_bytes_s,
@@ -63,5 +62,5 @@ def test_measures() -> None:
         3_600_000_000,
     ]
     assert [rate_bytes_s(text) for text in ("1B/s", "1KB/s", "2.5MB/s")] == [1, 1_000, 2_500_000]
-    with pytest.raises(WrongMeasure):
+    with pytest.raises(WrongFaults):
         duration_us("1 day")
