@@ -12,7 +12,7 @@ from typing import Any
 import attrs
 from attrs import Factory, field, validators
 from cattrs import Converter, transform_error
-from cattrs.gen import make_dict_structure_fn
+from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 from cattrs.v import format_exception
 
 from gameserver.config_file import DATA_FILE, ConfigError
@@ -20,13 +20,17 @@ from gameserver.flow_control.limits import Limits
 from gameserver.halls import HallSettings
 from gameserver.policies import ChatPolicy, ReasonPolicy, Rules, SeatReturn
 from gameserver.protocol import WireProtocol
-from gameserver.settings import HouseTerms, SocketSettings
+from gameserver.settings import FIXED, HouseTerms
 from gameserver.transport.listener import Address
 from gameserver.values import value
 from gameserver.wire_log.files import WireLogSettings
 
 OFF = "off"
 TLS = "tls://"
+# A client of 2020 (Hayo1706) sets "challenge sent" when it has read the OK of `challenge`. If MATCH and YOURTURN are in
+# the same packet, that overwrites "in a match", and it never moves. The original server never answered that fast.
+HOUSE_ACCEPT_MS = 150
+"""The delay before the house accepts a `challenge`, charged to nobody. Practice begins at once."""
 
 
 @value
@@ -40,23 +44,10 @@ class MatchSettings:
     """Seconds per turn, unless the challenge sets its own (1 to 3600)."""
     late_margin_ms: int = field(default=250, validator=[validators.ge(0), validators.le(60_000)])
     """The time after the deadline within which a move still counts, in rooms and matches of tickets too."""
-    late_answer_s: float = field(default=10.0, validator=[validators.ge(0), validators.le(600)])
-    """After the server has moved in a late player's place, the time for which the next `make move` or YOURTURN waits
-    for the late answer. So does the first YOURTURN of a tournament's match for a text client whose last match ended
-    before it had answered. Charged to nobody."""
     drop_grace_s: float = field(default=0.0, validator=[validators.ge(0), validators.le(86_400)])
     """Total seconds that a player may be disconnected in a match. 0: a lost connection loses the match at once."""
-    key_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
-    """The same for players in a browser (and others with a key, see the protocol `web`), where it is longer than
-    `drop_grace_s`: a page is reloaded, a phone loses its network. Their clock stands meanwhile."""
-    restart_grace_s: float = field(default=60.0, validator=[validators.ge(0), validators.le(86_400)])
-    """The time for which a seat is kept for its player after a restart, or after a bug in a protocol ended the
-    connection. After that the match is void, never lost."""
     first_move_pause_ms: int = field(default=100, validator=[validators.ge(0), validators.le(10_000)])
     """The shortest time between MATCH and the first MOVE: one old client needs it. Charged to nobody."""
-    house_accept_ms: int = field(default=150, validator=[validators.ge(0), validators.le(10_000)])
-    """The delay before the house accepts a `challenge`: one old client crashes if the match comes in the same packet
-    as the `OK`. Charged to nobody. Practice begins at once."""
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
     """The players who may take an empty seat by its name: from the same address, or from any address."""
     reasons: ReasonPolicy = ReasonPolicy.ALWAYS
@@ -72,10 +63,8 @@ class MatchSettings:
 
 @value
 class LobbySettings:
-    """Names, chat, and the players who may log in."""
+    """Chat, and the players who may log in."""
 
-    name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
-    """The longest name."""
     messages: ChatPolicy = ChatPolicy.ALWAYS
     """The time at which a `message` is delivered. Two old clients crash on one during a match."""
     house_players: bool = True
@@ -95,14 +84,10 @@ class LobbySettings:
 class RoomSettings:
     """The numbered rooms in which players of the 3D Connect Four protocol meet."""
 
-    count: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
-    """The number of rooms of the 3D Connect Four protocol, which count from 0."""
     game: str = "Connect-four-3D"
-    """The game that is played there."""
+    """The game that is played in the rooms of the 3D Connect Four protocol."""
     turn_time_s: float = field(default=15.0, validator=[validators.ge(0.001), validators.le(86_400)])
     """Seconds per turn in a room; then the server makes a random move in the player's place."""
-    start_time_s: float = field(default=180.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """The time that two players in a room have to start, or to restart."""
     move_pause_ms: int = field(default=0, validator=[validators.ge(0), validators.le(60_000)])
     """A pause between a move and the next `make move`, charged to nobody. The original server had 1000."""
 
@@ -115,13 +100,7 @@ class TicketSettings:
     """Seconds per turn in a match of tickets (GammonX); after that the game is lost. A match waits for the same time
     for its players to start."""
     drop_grace_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(86_400)])
-    """Total seconds that a player of such a match may be disconnected."""
-    wait_time_s: float = field(default=300.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """The time for which a ticket waits for its absent player."""
-    arrival_time_s: float = field(default=60.0, validator=[validators.ge(0.001), validators.le(86_400)])
-    """The same, once an opponent has been found."""
-    per_address_max: int = field(default=500, validator=[validators.ge(1), validators.le(1_000_000)])
-    """The most tickets from one address whose players are absent; more are refused."""
+    """The same in a match of tickets (GammonX)."""
 
 
 @value
@@ -151,9 +130,7 @@ class LogSettings:
     """Settings of the log."""
 
     level: str = field(default="info", validator=validators.in_(("debug", "info", "warning", "error")))
-    """The lowest level that is logged."""
-    json: bool = False
-    """One JSON object per line instead of text; `--log-json` does the same."""
+    """The lowest level that is logged. `serve --log-json` writes one JSON object per line instead of text."""
 
 
 def _is_not_empty(_instance: object, attribute: "attrs.Attribute[str]", text: str) -> None:
@@ -179,7 +156,6 @@ class Settings:
     tickets: TicketSettings = Factory(TicketSettings)
     house: HouseTerms = Factory(HouseTerms)
     limits: Limits = Factory(Limits)
-    sockets: SocketSettings = Factory(SocketSettings)
     journal: JournalSettings = Factory(JournalSettings)
     hall: HallSettings = Factory(HallSettings)
     log: LogSettings = Factory(LogSettings)
@@ -192,26 +168,17 @@ class Settings:
             turn_time_ms=round(self.match.turn_time_s * 1000),
             late_margin_ms=self.match.late_margin_ms,
             drop_grace_ms=round(self.match.drop_grace_s * 1000),
-            restart_grace_ms=round(self.match.restart_grace_s * 1000),
             first_move_pause_ms=self.match.first_move_pause_ms,
-            house_accept_ms=self.match.house_accept_ms,
-            name_length_max=self.lobby.name_length_max,
+            house_accept_ms=HOUSE_ACCEPT_MS,
             messages=self.lobby.messages,
             seat_return=self.match.seat_return,
-            room_count=self.rooms.count,
             room_game=self.rooms.game,
             room_turn_time_ms=round(self.rooms.turn_time_s * 1000),
-            room_start_time_ms=round(self.rooms.start_time_s * 1000),
             room_move_pause_ms=self.rooms.move_pause_ms,
             ticket_turn_time_ms=round(self.tickets.turn_time_s * 1000),
             ticket_drop_grace_ms=round(self.tickets.drop_grace_s * 1000),
-            ticket_wait_time_ms=round(self.tickets.wait_time_s * 1000),
-            ticket_arrival_time_ms=round(self.tickets.arrival_time_s * 1000),
-            tickets_per_address_max=self.tickets.per_address_max,
             reasons=self.match.reasons,
             rated=self.match.rated,
-            late_answer_ms=round(self.match.late_answer_s * 1000),
-            key_grace_ms=round(self.match.key_grace_s * 1000),
         )
 
 
@@ -329,7 +296,7 @@ def _readable(fault: str, into: type, prefix: str) -> str:
 def _keys_at(into: type, path: str) -> list[str]:
     for step in filter(None, path.split(".")):
         into = next((known.type for known in attrs.fields(into) if known.name == step and known.type), into)
-    return [known.name for known in attrs.fields(into)]
+    return [known.name for known in attrs.fields(into) if known.metadata != FIXED]
 
 
 def _meant(word: str, known: Sequence[str] | Mapping[str, object]) -> str:
@@ -360,12 +327,19 @@ def _make_converter() -> Converter:
     converter.register_structure_hook(StrEnum, _choice)
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
     converter.register_structure_hook_factory(attrs.has, lambda cls: _table(cls, converter))
+    converter.register_unstructure_hook_factory(
+        attrs.has, lambda cls: make_dict_unstructure_fn(cls, converter, **_without_fixed(cls))
+    )
     return converter
+
+
+def _without_fixed(cls: type) -> Any:
+    return {field.name: override(omit=True) for field in attrs.fields(cls) if field.metadata == FIXED}
 
 
 def _table(cls: type, converter: Converter) -> Any:
     """A hook that takes a table with the keys of the class."""
-    structured: Any = make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True)
+    structured: Any = make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True, **_without_fixed(cls))
 
     def structure_hook(value: object, kind: object) -> object:
         if not isinstance(value, Mapping):

@@ -62,18 +62,24 @@ class SeatReturn(StrEnum):
 
 @frozen(cache_hash=True)
 class Rules:
-    """The settings that decisions depend on. The configuration page documents each."""
+    """The settings that decisions depend on, and numbers of that kind that no config file sets."""
 
+    # 10 s in the text protocol, 15 s in 3D Connect Four, 60 s in GammonX: as their original servers had or documented.
     turn_time_ms: int = field(default=10_000, validator=[validators.ge(1), *_DURATION])
     late_margin_ms: int = field(default=250, validator=_DURATION)
     drop_grace_ms: int = field(default=0, validator=_DURATION)
-    restart_grace_ms: int = field(default=60_000, validator=_DURATION)
+    restart_grace_ms: int = field(default=60_000, validator=_DURATION)  # by judgement
+    """The time that a seat is kept for its player after a restart, or after a bug in a protocol ended the connection.
+
+    After that the match is void, never lost.
+    """
     first_move_pause_ms: int = field(default=100, validator=_DURATION)
     house_accept_ms: int = field(default=0, validator=_DURATION)
     """The time from a challenge to the house until its match begins; practice begins at once."""
-    name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])
+    name_length_max: int = field(default=64, validator=[validators.ge(1), validators.le(1000)])  # by judgement
     messages: ChatPolicy = ChatPolicy.ALWAYS
     seat_return: SeatReturn = SeatReturn.SAME_ADDRESS
+    # The document of 3D Connect Four says "room number": [0-99], and "after 3 minutes without starting" a player goes.
     room_count: int = field(default=100, validator=[validators.ge(1), validators.le(10_000)])
     room_game: str = "Connect-four-3D"
     """The game that is played in the rooms. Where there is no such game, nobody can sit down."""
@@ -83,18 +89,20 @@ class Rules:
     room_move_pause_ms: int = field(default=0, validator=_DURATION)
     ticket_turn_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     ticket_drop_grace_ms: int = field(default=30_000, validator=_DURATION)
-    ticket_wait_time_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])
+    ticket_wait_time_ms: int = field(default=300_000, validator=[validators.ge(1), *_DURATION])  # by judgement
     """The time that a ticket waits for a player who is not there."""
+    # As long as a turn. GammonX's own server starts its timer of a turn at the join, too.
     ticket_arrival_time_ms: int = field(default=60_000, validator=[validators.ge(1), *_DURATION])
     """The same, once an opponent has been found."""
-    tickets_per_address_max: int = field(default=500, validator=validators.ge(1))
+    tickets_per_address_max: int = field(default=500, validator=validators.ge(1))  # as many as connections
     """The most tickets that may wait so at once for players from one address."""
     reasons: ReasonPolicy = ReasonPolicy.ALWAYS
     rated: bool = True
     """True if matches count for ratings that nobody asked to be rated: those by queue, challenge or room."""
+    # Measured: the slowest of the real clients of 3D Connect Four took 24.6 s for a move, where a turn has 15 s.
     late_answer_ms: int = field(default=10_000, validator=_DURATION)
     """The time that a late answer is waited for; see `Policies`."""
-    key_grace_ms: int = field(default=60_000, validator=_DURATION)
+    key_grace_ms: int = field(default=60_000, validator=_DURATION)  # by judgement
     """The least grace for drops of a seat whose player has a key (`Enter.key`), whatever the match's own terms are.
 
     A browser's page is reloaded, and a phone loses its network."""

@@ -1,12 +1,21 @@
-"""Settings of the server's sockets and of the house players, apart from the parts that they are for."""
+"""Settings of the house players, and the mark of numbers that no config file sets."""
 
 import os
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Final
 
 from attrs import field, validators
 
 from gameserver.values import value
+
+FIXED: Final[Mapping[str, bool]] = {"fixed": True}
+"""Metadata of a field of the settings that the config file has no key for.
+
+Nobody who runs a server would choose such a number; code that makes a server may, as tests do. The reason and the
+source of each stand beside it.
+"""
 
 
 class Pace(StrEnum):
@@ -24,7 +33,7 @@ class HouseTerms:
 
     thinkers_max: int = field(default=0, validator=[validators.ge(0), validators.le(256)])
     """The most processes in which house players think at once. 0: one for each core but one, at least one."""
-    think_max_s: float = field(default=20.0, validator=[validators.ge(0.1), validators.le(3600)])
+    think_max_s: float = field(default=20.0, metadata=FIXED)  # by judgement: the strategies here take up to 1 s
     """The time after which a house player's thinking is stopped, and any legal move is made: an emergency, which is
     logged. It is never more than half of the time for a turn."""
     pace: Pace = Pace.WEB
@@ -46,22 +55,3 @@ def _cores() -> int:
         return len(os.sched_getaffinity(0))
     else:  # noqa: RET505 - mypy follows a question about the platform in this form
         return os.cpu_count() or 1
-
-
-class ReactorKind(StrEnum):
-    """The watcher of the players' sockets."""
-
-    AUTO = "auto"
-    """The best one for this system."""
-    EPOLL = "epoll"
-    TASKS = "tasks"
-
-
-@value
-class SocketSettings:
-    """Settings of the sockets."""
-
-    reactor: ReactorKind = ReactorKind.AUTO
-    """The means by which the server learns that a socket is ready: `"epoll"`, which only Linux has and which takes half
-    as much of the processor; `"tasks"`, which works on Windows and macOS, too; or `"auto"`, the better of those that
-    the system has. Players see no difference."""

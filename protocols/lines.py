@@ -125,6 +125,10 @@ class TelnetFilter:
         return bytes(text)
 
 
+# By judgement: a person types a line in two seconds. At 1,000 commands a second, a program could fill an opponent's
+# input with chat.
+MESSAGES_MAX = 20
+"""The most chat lines of a connection within `WINDOW_MS`; its protocol refuses more."""
 WINDOW_MS = 10_000
 
 
@@ -132,13 +136,12 @@ WINDOW_MS = 10_000
 class MessagePace:
     """Counts the chat lines of the last ten seconds."""
 
-    messages_max: int
     _sent_ms: list[int] = Factory(list)
 
     def allows(self, at_ms: int) -> bool:
         """True if one more may be sent now; if so, it counts as sent."""
         sent_ms = self._sent_ms
-        if len(sent_ms) == self.messages_max:
+        if len(sent_ms) == MESSAGES_MAX:
             if at_ms - sent_ms[0] < WINDOW_MS:
                 return False
             del sent_ms[0]

@@ -19,11 +19,13 @@ from typing import Any
 
 import attrs
 import click
+from attrs import frozen
 
 from gameserver.cli.effective_config import find_plugins
 from gameserver.cli.main import COMMANDS, main
 from gameserver.config import Settings
 from gameserver.protocol import WireProtocol
+from gameserver.settings import FIXED
 from scripts.step_table import check_page
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -34,26 +36,115 @@ SETTINGS_TOP = f"""\
 
 # Settings
 
-One TOML file, given with `--config`. Every key has a default; an unknown key or a bad value is an error that names it.
-`gameserver config` prints the settings in force. The key `match.turn_time_s` is in the table `[match]`:
+A server needs none. What a course may want otherwise is in one TOML file, which `gameserver serve --config FILE` reads;
+the same file is for the other commands. An unknown key or a bad value is an error that names it, and
+`gameserver config` prints what is in force. The key `match.turn_time_s` is in the table `[match]`.
+"""
+
+LISTENERS = "listen"
+"""The key that stands for the table of listeners."""
+
+
+@frozen
+class Wish:
+    """A section of the settings' page: what somebody wants, what there is to know, and the keys for it."""
+
+    title: str
+    about: str
+    keys: str
+
+
+WISHES = (
+    Wish(
+        "Where everything is kept",
+        "One file has all matches, ratings and tournaments. `--data FILE` names another one for one command.",
+        "data journal.synchronous journal.commit_retry_s plugins",
+    ),
+    Wish(
+        "Addresses and ports",
+        """\
+`listen.PROTOCOL`, or `listen."PROTOCOL:PROFILE"`, is `"HOST:PORT"`. The host `*` is every address of the machine, IPv4
+and IPv6; `"off"` is none. Separate several addresses by commas; one that begins with `tls://` is encrypted. Without a
+profile, the first is used. `serve --listen PROTOCOL=HOST:PORT` does the same on the command line.
+[deployment.md](deployment.md) has examples.
 
 ```toml
-data = "class.sqlite3"
-
-[match]
-turn_time_s = 5.0
+[listen]
+strategic = "*:7789, tls://*:7790"
+mastermind = "off"
+"strategic:2015" = "*:7791"      # for clients that wait for the banner of 2015
 ```
-"""
+""",
+        "listen tls.certificate tls.key http.url http.hosts admin.hosts admin.token",
+    ),
+    Wish(
+        "How long a turn takes",
+        """\
+10 s is short for a student who looks at a debugger: give more. A tournament takes the preset's time, unless one of
+these differs from its default; a challenge can name a time of its own, 1 to 3600 s.
 
-LISTEN = """\
-`listen.PROTOCOL`, or `listen."PROTOCOL:PROFILE"`, is `"HOST:PORT"`. The host `*` is every address of the machine, IPv4
-and IPv6; `"off"` is none. Separate several addresses by commas; one that begins with `tls://` is
-encrypted. `serve --listen PROTOCOL=HOST:PORT` does the same on the command line. [deployment.md](deployment.md) has
-examples. Without a profile, the first is used.
+```toml
+[match]
+turn_time_s = 60.0
+```
+""",
+        "match.turn_time_s rooms.turn_time_s tickets.turn_time_s",
+    ),
+    Wish(
+        "A tournament on a bad network",
+        """\
+Over the text protocol and in rooms, a lost connection loses the match at once. With a grace, the player logs in again
+under the same name and plays on.
 
-| protocol | default | profiles |
-|---|---|---|
-"""
+```toml
+[match]
+drop_grace_s = 30.0
+late_margin_ms = 1000
+```
+""",
+        "match.drop_grace_s tickets.drop_grace_s match.late_margin_ms match.seat_return",
+    ),
+    Wish(
+        "One room behind one router",
+        """\
+Where all players come from one address, they share its limits, and by its address nobody is told from the others: give
+[secrets](roster.md). A proxy of your own should say whose connection it passes on.
+
+```toml
+[limits]
+connections_per_address_max = 2000
+```
+""",
+        "limits.connections_per_address_max limits.connections_max limits.trusted_proxies",
+    ),
+    Wish(
+        "A graded event",
+        "[roster.md](roster.md) explains the list of names and secrets, and how grades come out of it.",
+        "lobby.roster lobby.roster_only lobby.gammonx_secret_required gammonx.jwt_secret match.rated",
+    ),
+    Wish(
+        "Practice against the house",
+        "House players are there at any time. [deployment.md](deployment.md#house-players) tells what they cost.",
+        "lobby.house_players house.pace house.seed house.thinkers_max",
+    ),
+    Wish(
+        "Clients of earlier years",
+        "Profiles (above) imitate the servers for which such clients were written. These settings help single ones.",
+        "match.first_move_pause_ms match.reasons lobby.messages rooms.game rooms.move_pause_ms"
+        " connect-four.time_elapsed_error gammonx.maps_moves",
+    ),
+    Wish(
+        "Several halls over one database",
+        "[postgresql.md](postgresql.md) explains halls, and servers that stand by.",
+        "hall.name",
+    ),
+    Wish(
+        "Looking for a fault, and stopping",
+        "`gameserver blame` and the players' own pages find most faults of a bot; these settings tell more.",
+        "log.level wire_log.directory match.drain_s",
+    ),
+)
+"""The sections of the settings' page. Each key is in one of them."""
 
 COMMANDS_TOP = f"""\
 {MADE}
@@ -78,22 +169,20 @@ METAVARS = {"integer range": "NUMBER", "float range": "NUMBER", "integer": "NUMB
 
 
 def settings_page() -> str:
-    """Every key with its default, its values and its meaning, a section for each TOML table."""
+    """Writes the page of the settings: every key with its default, its values and its meaning, by what one wants."""
     protocols = find_plugins(installed=False).protocols
-    plain, tables = [], []
-    for field in attrs.fields(Settings):
-        default = _default(field)
-        if attrs.has(type(default)):
-            tables.append((field.name, inspect.getdoc(type(default)) or "", type(default)))
-        elif field.name != "listen":
-            plain.append(field)
+    rows = dict(_rows(Settings)) | {LISTENERS: ""}
     for name, protocol in protocols.items():
-        if attrs.fields(protocol.options_type):
-            about = f"The protocol's own settings; `gameserver help {name}` is its page."
-            tables.append((name, about, protocol.options_type))
-    texts = [SETTINGS_TOP, _key_table("", Settings, plain), "## `[listen]`\n", LISTEN + _listeners(protocols)]
-    for name, about, kind in tables:
-        texts += [f"## `[{name}]`\n", f"{_one_line(about)}\n", _key_table(f"{name}.", kind, attrs.fields(kind))]
+        rows |= _rows(protocol.options_type, f"{name}.")
+    texts = [SETTINGS_TOP]
+    for wish in WISHES:
+        keys = wish.keys.split()
+        texts.append(f"## {wish.title}\n\n{wish.about.rstrip()}\n")
+        if LISTENERS in keys:
+            texts.append("| protocol | default | profiles |\n|---|---|---|\n" + _listeners(protocols))
+        table = "".join(rows.pop(key) for key in keys)
+        texts.append(f"| key | default | values | meaning |\n|---|---|---|---|\n{table}")
+    assert not rows, f"settings that no section of WISHES has: {', '.join(rows)}"
     return "\n".join(texts)
 
 
@@ -127,13 +216,15 @@ def field_docs(kind: type) -> dict[str, str]:
     return found
 
 
-def _key_table(prefix: str, kind: type, fields: Sequence["attrs.Attribute[Any]"]) -> str:
+def _rows(kind: type, prefix: str = "") -> Iterator[tuple[str, str]]:
+    """The keys of a table and of those in it, each with its row."""
     docs = field_docs(kind)
-    rows = [
-        f"| `{prefix}{field.name}` | `{json.dumps(_default(field))}` | {_values(field)} | {docs[field.name]} |"
-        for field in fields
-    ]
-    return "\n".join(["| key | default | values | meaning |", "|---|---|---|---|", *rows, ""])
+    for field in attrs.fields(kind):
+        default, key = _default(field), f"{prefix}{field.name}"
+        if attrs.has(type(default)):
+            yield from _rows(type(default), f"{key}.")
+        elif field.metadata != FIXED and key != LISTENERS:
+            yield key, f"| `{key}` | `{json.dumps(default)}` | {_values(field)} | {docs[field.name]} |\n"
 
 
 def _listeners(protocols: Mapping[str, WireProtocol]) -> str:

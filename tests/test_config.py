@@ -12,7 +12,7 @@ import tomli_w
 from gameserver.config import Settings, listeners, parse_listen, structure, to_raw
 from gameserver.config_file import ConfigError, read_file
 from gameserver.policies import ChatPolicy, Rules
-from gameserver.settings import Pace
+from gameserver.settings import FIXED, Pace
 from tests.support.own_plugins import OWN
 
 PROTOCOLS = OWN.protocols
@@ -40,12 +40,12 @@ def test_config_file_sets_the_named_keys() -> None:
     turn_time_s = 2
     [lobby]
     messages = "never"
-    [strategic]
-    messages_per_10_s = 3
+    [connect-four]
+    time_elapsed_error = false
     """
     settings, options = structure(tomllib.loads(text), PROTOCOLS)
     assert settings.rules() == attrs.evolve(RULES, turn_time_ms=2_000, messages=ChatPolicy.NEVER)
-    assert options["strategic"].messages_per_10_s == 3
+    assert not options["connect-four"].time_elapsed_error
 
 
 @pytest.mark.parametrize("pace", Pace)
@@ -78,6 +78,10 @@ def test_a_choice_is_read_as_what_it_means(pace: Pace) -> None:
         ('[limits]\ntrusted_proxies = ["10.1.2.3/16"]', "'trusted_proxies' has '10.1.2.3/16', which is neither"),
         ('[journal]\nsynchronous = "maybe"', "journal.synchronous: must be in"),
         ("[strategic]\nmessage_rate = 5", "strategic.message_rate is not a setting"),
+        (
+            "[limits]\nline_bytes_max = 5",
+            "limits.line_bytes_max is not a setting; there is connections_max, connections",
+        ),
         ('[hall]\nname = "Reversi"', "hall.name: 'Reversi' is not a name of a hall; take 1 to 32 of the letters"),
         (f'[hall]\nname = "{"h" * 33}"', "hall.name: 'h*' is not a name of a hall"),
         ('[hall]\nname = "first"', "hall.name: 'first' means the hall without a name"),
@@ -153,6 +157,12 @@ def test_a_file_that_cannot_be_read(tmp_path: Path, content: bytes, says: str) -
         read_file(tmp_path / "none.toml")
 
 
+def test_file_of_an_editor_of_windows_begins_with_a_mark(tmp_path: Path) -> None:
+    path = tmp_path / "c.toml"
+    path.write_bytes(b'\xef\xbb\xbfdata = ":memory:"')
+    assert read_file(path) == {"data": ":memory:"}
+
+
 def test_printed_settings_read_back() -> None:
     settings, options = structure({"match": {"turn_time_s": 3}}, PROTOCOLS)
     printed = tomli_w.dumps(to_raw(settings, options, listeners(settings, PROTOCOLS)))
@@ -169,19 +179,19 @@ def keys_of(kind: type, prefix: str = "") -> dict[str, Any]:
         default = field.default.factory() if isinstance(field.default, attrs.Factory) else field.default
         if attrs.has(type(default)):
             keys |= keys_of(type(default), f"{prefix}{field.name}.")
-        else:
+        elif field.metadata != FIXED:
             keys[prefix + field.name] = default
     return keys
 
 
 def test_the_page_of_settings_documents_each_key_with_its_default() -> None:
     page = (Path(__file__).parents[1] / "docs" / "settings.md").read_text(encoding="utf-8")
-    page = page[: page.index("## `[listen]`")] + page[page.index("## `[match]`") :]
     rows = dict(re.findall(r"^\| `([a-z_.0-9-]+)` \| `([^|`]*)` \|", page, re.MULTILINE))
     keys = keys_of(Settings)
     for name, protocol in PROTOCOLS.items():
         keys |= keys_of(protocol.options_type, f"{name}.")
     del keys["listen"]
+    rows = {key: shown for key, shown in rows.items() if key not in PROTOCOLS}
     assert set(rows) == set(keys)
     for key, default in keys.items():
         shown = list(default) if isinstance(default, tuple) else default

@@ -32,7 +32,7 @@ BASE = "values drawing policies"
 # A tournament is a row of the lobby, and an act upon it a command: the core needs their rules, as pure as itself.
 TOURNAMENT = "tournaments.plan tournaments.model"
 PROTOCOL = f"protocol endpoints core.commands core.events core.identity {BASE}"
-FLOW_CONTROL = f"flow_control {PROTOCOL}"
+FLOW_CONTROL = f"flow_control settings {PROTOCOL}"
 STATE = f"core.events core.identity core.commands core.match core.lobby game {TOURNAMENT} {BASE}"
 ALLOWED = {
     "values": "",
@@ -59,10 +59,10 @@ ALLOWED = {
     "flow_control": FLOW_CONTROL,
     "authentication": f"authentication database core.lobby read_model.views {FLOW_CONTROL}",
     "wire_log": f"wire_log authentication read_model.views {FLOW_CONTROL}",
-    "transport": f"transport settings {FLOW_CONTROL}",
+    "transport": f"transport {FLOW_CONTROL}",
     "proxy": "proxy wire_log.redaction",  # it knows no protocol, and works in front of any server
     "engine": f"engine core journal records flow_control read_model.metrics {STATE}",
-    "http": f"http read_model.read_model read_model.views {PROTOCOL}",  # only to hand them on
+    "http": f"http settings read_model.read_model read_model.views {PROTOCOL}",  # only to hand them on
     "admin": f"admin database.address database.connection system exports tournaments http read_model {PROTOCOL}",
     # A page that is made for all takes its share of the event loop from the one table of shares.
     "web": "web database.connection halls flow_control.fair_scheduler check.scenario wire_log records tournaments"
@@ -71,7 +71,7 @@ ALLOWED = {
     "web.teacher_pages": f"web admin database.connection exports records tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_confirmation": f"web admin tournaments read_model endpoints {PROTOCOL}",
     "web.teacher_application": f"web admin database.connection tournaments read_model endpoints {PROTOCOL}",
-    "server": f"server halls settings http.host_context http.own_names transport engine authentication wire_log exports"
+    "server": f"server halls http.host_context http.own_names transport engine authentication wire_log exports"
     f" journal records core database.connection tournaments read_model {FLOW_CONTROL} {STATE}",
     "plugins": "protocol endpoints http game journal.codec core.identity",
     "config": "config_file halls settings protocol policies flow_control transport.listener wire_log",

@@ -126,7 +126,8 @@ def real_s() -> float:
 HOST = "127.0.0.1"
 OPPONENTS = "strategic"
 """The protocol that the players of the check speak. It carries every game."""
-_ROOMY = {"connections_per_address_max": 10_000, "new_connections_per_s": 10_000.0}
+_ROOMY = {"connections_per_address_max": 10_000}
+_NEW_CONNECTIONS_PER_S = 10_000.0
 """All players of a check come from this machine."""
 _CLIENT, _OWN = "client", "own"
 
@@ -159,7 +160,9 @@ def settings_of(
         if not isinstance(table, Mapping):
             raise ConfigError(f"{section} should be section.key = value")
         base[section] = {**base.get(section, {}), **table}
-    return structure(base, plugins.protocols)
+    settings, options = structure(base, plugins.protocols)
+    limits = evolve(settings.limits, new_connections_per_s=_NEW_CONNECTIONS_PER_S)
+    return evolve(settings, limits=limits), options
 
 
 @define

@@ -45,7 +45,6 @@ from gameserver.server.setup import freeze_gc
 from gameserver.server.standby import Lead, Standby
 from gameserver.system import RELOAD_SIGNALS, STOP_SIGNALS
 from gameserver.transport.listener import Address, ListenError, open_listeners
-from gameserver.transport.reactor_choice import NewReactor, chosen_reactor
 from gameserver.transport.tls import Certificate, CertificateError
 from gameserver.values import value
 
@@ -298,7 +297,7 @@ def serve(
     """Start the server. Ctrl-C or SIGTERM stops it, a second one stops it at once; matches go on at the next start."""
     with freeze_gc():
         found, settings, options = effective(config_file, data, listen)
-    lines = logs.configure(settings.log.level, as_json=settings.log.json or log_json)
+    lines = logs.configure(settings.log.level, as_json=log_json)
     for mishap in found.problems:
         click.echo(f"gameserver: {mishap.source} is skipped: {mishap.why}", err=True)
     _allow_many_sockets()
@@ -347,7 +346,6 @@ def _lead(
     certificate = _read_certificate(settings)
     if settings.lobby.roster != IN_DATABASE:
         _read_roster(settings)
-    _reactor(settings)
     if has_password(settings.data):
         log.warning("the setting data has a password in it", do="keep it in a file that PGPASSFILE names")
     opens = partial(postgresql_journal, settings.data, settings.journal.synchronous, settings.hall.name)
@@ -391,7 +389,6 @@ def _setup(
         roster=_read_roster(settings),
         wire_log=settings.wire_log,
         hall=settings.hall,
-        reactor=_reactor(settings),
     )
 
 
@@ -423,14 +420,6 @@ def _read_certificate(settings: Settings) -> Certificate | None:
     except CertificateError as error:
         raise WrongSettings(f"tls.certificate: {error}") from error
     return certificate
-
-
-def _reactor(settings: Settings) -> NewReactor:
-    """The reactor that the settings name. Raises `WrongSettings`."""
-    try:
-        return chosen_reactor(settings.sockets.reactor)
-    except ValueError as error:
-        raise WrongSettings(f"sockets.reactor: {error}") from error
 
 
 def _reload(certificate: Certificate | None) -> None:

@@ -1,4 +1,4 @@
-"""Limits on what a connection may ask of the server. Every limit is a setting; the defaults fit a class of 60.
+"""Limits on what a connection may ask of the server: some are settings, all of them fit a class of 60.
 
 `TrustedProxies` are the addresses of proxies that are believed when they say whose connection they pass on. An address
 is compared as the listeners spell it: IPv4 in its own notation, and this machine always as 127.0.0.1.
@@ -11,6 +11,7 @@ from typing import Any
 from attrs import field, validators
 
 from gameserver.core.commands import Accept, Book, Challenge, Ready, Seek
+from gameserver.settings import FIXED
 from gameserver.values import value
 
 THIS_MACHINE = "127.0.0.1"
@@ -75,25 +76,25 @@ class Limits:
     """Connections from one address; a class of 60 with a few bots each sits behind one. Beyond it, connections that
     have not logged in give way, the longest idle first. Where all have logged in, a player with a right secret still
     gets in."""
-    line_bytes_max: int = field(default=16_384, validator=validators.ge(256))
+    line_bytes_max: int = field(default=16_384, metadata=FIXED)  # as in the text protocol's server of 2016
     """Bytes of one incomplete message."""
-    login_timeout_s: float = field(default=300.0, validator=validators.gt(0))
+    login_timeout_s: float = field(default=300.0, metadata=FIXED)  # time to type a name by hand, in telnet
     """Seconds that a connection may stay without a login."""
-    outbox_bytes_max: int = field(default=1_048_576, validator=validators.ge(4096))
+    outbox_bytes_max: int = field(default=1_048_576, metadata=FIXED)  # a list of 10,000 names of 64 letters: 0.7 MB
     """Bytes that may wait for a peer that does not read."""
-    send_timeout_s: float = field(default=30.0, validator=validators.gt(0))
+    send_timeout_s: float = field(default=30.0, metadata=FIXED)  # three turns of the text protocol
     """Seconds for which a peer may read nothing while data waits for it. A peer that reads, however slowly, is kept."""
-    new_connections_per_s: float = field(default=50.0, validator=validators.gt(0))
+    new_connections_per_s: float = field(default=50.0, metadata=FIXED)  # a class of 60 that starts anew, in one second
     """New connections per second from one address, after a burst of twice as many as it may have at once. A connection
     beyond that is kept only if its first command has the right secret, takes back a reserved seat, or is a login: one
     per second of each name that is on the roster or has played, and of new names as many as connections."""
-    offers_per_s: float = field(default=50.0, validator=validators.gt(0))
+    offers_per_s: float = field(default=50.0, metadata=FIXED)  # 2 GB of records a day, if a program does nothing else
     """Commands per second of one connection that may begin a match, after a burst; more are slowed down. Each match
     is recorded, and a program that only begins matches would fill the disk."""
-    address_offers_per_s: float = field(default=500.0, validator=validators.gt(0))
+    address_offers_per_s: float = field(default=500.0, metadata=FIXED)  # ten such programs behind one router
     """The same for all connections from one address together, such as a class behind one router. The next command of
     a player who sends more is read later; nothing is refused, and nobody else waits."""
-    commands_per_s: float = field(default=1_000.0, validator=validators.gt(0))
+    commands_per_s: float = field(default=1_000.0, metadata=FIXED)  # the busiest old client polls once a second
     """Commands per second of one connection, after a burst of twice as many; more are slowed down, not refused."""
     trusted_proxies: tuple[str, ...] = field(default=(), validator=_check_networks)
     """The addresses and networks of proxies in front of this server, such as `["10.0.0.1", "10.1.0.0/16"]`. Each of

@@ -213,7 +213,7 @@ class H11Connection:
 
     def _too_large(self) -> BadRequest:
         why = f"The first line and headers of a request may have {self._options.head_bytes_max} bytes"
-        return BadRequest(_TOO_LARGE, f"{why} (http.head_bytes_max)")
+        return BadRequest(_TOO_LARGE, why)
 
     def _check_protocol(self) -> None:
         """Refuse who speaks another protocol as soon as a line is there: h11 waits for the end of a head.
@@ -240,7 +240,7 @@ class H11Connection:
 
     def _check_size(self, size: int) -> None:
         if size > self._options.body_bytes_max:
-            why = f"The body of a request may have {self._options.body_bytes_max} bytes (http.body_bytes_max)"
+            why = f"The body of a request may have {self._options.body_bytes_max} bytes"
             raise BadRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, why)
 
     def _whole(self) -> Request:

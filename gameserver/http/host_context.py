@@ -6,12 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Any
 
-from attrs import Factory, field, fields, validators
+from attrs import Factory, field, fields
 
 from gameserver.http.own_names import OwnNames
 from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.read_model.read_model import ReadModel
 from gameserver.read_model.views import AdminLobbyView, Attack, ListedStudent, RollCall
+from gameserver.settings import FIXED
 from gameserver.values import value
 
 if TYPE_CHECKING:
@@ -35,15 +36,15 @@ class HttpOptions:
     """The address at which people open the pages, such as `"https://games.example.edu"`: links that players get, those
     on the teacher's pages, and the pages of other halls lead there. Empty: players get the address that they reached,
     the teacher the one of the admin listener, and other halls say that there is none."""
-    head_bytes_max: int = field(default=16_384, validator=[validators.ge(1024), validators.le(1_048_576)])
+    head_bytes_max: int = field(default=16_384, metadata=FIXED)  # the 16 KiB that h11 has by itself
     """Bytes of a request's first line and headers."""
-    body_bytes_max: int = field(default=65_536, validator=[validators.ge(1024), validators.le(67_108_864)])
+    body_bytes_max: int = field(default=65_536, metadata=FIXED)  # by judgement
     """Bytes of a request's body."""
-    request_timeout_s: float = field(default=30.0, validator=[validators.ge(1), validators.le(3600)])
+    request_timeout_s: float = field(default=30.0, metadata=FIXED)  # as long as a peer may read nothing (`Limits`)
     """The time that a request may take to arrive, and that a new connection may take to send its first."""
-    keep_alive_s: float = field(default=75.0, validator=[validators.ge(1), validators.le(3600)])
+    keep_alive_s: float = field(default=75.0, metadata=FIXED)  # nginx's keepalive_timeout
     """The time for which an idle connection is kept open for its next request."""
-    ping_every_s: float = field(default=30.0, validator=[validators.ge(0), validators.le(3600)])
+    ping_every_s: float = field(default=30.0, metadata=FIXED)  # below the 60 s after which nginx gives up a silent one
     """Seconds of silence after which a WebSocket's peer is sent a ping; 0 for no pings."""
     hosts: tuple[str, ...] = ()
     """Host names by which browsers reach this server, such as `["games.example.edu"]`, besides plain addresses, the

@@ -9,7 +9,7 @@ connection      one connection, whole
 send_queue      its output
 reactors        calls of a connection whose socket is ready: the interface, and the reactor of tasks
 epoll_reactor   every socket from one task, on Linux
-reactor_choice  which of the two, by the setting and the system
+reactor_choice  which of the two, by the system
 liveness        the probe of a peer when a newcomer wants what its connection holds
 tcp_info        the kernel's facts of a connection: round trip, last contact, unacknowledged bytes
 

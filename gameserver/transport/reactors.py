@@ -1,7 +1,7 @@
 """Calls a connection when its socket is ready: what every reactor offers, and one that works wherever trio does.
 
 `TaskReactor` has two tasks for each socket. Where there is epoll, `epoll_reactor` serves all of them from one task. The
-setting `sockets.reactor` chooses (`reactor_choice`).
+system decides which (`reactor_choice`).
 """
 
 from abc import ABC, abstractmethod

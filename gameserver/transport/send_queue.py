@@ -127,7 +127,7 @@ class SendQueue:
             buffer.ready += data
         waiting = len(buffer.ready) + buffer.held_bytes
         if waiting > self._limits.outbox_bytes_max:
-            self._give_up(f"{waiting} bytes wait for a peer that does not read (outbox_bytes_max)")
+            self._give_up(f"{waiting} bytes wait for a peer that does not read")
 
     def flush(self) -> bool:
         """Send as much of the send queue as the kernel takes now; True if that ended the backpressure."""

@@ -24,8 +24,9 @@ from pathlib import Path
 
 import structlog
 import trio
-from attrs import define, field, validators
+from attrs import define, field
 
+from gameserver.settings import FIXED
 from gameserver.values import value
 
 _FLUSH_S = 0.25
@@ -48,7 +49,7 @@ class WireLogSettings:
     directory: str = ""
     """A folder in which every byte of each player's connections is logged with the microsecond, secrets masked. Empty:
     nothing is logged."""
-    bytes_max: int = field(default=1_000_000, validator=[validators.ge(10_000), validators.le(1_000_000_000)])
+    bytes_max: int = field(default=1_000_000, metadata=FIXED)  # with FILES_MAX players: 2 GB of disk
     """Bytes kept of each player's log."""
 
 

@@ -33,7 +33,7 @@ from protocols.lines import LineAdapter, LineReader
 from protocols.mastermind import handlers, rendering
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, PROFILES, farewell
 from protocols.mastermind.schema import Error, ErrorType, write
-from protocols.mastermind.session import UPDATES, MastermindOptions, MastermindSession
+from protocols.mastermind.session import UPDATES, MastermindSession
 
 
 class MastermindAdapter(LineAdapter[MastermindSession]):
@@ -93,7 +93,6 @@ class MastermindProtocol(WireProtocol):
     title = "Mastermind in Type|JSON"
     default_port = 8081
     profiles = tuple(PROFILES)
-    options_type = MastermindOptions
     scenarios = "protocols.mastermind.scenarios"
     plays_house = True
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
@@ -102,7 +101,7 @@ class MastermindProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        session = MastermindSession(peer, PROFILES[context.profile], context.options)
+        session = MastermindSession(peer, PROFILES[context.profile])
         return MastermindAdapter(session, context.line_bytes_max)
 
     def endpoints(self) -> Sequence[Endpoint]:

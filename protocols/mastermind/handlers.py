@@ -16,12 +16,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from games.mastermind.board import write_code
+from games.mastermind.board import CODE_LENGTH_MAX, TURNS_MAX, VALUE_COUNT_MAX, write_code
 from gameserver.protocol import Answer, Challenge, Command, Enter, Play, Query, Rejected, Reply, Resign
 from protocols.mastermind import schema
 from protocols.mastermind.profiles import NO_ACTIVE_GAME, OTHER_LENGTH, OUT_OF_RANGE, refusal
 from protocols.mastermind.schema import Error, ErrorType, Guess, NewGame, ParseFault, Retreat
-from protocols.mastermind.session import MastermindOptions, MastermindSession, Stage
+from protocols.mastermind.session import MastermindSession, Stage
 
 GAME = "Mastermind"
 HOUSE = "house-random"
@@ -76,7 +76,7 @@ def challenge(session: MastermindSession) -> Challenge:
 
 
 def _enter(session: MastermindSession, request: NewGame) -> Asked:
-    if (fault := _size_fault(session.options, request)) is not None:
+    if (fault := _size_fault(request)) is not None:
         return reply(fault)
     session.wanted = request
     peer = session.peer
@@ -84,18 +84,19 @@ def _enter(session: MastermindSession, request: NewGame) -> Asked:
 
 
 def _new_game(session: MastermindSession, request: NewGame) -> Asked:
-    if (fault := _size_fault(session.options, request)) is not None:
+    if (fault := _size_fault(request)) is not None:
         return reply(fault)
     session.wanted = request
     return challenge(session)
 
 
-def _size_fault(options: MastermindOptions, size: NewGame) -> Error | None:
-    """The error if this server has no game of that size; None if it has."""
+def _size_fault(size: NewGame) -> Error | None:
+    """The error if there is no game of that size; None if there is."""
+    # The original checked nothing: 0 colours ended the connection. The document speaks of "parameters out of range".
     limits = (
-        ("NbrColors", size.nbr_colors, options.nbr_colors_max),
-        ("CodeLength", size.code_length, options.code_length_max),
-        ("MaxTries", size.max_tries, options.max_tries_max),
+        ("NbrColors", size.nbr_colors, VALUE_COUNT_MAX),
+        ("CodeLength", size.code_length, CODE_LENGTH_MAX),
+        ("MaxTries", size.max_tries, TURNS_MAX),
     )
     for name, given, most in limits:
         if not 1 <= given <= most:

@@ -4,33 +4,13 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, evolve, field, validators
+from attrs import define, evolve, field
 
 from gameserver.protocol import MatchEnded, MatchOpened, MovePlayed, Peer
 from gameserver.values import value
 from protocols.lines import LineSession
 from protocols.mastermind.profiles import Profile
 from protocols.mastermind.schema import NewGame
-
-
-def _limit(default: int) -> int:
-    """A limit from 1 up to the default, which is what the game itself can bear."""
-    number: int = field(
-        default=default, validator=[validators.instance_of(int), validators.ge(1), validators.le(default)]
-    )
-    return number
-
-
-@value
-class MastermindOptions:
-    """The protocol's table in the configuration. The least of each is 1."""
-
-    nbr_colors_max: int = _limit(1_000)
-    """The most colours that a NewGame may ask for."""
-    code_length_max: int = _limit(100)
-    """The longest code."""
-    max_tries_max: int = _limit(10_000)
-    """The most tries."""
 
 
 class Stage(StrEnum):
@@ -60,7 +40,6 @@ class MastermindSession(LineSession):
 
     peer: Peer
     profile: Profile
-    options: MastermindOptions
     has_spoken: bool = False
     """True if the peer has sent a message of the protocol."""
     entered: bool = False

@@ -24,7 +24,7 @@ from protocols.lines import SEAT_UPDATES, LineAdapter, LineEnds, LineReader, Mes
 from protocols.strategic import handlers, rendering
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
-from protocols.strategic.session import SharedLines, StrategicOptions, StrategicSession
+from protocols.strategic.session import SharedLines, StrategicSession
 
 TOO_LONG = b"ERR Payload too large\r\n"
 
@@ -61,7 +61,6 @@ class StrategicProtocol(WireProtocol):
     title = "Strategic Game Server text protocol"
     default_port = 7789
     profiles = tuple(PROFILES)
-    options_type = StrategicOptions
     scenarios = "protocols.strategic.scenarios"
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets = (
@@ -86,7 +85,7 @@ class StrategicProtocol(WireProtocol):
             profile=PROFILES[context.profile],
             games=_game_names(context.games, tuple(context.aliases.items())),
             guide_of=partial(_guide_of, context),
-            pace=MessagePace(context.options.messages_per_10_s),
+            pace=MessagePace(),
             last_match_of=context.last_match_of,
             own_page_of=context.own_page_of,
             pages_url=context.pages_url,

@@ -41,7 +41,7 @@ from gameserver.protocol import (
     Withdraw,
     Work,
 )
-from protocols.lines import Asked
+from protocols.lines import MESSAGES_MAX, Asked
 from protocols.strategic import help_texts, parsing, rendering
 from protocols.strategic.help_texts import closest, suggested, way_out, what_is_missing
 from protocols.strategic.parsing import GameNames, Mistake, Verb
@@ -262,9 +262,8 @@ def _message(session: StrategicSession, argument: str) -> Command:
         if session.profile.is_imitation or str(mistake) != parsing.EMPTY_MESSAGE:
             raise
         raise Mistake(f'{mistake}, write: message "<player>" <text>') from None
-    pace = session.pace
-    if not pace.allows(session.read_ms):
-        raise Mistake(f"Too many messages, at most {pace.messages_max} in 10 seconds")
+    if not session.pace.allows(session.read_ms):
+        raise Mistake(f"Too many messages, at most {MESSAGES_MAX} in 10 seconds")
     return say
 
 

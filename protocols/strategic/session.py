@@ -6,23 +6,12 @@ latest line of a kind is enough. The protocol owns them, one of each kind for al
 
 from collections.abc import Awaitable, Callable
 
-from attrs import Factory, define, field, validators
+from attrs import Factory, define
 
 from gameserver.protocol import PastMatch
-from gameserver.values import value
 from protocols.lines import MessagePace, PlayerSession
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import Profile
-
-
-@value
-class StrategicOptions:
-    """The text protocol's table in the configuration."""
-
-    messages_per_10_s: int = field(
-        default=20, validator=[validators.instance_of(int), validators.ge(1), validators.le(1000)]
-    )
-    """The most `message` commands of a connection in any ten seconds. More get ERR."""
 
 
 @define

@@ -20,7 +20,7 @@ from gameserver.endpoints import SAME_ORIGIN
 from gameserver.protocol import Adapter, Context, Endpoint, Peer, Refusal, RefusalKind, WebSocketEndpoint, WireProtocol
 from protocols.lines import LineAdapter, LineReader, MessagePace
 from protocols.web import handlers, rendering
-from protocols.web.session import UPDATES, WebOptions, WebSession
+from protocols.web.session import UPDATES, WebSession
 
 VERSION = 1
 """The version of the protocol. New keys and new messages do not change it."""
@@ -63,7 +63,6 @@ class WebProtocol(WireProtocol):
     name = "web"
     title = "JSON over a WebSocket, as browsers play"
     default_port = None
-    options_type = WebOptions
     scenarios = "protocols.web.scenarios"
     guide = files(__name__).joinpath("guide.md").read_text("utf-8")
     secrets = (
@@ -77,7 +76,7 @@ class WebProtocol(WireProtocol):
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
-        session = WebSession(peer, context, MessagePace(context.options.messages_per_10_s))
+        session = WebSession(peer, context, MessagePace())
         return WebAdapter(session, context.line_bytes_max)
 
     def endpoints(self) -> Sequence[Endpoint]:

@@ -40,7 +40,7 @@ from gameserver.protocol import (
     ShowBoard,
     Withdraw,
 )
-from protocols.lines import Asked
+from protocols.lines import MESSAGES_MAX, Asked
 from protocols.web import schema
 from protocols.web.rendering import written
 from protocols.web.session import Stage, WebSession
@@ -172,9 +172,8 @@ def _board(session: WebSession, request: schema.Board) -> Query:
 
 
 def _say(session: WebSession, request: schema.Say) -> Command | Reply:
-    pace = session.pace
-    if not pace.allows(session.read_ms):
-        return _error(session, TOO_MANY, f"at most {pace.messages_max} messages in 10 seconds; wait a little")
+    if not session.pace.allows(session.read_ms):
+        return _error(session, TOO_MANY, f"at most {MESSAGES_MAX} messages in 10 seconds; wait a little")
     return Say(session.peer.session, request.to, request.text)
 
 

@@ -4,22 +4,11 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any
 
-from attrs import define, field, validators
+from attrs import define, field
 
 from gameserver.protocol import Context, Displaced, MatchEnded, MatchOpened, MatchPaired, MatchShown
-from gameserver.values import value
 from protocols.lines import SEAT_UPDATES, MessagePace, OwnSeat, PlayerSession
 from protocols.web.schema import Id
-
-
-@value
-class WebOptions:
-    """The web protocol's table in the configuration."""
-
-    messages_per_10_s: int = field(
-        default=20, validator=[validators.instance_of(int), validators.ge(1), validators.le(1000)]
-    )
-    """The most `say` messages of a connection in any ten seconds. More get an error."""
 
 
 class Stage(StrEnum):

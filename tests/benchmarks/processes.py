@@ -1,5 +1,6 @@
 """The processes that are measured: started like a user starts them, one at a time, each on a core of its own."""
 
+import json
 import os
 import random
 import signal
@@ -16,6 +17,7 @@ import tomli_w
 from attrs import define, field, frozen
 
 from gameserver.cli.effective_config import find_plugins
+from tests.support import fixed_otherwise
 
 HERE = Path(__file__).parent
 START_TIMEOUT_S = 120.0
@@ -28,16 +30,14 @@ CPUCLOCK_SCHED = 2
 
 RAISED: Mapping[str, Mapping[str, object]] = {
     "match": {"first_move_pause_ms": 0},
-    "rooms": {"count": 1000},
-    "limits": {
-        "connections_max": 20_000,
-        "connections_per_address_max": 20_000,
-        "commands_per_s": 100_000.0,
-        "offers_per_s": 100_000.0,
-        "address_offers_per_s": 100_000.0,
-    },
+    "limits": {"connections_max": 20_000, "connections_per_address_max": 20_000},
 }
 """Settings that are not the default, because the load comes from one address and does not think."""
+FIXED: Mapping[str, Mapping[str, float]] = {
+    "rules": {"room_count": 1000},
+    "limits": {"commands_per_s": 100_000.0, "offers_per_s": 100_000.0, "address_offers_per_s": 100_000.0},
+}
+"""The same of numbers that no config sets."""
 
 
 def note(text: str) -> None:
@@ -87,7 +87,7 @@ HELLOS: Mapping[str, bytes] = {
 
 
 def gameserver(directory: Path, data: str = "", *, protocol: str = "strategic", **match: object) -> Subject:
-    """The installed server, with its data in this directory unless told, and everything else as a user has it."""
+    """The server, with its data in this directory unless told, and everything else as a user has it."""
     config = {
         **RAISED,
         "match": {**RAISED["match"], **match},
@@ -95,10 +95,8 @@ def gameserver(directory: Path, data: str = "", *, protocol: str = "strategic", 
     }
     config_file = directory / "config.toml"
     config_file.write_text(tomli_w.dumps(config), encoding="utf-8")
-    installed = Path(sys.executable).with_name("gameserver")
-    if not installed.exists():
-        raise BenchmarkError(f"{installed} is missing; install the package into this environment first")
-    command = (str(installed), "serve", "--config", str(config_file), "--listen", f"{protocol}=127.0.0.1:{{port}}")
+    program = (sys.executable, "-P", fixed_otherwise.__file__, json.dumps(FIXED).replace("{", "{{").replace("}", "}}"))
+    command = (*program, "serve", "--config", str(config_file), "--listen", f"{protocol}=127.0.0.1:{{port}}")
     return Subject("server", (*command, "--data", str(data or directory / "data.sqlite3")), HELLOS[protocol])
 
 

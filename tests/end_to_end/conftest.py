@@ -25,7 +25,7 @@ def new_server(tmp_path: Path):
         def make(*arguments: str, **given: Any) -> Server:
             nonlocal made
             made += 1
-            options = {key: given.pop(key) for key in ("listen", "env", "open_files_max") if key in given}
+            options = {key: given.pop(key) for key in ("listen", "env", "open_files_max", "fixed") if key in given}
             given["match"] = {"turn_time_s": 60} | given.get("match", {})
             directory = tmp_path / f"server-{made}"
             directory.mkdir()

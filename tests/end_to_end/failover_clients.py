@@ -33,8 +33,9 @@ SETTINGS: dict[str, Any] = {
     "limits": {"trusted_proxies": [PROXY]},
     "match": {"turn_time_s": TURN_TIME_S, "first_move_pause_ms": 0},
     "rooms": {"turn_time_s": TURN_TIME_S},
-    "tickets": {"turn_time_s": TURN_TIME_S, "arrival_time_s": 2},
+    "tickets": {"turn_time_s": TURN_TIME_S},
 }
+FIXED = {"rules": {"ticket_arrival_time_ms": 2_000}}
 HELD = ("strategic", "connect-four", "http")
 """The protocols of matches that go on after a failover."""
 
@@ -83,7 +84,7 @@ class Pair:
     def _server(directory: Path, data: str, host: str, ports: Mapping[str, int]) -> Server:
         directory.mkdir()
         listen = [f"{name}={host}:{port}" for name, port in ports.items()]
-        return Server(directory, SETTINGS, listen=listen, data=data, cwd=directory)
+        return Server(directory, SETTINGS, listen=listen, data=data, cwd=directory, fixed=FIXED)
 
 
 class Doors:

@@ -5,11 +5,11 @@ the process that it wants to see, and fails with what there was instead.
 """
 
 import json
-import os
 import re
 import signal
 import sqlite3
 import subprocess
+import sys
 import threading
 import urllib.request
 from collections.abc import Mapping, Sequence
@@ -23,9 +23,7 @@ from gameserver.cli.effective_config import find_plugins
 from tests.end_to_end.blocking_client import BlockingClient
 from tests.end_to_end.recorded import Recorded, read_matches
 from tests.end_to_end.support import COMMAND, DEADLINE_S, LOCAL, environment, eventually
-
-REACTOR = os.environ.get("GAMESERVER_TESTS_REACTOR", "auto")
-"""The setting `sockets.reactor` of the servers here: with `tasks`, all tests run with what serves without epoll."""
+from tests.support import fixed_otherwise
 
 
 class Printed:
@@ -84,7 +82,9 @@ class Server:
         command: str = COMMAND,
         cwd: Path | None = None,
         data: str = "",
+        fixed: Mapping[str, Any] | None = None,
     ) -> None:
+        """`fixed` are numbers that no config sets (`tests/support/fixed_otherwise.py`)."""
         self.data = directory / "data.sqlite3"
         self.faults_expected = False
         self.match_before = 0
@@ -95,11 +95,19 @@ class Server:
         self._env = environment() | dict(env or {})
         config_file = directory / "config.toml"
         self._protocols = find_plugins().protocols.keys()
-        config = {"sockets": {"reactor": REACTOR}, **config}
         others_off = dict.fromkeys(self._protocols - {"strategic"}, "off")
         config_file.write_text(tomli_w.dumps({**config, "listen": others_off}), "utf-8")
         self._cwd = cwd
-        self._command = [command, "serve", "--config", str(config_file), "--data", data or str(self.data), *arguments]
+        installed = [command] if fixed is None else [sys.executable, "-P", fixed_otherwise.__file__, json.dumps(fixed)]
+        self._command = [
+            *installed,
+            "serve",
+            "--config",
+            str(config_file),
+            "--data",
+            data or str(self.data),
+            *arguments,
+        ]
         self._listen = [part for address in listen for part in ("--listen", address)]
         if open_files_max is not None:
             # The shell sets the hard limit too; the server raises its own only up to that.

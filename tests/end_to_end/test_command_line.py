@@ -31,9 +31,9 @@ def test_config_prints_toml_that_reads_back(tmp_path):
     assert settings["listen"]["strategic"] == "*:7789"
 
     changed = tmp_path / "changed.toml"
-    settings["limits"]["commands_per_s"] = 7.5
+    settings["match"]["turn_time_s"] = 7.5
     settings["lobby"]["messages"] = "outside-matches"
-    settings["strategic"]["messages_per_10_s"] = 3
+    settings["connect-four"]["time_elapsed_error"] = False
     settings["listen"]["strategic:ngs"] = "[::1]:7790"
     changed.write_text(tomli_w.dumps(settings), encoding="utf-8")
     again = called("config", "--config", str(changed), "--data", "other.sqlite3", "--listen", "strategic=127.0.0.1:0")

@@ -1,9 +1,8 @@
 """The installed commands where Python lacks what Windows or macOS lack (`tests/support/elsewhere`).
 
-All of these tests can be run like that, or with the reactor of those systems:
+All of these tests can be run like that:
 
     GAMESERVER_TESTS_SYSTEM=windows python -m pytest tests/end_to_end
-    GAMESERVER_TESTS_REACTOR=tasks python -m pytest tests/end_to_end
 """
 
 import signal
@@ -138,17 +137,6 @@ def test_tournament_starts_and_stops_its_server(there: dict[str, str], tmp_path:
     assert (done.returncode, done.stderr) == (0, "")
     assert "stopped the server that this command had started" in done.stdout
     assert "Traceback" not in "".join(log.read_text("utf-8") for log in tmp_path.glob("*.log"))
-
-
-@ON_WINDOWS
-def test_epoll_cannot_be_chosen(there: dict[str, str], tmp_path: Path) -> None:
-    config = tmp_path / "server.toml"
-    config.write_text('\ufeffdata = ":memory:"\nsockets.reactor = "epoll"\n', "utf-8")  # with an editor's mark
-    done = run("serve", "--config", str(config), "--listen", f"strategic={LOCAL}:0", env=there)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == (
-        'gameserver: sockets.reactor: this system has no epoll; set "auto" or "tasks"'
-    )
 
 
 @ON_WINDOWS

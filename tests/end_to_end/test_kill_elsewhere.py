@@ -27,7 +27,11 @@ KILLS = int(os.environ.get("GAMESERVER_KILLS", "4"))
 LISTEN = tuple(f"{protocol}={LOCAL}:0" for protocol in ("strategic", "mastermind", "connect-four", "http"))
 BREAKERS, ROOMS, HUB_PLAYERS, WEB_PLAYERS = 4, 3, 4, 4
 MOVES_AFTER_THE_LAST_KILL = 50
-SETTINGS = {"match": {"turn_time_s": 60}, "rooms": {"turn_time_s": 60}, "tickets": {"arrival_time_s": 2}}
+SETTINGS = {
+    "match": {"turn_time_s": 60},
+    "rooms": {"turn_time_s": 60},
+    "fixed": {"rules": {"ticket_arrival_time_ms": 2_000}},
+}
 """Nobody loses by time on a slow machine; a search whose answer was lost with the server is soon given up."""
 
 

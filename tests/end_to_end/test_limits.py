@@ -14,9 +14,9 @@ from tests.end_to_end.support import DEADLINE_S, LOCAL, NEIGHBOUR, eventually
 def test_settings_of_every_table_are_in_force(serve):
     server = serve(
         listen=(f"strategic={LOCAL}:0", f"http={LOCAL}:0"),
-        limits={"line_bytes_max": 256, "connections_per_address_max": 3, "login_timeout_s": 1},
-        lobby={"name_length_max": 10, "messages": "never"},
-        http={"body_bytes_max": 2_000},
+        limits={"connections_per_address_max": 3},
+        lobby={"messages": "never"},
+        fixed={"limits": {"line_bytes_max": 256, "login_timeout_s": 1}},
     )
     ann, bob, _ = (server.client(name) for name in ("ann", "bob", "cyd"))
     refused = server.client(banner=False)
@@ -27,14 +27,14 @@ def test_settings_of_every_table_are_in_force(serve):
     assert silent.rest() == ["ERR No login within 1 seconds; connect again when you are ready"]
     assert ann.ask('message "bob" hello') == "ERR bob cannot receive messages: messages are switched off here"
     elsewhere = server.client(source=NEIGHBOUR)
-    assert elsewhere.ask("login " + "x" * 11).startswith("ERR Invalid name: a name has at most 10 characters")
+    assert elsewhere.ask("login " + "x" * 65).startswith("ERR Invalid name: a name has at most 64 characters")
     assert bob.ask("login " + "x" * 250) == "ERR Already logged in"
     bob.send("login " + "x" * 251)
     assert bob.rest() == ["ERR Payload too large"]
     pages = http.client.HTTPConnection(LOCAL, server.port_of("http"), timeout=DEADLINE_S)
-    pages.request("POST", "/health", b"x" * 3_000)
+    pages.request("POST", "/health", b"x" * 70_000)
     response = pages.getresponse()
-    assert (response.status, b"2000 bytes (http.body_bytes_max)" in response.read()) == (413, True)
+    assert (response.status, b"65536 bytes" in response.read()) == (413, True)
     pages.close()
     assert "in a browser: http://127.0.0.1" in server.printed.text
 

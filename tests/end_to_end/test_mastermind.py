@@ -88,9 +88,9 @@ def test_an_example_breaks_codes_of_all_sizes_and_they_are_on_record(server, sta
 
 
 def test_an_example_tells_what_is_wrong(serve, start, breaker):
-    server = serve(listen=LISTEN, mastermind={"nbr_colors_max": 5})
+    server = serve(listen=LISTEN)
     wrong = [
-        (1, server.port_of("mastermind"), []),
+        (1, server.port_of("mastermind"), ["--tries", 10_001]),
         (2, 1, ["--games", 0]),
         (2, 70_000, ["--games", 1]),
         (2, 1, ["--nonsense", 1]),
@@ -103,5 +103,5 @@ def test_an_example_tells_what_is_wrong(serve, start, breaker):
         assert "Traceback" not in complained
         assert "Exception" not in complained
         if code == 1:
-            assert complained.rstrip().endswith("the server says: NbrColors must be from 1 to 5, not 6")
+            assert complained.rstrip().endswith("the server says: MaxTries must be from 1 to 10000, not 10001")
             assert complained.count("\n") == 1

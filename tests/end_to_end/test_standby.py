@@ -26,7 +26,7 @@ GONE = "stopped; this server did not lead"
 @pytest.fixture
 def new_member(tmp_path: Path):
     """Makes servers over a database, each with a directory of its own, that are not started yet."""
-    config = {"match": {"turn_time_s": 60, "restart_grace_s": 60}}
+    config = {"match": {"turn_time_s": 60}}
     numbers = count(1)
     with ExitStack() as to_close:
 

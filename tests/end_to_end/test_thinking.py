@@ -23,7 +23,9 @@ def mark(tmp_path: Path) -> Path:
 def thoughtful(serve, mark: Path) -> Server:
     """A server with a game whose house players may think for ever."""
     env = found_in(ROOT) | {MARK: str(mark)}
-    server = serve(env=env, plugins=["tests.support.thoughtful_games:GAME"], house={"think_max_s": 3600})
+    server = serve(
+        env=env, plugins=["tests.support.thoughtful_games:GAME"], fixed={"house_terms": {"think_max_s": 3600}}
+    )
     server.faults_expected = True
     return server
 

@@ -23,6 +23,7 @@ games, buggy, echo, chat
 thoughtful_games     games whose strategies die, hang or cheat
 example_games, own_plugins
                      the games in `examples`, and those of this repository alone
+fixed_otherwise      the command with numbers that no config sets
 drivers              both drivers of sockets, as a parameter of tests
 elsewhere            processes that find Python as it is on Windows or macOS
 browser, java, kits, node, npm

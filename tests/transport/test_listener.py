@@ -1,17 +1,13 @@
-"""The listener: accepting, the spelling of hosts, the settings of sockets; and the choice of the reactor."""
+"""The listener: accepting, the spelling of hosts, the options of sockets."""
 
 import errno
 import socket
-import sys
 from time import perf_counter
 from typing import Any
 
 import pytest
 
-from gameserver.settings import ReactorKind
-from gameserver.transport import listener, reactor_choice
-from gameserver.transport.reactor_choice import chosen_reactor
-from gameserver.transport.reactors import TaskReactor
+from gameserver.transport import listener
 
 
 def test_accepting_goes_on_when_files_run_out() -> None:
@@ -48,17 +44,3 @@ def test_sockets_are_tuned() -> None:
             assert sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
             assert sock.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
             assert sock.gettimeout() == 0
-
-
-def test_setting_chooses() -> None:
-    assert chosen_reactor(ReactorKind.TASKS) is TaskReactor
-    assert chosen_reactor(ReactorKind.AUTO) is reactor_choice.best_reactor
-    if sys.platform == "linux":
-        assert chosen_reactor(ReactorKind.EPOLL) is chosen_reactor(ReactorKind.AUTO)
-        assert chosen_reactor(ReactorKind.EPOLL) is not TaskReactor
-
-
-def test_system_without_epoll_says_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reactor_choice, "best_reactor", TaskReactor)
-    with pytest.raises(ValueError, match='no epoll; set "auto" or "tasks"'):
-        chosen_reactor(ReactorKind.EPOLL)

@@ -33,16 +33,6 @@ def test_answers_are_sorted_and_as_long_as_the_code(exact, partial, answer):
     assert told == f'2|{{"Answer":[{answer}]}}'
 
 
-LIMITS = ("nbr_colors_max", "max_tries_max", "code_length_max")
-
-
-@pytest.mark.parametrize("most", [0, -1, 10_001, 1.5, "6", None])
-def test_a_limit_is_a_number_that_the_game_can_bear(most):
-    for option in LIMITS:
-        with pytest.raises((ValueError, TypeError)):
-            MastermindClient(**{option: most})
-
-
 @pytest.mark.parametrize("line", [GUESS, RETREAT])
 def test_request_for_a_match_that_has_just_ended(line):
     client = MastermindClient().play()

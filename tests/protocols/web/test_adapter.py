@@ -30,7 +30,6 @@ from gameserver.protocol import (
 )
 from protocols.web import PROTOCOL
 from protocols.web.handlers import hashed
-from protocols.web.session import WebOptions
 from tests.clients.web import line
 from tests.protocols.web.test_schema import ALMOST
 
@@ -40,13 +39,13 @@ LINE_BYTES_MAX = 1_000_000
 """More than any message that is made up here: what is too long, the reader of lines says, and has tests of its own."""
 
 
-def connected(**options: Any) -> Adapter:
-    context = Context("document", WebOptions(**options), ("Reversi",), LINE_BYTES_MAX, new_id=lambda: KEY)
+def connected() -> Adapter:
+    context = Context("document", None, ("Reversi",), LINE_BYTES_MAX, new_id=lambda: KEY)
     return PROTOCOL.adapter(Peer(7, "10.0.0.1", 996), context)
 
 
-def entered(**options: Any) -> Adapter:
-    adapter = connected(**options)
+def entered() -> Adapter:
+    adapter = connected()
     ask(adapter, do="login", name="ann")
     hear(adapter, answer=Accepted())
     return adapter
@@ -127,10 +126,15 @@ def test_result_of_a_match_is_told_when_the_seat_is_gone() -> None:
 
 
 def test_pace_of_chat() -> None:
-    adapter = entered(messages_per_10_s=1)
-    assert not isinstance(ask(adapter, do="say", to="bob", text="1"), Reply)
-    hear(adapter, answer=Accepted())
-    assert said(ask(adapter, at_ms=9_999, do="say", to="bob", text="2").data)[0]["code"] == "too many messages"
+    adapter = entered()
+    for _ in range(20):
+        assert not isinstance(ask(adapter, do="say", to="bob", text="1"), Reply)
+        hear(adapter, answer=Accepted())
+    refused = said(ask(adapter, at_ms=9_999, do="say", to="bob", text="2").data)[0]
+    assert (refused["code"], refused["why"]) == (
+        "too many messages",
+        "at most 20 messages in 10 seconds; wait a little",
+    )
     assert not isinstance(ask(adapter, at_ms=10_000, do="say", to="bob", text="3"), Reply)
 
 
