@@ -284,7 +284,8 @@ class ConnectFourClient:
 
     def _opponent_moved(self, told: Message) -> None:
         match = self._during(told)
-        if match.is_asked and match.settle() is None and self.tells_late_moves:
+        was_unsure = match.is_unsure
+        if match.is_asked and match.settle() is None and self.tells_late_moves and not was_unsure:
             raise Refused(f"the own move is left out before {told} in {match}")
         if match.turn is not None and match.turn == match.seat:
             raise Refused(f"{told} comes when the client is to move in {match}")

@@ -306,6 +306,7 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
         (*IN_ROOM, START, LIST, JOIN, FULL),
         (*IN_PLAY, WRONG_MOVE, column("a1"), OUT_OF_PLACE),
         (*MOVED, WRONG_MOVE, column("b0"), MAKE_MOVE, OUT_OF_PLACE),
+        (*IN_PLAY, MAKE_MOVE, LATE, say("move", move="a0"), column("b0"), MAKE_MOVE, column("b1")),
     ],
     ids=[
         "the list came by itself",
@@ -317,6 +318,7 @@ def test_wrong_conversation_of_connect_four_is_refused(conversation: tuple[str, 
         "the room was full",
         "a move crosses",
         "a move answers",
+        "a late move counts for the next question, as the server waits no more",
     ],
 )
 def test_requests_that_cross_what_is_told_are_answered(conversation: tuple[str, ...]) -> None:
