@@ -118,7 +118,7 @@ UNHEARD = {
     Code.UNKNOWN_TOURNAMENT: "this protocol conducts no tournaments",
     Code.TOURNAMENT_REFUSED: "this protocol conducts no tournaments",
     Code.STOPPING: "needs a teacher, or a signal; tests/web/visits/drain.txt hears it",
-    Code.PROOF_TOO_OFTEN: "needs many wrong secrets; tests/authentication/test_secret_throttle.py hears it",
+    Code.PROOF_TOO_OFTEN: "needs many wrong secrets; tests/authentication/test_secret_queue.py hears it",
     Code.NAME_SLIP: "needs a roster of students",
     Code.NOT_LISTED: "needs a roster of students",
     Code.BAD_OPTIONS: "this protocol has no options",

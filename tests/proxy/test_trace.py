@@ -31,7 +31,7 @@ NAMED = {
     "ZEROS": bytes(512),
     "GOING": Frame(Opcode.CLOSE, Close(1001, "going").serialize()).serialize(mask=False),
 }
-TEXT = (Path(__file__).parent / "wire_trace.txt").read_text("utf-8")
+TEXT = (Path(__file__).parent / "trace.txt").read_text("utf-8")
 CONVERSATIONS = {title: list(filter(None, lines)) for title, *lines in map(str.splitlines, TEXT.split("\n# ")[1:])}
 LINE = re.compile(r"([\d.]+) (client>|server>|\w+) ?(.*?)( \(cut\))?(?: \(late (\d+)\))?")
 
