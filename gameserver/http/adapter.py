@@ -1,4 +1,4 @@
-"""The adapter of the HTTP listener: requests in, one at a time, responses out.
+"""The HTTP adapter of a connection: requests in, one at a time, through the application, responses out.
 
     reading   bytes gather to a request, within the limits of size and time
     serving   an `Exchange` runs the request through the routes; what comes behind it waits
@@ -37,12 +37,258 @@ from gameserver.protocol import (
 from gameserver.read_model.read_model import ReadModel
 from gameserver.values import value
 
+log = structlog.get_logger()
+
+# Bytes of a response that are handed over at once: half of what makes a connection wait for its peer
+# (`transport/send_queue.py`), so that a large page is made no faster than it is read.
 _CHUNK_BYTES = 32_768
-"""Bytes of a response that are handed over at once: fewer than make a connection wait for its peer."""
+# The most events that may wait for a handler that does not `hear` them. Judgement: no handler of ours has so many.
 _UNHEARD_EVENTS_MAX = 1_000
-"""The most events that may wait for a handler that does not `hear` them."""
 
 log = structlog.get_logger()
+_STATUS = {
+    RefusalKind.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
+    RefusalKind.FULL: HTTPStatus.SERVICE_UNAVAILABLE,
+    RefusalKind.LATE: HTTPStatus.REQUEST_TIMEOUT,
+    RefusalKind.FAULT: HTTPStatus.INTERNAL_SERVER_ERROR,
+    RefusalKind.DISMISSED: HTTPStatus.FORBIDDEN,
+}
+
+# The methods that are safe (RFC 9110, 9.2.1), but for TRACE, which nothing here answers.
+_QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
+# Words for where the server's own speak of logins and saved matches, which a request has not.
+_FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
+
+
+@value
+class Site:
+    """The site that an HTTP listener serves: WebSockets by their path, and an application for everything else."""
+
+    websockets: dict[str, Mount]
+    app: AsgiApp
+    lobby_paths: tuple[str, ...] = ()
+    """The paths below which protocols ask the lobby for their players."""
+    endpoints: tuple[HttpEndpoint, ...] = ()
+    """The endpoints of the application, the longest path first; without those that look at host names themselves."""
+
+    def is_for_own_names(self, request: Request) -> bool:
+        """True if a request could change something that pages of other origins must not.
+
+        Programs come under any name, such as that of a service in a container network: they send no `Origin`. Browsers
+        send it with each handshake and each change (Fetch standard).
+        """
+        path, has_origin = request.path, request.header(b"origin") is not None
+        mount = self.websockets.get(path)
+        if mount is not None:
+            # Also a plain GET: a browser does not tell its page why a handshake was refused, so the page asks again.
+            is_program = asks_for_websocket(request) and not has_origin
+            return not is_program and SAME_ORIGIN in mount.endpoint.origins and ANY_ORIGIN not in mount.endpoint.origins
+        if request.method in _QUESTIONS or not has_origin:
+            return False
+        found = next((one for one in self.endpoints if f"{path}/".startswith(f"{one.path.rstrip('/')}/")), None)
+        return found is not None and ANY_ORIGIN not in found.origins
+
+    def may_prove(self, request: Request) -> bool:
+        """True if a request may prove who its peer is, by a secret or a ticket."""
+        path = request.path
+        is_asked_of_lobby = any(path == own or path.startswith(f"{own}/") for own in self.lobby_paths)
+        return is_asked_of_lobby or request.header(b"authorization") is not None
+
+
+@define(eq=False)
+class HttpAdapter(Adapter):
+    """The adapter of one connection to the HTTP listener."""
+
+    _peer: Peer
+    _context: HostContext
+    _options: HttpOptions
+    _site: Site
+    _messages: H11Connection = field(init=False)
+    _exchange: "Exchange | None" = field(default=None, init=False)
+    _read_ms: int = field(init=False)
+    """The time at which the last bytes came, or the connection began."""
+    _begun_ms: int | None = field(init=False)
+    """The time at which the request that is not whole yet began; the first one with the connection."""
+    _is_ended: bool = field(default=False, init=False)
+    """True if the peer has closed its side."""
+    _is_over: bool = field(default=False, init=False)
+    _was_asked: bool = field(default=False, init=False)
+
+    @_messages.default
+    def _new_messages(self) -> H11Connection:
+        return H11Connection(self._options, self._context.http_date)
+
+    @_read_ms.default
+    def _when_it_began(self) -> int:
+        return self._peer.connected_ms
+
+    @_begun_ms.default
+    def _when_it_began_too(self) -> int | None:
+        return self._peer.connected_ms
+
+    def greeting(self) -> bytes:
+        """Empty: clients of HTTP speak first."""
+        return b""
+
+    def receive(self, data: bytes, at_ms: int) -> None:
+        """Take bytes of HTTP requests."""
+        self._read_ms = at_ms
+        if self._begun_ms is None:
+            self._begun_ms = at_ms
+        self._messages.receive(data)
+
+    def receive_eof(self) -> None:
+        """Take the end of an HTTP connection's input: the peer has asked all it wants to ask, or is gone."""
+        self._is_ended = True
+        self._messages.receive(b"")
+        if self._exchange is not None:
+            self._exchange.hang_up()
+
+    def next(self) -> Command | Query | Reply | Work | None:
+        """The next thing that the HTTP exchange under way wants to send or ask, or the next request."""
+        if self._exchange is not None:
+            return self._serve(self._exchange)
+        if self._is_over:
+            return None
+        try:
+            # One at a time: a pipelined request waits in h11 until the response before it is out (RFC 9112, 9.3.2).
+            request = self._messages.next_request()
+            if request is not None:
+                return self._begin(request)
+        except BadRequest as bad:
+            self._break_off(bad.status, bad.why)
+        except NotUpgraded as refused:
+            self._is_over = True
+            return Reply(self._messages.refuse(refused.status, refused.why, refused.headers))
+        self._is_over = self._messages.is_over
+        proceed = self._messages.continue_request()
+        return Reply(proceed) if proceed else None
+
+    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
+        """Bring what the lobby said to the HTTP request that asked; its handler makes a response of it."""
+        if self._exchange is not None:
+            self._exchange.tell(answer, events)
+        return ()
+
+    def farewell(self, refusal: Refusal) -> bytes:
+        """The last HTTP response, for a peer that waits for one or is not let in; else nothing."""
+        is_asked = self._exchange is not None and not self._exchange.is_answered
+        is_new = refusal.kind is RefusalKind.FULL and not self._was_asked
+        waits = is_asked or self._messages.has_begun or is_new
+        why = _FAREWELLS.get(refusal.kind, refusal.why)
+        if self._exchange is not None:
+            self._exchange.cut_off()  # else its handler would begin a second response to the same request
+        return self._messages.refuse(_STATUS[refusal.kind], why) if waits else b""
+
+    def tick(self, now_ms: int) -> None:
+        """End an HTTP connection that takes too long: over a request, before the next one, or without its peer."""
+        if now_ms < self.due_ms:
+            return
+        if self._exchange is not None:
+            if self._is_ended:
+                raise BrokenInput("the peer had gone and the response was not ready in time")
+            self._read_ms = now_ms
+        elif self._messages.has_begun:
+            seconds = self._options.request_timeout_s
+            self._break_off(HTTPStatus.REQUEST_TIMEOUT, f"The request was not complete in {seconds:g} seconds")
+        else:
+            self._is_over = True
+
+    @property
+    def due_ms(self) -> int:
+        """The time at which the HTTP connection has waited long enough."""
+        if self._exchange is None and self._begun_ms is None:
+            return self._read_ms + round(self._options.keep_alive_s * 1000)
+        since_ms = self._read_ms if self._exchange is not None or self._begun_ms is None else self._begun_ms
+        return since_ms + round(self._options.request_timeout_s * 1000)
+
+    @property
+    def pending_bytes(self) -> int:
+        """Bytes that came behind the HTTP request that is being served."""
+        return self._messages.unread_bytes if self._exchange is not None else 0
+
+    @property
+    def identified(self) -> bool:
+        """True: HTTP requests have time limits of their own, and no login."""
+        return True
+
+    @property
+    def is_passing(self) -> bool:
+        """True: the end of an HTTP connection is nothing to tell in the log."""
+        return True
+
+    @property
+    def is_established(self) -> bool:
+        """True if an HTTP request is being answered, as by a page that follows a match."""
+        return self._exchange is not None
+
+    @property
+    def finished(self) -> bool:
+        """True if the last HTTP response is out."""
+        return self._is_over and self._exchange is None
+
+    def _begin(self, request: Request) -> Reply | Work:
+        self._begun_ms = None
+        if self._site.is_for_own_names(request):
+            self._check_host(request)
+        mount = self._site.websockets.get(request.path)
+        if mount is not None and asks_for_websocket(request):
+            return self._upgrade(request, mount)
+        self._was_asked = True
+        peer, app = self._peer, self._site.app
+        self._exchange = Exchange(
+            session=peer.session,
+            address=peer.address,
+            request=request,
+            messages=self._messages,
+            app=app,
+            asked_ms=self._read_ms,
+            new_id=self._context.new_id,
+            read_model=self._context.read_model,
+            scheme="https" if peer.is_encrypted else "http",
+        )
+        if self._is_ended:
+            self._exchange.hang_up()
+        return Work(self._exchange.run, self._site.may_prove(request))
+
+    def _check_host(self, request: Request) -> None:
+        host = (request.header(b"host") or b"").decode("latin-1")
+        why = self._context.own_names.refusal(host, self._options.hosts, "http.hosts")
+        if why:
+            raise NotUpgraded(HTTPStatus.MISDIRECTED_REQUEST, why)
+
+    def _upgrade(self, request: Request, mount: Mount) -> Reply:
+        if self._messages.is_ambiguous:
+            raise NotUpgraded(HTTPStatus.BAD_REQUEST, "A WebSocket handshake has no body; send no length of one")
+        peer = evolve(self._peer, connected_ms=self._read_ms)
+        response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
+        opening = response + adapter.greeting()
+        unread = self._messages.take_unread()
+        if unread:
+            adapter.receive(unread, self._read_ms)
+        if self._is_ended:
+            adapter.receive_eof()
+        return Reply(opening, adapter)
+
+    def _serve(self, exchange: "Exchange") -> Command | Query | Reply | Work | None:
+        item = exchange.take()
+        if isinstance(item, bytes):
+            return Reply(item)
+        if item is not None:
+            return item
+        if exchange.is_broken:
+            raise BrokenInput("a response could not be completed")
+        if not exchange.is_over:
+            return None
+        self._exchange = None
+        self._is_over = self._messages.is_over
+        # When a request behind this one began is not known, as nobody looked at it: not after the last bytes.
+        if self._messages.unread_bytes:
+            self._begun_ms = self._read_ms
+        return self.next()
+
+    def _break_off(self, status: int, why: str) -> NoReturn:
+        raise BrokenInput(why, self._messages.refuse(status, why))
 
 
 class _ExchangeBroken(Exception):
@@ -90,14 +336,14 @@ class Exchange:
     _wake: Callable[[], None] = field(default=lambda: None, init=False)
 
     def take(self) -> bytes | Command | Query | None:
-        """The next thing to send or to ask."""
+        """Take what the application behind HTTP wants to send or to ask next."""
         taken, self._slot = self._slot, None
         if taken is not None:
             self._taken.set()
         return taken
 
     def tell(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Bring what the lobby said."""
+        """Bring the application behind HTTP what the lobby said: the answer, or events that nobody asked for."""
         if answer is not None:
             self._told = LobbyReply(answer, tuple(events))
             self._answered.set()
@@ -110,20 +356,20 @@ class Exchange:
 
     @property
     def is_answered(self) -> bool:
-        """True if the whole response has been given out, though the application may still be busy."""
+        """True if the whole HTTP response has been given out, though the application may still be busy."""
         return self._is_complete and self._slot is None
 
     def hang_up(self) -> None:
-        """The peer will send no more."""
+        """Tell the application behind HTTP that its peer will send no more."""
         self._gone.set()
 
     def cut_off(self) -> None:
-        """The connection ends, with an answer of its own where one is due: the application has nothing more to say."""
+        """Silence the application behind HTTP: the connection ends, with an answer of its own where one is due."""
         self._is_cut = True
         self._gone.set()
 
     async def run(self, wake: Callable[[], None]) -> None:
-        """Answer the request."""
+        """Answer an HTTP request by the application; log what it raises."""
         self._wake = wake
         scope = self._scope()
         try:
@@ -142,8 +388,8 @@ class Exchange:
         )
 
     async def ask(self, asked: Command | Query) -> LobbyReply:
-        """Carry out a command or query and wait for its outcome."""
-        async with self._asking:
+        """Ask the lobby for an HTTP handler: a command or query, whose outcome is waited for."""
+        async with self._asking:  # one command in flight, for handlers with several tasks, too
             self._answered = trio.Event()
             await self._offer(asked)
             await self._answered.wait()
@@ -151,7 +397,7 @@ class Exchange:
             return self._told
 
     async def hear(self) -> tuple[Event, ...]:
-        """Wait for events that nobody asked for."""
+        """Wait for events of the lobby that no HTTP handler asked for."""
         while not self._unheard:
             self._spoken = trio.Event()
             await self._spoken.wait()
@@ -163,6 +409,7 @@ class Exchange:
         if not self._was_read:
             self._was_read = True
             return {"type": "http.request", "body": self._request.body, "more_body": False}
+        # Starlette waits here while it responds, to notice a peer that hangs up.
         await self._gone.wait()
         return {"type": "http.disconnect"}
 
@@ -183,6 +430,7 @@ class Exchange:
 
     async def _send_body(self, body: bytes, *, is_last: bool) -> None:
         assert self._head is not None, "checked by the caller"
+        # With the first piece of the body, not at `http.response.start`: most responses are then one write.
         data = self._messages.begin_response(*self._head) if self._messages.can_respond else b""
         for start in range(0, len(body), _CHUNK_BYTES):
             await self._offer(data + self._messages.send_body(body[start : start + _CHUNK_BYTES]))
@@ -226,251 +474,9 @@ class Exchange:
             "path": request.path,
             "raw_path": request.raw_path,
             "query_string": request.query,
-            "root_path": "",
+            "root_path": "",  # Starlette's Mount fills it in
             "headers": list(request.headers),
             "client": (self.address, 0),
             "server": None,
             LOBBY_KEY: self,
         }
-
-
-_STATUS = {
-    RefusalKind.STOPPING: HTTPStatus.SERVICE_UNAVAILABLE,
-    RefusalKind.FULL: HTTPStatus.SERVICE_UNAVAILABLE,
-    RefusalKind.LATE: HTTPStatus.REQUEST_TIMEOUT,
-    RefusalKind.FAULT: HTTPStatus.INTERNAL_SERVER_ERROR,
-    RefusalKind.DISMISSED: HTTPStatus.FORBIDDEN,
-}
-
-_QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
-
-_FAREWELLS = {RefusalKind.STOPPING: "The server is stopping; ask again when it is back"}
-"""Words for where the server's own speak of logins and saved matches, which a request has not."""
-
-
-@value
-class Site:
-    """The things that are served: WebSockets by their path, and an application for everything else."""
-
-    websockets: dict[str, Mount]
-    app: AsgiApp
-    lobby_paths: tuple[str, ...] = ()
-    """The paths below which protocols ask the lobby for their players."""
-    endpoints: tuple[HttpEndpoint, ...] = ()
-    """The endpoints of the application, the longest path first; without those that look at host names themselves."""
-
-    def is_for_own_names(self, request: Request) -> bool:
-        """True if a request could change something that pages of other origins must not.
-
-        Programs come under any name: they send no `Origin`. Browsers send it with each handshake and each change.
-        """
-        path, has_origin = request.path, request.header(b"origin") is not None
-        mount = self.websockets.get(path)
-        if mount is not None:
-            # Also a plain GET: a browser does not tell its page why a handshake was refused, so the page asks again.
-            is_program = asks_for_websocket(request) and not has_origin
-            return not is_program and SAME_ORIGIN in mount.endpoint.origins and ANY_ORIGIN not in mount.endpoint.origins
-        if request.method in _QUESTIONS or not has_origin:
-            return False
-        found = next((one for one in self.endpoints if f"{path}/".startswith(f"{one.path.rstrip('/')}/")), None)
-        return found is not None and ANY_ORIGIN not in found.origins
-
-    def may_prove(self, request: Request) -> bool:
-        """True if a request may show who its peer is."""
-        path = request.path
-        is_asked_of_lobby = any(path == own or path.startswith(f"{own}/") for own in self.lobby_paths)
-        return is_asked_of_lobby or request.header(b"authorization") is not None
-
-
-@define(eq=False)
-class HttpAdapter(Adapter):
-    """One connection of the HTTP listener."""
-
-    _peer: Peer
-    _context: HostContext
-    _options: HttpOptions
-    _site: Site
-    _messages: H11Connection = field(init=False)
-    _exchange: Exchange | None = field(default=None, init=False)
-    _read_ms: int = field(init=False)
-    """The time at which the last bytes came, or the connection began."""
-    _begun_ms: int | None = field(init=False)
-    """The time at which the request that is not whole yet began; the first one with the connection."""
-    _is_ended: bool = field(default=False, init=False)
-    """True if the peer has closed its side."""
-    _is_over: bool = field(default=False, init=False)
-    _was_asked: bool = field(default=False, init=False)
-
-    @_messages.default
-    def _new_messages(self) -> H11Connection:
-        return H11Connection(self._options, self._context.http_date)
-
-    @_read_ms.default
-    def _when_it_began(self) -> int:
-        return self._peer.connected_ms
-
-    @_begun_ms.default
-    def _when_it_began_too(self) -> int | None:
-        return self._peer.connected_ms
-
-    def greeting(self) -> bytes:
-        """Nothing: HTTP's clients speak first."""
-        return b""
-
-    def receive(self, data: bytes, at_ms: int) -> None:
-        """Take bytes."""
-        self._read_ms = at_ms
-        if self._begun_ms is None:
-            self._begun_ms = at_ms
-        self._messages.receive(data)
-
-    def receive_eof(self) -> None:
-        """The peer has asked what it wants to ask, or is gone; nobody can tell which."""
-        self._is_ended = True
-        self._messages.receive(b"")
-        if self._exchange is not None:
-            self._exchange.hang_up()
-
-    def next(self) -> Command | Query | Reply | Work | None:
-        """The next thing that the exchange under way wants, or the next request."""
-        if self._exchange is not None:
-            return self._serve(self._exchange)
-        if self._is_over:
-            return None
-        try:
-            request = self._messages.next_request()
-            if request is not None:
-                return self._begin(request)
-        except BadRequest as bad:
-            self._break_off(bad.status, bad.why)
-        except NotUpgraded as refused:
-            self._is_over = True
-            return Reply(self._messages.refuse(refused.status, refused.why, refused.headers))
-        self._is_over = self._messages.is_over
-        proceed = self._messages.continue_request()
-        return Reply(proceed) if proceed else None
-
-    def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """Bring what the lobby said to the request that asked; its handler says it."""
-        if self._exchange is not None:
-            self._exchange.tell(answer, events)
-        return ()
-
-    def farewell(self, refusal: Refusal) -> bytes:
-        """A response for a peer that waits for one, even before its first request if it is not let in; else nothing."""
-        is_asked = self._exchange is not None and not self._exchange.is_answered
-        is_new = refusal.kind is RefusalKind.FULL and not self._was_asked
-        waits = is_asked or self._messages.has_begun or is_new
-        why = _FAREWELLS.get(refusal.kind, refusal.why)
-        if self._exchange is not None:
-            self._exchange.cut_off()
-        return self._messages.refuse(_STATUS[refusal.kind], why) if waits else b""
-
-    def tick(self, now_ms: int) -> None:
-        """End what takes too long: a request on its way, the wait for the next, the answer to nobody."""
-        if now_ms < self.due_ms:
-            return
-        if self._exchange is not None:
-            if self._is_ended:
-                raise BrokenInput("the peer had gone and the response was not ready in time")
-            self._read_ms = now_ms
-        elif self._messages.has_begun:
-            seconds = self._options.request_timeout_s
-            self._break_off(HTTPStatus.REQUEST_TIMEOUT, f"The request was not complete in {seconds:g} seconds")
-        else:
-            self._is_over = True
-
-    @property
-    def due_ms(self) -> int:
-        """The time at which `tick` has something to look at."""
-        if self._exchange is None and self._begun_ms is None:
-            return self._read_ms + round(self._options.keep_alive_s * 1000)
-        since_ms = self._read_ms if self._exchange is not None or self._begun_ms is None else self._begun_ms
-        return since_ms + round(self._options.request_timeout_s * 1000)
-
-    @property
-    def pending_bytes(self) -> int:
-        """Bytes that came behind the request that is being served."""
-        return self._messages.unread_bytes if self._exchange is not None else 0
-
-    @property
-    def identified(self) -> bool:
-        """True: requests have time limits of their own."""
-        return True
-
-    @property
-    def is_passing(self) -> bool:
-        """True: a request's end is nothing to tell."""
-        return True
-
-    @property
-    def is_established(self) -> bool:
-        """True if a request is being answered, as by a page that follows a match."""
-        return self._exchange is not None
-
-    @property
-    def finished(self) -> bool:
-        """True if the last response is out."""
-        return self._is_over and self._exchange is None
-
-    def _begin(self, request: Request) -> Reply | Work:
-        self._begun_ms = None
-        if self._site.is_for_own_names(request):
-            self._check_host(request)
-        mount = self._site.websockets.get(request.path)
-        if mount is not None and asks_for_websocket(request):
-            return self._upgrade(request, mount)
-        self._was_asked = True
-        peer, app = self._peer, self._site.app
-        self._exchange = Exchange(
-            session=peer.session,
-            address=peer.address,
-            request=request,
-            messages=self._messages,
-            app=app,
-            asked_ms=self._read_ms,
-            new_id=self._context.new_id,
-            read_model=self._context.read_model,
-            scheme="https" if peer.is_encrypted else "http",
-        )
-        if self._is_ended:
-            self._exchange.hang_up()
-        return Work(self._exchange.run, self._site.may_prove(request))
-
-    def _check_host(self, request: Request) -> None:
-        host = (request.header(b"host") or b"").decode("latin-1")
-        why = self._context.own_names.refusal(host, self._options.hosts, "http.hosts")
-        if why:
-            raise NotUpgraded(HTTPStatus.MISDIRECTED_REQUEST, why)
-
-    def _upgrade(self, request: Request, mount: Mount) -> Reply:
-        if self._messages.is_ambiguous:
-            raise NotUpgraded(HTTPStatus.BAD_REQUEST, "A WebSocket handshake has no body; send no length of one")
-        peer = evolve(self._peer, connected_ms=self._read_ms)
-        response, adapter = upgrade(request, mount, peer, self._context, self._options.ping_every_s)
-        opening = response + adapter.greeting()
-        unread = self._messages.take_unread()
-        if unread:
-            adapter.receive(unread, self._read_ms)
-        if self._is_ended:
-            adapter.receive_eof()
-        return Reply(opening, adapter)
-
-    def _serve(self, exchange: Exchange) -> Command | Query | Reply | Work | None:
-        item = exchange.take()
-        if isinstance(item, bytes):
-            return Reply(item)
-        if item is not None:
-            return item
-        if exchange.is_broken:
-            raise BrokenInput("a response could not be completed")
-        if not exchange.is_over:
-            return None
-        self._exchange = None
-        self._is_over = self._messages.is_over
-        if self._messages.unread_bytes:
-            self._begun_ms = self._read_ms
-        return self.next()
-
-    def _break_off(self, status: int, why: str) -> NoReturn:
-        raise BrokenInput(why, self._messages.refuse(status, why))

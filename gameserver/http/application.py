@@ -1,4 +1,4 @@
-"""The application behind the HTTP listener: every protocol's routes, and what the server says of itself.
+"""The application behind the HTTP listener: the routes of every protocol, `/health`, CORS, and the 404.
 
 Starlette, because routes, CORS, static files, forms and error pages are known ground, and the people
 who write pages and REST know it. Applications that are mounted have no life cycle of their own:
@@ -25,14 +25,15 @@ from gameserver.http.websocket import how_to_connect
 from gameserver.protocol import WireProtocol
 from gameserver.read_model.read_model import ReadModel
 
+# Nothing has such a number. Starlette would fail over it: Python reads none of more than 4300 digits
+# (`sys.int_info.default_max_str_digits`).
 _ENDLESS_NUMBER = re.compile("[0-9]{4000}")
-"""Nothing has such a number; Starlette would fail over it, because Python reads none of more than 4300 digits."""
+# The text of `/health` while another server may lead; `docs/haproxy.cfg` looks for "waiting".
 WAITING = "Running, but waiting for the database"
-"""The text of `/health` while another server may lead; `docs/haproxy.cfg` looks for "waiting"."""
 
 
 def application(ordered: Sequence[HttpEndpoint], websocket_paths: Sequence[str]) -> AsgiApp:
-    """One application of many, in the order in which they are to be looked through."""
+    """Makes one application of all HTTP endpoints, which are looked through in this order."""
     routes: list[BaseRoute] = [Route("/health", _health)]
     routes += [Route(path, _websocket_only, methods=["GET"]) for path in websocket_paths]
     routes += [_Under("" if endpoint.path == "/" else endpoint.path, _with_cors(endpoint)) for endpoint in ordered]
@@ -51,7 +52,7 @@ class _Under(Mount):
     """Starlette's Mount, which also takes the path itself, without a slash behind it, for the application's `/`."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """True if a request is for this application, and what changes in its scope."""
+        """Tell if a request is for this mounted application, and what changes in its scope."""
         if _ENDLESS_NUMBER.search(scope["path"]):
             return Match.NONE, {}
         if scope["path"] != self.path:
@@ -97,7 +98,7 @@ def _with_cors(endpoint: HttpEndpoint) -> ASGIApp:
 
 
 def longest_first(endpoints: Iterable[HttpEndpoint]) -> tuple[HttpEndpoint, ...]:
-    """Endpoints in the order in which the longest path wins."""
+    """HTTP endpoints in the order in which the longest path wins."""
     return tuple(sorted(endpoints, key=lambda endpoint: len(endpoint.path), reverse=True))
 
 
@@ -106,7 +107,7 @@ def site_of(
     routes: Iterable[HttpEndpoint],
     lobby_paths: Iterable[str] = (),
 ) -> Site:
-    """The site of these endpoints; `lobby_paths` are those of protocols."""
+    """The site that an HTTP listener serves for these endpoints; `lobby_paths` are those of protocols."""
     mounts = {path: websocket.Mount(protocol, endpoint) for path, (protocol, endpoint) in websockets.items()}
     ordered = longest_first(routes)
     return Site(mounts, application(ordered, list(websockets)), tuple(lobby_paths), ordered)

@@ -23,13 +23,16 @@ from gameserver.values import value
 
 Headers = list[tuple[bytes, bytes]]
 
+# The pattern that tells HTTP from other protocols of lines; h11 looks at the rest.
 _REQUEST_LINE = re.compile(rb".* HTTP/[0-9.]+\r?")
-"""The pattern that tells HTTP from other protocols of lines; h11 looks at the rest."""
+_TOO_LARGE = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+# The first bytes of every TLS connection: a handshake record of version 3.x (RFC 8446, 5.1).
+_TLS_HELLO = b"\x16\x03"
 
 
 @value
 class Request:
-    """A whole request. Names of headers are in lower case."""
+    """A whole HTTP request, its body included. Names of headers are in lower case."""
 
     method: str
     target: bytes
@@ -39,7 +42,10 @@ class Request:
 
     @property
     def raw_path(self) -> bytes:
-        """The path as it came, without the query, and without the host that proxies put before it."""
+        """The path of an HTTP request as it came, without the query.
+
+        Without the host, too, which stands before it in requests to a proxy (RFC 9112, 3.2.2: a server must accept it).
+        """
         target = self.target.partition(b"?")[0]
         scheme, separator, rest = target.partition(b"://")
         if separator and scheme.lower() in {b"http", b"https"}:
@@ -48,33 +54,27 @@ class Request:
 
     @property
     def path(self) -> str:
-        """The path, decoded."""
+        """The path of an HTTP request, percent-decoded."""
         return unquote_to_bytes(self.raw_path).decode("utf-8", "replace")
 
     @property
     def query(self) -> bytes:
-        """The query, without its question mark."""
+        """The query of an HTTP request, without its question mark."""
         return self.target.partition(b"?")[2]
 
     def header(self, name: bytes) -> bytes | None:
-        """A header's value; None unless it comes exactly once."""
+        """The value of an HTTP header; None unless it comes exactly once."""
         values = [value for key, value in self.headers if key == name]
         return values[0] if len(values) == 1 else None
 
     def tokens(self, name: bytes) -> set[bytes]:
-        """The words of a header that is a list, in lower case."""
+        """The words of an HTTP header that is a list, in lower case."""
         found = b",".join(value for key, value in self.headers if key == name)
         return {word.strip().lower() for word in found.split(b",")}
 
 
-_TOO_LARGE = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-
-_TLS_HELLO = b"\x16\x03"
-"""The first bytes of every TLS connection."""
-
-
 class BadRequest(Exception):
-    """The request cannot be answered, and the connection cannot go on."""
+    """A broken HTTP request, after which the connection cannot go on."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -84,7 +84,7 @@ class BadRequest(Exception):
 
 @define(eq=False)
 class H11Connection:
-    """One connection's HTTP/1.1. `http_date` gives the value of the Date header."""
+    """HTTP/1.1 of one connection, by h11. `http_date` gives the value of the Date header."""
 
     _options: HttpOptions
     _http_date: Callable[[], bytes]
@@ -104,32 +104,32 @@ class H11Connection:
 
     @property
     def is_over(self) -> bool:
-        """True if there will be no further request, because either side said so or has ended."""
+        """True if h11 expects no further request, because either side said so or has ended."""
         return self._h11.our_state in {h11.MUST_CLOSE, h11.CLOSED, h11.ERROR} or self._h11.their_state is h11.CLOSED
 
     @property
     def can_respond(self) -> bool:
-        """True if a response may begin now."""
+        """True if an HTTP response may begin now."""
         return self._h11.our_state in {h11.IDLE, h11.SEND_RESPONSE}
 
     @property
     def has_begun(self) -> bool:
-        """True if some of a request has come that is not whole yet."""
+        """True if some of an HTTP request has come that is not whole yet."""
         return self._head is not None or bool(self._h11.trailing_data[0])
 
     @property
     def unread_bytes(self) -> int:
-        """Bytes that have come and were not looked at."""
+        """Bytes that h11 has been given and has not looked at."""
         return len(self._h11.trailing_data[0])
 
     def receive(self, data: bytes) -> None:
-        """Take what came; `b""` is the end."""
+        """Give h11 the bytes that came; `b""` is the end."""
         self._has_new_line = self._has_new_line or b"\n" in data
         self._is_tls = self._is_tls or (data.startswith(_TLS_HELLO) and not self.has_begun)
         self._h11.receive_data(data)
 
     def next_request(self) -> Request | None:
-        """The next whole request, None if there is none yet. Raises `BadRequest`."""
+        """The next whole HTTP request, None if there is none yet. Raises `BadRequest`."""
         while True:
             event = self._next_event()
             if isinstance(event, h11.Request):
@@ -145,27 +145,29 @@ class H11Connection:
                 return None
 
     def continue_request(self) -> bytes:
-        """`100 Continue`, if the peer waits for it before it sends the body."""
+        """The response `100 Continue`, if the peer waits for it before it sends the body of its request."""
         if self._h11.our_state is not h11.SEND_RESPONSE or not self._h11.they_are_waiting_for_100_continue:
             return b""
         return self._sent(h11.InformationalResponse(status_code=100, headers=[]))
 
     def begin_response(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> bytes:
-        """The head of a response. Raises `h11.LocalProtocolError` if its headers are impossible."""
+        """The head of an HTTP response. Raises `h11.LocalProtocolError` if its headers are impossible."""
         own = [(name.lower(), value) for name, value in headers]
         if not any(name == b"date" for name, _ in own):
             own.append((b"date", self._http_date()))
+        # RFC 9112, 6.1: after a request of two lengths, close.
         if self.is_ambiguous and not any(name == b"connection" for name, _ in own):
             own.append((b"connection", b"close"))
+        # RFC 9112, 6.3: these end with their head, whatever length it announces.
         self._without_body = status in {204, 304} or (self._head is not None and self._head.method == b"HEAD")
         return self._sent(h11.Response(status_code=status, headers=own, reason=_reason(status)))
 
     def send_body(self, data: bytes) -> bytes:
-        """Some of a response's body; nothing where the response has none."""
+        """Some of an HTTP response's body; nothing where the response has none."""
         return b"" if self._without_body or not data else self._sent(h11.Data(data=data))
 
     def end_response(self) -> bytes:
-        """The end of a response; the next request can be read where both sides can go on."""
+        """The end of an HTTP response; the next request can be read where both sides can go on."""
         data = self._sent(h11.EndOfMessage())
         if self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE:
             self._head = None
@@ -173,7 +175,7 @@ class H11Connection:
         return data
 
     def refuse(self, status: int, why: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> bytes:
-        """A whole response in one sentence, after which the connection ends; nothing once one has begun."""
+        """A whole HTTP response in one sentence, after which the connection ends; nothing once one has begun."""
         if not self.can_respond:
             return b""
         text = f"{why}\n".encode()
@@ -186,7 +188,7 @@ class H11Connection:
         return self.begin_response(status, own) + self.send_body(text) + self._sent(h11.EndOfMessage())
 
     def take_unread(self) -> bytes:
-        """Takes the bytes that came behind the request that switches to another protocol."""
+        """Takes from h11 the bytes that came behind the request that switches to another protocol."""
         return bytes(self._h11.trailing_data[0])
 
     def _next_event(self) -> Any:
@@ -204,7 +206,8 @@ class H11Connection:
             if self._is_tls:
                 why = "This port speaks HTTP without TLS; write http:// or ws:// instead of https:// or wss://"
             raise BadRequest(error.error_status_hint, why) from error
-        # h11 holds the limit only against a head that is not whole yet: one that came in one read could be longer.
+        # h11 holds the limit only against a head that is not whole yet: one that came in one read could be of any
+        # length.
         if before is not None and isinstance(event, h11.Request):
             head_bytes = before - self.unread_bytes
             if head_bytes > self._options.head_bytes_max:
@@ -216,9 +219,10 @@ class H11Connection:
         return BadRequest(_TOO_LARGE, why)
 
     def _check_protocol(self) -> None:
-        """Refuse who speaks another protocol as soon as a line is there: h11 waits for the end of a head.
+        """Refuse a peer that speaks another protocol as soon as a line is there.
 
-        It is an easy mistake where one port has a protocol in WebSocket messages and another has it bare.
+        h11 waits for the end of a head: a raw Mastermind client on 8080, the port of the original, would hear nothing
+        for 30 seconds.
         """
         if self._head is not None or not self._has_new_line:
             return
@@ -229,7 +233,7 @@ class H11Connection:
             raise BadRequest(HTTPStatus.BAD_REQUEST, why)
 
     def _check_head(self, head: h11.Request) -> None:
-        """Refuse what we do not speak, and a body that is announced as too long before it is sent."""
+        """Refuse versions other than HTTP/1, and a body that is announced as too long, before it is sent."""
         if not head.http_version.startswith(b"1."):
             raise BadRequest(HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "This server speaks HTTP/1.1")
         for name, text in head.headers:
@@ -260,7 +264,7 @@ class H11Connection:
 
 
 def _reason(status: int) -> bytes:
-    try:
+    try:  # an application may send a status that the standard library has no phrase for
         return HTTPStatus(status).phrase.encode("ascii")
     except ValueError:
         return b""

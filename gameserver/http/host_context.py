@@ -1,4 +1,8 @@
-"""The context of a listener that carries other protocols and pages, which no plug-in's protocol sees; and `[http]`."""
+"""The host context: what a listener knows that carries other protocols and pages; and the settings of `[http]`.
+
+No protocol of a plug-in sees it. In a context for all, a protocol's author met students' ids and wire logs, and any
+adapter could have used them.
+"""
 
 import re
 import time
@@ -30,7 +34,10 @@ def _is_url(_instance: object, attribute: "Attribute[str]", url: str) -> None:
 
 @value
 class HttpOptions:
-    """The address of the pages; sizes and times of requests. Those of WebSocket messages are in `limits`."""
+    """The settings of `[http]`: the address of the pages, sizes and times of requests, host names.
+
+    Sizes of WebSocket messages are in `[limits]`.
+    """
 
     url: str = field(default="", validator=_is_url)
     """The address at which people open the pages, such as `"https://games.example.edu"`: links that players get, those
@@ -51,27 +58,12 @@ class HttpOptions:
     machine's own name and that in `http.url`. Under other names `/play` refuses to play."""
 
 
-def _no_wire_log(player: str) -> str | None:
-    """No log."""
-    return None
-
-
 async def _no_wait(address: str, session: int) -> None:
     """No turn to wait for."""
 
 
-def _no_roster(lobby: AdminLobbyView) -> RollCall | None:
-    """No roll to be called."""
-    return None
-
-
-def _unrecorded(adapter: Adapter, peer: Peer, protocol: WireProtocol) -> Adapter:
-    """Leaves an adapter as it is."""
-    return adapter
-
-
 class HttpDate:
-    """The Date header, made once a second. `wall_ms` is the time of day."""
+    """Makes HTTP's Date header, once a second. `wall_ms` is the time of day."""
 
     def __init__(self, wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
         self._wall_ms = wall_ms
@@ -79,7 +71,7 @@ class HttpDate:
         self._text = b""
 
     def __call__(self) -> bytes:
-        """The value of the header, as of now."""
+        """The value of HTTP's Date header, as of now."""
         second = self._wall_ms() // 1000
         if second != self._second:
             self._second, self._text = second, formatdate(second, usegmt=True).encode("ascii")
@@ -88,11 +80,11 @@ class HttpDate:
 
 @value
 class HostContext(Context):
-    """The context of a protocol that `carries_others`: the HTTP listener's and the admin listener's."""
+    """The context of a protocol that `carries_others`: of the HTTP listener and of the admin listener."""
 
     options_of: Mapping[str, Any] = Factory(dict)
     """The options of every protocol by its name."""
-    recorded: Callable[[Adapter, Peer, WireProtocol], Adapter] = _unrecorded
+    recorded: Callable[[Adapter, Peer, WireProtocol], Adapter] = lambda adapter, _peer, _protocol: adapter
     """Makes of an adapter, its peer and its protocol an adapter whose bytes are noted in the wire log, if there is
     one."""
     http_date: Callable[[], bytes] = Factory(HttpDate)
@@ -103,7 +95,7 @@ class HostContext(Context):
     else."""
     students: Callable[[], Sequence[ListedStudent]] = tuple
     """The lines of the teacher's roster, for the teacher and nobody else."""
-    roll_call: Callable[[AdminLobbyView], RollCall | None] = _no_roster
+    roll_call: Callable[[AdminLobbyView], RollCall | None] = lambda _lobby: None
     """Compares the teacher's roster with the players who are here; None without a roster."""
     attacks: Callable[[], Sequence[Attack]] = tuple
     """The names for which wrong secrets came in lately, for the teacher and nobody else."""
@@ -112,11 +104,11 @@ class HostContext(Context):
     answered."""
     own_names: OwnNames = Factory(OwnNames)
     """The host names of this server, and who came under others."""
-    wire_log_of: Callable[[str], str | None] = _no_wire_log
+    wire_log_of: Callable[[str], str | None] = lambda _player: None
     """The wire log of a player, for the teacher and nobody else; None where there is none. It may take long."""
 
     def guest(self, protocol: WireProtocol, profile: str = "") -> Context:
-        """The context of a protocol that is carried; an empty profile is its first."""
+        """The context of a protocol that is carried, without the host's secrets; an empty profile is its first."""
         shared = {field.name: getattr(self, field.name) for field in fields(Context)}
         options = self.options_of.get(protocol.name) or protocol.options_type()
         return Context(**shared | {"profile": profile or protocol.profiles[0], "options": options})

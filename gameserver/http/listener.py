@@ -45,7 +45,7 @@ One port for everything over HTTP/1.1: WebSockets, REST and pages. `GET /health`
 
 
 class HttpProtocol(WireProtocol):
-    """The HTTP listener."""
+    """The HTTP listener as a protocol, which carries the endpoints of all the others."""
 
     name: ClassVar[str] = "http"
     title: ClassVar[str] = "HTTP and WebSocket"
@@ -74,11 +74,11 @@ class HttpProtocol(WireProtocol):
         """Endpoints that could not be served, a sentence each."""
 
     def prepare(self) -> None:
-        """Put together what is served."""
+        """Put together the site that the HTTP listener serves."""
         self._site  # noqa: B018 - it is made when it is first looked at
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """A new connection's adapter."""
+        """The adapter of a new connection to the HTTP listener."""
         from gameserver.http.adapter import HttpAdapter  # noqa: PLC0415 - as below
 
         assert isinstance(context, HostContext), "the server gives one to every protocol that carries others"
@@ -86,7 +86,8 @@ class HttpProtocol(WireProtocol):
 
     @cached_property
     def _site(self) -> "Site":
-        # With it come Starlette, h11, websockets and the pages: a sixth of a start, which no player is to wait for.
+        # With it come Starlette, h11, websockets and the pages: a sixth of a start, which no player is to wait for. A
+        # client that comes earlier waits in the kernel.
         from gameserver.http.application import site_of  # noqa: PLC0415
 
         return site_of(self._websockets, self._routes.values(), self._lobby_paths)

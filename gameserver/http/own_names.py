@@ -19,11 +19,12 @@ from attrs import define, field
 
 from gameserver.read_model.views import ForeignName
 
+# Names that are kept for the teacher. A foreign page can come under as many as it likes. Judgement.
 REFUSED_MAX = 20
-"""Names that are kept for the teacher. A page can come under as many as it likes."""
 _NAME_LENGTH_MAX = 100
+# Seconds after its last request for which a foreign name is shown to the teacher: once refused, it asked for attention
+# until the next start.
 QUIET_S = 3_600.0
-"""Seconds after its last request for which a foreign name is shown to the teacher."""
 _LOG_EVERY_S = 60.0
 
 log = structlog.get_logger()
@@ -31,7 +32,7 @@ log = structlog.get_logger()
 
 @define
 class OwnNames:
-    """The host names of this server, and the foreign ones that were refused lately."""
+    """The own host names of this server, and the foreign ones that were refused lately."""
 
     public_url: str = ""
     _now_s: Callable[[], float] = time
@@ -45,16 +46,17 @@ class OwnNames:
         return {*_variants(socket.gethostname()), _host_of(self.public_url)} - {""}
 
     async def look_up(self) -> None:
-        """Add the machine's full name, for which the system may ask a name server."""
+        """Add the machine's full name to the own host names; the system may ask a name server for it."""
         with suppress(UnicodeError):  # by a machine's name that is none in DNS
             self._known.update(_variants(await trio.to_thread.run_sync(socket.getfqdn, abandon_on_cancel=True)))
 
     def refusal(self, host: str, hosts: Iterable[str], setting: str) -> str:
-        """The reason to refuse a request with this `Host`; empty if it is of this server.
+        """The reason to refuse a request with a foreign name in `Host`; empty if the name is an own one.
 
         `hosts` are more names of the server, those in `setting`.
         """
         name = _host_of(f"//{host}") if _is_plain(host) else ""
+        # An address cannot be rebound, and browsers keep `localhost` to the machine (RFC 6761, 6.3).
         if _is_address(name) or name == "localhost" or name.endswith(".localhost"):
             return ""
         if name in self._known or name in {_bare(one) for one in hosts}:
@@ -64,7 +66,7 @@ class OwnNames:
 
     @property
     def refused(self) -> tuple[ForeignName, ...]:
-        """The foreign names under which requests came lately, the latest last."""
+        """The foreign host names under which requests came lately, the latest last."""
         since_ms = (self._now_s() - QUIET_S) * 1000
         return tuple(one for one in self._refused.values() if one.last_ms >= since_ms)
 
@@ -72,7 +74,7 @@ class OwnNames:
         now_s, key = self._now_s(), (host, setting)
         count = self._refused[key].count if key in self._refused else 0
         self._refused[key] = ForeignName(host, setting, count + 1, round(now_s * 1000))
-        self._refused.move_to_end(key)
+        self._refused.move_to_end(key)  # the oldest is first, and is forgotten first
         if len(self._refused) > REFUSED_MAX:
             self._refused.popitem(last=False)
         if now_s - self._logged_s >= _LOG_EVERY_S:
@@ -91,6 +93,7 @@ def _bare(name: str) -> str:
     """A name as browsers send it: in lower case, and other letters than ASCII's in the spelling of DNS."""
     name = name.lower().rstrip(".")
     with suppress(UnicodeError):  # by a name that is none in DNS
+        # A machine named "schüler" is asked for by browsers as xn--schler-5ya.
         return name if name.isascii() else name.encode("idna").decode()
     return name
 

@@ -1,4 +1,4 @@
-"""A protocol's adapter, spoken to in WebSocket messages instead of over a socket of its own; and the handshake.
+"""WebSocket: its handshake, and a protocol's adapter spoken to in messages instead of over a socket of its own.
 
 The state machine is `websockets`' own (its Sans-I/O layer): masks, lengths, control frames, close
 codes. This adds what it leaves to its users: fragments are joined, text is checked to be UTF-8, and
@@ -52,40 +52,22 @@ from gameserver.protocol import (
 )
 from gameserver.values import value
 
-
-def to_bytes(message: bytes, framing: Framing) -> bytes:
-    """The bytes that an adapter reads for a message."""
-    if framing is Framing.STREAM:
-        return message
-    return b" ".join(message.splitlines()) + b"\n"
-
-
-def _to_frames(data: bytes, framing: Framing) -> bytes:
-    """An adapter's output as text frames: a message for each line, or one for all.
-
-    They are made without asking the connection's state machine, which would refuse them once the
-    peer has sent its close frame: what was asked before that is still answered.
-    """
-    if framing is Framing.STREAM:
-        return _framed(data) if data else b""
-    lines = data.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    return b"".join([_framed(line.removesuffix(b"\r")) for line in lines])
-
-
-def _framed(message: bytes) -> bytes:
-    return Frame(Opcode.TEXT, message).serialize(mask=False)
-
-
-T = TypeVar("T")
-
+# Frames that lead to nothing and count together as one thing asked. A read of 8 KB may hold a thousand fragments:
+# looked at all at once, those of a hundred peers kept everybody else waiting for five seconds; one at a time, a message
+# in a frame for each byte would need a turn for each.
 FRAMES_AT_ONCE = 32
-"""Frames that lead to nothing and count together as something asked."""
+# Empty fragments that one message may have: they cost us time, and no limit of size ever ends them. Judgement.
 _EMPTY_FRAGMENTS_MAX = 1_000
-"""Empty fragments that one message may have: they cost us time, and no limit of size ever ends them."""
+# Bytes that fit into a close frame beside the code: 125 (RFC 6455, 5.5) without the code's two.
 _REASON_BYTES_MAX = 123
-"""Bytes that fit into a close frame beside the code: 125 (RFC 6455, 5.5) without the code's two."""
+# Bytes of the length where it is not in the second byte (RFC 6455, 5.2).
+_EXTENDED_BYTES = {126: 2, 127: 8}
+# Bytes of the masking key, which every frame of a client has (RFC 6455, 5.3).
+_MASK_BYTES = 4
+# The only version of the protocol (RFC 6455, 4.1).
+_VERSION = b"13"
+# A browser leaves the port of the scheme out of `Origin` (RFC 6454, 6.2).
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 _CLOSE_CODES = {
     RefusalKind.STOPPING: CloseCode.GOING_AWAY,
@@ -94,22 +76,21 @@ _CLOSE_CODES = {
     RefusalKind.FAULT: CloseCode.INTERNAL_ERROR,
     RefusalKind.DISMISSED: CloseCode.POLICY_VIOLATION,
 }
-
-_EXTENDED_BYTES = {126: 2, 127: 8}
-"""Bytes of the length where it is not in the second byte (RFC 6455, 5.2)."""
-_MASK_BYTES = 4
-"""Bytes of the masking key, which every frame of a client has."""
-
+# Words for where the server's own speak of logins and saved matches, which not every protocol has.
 _CLOSE_REASONS = {
     RefusalKind.STOPPING: "The server is stopping; connect again when it is back",
     RefusalKind.LATE: "Nothing that counts came in time; connect again when you are ready",
 }
-"""Words for where the server's own speak of logins and saved matches, which not every protocol has."""
+
+_quiet = logging.getLogger("gameserver.websockets")
+_quiet.setLevel(logging.CRITICAL + 1)  # the connection's own log tells who came and went
+
+_T = TypeVar("_T")
 
 
 @define(eq=False)
 class WebSocketAdapter(Adapter):
-    """An open WebSocket around the adapter `inner`. Times are on the server's axis, in milliseconds.
+    """The adapter of an open WebSocket, around the adapter `inner`. Times are on the server's axis, in milliseconds.
 
     Frames are taken a few at a time, in turns with everybody else: a read may bring a thousand that say nothing, pings
     or fragments of a byte each, and to look at all of them at once would keep the others waiting.
@@ -150,11 +131,11 @@ class WebSocketAdapter(Adapter):
     """True if our close frame is out: nothing may follow it."""
 
     def greeting(self) -> bytes:
-        """The greeting of the protocol inside."""
+        """The greeting of the protocol inside the WebSocket."""
         return _to_frames(self.inner.greeting(), self._framing)
 
     def receive(self, data: bytes, at_ms: int) -> None:
-        """Take bytes, for `next` to look at."""
+        """Take bytes of WebSocket frames, for `next` to look at."""
         self._heard_ms = at_ms
         if self._socket.state is State.OPEN:
             # A frame came when its end did, but one that waits to be looked at is not made late by what follows it.
@@ -163,13 +144,13 @@ class WebSocketAdapter(Adapter):
             self._measure_frame()
 
     def receive_eof(self) -> None:
-        """The connection is lost, or ends after the close frames."""
+        """Take the end of a WebSocket's input: the connection is lost, or ends after the close frames."""
         self._is_ended = True
         if not self._at_hand:
             self._end()
 
     def next(self) -> Command | Query | Reply | Work | None:
-        """Control frames, what the adapter inside has, and at last the close frame; no word for half a message."""
+        """The next thing of a WebSocket: control frames, what the adapter inside has, and at last the close frame."""
         item = self._ready()
         for _ in range(FRAMES_AT_ONCE):
             if item is not None or not self._at_hand or self._is_closed:
@@ -178,6 +159,7 @@ class WebSocketAdapter(Adapter):
             if self._is_ended and not self._at_hand:
                 self._end()
             item = self._ready()
+        # An empty reply asks the connection for another turn.
         return Reply(b"") if item is None and self._at_hand else item
 
     def _ready(self) -> Command | Query | Reply | Work | None:
@@ -191,6 +173,7 @@ class WebSocketAdapter(Adapter):
         if item is not None:
             return item
         if self._breach is not None:
+            # The page of Mastermind promises its Error for a message that is too long, before the close frame.
             is_overlong = isinstance(self._socket.parser_exc, PayloadTooBig)
             words = _to_frames(self.inner.words_for_overlong, self._framing) if is_overlong else b""
             last = self._last_words(CloseCode.PROTOCOL_ERROR, self._breach)
@@ -200,21 +183,21 @@ class WebSocketAdapter(Adapter):
         return None
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
-        """The output of the adapter inside, in messages."""
+        """Render answers and events by the adapter inside, in WebSocket messages."""
         outputs = self.inner.render(answer, events)
         if self._is_closed:
             return ()
         return [Output(_to_frames(output.data, self._framing), output.release_ms) for output in outputs]
 
     def farewell(self, refusal: Refusal) -> bytes:
-        """The last words of the protocol inside, then the close frame."""
+        """The last words of the protocol inside, then the WebSocket's close frame."""
         if self._is_closed:
             return b""
         words = _to_frames(self.inner.farewell(refusal), self._framing)
         return words + self._last_words(_CLOSE_CODES[refusal.kind], _CLOSE_REASONS.get(refusal.kind, refusal.why))
 
     def tick(self, now_ms: int) -> None:
-        """Ping a silent peer; end one that does not log in."""
+        """Ping a silent peer of a WebSocket; end one that does not log in."""
         if self._login_due_ms is not None and now_ms >= self._login_due_ms:
             self._login_due_ms = None
             if not self.inner.identified:
@@ -230,7 +213,7 @@ class WebSocketAdapter(Adapter):
             self._in_frames(lambda: self.inner.tick(now_ms))
 
     def ping(self) -> bytes:
-        """A ping frame, which browsers and libraries answer before their program sees it."""
+        """A WebSocket ping, which browsers and libraries answer before their program sees it."""
         if self._socket.state is State.OPEN:
             self._socket.send_ping(b"")
             self._collect()
@@ -239,7 +222,7 @@ class WebSocketAdapter(Adapter):
 
     @property
     def due_ms(self) -> int | None:
-        """The next ping, the login, or what the adapter inside does by the clock."""
+        """The time of a WebSocket's next ping, of its login, or of what the adapter inside does by the clock."""
         due_ms = self._heard_ms + self._ping_every_ms if self._ping_every_ms else None
         for other_ms in (self._login_due_ms, self.inner.due_ms):
             if other_ms is not None and (due_ms is None or other_ms < due_ms):
@@ -248,23 +231,23 @@ class WebSocketAdapter(Adapter):
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes that wait for the adapter inside, and control frames that wait to be sent."""
+        """Bytes of a WebSocket that wait for the adapter inside, and control frames that wait to be sent."""
         waiting = self.inner.pending_bytes + (len(self._unread) if self._frame_left else 0)
         return waiting + sum(map(len, self._control)) if self._control else waiting
 
     @property
     def identified(self) -> bool:
-        """True: the time for the login runs from the upgrade, and `tick` looks after it."""
+        """True: a WebSocket's time for the login runs from the upgrade, and `tick` looks after it."""
         return True
 
     @property
     def is_established(self) -> bool:
-        """True if the protocol inside says so."""
+        """True if the protocol inside the WebSocket says so."""
         return self.inner.is_established
 
     @property
     def finished(self) -> bool:
-        """True if the close frame is out."""
+        """True if the WebSocket's close frame is out."""
         return self._is_closed
 
     @property
@@ -326,7 +309,7 @@ class WebSocketAdapter(Adapter):
             self._socket.fail(CloseCode.INVALID_DATA, "a text message must be UTF-8")
             self._breach = "a text message is not UTF-8"
             return
-        self._in_frames(lambda: self.inner.receive(to_bytes(message, self._framing), at_ms))
+        self._in_frames(lambda: self.inner.receive(_to_bytes(message, self._framing), at_ms))
 
     def _collect(self) -> None:
         """Sort what the state machine wants to send: control frames now, the close frame at the end."""
@@ -347,7 +330,7 @@ class WebSocketAdapter(Adapter):
             self._collect()
         return self._last_frame or b""
 
-    def _in_frames(self, work: Callable[[], T]) -> T:
+    def _in_frames(self, work: Callable[[], _T]) -> _T:
         """Run the adapter inside; what it cannot read on from ends the WebSocket, in its own words."""
         try:
             return work()
@@ -361,48 +344,16 @@ class WebSocketAdapter(Adapter):
             self.inner.receive_eof()
 
 
-def _frame_bytes(data: bytes | bytearray) -> int:
-    """The length of the frame that begins here, header included (RFC 6455, 5.2); 0 if the header is not whole."""
-    if len(data) < 2:
-        return 0
-    length, header_bytes = data[1] & 0x7F, 2
-    if length in _EXTENDED_BYTES:
-        header_bytes += _EXTENDED_BYTES[length]
-        length = int.from_bytes(data[2:header_bytes])
-    header_bytes += _MASK_BYTES if data[1] & 0x80 else 0
-    return header_bytes + length if len(data) >= header_bytes else 0
-
-
-def _is_utf8(message: bytes) -> bool:
-    try:
-        message.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _shortened(reason: str) -> str:
-    """The part of a reason that a close frame takes, without half a character."""
-    return reason.encode("utf-8")[:_REASON_BYTES_MAX].decode("utf-8", "ignore")
-
-
-_VERSION = b"13"
-"""The only version of the protocol (RFC 6455, 4.1)."""
-
-_quiet = logging.getLogger("gameserver.websockets")
-_quiet.setLevel(logging.CRITICAL + 1)  # the connection's own log tells who came and went
-
-
 @value
 class Mount:
-    """A WebSocket endpoint and the protocol it belongs to."""
+    """A WebSocket endpoint, and the protocol whose adapter is inside."""
 
     protocol: WireProtocol
     endpoint: WebSocketEndpoint
 
 
 class NotUpgraded(Exception):
-    """The WebSocket is refused, with a status, a sentence and headers of an HTTP response."""
+    """A WebSocket handshake is refused, with the status, a sentence and headers of an HTTP response."""
 
     def __init__(self, status: int, why: str, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
         super().__init__(why)
@@ -412,19 +363,19 @@ class NotUpgraded(Exception):
 
 
 def asks_for_websocket(request: Request) -> bool:
-    """True if the request wants to go on as a WebSocket, however wrongly it asks."""
+    """True if an HTTP request asks for a WebSocket, however wrongly."""
     return request.version == "1.1" and b"websocket" in request.tokens(b"upgrade")
 
 
 def how_to_connect(path: str) -> str:
-    """The answer to a client that comes to a WebSocket's path with something else."""
+    """Tells a client that comes to a WebSocket's path with something else how to connect."""
     return f"{path} speaks WebSocket, version 13: connect to ws://HOST:PORT{path} with a WebSocket client"
 
 
 def upgrade(
     request: Request, mount: Mount, peer: Peer, context: HostContext, ping_every_s: float
 ) -> tuple[bytes, WebSocketAdapter]:
-    """The response that opens the WebSocket, and the adapter for what follows. Raises `NotUpgraded`.
+    """Opens a WebSocket: the response to its handshake, and the adapter for what follows. Raises `NotUpgraded`.
 
     `peer.connected_ms` is the time of the upgrade.
     """
@@ -452,7 +403,7 @@ def upgrade(
 
 
 def _inner(mount: Mount, peer: Peer, context: HostContext) -> Adapter:
-    """The adapter of the protocol that the messages are for."""
+    """Make the adapter of the protocol that the messages are for."""
     protocol = mount.protocol
     try:
         adapter = protocol.adapter(peer, context.guest(protocol, mount.endpoint.profile))
@@ -462,7 +413,7 @@ def _inner(mount: Mount, peer: Peer, context: HostContext) -> Adapter:
 
 
 def _check(request: Request, endpoint: WebSocketEndpoint) -> None:
-    """Checks what `websockets` answers otherwise than the RFC has it, or does not check."""
+    """Check what `websockets` answers otherwise than RFC 6455 has it, or does not check."""
     if request.method != "GET":
         why = f"A WebSocket is opened by GET, not by {request.method}: {how_to_connect(endpoint.path)}"
         raise NotUpgraded(HTTPStatus.METHOD_NOT_ALLOWED, why, ((b"allow", b"GET"),))
@@ -481,9 +432,6 @@ def _may_connect(origin: str, request: Request, origins: Sequence[str]) -> bool:
         return True
     host = request.header(b"host")
     return SAME_ORIGIN in origins and host is not None and _is_same_host(origin, host.decode("latin-1"))
-
-
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def _is_same_host(origin: str, host: str) -> bool:
@@ -520,3 +468,53 @@ def _handshake(request: Request) -> Handshake:
 def _reasons(error: BaseException) -> str:
     """An error and what caused it."""
     return f"{error}; {_reasons(error.__cause__)}" if error.__cause__ is not None else str(error)
+
+
+def _to_bytes(message: bytes, framing: Framing) -> bytes:
+    """The bytes that an adapter reads for a WebSocket message."""
+    if framing is Framing.STREAM:
+        return message
+    return b" ".join(message.splitlines()) + b"\n"
+
+
+def _to_frames(data: bytes, framing: Framing) -> bytes:
+    """An adapter's output as text frames: a message for each line, or one for all.
+
+    They are made without asking the connection's state machine, which would refuse them once the
+    peer has sent its close frame: what was asked before that is still answered.
+    """
+    if framing is Framing.STREAM:
+        return _framed(data) if data else b""
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return b"".join([_framed(line.removesuffix(b"\r")) for line in lines])
+
+
+def _framed(message: bytes) -> bytes:
+    return Frame(Opcode.TEXT, message).serialize(mask=False)
+
+
+def _frame_bytes(data: bytes | bytearray) -> int:
+    """The length of the frame that begins here, header included (RFC 6455, 5.2); 0 if the header is not whole."""
+    if len(data) < 2:
+        return 0
+    length, header_bytes = data[1] & 0x7F, 2
+    if length in _EXTENDED_BYTES:
+        header_bytes += _EXTENDED_BYTES[length]
+        length = int.from_bytes(data[2:header_bytes])
+    header_bytes += _MASK_BYTES if data[1] & 0x80 else 0
+    return header_bytes + length if len(data) >= header_bytes else 0
+
+
+def _is_utf8(message: bytes) -> bool:
+    try:
+        message.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _shortened(reason: str) -> str:
+    """The part of a reason that a close frame takes, without half a character."""
+    return reason.encode("utf-8")[:_REASON_BYTES_MAX].decode("utf-8", "ignore")
