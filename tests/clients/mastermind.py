@@ -99,7 +99,7 @@ class MastermindClient:
 
     def ask(self, message: bytes) -> bytes:
         """Note a message that is about to be sent, and return it."""
-        number, _, body = message.strip(b"\r").partition(b"|")
+        number, _, body = message.removeprefix(b"\xef\xbb\xbf").strip(b"\r").partition(b"|")
         # The original is written in Go, and took the number's last eight bits.
         kind = str(int(number) % 256) if re.fullmatch(rb"[+-]?[0-9]+", number) and message.count(b"|") == 1 else ""
         try:
