@@ -17,13 +17,22 @@ from typing import Any
 
 import click
 
-from tests.simulation.interrupted_plan import Interrupted
-from tests.simulation.plan import BOTS_MAX, BOTS_MIN, FAULTS, JOURNALS, PROTOCOLS, STEPS, Plan
+from tests.simulation.plan import (
+    BOTS_MAX,
+    BOTS_MIN,
+    FAULTS,
+    JOURNALS,
+    PROTOCOLS,
+    REPLICAS,
+    STANDBY_FAULTS,
+    STEPS,
+    HallsPlan,
+    Interrupted,
+    Plan,
+    StandbyPlan,
+)
 from tests.simulation.planted import PLANTED
-from tests.simulation.run import Failure, simulate
-from tests.simulation.shrink import shrink
-from tests.simulation.standby_plan import FAULTS as STANDBY_FAULTS
-from tests.simulation.standby_plan import REPLICAS, HallsPlan, StandbyPlan
+from tests.simulation.run import Failure, shrink, simulate
 from tests.support.purity import watch_decisions
 
 PROGRESS_S = 60.0
@@ -110,7 +119,7 @@ def main(
 
 
 class _Tally:
-    """What was run, what it covered, and what was found."""
+    """Counts runs, collects what they covered, and reports failures."""
 
     def __init__(self, finds: Path | None, *, is_quiet: bool) -> None:
         self.runs = self.failures = 0
@@ -120,7 +129,6 @@ class _Tally:
         self._began_s = self._shown_s = time.monotonic()
 
     def add(self, outcome: "Counter[str] | tuple[str, str]") -> None:
-        """One more run is over: what it covered, or what it found and how that is seen again."""
         self.runs += 1
         if isinstance(outcome, Counter):
             self._marks += outcome
@@ -132,7 +140,6 @@ class _Tally:
             print(self._line(), flush=True)
 
     def show(self) -> None:
-        """All of it."""
         for mark, times in sorted(self._marks.items()):
             print(f"{times:9}  {mark}")
         print(self._line())
@@ -154,7 +161,7 @@ class _Tally:
 def _outcomes(
     pool: ProcessPoolExecutor, workers: int, plans: Iterator[Plan], planted: str | None, no_shrink: bool
 ) -> Iterator["Counter[str] | tuple[str, str]"]:
-    """Outcomes as they come; no more runs are begun than there are processes, as there may be no end."""
+    """Yields outcomes as they come. Keeps no more runs under way than the processes need, as seeds may have no end."""
     running: set[Future[Counter[str] | tuple[str, str]]] = set()
     while True:
         new = islice(plans, 2 * workers - len(running))

@@ -1,8 +1,10 @@
 """What must hold of every row that becomes durable, and of every byte that leaves: the truth against what was told."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from attrs import define, field
 
 from gameserver.core.commands import Book, Kick, Leave, Play, TimeUp
@@ -22,12 +24,11 @@ from gameserver.core.lobby import At, Lobby, Ticket, is_reserved
 from gameserver.core.match import Match, SeatHolder
 from gameserver.core.seats import is_away_by_fault
 from gameserver.engine.clock import HEARTBEAT_MS, PATIENCE_MS, STALL_MS
+from gameserver.game import Game, Outcome
 from gameserver.journal.journal import JournalRow
 from gameserver.policies import Policies
-from gameserver.records.match_record import MatchRecord
+from gameserver.records.match_record import MatchRecord, MoveRecord
 from tests.simulation import tournaments
-from tests.simulation.conserved import check_conserved
-from tests.simulation.recorded import check_record
 from tests.simulation.violation import Violation
 from tests.support.lobbies import check
 
@@ -36,26 +37,129 @@ if TYPE_CHECKING:
     from tests.simulation.power import Machine
     from tests.simulation.world import World
 
+CHECKERS = 15
+FAMILY = ("Backgammon", "Tavla", "Portes", "Plakoto", "Fevga")
+
+
+def check_conserved(match: Match) -> None:
+    """Check the position of a live match against its moves."""
+    rule = _RULES.get(match.game.name)
+    view: Any = match.state.view(None)
+    if rule is not None and not rule(view, sum(step.seat is not None for step in match.moves)):
+        raise Violation("stones are conserved", f"match {match.id} after {len(match.moves)} steps: {view}")
+
+
+def _stones(view: Any, moves: int) -> bool:
+    """One stone a move, in turns."""
+    stones = "".join(row for layer in view["layers"] for row in layer)
+    taken = [stones.count(mark) for mark in sorted(set(stones) - {"."})]
+    return sum(taken) == moves and (not taken or max(taken) - (min(taken) if len(taken) > 1 else 0) <= 1)
+
+
+def _discs(view: Any, moves: int) -> bool:
+    """Four at the start, and one a move; how many are whose changes all the time."""
+    return bool(view["black"] + view["white"] == 4 + moves)
+
+
+def _checkers(view: Any, _: int) -> bool:
+    """Fifteen on each side: on the points, pinned, on the bar, off."""
+    places = (*view["fields"], *(view["pinned"] or ()))
+    white, black = -sum(n for n in places if n < 0), sum(n for n in places if n > 0)
+    return all(
+        on_board + view["bar"][seat] + view["off"][seat] == CHECKERS for seat, on_board in enumerate((white, black))
+    )
+
+
+_RULES: Mapping[str, Callable[[Any, int], bool]] = {
+    "Connect-four-3D": _stones,
+    "Reversi": _discs,
+    **dict.fromkeys(FAMILY, _checkers),
+}
+
+
+def check_record(record: MatchRecord, games: Mapping[str, Game[Any]]) -> None:
+    """Check that a record agrees with itself and with the rules of its game."""
+    results = sorted(seat.result.value for seat in record.seats)
+    if record.reason in {"void", "abandoned"}:
+        good = results == ["void", "void"] and not record.rated and all(seat.points == 0 for seat in record.seats)
+    else:
+        good = results in (["loss", "win"], ["draw", "draw"])
+    if not good:
+        raise Violation("a match has one result, and a void one no loser", repr(record))
+    if any(move.think_ms < 0 or move.at_ms < 0 for move in record.moves):
+        raise Violation("clocks are never negative", repr(record))
+    if record.game.startswith("Broken"):
+        return
+    game = games[record.game.lower()]
+    options = game.options_type(**orjson.loads(record.options))
+    if game.series(options) is None:
+        _check_outcome(record, _outcome_of(game, options, record.moves))
+    else:
+        _check_series(record, game, options)
+
+
+def _check_outcome(record: MatchRecord, outcome: Outcome | None) -> None:
+    points = tuple(seat.points for seat in record.seats)
+    winners = tuple(seat.seat for seat in record.seats if seat.result == "win")
+    if (outcome is not None) != (record.reason == "played"):
+        raise Violation("a result follows from the moves", repr(record))
+    if outcome is not None and (points, winners) != (outcome.points, outcome.winners):
+        raise Violation("a result follows from the moves", repr(record))
+
+
+def _check_series(record: MatchRecord, game: Game[Any], options: Any) -> None:
+    """Replay the games that were played to their ends; the moves of one that was given up prove nothing."""
+    series = game.series(options)
+    for moves in _games(record.moves):
+        following = series.next_game
+        if following is None:
+            raise Violation("a result follows from the moves", f"there is a game too many in {record}")
+        outcome = _outcome_of(*following, moves)
+        if outcome is None:
+            return
+        series = series.after(outcome)
+    if series.next_game is None:
+        _check_outcome(record, series.outcome)
+    elif record.reason == "played":
+        raise Violation("a result follows from the moves", f"there is a game too few in {record}")
+
+
+def _games(moves: tuple[MoveRecord, ...]) -> Iterator[tuple[MoveRecord, ...]]:
+    for _, played in groupby(moves, key=lambda move: move.game):
+        yield tuple(played)
+
+
+def _outcome_of(game: Game[Any], options: Any, moves: tuple[MoveRecord, ...]) -> Outcome | None:
+    """Replay the moves on record by the rules of the game."""
+    state = game.start(options)
+    for move in moves:
+        if move.seat is None:
+            state = state.drawn(tuple(int(number) for number in move.move.split()))
+        else:
+            state = state.play(move.seat, game.read_move(move.move))
+    return state.outcome
+
+
 OVER_MS = PATIENCE_MS + 2 * HEARTBEAT_MS + STALL_MS + 350
-"""How long after deadline and margin a turn may still be told again: the alarm's patience, a look, a decision."""
+"""The longest time after deadline and margin for a turn to be told again: the alarm's patience, a look, a decision."""
 
 STALE_MS = STALL_MS + HEARTBEAT_MS
-"""How old the server's time may be when a turn is told, and so how much too long the time that it seems to leave."""
+"""The greatest age of the server's time when a turn is told, and so the excess of the time that it seems to leave."""
 
 
 @define
 class Auditor:
-    """Looks at every row, and keeps what it needs to know of earlier ones, across all restarts."""
+    """Checks every row, and keeps what it needs to know of earlier ones across all restarts."""
 
     _world: "World"
     records: dict[int, MatchRecord] = field(factory=dict)
-    """What was committed about finished matches."""
+    """The committed records of finished matches."""
     _owners: dict[tuple[int, int], int] = field(factory=dict)
-    """Who really was behind each seat of each match when it was opened."""
+    """The client that was really behind each seat of each match when it was opened."""
     _turns: dict[int, TurnStarted] = field(factory=dict)
-    """For each session of this process: its last turn, as decided."""
+    """The last turn of each session of this process, as decided."""
     _turns_told: dict[tuple[int, tuple[int, ...]], int] = field(factory=dict)
-    """For each match and who is to act there: the turn that was told last, by whatever connection."""
+    """The turn that was told last, by match and seats to act, on whatever connection."""
     _present: set[tuple[int, int]] = field(factory=set)
     """The seats whose player was told of the match since the last start, so that it is their own doing to leave."""
     _met_bugs: set[tuple[int, int]] = field(factory=set)
@@ -67,7 +171,7 @@ class Auditor:
     """The matches that there were when the server began to drain, or are now."""
 
     def decided(self, machine: "Machine", command: Any, at: At, decision: Decision) -> None:
-        """A command is durable, and the truth has its changes."""
+        """Check a decision that is durable and applied to the truth."""
         lobby, world = machine.lobby, self._world
         check(lobby)
         check_seekers(lobby)
@@ -98,7 +202,7 @@ class Auditor:
         world.secrets.notice(lobby)
 
     def committed(self, machine: "Machine", rows: Sequence[JournalRow], records: Iterable[Any]) -> None:
-        """After a batch was committed."""
+        """Check a batch after its commit."""
         for row in rows:
             if row.now_ms < self._row_ms:
                 raise Violation("time goes forward", f"{row.now_ms} ms after {self._row_ms} ms")
@@ -112,12 +216,12 @@ class Auditor:
         tournaments.check_results(machine.lobby, self.records)
 
     def seated(self, machine: "Machine", match: int, seat: int) -> None:
-        """A player was told of a seat."""
+        """Note that a player was told of a seat."""
         self._told.setdefault((match, seat), machine.axis_ms)
         self._present.add((match, seat))
 
     def restarted(self, lobby: Lobby, records: Iterable[MatchRecord]) -> None:
-        """A new process numbers its sessions anew, and knows only what was committed."""
+        """Forget the sessions of the last process, and check that all records are left."""
         found = {record.match: record for record in records}
         if found != self.records:
             raise Violation("nothing that was told is lost", f"{len(found)} of {len(self.records)} records are left")
@@ -127,13 +231,13 @@ class Auditor:
         self._owners = {key: bot for key, bot in self._owners.items() if key[0] in lobby.matches}
 
     def rewound(self, truth: "Truth", records: Iterable[MatchRecord]) -> None:
-        """The last rows are gone, as if they had never been."""
+        """Forget the last rows, which the database has lost."""
         self.records = {record.match: record for record in records}
         self._row_ms = truth.now_ms
         self._running |= set(truth.lobby.matches)
 
     def truth(self, _machine: "Machine | None", match: int) -> list[tuple[str, str]] | None:
-        """A match's moves, as the disk has them now: player and move. None where it knows no such match."""
+        """Give the moves of a match, as (player, move), by what is on the disk now; None for an unknown match."""
         live = self._world.truth.lobby.matches.get(match)
         if live is not None:
             return moves_of(live)
@@ -157,7 +261,7 @@ class Auditor:
             raise Violation("nobody loses by our bug", repr(record))
 
     def _due_ms(self, match: int, at: At) -> int:
-        """The time from which a move of the turn that was told last in a match comes too late; now if none has one."""
+        """Give the time from which a move of the last turn told in a match is late; now if it has no deadline."""
         deadlines = [turn.deadline_ms for turn in self._turns.values() if turn.match == match]
         known = [deadline_ms for deadline_ms in deadlines if deadline_ms is not None]
         return min(at.stamp_ms, max(known) + self._world.rules.late_margin_ms) if known else at.stamp_ms
@@ -176,7 +280,7 @@ class Auditor:
             self._world.count("a turn that outlasts the alarm's patience")
 
     def _check_all_read(self, machine: "Machine", command: TimeUp, at: At) -> None:
-        """What had arrived from a player before their time was up was read before the alarm said so.
+        """Check that whatever came from a player before their time was up was read before the alarm went off.
 
         What came later may wait behind other commands: it would not count.
         """
@@ -188,7 +292,7 @@ class Auditor:
                 raise Violation("what has arrived is read before a time-out", f"{before[-1]} is read {read}, not {at}")
 
     def _check_heard_of(self, command: Leave | Kick, at: At, decision: Decision) -> None:
-        """Nobody leaves a match that they had not been told of."""
+        """Check that nobody lost a match that they had not been told of."""
         for match in decision.finished:
             for seat, _ in enumerate(match.seats):
                 is_loser = bool(match.result.winners) and seat not in match.result.winners
@@ -217,7 +321,7 @@ class Auditor:
             self._own(machine, event.match, event.seat, machine.bot_of(session))
 
     def _had_time(self, machine: "Machine", session: int, match: int, seat: int) -> None:
-        """Who is late knew of the turn, and had all the time that was allowed, whatever the server was busy with."""
+        """Check that a player who is late knew of the turn, and had all the time allowed, whatever the server did."""
         wire, turn = machine.wires.get(session), self._turns.get(session)
         if wire is None or wire.server_done or turn is None or (turn.match, turn.seats) != (match, (seat,)):
             return
@@ -253,7 +357,7 @@ class Auditor:
                     self._own(machine, match.id, seat, machine.bot_of(holder.session))
 
     def _in_time(self, command: Play, at: At, decision: Decision) -> None:
-        """A move that was read after deadline and margin must not be played."""
+        """Check that a move which was read after deadline and margin was not played."""
         turn = self._turns.get(command.session)
         deadline_ms = None if turn is None else turn.deadline_ms
         if turn is None or deadline_ms is None:
@@ -264,7 +368,7 @@ class Auditor:
                 raise Violation("late moves do not count", f"{command} was read {late_ms} ms too late")
 
     def _note_claims(self, machine: "Machine") -> None:
-        """Whoever sits in another's place is told what the match is called."""
+        """Note that a player who sits in another's place is told the id of the match."""
         lobby = machine.lobby
         places: list[Ticket | SeatHolder] = list(lobby.tickets.values())
         for match in lobby.matches.values():
@@ -275,10 +379,9 @@ class Auditor:
 
 
 def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
-    """Nobody is told of a turn that is over, or of one longer than was agreed.
+    """Check that a turn which is told is not over, and not longer than was agreed.
 
-    A move that is refused in the margin, or a player who comes by another connection then, has the turn told again
-    while it is not ended. `least_ms` is below 0 then.
+    `least_ms` is below 0 for a turn that is told again within the margin, after a refused move or a reconnect.
     """
     pauses_ms = policies.first_move_pause_ms + policies.move_pause_ms
     most_ms = (policies.turn_time_ms or 0) + pauses_ms
@@ -287,7 +390,7 @@ def _check_allowed(policies: Policies, allowed_ms: int, least_ms: int) -> None:
 
 
 def check_seekers(lobby: Lobby) -> None:
-    """Who looks for a match and is free stands in the queue, unless the server is about to stop."""
+    """Check that a free player who seeks a match stands in the queue, unless the server is about to stop."""
     if lobby.server[""].drains:
         return
     for player in lobby.players.values():
@@ -298,5 +401,5 @@ def check_seekers(lobby: Lobby) -> None:
 
 
 def moves_of(match: Match) -> list[tuple[str, str]]:
-    """The moves of a live match, without draws."""
+    """Give the moves of a live match, without draws."""
     return [(match.seats[step.seat].player, step.text) for step in match.moves if step.seat is not None]

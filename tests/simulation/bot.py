@@ -10,13 +10,15 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, ClassVar
 
-from attrs import define, field
+from attrs import define, field, frozen
 
+from gameserver.game import Game
 from tests.clients import Refused
 from tests.clients.strategic import (
     Answered,
     Ended,
     Heard,
+    Match,
     Move,
     Opened,
     StrategicClient,
@@ -24,13 +26,142 @@ from tests.clients.strategic import (
 )
 from tests.simulation import fairness
 from tests.simulation.client import Client
-from tests.simulation.strategic import Spelling, Spoken
-from tests.simulation.view import View, followed
+from tests.simulation.plan import GAMES, LINE_BYTES_MAX, WITH_DICE
+from tests.simulation.told import Told
 from tests.simulation.violation import Violation
-from tests.simulation.wire import PROBE_MS
+from tests.simulation.wire import PROBE_MS, MatchTold, TurnTold
+from tests.support.games import Countdown
+
+_NONSENSE = (
+    b"frobnicate",
+    b"get nothing",
+    b"subscribe",
+    b"move",
+    b"help frobnicate",
+    b'message "nobody here',
+    b"challenge",
+    b"caf\xc3\x28",
+    b"log\x01in x",
+)
+_ENDS = (b"\n", b"\r\n", b"\r\n", b"\r\0", b"\n\n")
+
+
+@frozen
+class Spoken:
+    """Bytes to say, and the answers that may follow: yes, no, either, or none."""
+
+    data: bytes
+    what: str
+    """Name in the log, by which the bot also knows what was answered."""
+    answers: tuple[bool, ...] = (True, False)
+
+
+class Spelling:
+    """Commands in one of the ways that clients write them, drawn for each connection."""
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+
+    def _line(self, text: str | bytes, what: str, *answers: bool) -> Spoken:
+        chance = self._chance
+        data = text if isinstance(text, bytes) else text.encode()
+        if chance.random() < 0.1:
+            word, blank, rest = data.partition(b" ")
+            data = word.upper() + blank + rest
+        if chance.random() < 0.05:
+            data = b"\xff\xfb\x1f" + data
+        return Spoken(data + chance.choice(_ENDS), what, answers or (True, False))
+
+    def login(self, name: str) -> Spoken:
+        return self._line(f"login {name}", "login")
+
+    def logout(self) -> Spoken:
+        spoken = self._line(self._chance.choice(("logout", "bye", "exit", "quit", "disconnect")), "logout")
+        return Spoken(spoken.data, "logout", ())
+
+    def seek(self, game: str) -> Spoken:
+        return self._line(f"subscribe {self._chance.choice((game, game, game.lower()))}", "seek")
+
+    def withdraw(self) -> Spoken:
+        return self._line("unsubscribe", "withdraw")
+
+    def challenge(self, to: str, game: str, turn_s: int | None) -> Spoken:
+        terms = "" if turn_s is None else f" {turn_s}"
+        return self._line(f'challenge "{to}" "{game}"{terms}', "challenge")
+
+    def accept(self, number: int | None) -> Spoken:
+        return self._line("challenge accept" if number is None else f"challenge accept {number}", "accept")
+
+    def move(self, text: str) -> Spoken:
+        return self._line(f"move {text}", f"move {text}")
+
+    def resign(self) -> Spoken:
+        return self._line(self._chance.choice(("forfeit", "challenge forfeit")), "resign")
+
+    def say(self, to: str, text: str) -> Spoken:
+        return self._line(f'message "{to}" {text}', "say")
+
+    def ask(self) -> Spoken:
+        asked = self._chance.choice(("get playerlist", "get gamelist", "help", "help move"))
+        return self._line(asked, asked, True)
+
+    def nonsense(self) -> Spoken:
+        return self._line(self._chance.choice(_NONSENSE), "nonsense", False)
+
+    def last_straw(self) -> Spoken:
+        return Spoken(b"x" * (LINE_BYTES_MAX + self._chance.randint(1, 400)), "last straw", (False,))
+
+
+@define
+class View:
+    """A match as one client sees it on one connection, and what the server meant by it."""
+
+    meant: MatchTold
+    seen: Match
+    told: Told
+    turn: TurnTold | None = None
+    reply_due_ms: int | None = None
+    """Time at which the client means to move; None for never."""
+    mutters_ms: int | None = None
+    """Time at which it means to send commands that change the lobby; None for never."""
+    talk: int = 0
+    """Number of commands that it means to send just before."""
+    reply_end: int | None = None
+    """The last byte of the move with which the client answered this turn."""
+
+    @property
+    def match(self) -> int:
+        return self.meant.match
+
+    @property
+    def is_complete(self) -> bool:
+        """True if all moves that were shown with the match have been heard."""
+        return len(self.seen.moves) >= self.meant.moves
+
+    def begin_turn(self, turn: TurnTold) -> None:
+        if not self.is_complete:
+            raise Violation("a turn is told to who is to move", f"before all moves of match {self.match} are shown")
+        self.turn, self.reply_end = turn, None
+
+    def spelled(self, text: str) -> str:
+        """Give a move in its one spelling; some protocols tell its number."""
+        game = rules_of(self.seen.opened.game)
+        return game.write_move(game.read_move(text))
+
+
+def rules_of(game: str) -> Game[Any]:
+    """Give the rules as a client has them, which does not know that some games are broken on the server."""
+    return Countdown() if game.startswith("Broken") else GAMES[game.lower()]
+
+
+def followed(game: str) -> Game[Any] | None:
+    """Give the rules, where the position follows from the moves alone."""
+    rules = rules_of(game)
+    return None if rules.name in WITH_DICE else rules
+
 
 PROMPT_MS = 2_500
-"""How long an answer may take when nothing goes wrong: the lines come and go in pieces, a heartbeat each."""
+"""The longest time for an answer when nothing goes wrong: lines come and go in pieces, a heartbeat each."""
 
 
 @define(eq=False)
@@ -41,28 +172,27 @@ class Bot(Client):
     spelling: Spelling = field(init=False)
     client: StrategicClient = field(factory=StrategicClient)
     leaving: bool = False
-    """Nothing more can be said on this connection."""
+    """True if nothing more can be said on this connection."""
     strayed: bool = False
-    """Whether moves were made on this connection that answer no turn, or before other things were answered: then
+    """True if moves were made on this connection that answer no turn, or before other things were answered: then
     nobody can tell what they are for."""
     move_end: int | None = None
     """The last byte of the last move made on this connection."""
     resigned: list[tuple[int | None, int]] = field(factory=list)
     """The match that was given up, if any was meant, and the last byte of saying so."""
     waiting: deque[Spoken] = field(factory=deque)
-    """What was said and is not answered."""
+    """Questions that are not answered."""
     was_playing: bool = False
-    """Whether its last connection ended during a match."""
+    """True if its last connection ended during a match."""
     flees_ms: int | None = None
-    """When its connection breaks; None for not by itself."""
+    """Time at which its connection breaks; None for not by itself."""
     asked_ms: int = 0
-    """When the oldest of it became the oldest."""
+    """Time at which the oldest question became the oldest."""
     view: View | None = None
     _matches_heard: int = 0
     _turns_heard: int = 0
 
     def begin(self, chance: Random) -> None:
-        """A new connection."""
         self.spelling = Spelling(chance)
         self.client = StrategicClient(followed, self.world.tongue.banner)
         self.leaving = self.strayed = False
@@ -72,33 +202,28 @@ class Bot(Client):
         self.resigned.clear()
 
     def forget(self) -> None:
-        """What was known of the match is over with the connection."""
         self.was_playing = self.view is not None
         self.view, self.flees_ms = None, None
         self.client = StrategicClient()
 
     @property
     def entered(self) -> bool:
-        """Whether a login was answered with OK."""
         return self.client.entered
 
     @property
     def credentials(self) -> str:
-        """The name, and the secret that it shows with it, if any."""
+        """The name, with the secret that it shows, if any."""
         secret = self.world.rosters.shown_by(self)
         return f"{self.name} {secret}" if secret else self.name
 
     @property
     def can_speak(self) -> bool:
-        """Whether there is any use in saying something."""
         return super().can_speak and not self.leaving
 
     def act(self) -> None:
-        """Do something, or nothing."""
         self.world.manners.act(self)
 
     def tend(self) -> None:
-        """Answer a turn whose time has come, or be gone."""
         if self.flees_ms is not None and self.flees_ms <= self.world.real_ms:
             self.flees_ms = None
             self.world.count("gone before it was answered")
@@ -109,13 +234,12 @@ class Bot(Client):
             self.world.manners.tend(self)
 
     def wind_up(self) -> None:
-        """Be here, take the seat back, and play on."""
         if self.waiting and self.wire is not None and self._waits_too_long():
             raise Violation("answers are prompt", f"{self} waits for {self.waiting[0].what} on a quick disk")
         self.world.manners.finish(self)
 
     def _waits_too_long(self) -> bool:
-        """Whether an answer takes too long though nothing goes wrong any more."""
+        """True if an answer is overdue though nothing goes wrong any more."""
         since_ms = self.world.quiet_since_ms
         if since_ms is None or self.wire is None:
             return False
@@ -125,7 +249,6 @@ class Bot(Client):
 
     @property
     def unsettled(self) -> str:
-        """What is not as it should be."""
         if not self.entered:
             return "everybody can come back"
         if self.waiting:
@@ -133,8 +256,6 @@ class Bot(Client):
         return "every end is told" if self.view is not None else ""
 
     def speak(self, spoken: Spoken) -> None:
-        """Say something."""
-        assert self.wire is not None
         end = self.send(self.client.wrote(spoken.data), spoken.what)
         view = None if self.waiting else self.view
         if spoken.answers:
@@ -150,7 +271,6 @@ class Bot(Client):
                 self.view.reply_end = end
 
     def hear(self, data: bytes) -> None:
-        """Take in whole lines."""
         try:
             for heard in self.client.receive(data):
                 self.world.note("%s hears %s", self, heard)
@@ -168,8 +288,6 @@ class Bot(Client):
         self.world.count(f"{spoken.what.split()[0]} {'ok' if heard.ok else 'refused'}")
 
     def _opened(self, heard: Opened) -> None:
-        assert self.wire is not None
-        assert self.client.match is not None
         meant = self.wire.matches_told[self._matches_heard]
         self._matches_heard += 1
         told = self.world.archive.opened(self.index, self.name, meant.match, heard)
@@ -177,14 +295,13 @@ class Bot(Client):
         self.world.count("match shown" if meant.moves else "match opened")
 
     def _turn(self, _: Turn) -> None:
-        assert self.wire is not None
-        view = self._view
+        view = self.view
         view.begin_turn(self.wire.turns_told[self._turns_heard])
         self._turns_heard += 1
         self.world.manners.think(self, view)
 
     def _moved(self, heard: Move) -> None:
-        view = self._view
+        view = self.view
         mine = heard.player == self.name
         # The client has taken the move in; whether it is a new one depends on those before it.
         is_new = len(view.seen.moves) - (not heard.refused) >= view.meant.moves
@@ -198,20 +315,15 @@ class Bot(Client):
             view.turn = None if mine else view.turn
 
     def _ended(self, heard: Ended) -> None:
-        view = self._view
+        view = self.view
         self.world.archive.ended(self.index, self.name, view.match, heard)
         fairness.check_end(self, view, heard)
         self.world.count(f"told {heard.result} {heard.comment or 'played'}")
         self.view = None
 
-    @property
-    def _view(self) -> View:
-        assert self.view is not None, "the client refuses what comes outside a match"
-        return self.view
-
 
 class Intruder(Bot):
-    """Somebody who comes under another's name; from another computer, unless a secret keeps that name."""
+    """A client under another player's name: from another computer, unless a secret keeps that name."""
 
     at: str = ""
 

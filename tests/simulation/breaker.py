@@ -21,7 +21,7 @@ from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold
 
 SIZES = ((2, 4, 3), (6, 12, 4), (30, 6, 8), (30, 6, 8))
-"""How many colours, how many tries, how long; the last are long enough for a code to be known when it is seen."""
+"""Colours, tries and places; the last codes are long enough to be known when they are seen."""
 NONSENSE = (
     b"",
     b"hello",
@@ -37,7 +37,7 @@ PIPELINED_MAX = 4
 
 @define(eq=False)
 class Breaker(Client):
-    """By lines."""
+    """A client by lines."""
 
     listener: ClassVar[str] = "mastermind"
     client: MastermindClient = field(factory=MastermindClient)
@@ -53,7 +53,6 @@ class Breaker(Client):
         self.client = MastermindClient()
 
     def act(self) -> None:
-        """Ask for a game, guess, give up, or talk nonsense."""
         if self.wire is None:
             if self.may_connect():
                 self.connect()
@@ -63,11 +62,9 @@ class Breaker(Client):
             if self.chance.random() > 0.4:
                 return
 
-    def tend(self) -> None:
-        """Nothing is on a clock."""
+    def tend(self) -> None: ...
 
     def wind_up(self) -> None:
-        """Give up what is on."""
         if self.wire is not None and self.can_speak and self.client.game is not None and not self.client.asked:
             self._say(self.client.retreat())
 
@@ -77,11 +74,10 @@ class Breaker(Client):
 
     @property
     def is_open(self) -> bool:
-        """Whether messages may be sent."""
+        """True if messages may be sent."""
         return self.wire is not None
 
     def frame(self, message: bytes) -> bytes:
-        """A message as bytes."""
         return message + b"\n"
 
     def hear(self, data: bytes) -> None:
@@ -104,8 +100,6 @@ class Breaker(Client):
             case Ended(won, _, guess):
                 if guess is not None:
                     self._archive(guess)
-                assert self._told is not None
-                assert self._meant is not None
                 self.world.archive.ended_as(self._told, self._meant, "win" if won else "loss")
             case Erred(asked=Asked() as asked):
                 self._refused(heard, asked)
@@ -135,22 +129,19 @@ class Breaker(Client):
         self.send(self.frame(message), repr(message))
 
     def _accepted(self) -> None:
-        assert self.wire is not None
         meant = self._meant = self.wire.matches_told[self._games_told]
         self._games_told += 1
         opened = Opened(meant.players[0], "Mastermind", meant.players[0])
         self._told = self.world.archive.opened(self.index, meant.players[1], meant.match, opened)
 
     def _archive(self, guess: tuple[int, ...]) -> None:
-        assert self._told is not None
-        assert self._meant is not None
         move = (self._meant.players[1], write_code(guess))
         self.world.archive.moved(self._told, self._meant.match, len(self._told.moves), move)
 
 
 @define(eq=False)
 class WebSocketBreaker(Breaker):
-    """The same in WebSocket messages."""
+    """A client by WebSocket messages."""
 
     listener: ClassVar[str] = "http"
     _frames: Frames = field(init=False)

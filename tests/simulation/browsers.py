@@ -13,9 +13,9 @@ from tests.clients import Refused
 from tests.clients.strategic import Opened
 from tests.clients.web import PATH, Match, WebClient, key_of
 from tests.clients.websocket import Frames, handshake
+from tests.simulation.bot import followed
 from tests.simulation.client import Client
 from tests.simulation.told import Told
-from tests.simulation.view import followed
 from tests.simulation.violation import Violation
 
 NONSENSE = (b"hello", b"[]", b'{"do":"dance"}', b'{"do":"move"}', b'{"do":"accept","number":99}')
@@ -25,8 +25,6 @@ ASKED_MAX = 3
 
 @define(eq=False)
 class Browser(Client):
-    """One player in a browser."""
-
     listener: ClassVar[str] = "http"
     client: WebClient = field(factory=WebClient)
     turn_due_ms: int | None = None
@@ -46,7 +44,6 @@ class Browser(Client):
 
     @property
     def match(self) -> Match | None:
-        """The match that it is in, as far as it knows."""
         return self.client.match
 
     @property
@@ -149,7 +146,6 @@ class Browser(Client):
 
     def _archive(self) -> None:
         match = self.match
-        assert match is not None
         moves = [(match.players[seat], move) for seat, move in match.moves if seat is not None]
         for number, move in enumerate(moves):
             self.world.archive.moved(self.told[match.number], match.number, number, move)

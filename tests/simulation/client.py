@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @define(eq=False)
 class Client(ABC):
-    """Somebody with a name, at an address, with a program that is not always well behaved."""
+    """A client with a name and an address, whose program does not always behave."""
 
     index: int
     name: str
@@ -35,24 +35,23 @@ class Client(ABC):
 
     @property
     def has_mail(self) -> bool:
-        """Whether there is something to hear, if only that the connection is over."""
+        """True if there is something to hear, if only that the connection is over."""
         return self.wire is not None and (bool(self.wire.coming) or self.wire.is_over)
 
     @property
     def can_speak(self) -> bool:
-        """Whether words would get as far as the network."""
+        """True if words would get as far as the network."""
         return self.wire is not None and not self.wire.client_done
 
     @property
     def address(self) -> str:
-        """Where it calls from: one place, or now here, now there where that is allowed."""
+        """The address that it calls from: one place, or a changing one where that is allowed."""
         roams = self.world.rules.seat_return is SeatReturn.ANY_ADDRESS
         return f"10.0.{self.index}.{self.connects % 3 if roams else 1}"
 
     def connect(self, address: str | None = None) -> None:
         """Open a new connection; what is left of an old one is dead."""
         process = self.world.process
-        assert process is not None
         self.connects += 1
         chance = self.world.plan.stream(f"connection {self.connects} of bot {self.index}")
         self.wire = Wire(room_bytes=chance.choice((300, 2_000, 60_000)))
@@ -62,29 +61,26 @@ class Client(ABC):
         process.accept(self.wire, address or self.address, self.index, self.listener)
 
     def may_connect(self) -> bool:
-        """Whether it calls now: mostly, if anybody is there."""
+        """Draw whether it calls now, if a server is there."""
         process = self.world.process
         return process is not None and process.serves and (self.world.calm or self.chance.random() < 0.5)
 
     def send(self, data: bytes, what: str) -> int:
-        """Say something; the number of its last byte."""
-        assert self.wire is not None
+        """Say something; gives the number of its last byte."""
         self.world.note("%s says %s", self, what)
         return self.wire.send(data)
 
     def hang_up(self) -> None:
-        """Close the connection, and forget it."""
         if self.wire is not None:
             self.wire.client_done = self.wire.client_closed = True
             self.lose_sight()
 
     def lose_sight(self) -> None:
-        """Give up on a connection that leads nowhere any more, without a word."""
+        """Give up on a dead connection, without a word."""
         self.wire = None
         self.forget()
 
     def listen(self, limit: int) -> None:
-        """Read what has come."""
         if self.wire is None or self.world.real_ms < self.deaf_until_ms:
             return
         data = self.wire.take(limit, self.world.real_ms)
@@ -95,7 +91,7 @@ class Client(ABC):
             self.lose_sight()
 
     def finish(self) -> None:
-        """In the calm at the end: be here, and see to it that everything comes to its end."""
+        """In the calm at the end: be here, and bring everything to its end."""
         is_away = self.world.is_away(self)
         if self.wire is not None and (is_away or self.wire.silent or self.wire.client_done):
             self.hang_up()
@@ -107,15 +103,15 @@ class Client(ABC):
 
     @abstractmethod
     def begin(self, chance: Random) -> None:
-        """A connection begins; what it leaves open (spelling, line ends) is drawn from `chance`."""
+        """Begin a connection; what it leaves open (spelling, line ends) is drawn from `chance`."""
 
     @abstractmethod
     def forget(self) -> None:
-        """The connection is over, and what was known by it alone."""
+        """Forget what was known by the connection, which is over."""
 
     @abstractmethod
     def hear(self, data: bytes) -> None:
-        """Take in what was read."""
+        """Take in what was read. Raises `Refused` if the protocol is not kept."""
 
     @abstractmethod
     def act(self) -> None:
@@ -132,4 +128,4 @@ class Client(ABC):
     @property
     @abstractmethod
     def unsettled(self) -> str:
-        """Which rule would not hold if nothing happened any more; empty where all is as it should be."""
+        """The rule that would be broken if nothing happened any more; empty if all is well."""

@@ -39,7 +39,7 @@ class Contender(Machine):
         self.journal: DatabaseJournal | None = None
         self._stood_ms = self._frozen_at_ms = 0
         self.standby: Standby | None = None
-        """While it stands by."""
+        """None unless it stands by."""
 
     async def run(self) -> None:
         try:
@@ -61,13 +61,13 @@ class Contender(Machine):
 
     @property
     def follows_to(self) -> int:
-        """The last row that it has, while it stands by."""
+        """The last row that it has while it stands by."""
         follower = None if self.standby is None else self.standby._follower
         return 0 if follower is None else follower.seq
 
     @property
     def seq(self) -> int:
-        """The last row that its lobby has, while it leads."""
+        """The last row of its lobby while it leads."""
         return 0 if self._server is None else self._server._sequencer._seq
 
     @property
@@ -89,14 +89,13 @@ class Contender(Machine):
             self.world.count("stopped in the midst of a call")
 
     def go_on(self) -> None:
-        """Continue, if it is stopped."""
         if self.freezer.is_on:
             self._stood_ms += self.world.real_ms - self._frozen_at_ms
             self.freezer.thaw()
 
     @property
     def ran_ms(self) -> int:
-        """Real time, less what it has stood still."""
+        """Real time, less the time for which it stood still."""
         return self.world.real_ms - self._stood_ms
 
     def lose_power(self, why: str) -> None:
@@ -110,13 +109,13 @@ class Contender(Machine):
         self.world.database.hang_up(self)
 
     def meet_or_stop(self, point: str) -> None:
-        """Come to a point where the power may fail. Raises `JournalError` if it has."""
+        """Meet a point where the power may fail. Raises `JournalError` if it has."""
         self.meet(point)
         if not self.has_power:
             raise JournalError("the process is no more")
 
     def frozen_when(self, moment: str, transaction: Transaction | None = None) -> None:
-        """Stand still now, if the leader's host is to be frozen at this moment of a commit. Called in a thread."""
+        """Stand still now, if the leader's host is to freeze at this moment of a commit. Called in a thread."""
         if self.serves and self.world.freezes_at(self, moment, transaction) and moment == ANSWERED:
             wait_for(trio.lowlevel.checkpoint)
 
@@ -130,13 +129,12 @@ class Contender(Machine):
 
 @define(eq=False)
 class DatabaseThread:
-    """Stands for the journal's thread."""
+    """The journal's thread."""
 
     _machine: Contender
     _is_at_work: bool = False
 
     async def carry_out(self, work: "Callable[[], T]") -> None:
-        """Wait until this is done."""
         await trio.lowlevel.checkpoint_if_cancelled()
         machine, axis_ms = self._machine, self._machine.axis_ms
         if self._is_at_work:
@@ -152,7 +150,7 @@ class DatabaseThread:
 
 @define(eq=False)
 class Host:
-    """A machine, and the server on it, as often as that is started anew."""
+    """A machine, and the lives of its server, one after the other."""
 
     name: str
     _world: "StandbyWorld" = field(repr=False)
@@ -160,16 +158,14 @@ class Host:
     life: Contender | None = field(default=None, init=False)
     """None while nothing runs here."""
     starts_ms: int = field(default=0, init=False)
-    """When it is started again."""
+    """Time at which it is started again."""
 
     @property
     def is_frozen(self) -> bool:
-        """Whether it stands still."""
         return self.life is not None and self.life.freezer.is_on
 
     @property
     def stands_by(self) -> bool:
-        """Whether its server follows another one."""
         return self.life is not None and self.life.standby is not None
 
     def freeze(self, span_ms: int) -> None:
@@ -181,7 +177,7 @@ class Host:
             self._world.in_a_while(span_ms, life.go_on)
 
     def freeze_with_network(self, span_ms: int, thaws_ms: int) -> None:
-        """Stop it with its network, as a virtual machine that is moved. The network is back `thaws_ms` after it.
+        """Stop the server with its network, as a virtual machine that is moved; the network is back `thaws_ms` later.
 
         So it goes on without having been told that its session is over.
         """
@@ -189,17 +185,15 @@ class Host:
         self.cut_off(span_ms + thaws_ms)
 
     def cut_off(self, span_ms: int) -> None:
-        """Reach no database for a while."""
+        """Cut the host off from the database for a while."""
         self.link.is_whole = False
         self._world.database.disturbances += 1
         self._world.in_a_while(span_ms, self.reconnect)
 
     def reconnect(self) -> None:
-        """Reach the database again."""
         self.link.is_whole = True
         self._world.database.disturbances += 1
 
     def go_on(self) -> None:
-        """Continue, if it is stopped."""
         if self.life is not None:
             self.life.go_on()

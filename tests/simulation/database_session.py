@@ -20,18 +20,17 @@ from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
     from tests.simulation.contender import Contender
-    from tests.simulation.shared_database import Database, HallDisk
-    from tests.simulation.shared_ratings import Row
+    from tests.simulation.shared_database import Database, HallDisk, Row
 
 SESSION_MS = round(SESSION_S * 1000)
 WATCHDOG_S = 5.0
-"""The time after which a server ends a call that is not answered."""
+"""Seconds after which a server ends a call that is not answered."""
 CONNECT_S = 2.0
-"""The same for an attempt to connect."""
+"""Seconds after which it ends an attempt to connect."""
 LATE_MS = (300, 4_000)
-"""How late a commit may be: about when its server has a new connection, or long after."""
+"""Delays of a late commit: it comes when its server has a new connection, or long after."""
 RESENT_S = 0.5
-"""How often a kernel tells the other end that a connection is over, while it cannot be reached."""
+"""Seconds between a kernel's FINs to a peer that it cannot reach."""
 SENT, ANSWERED = "sent", "answered"
 """The moments of a commit in which a machine can be frozen: before the answer, or after it."""
 
@@ -40,7 +39,7 @@ T = TypeVar("T")
 
 @frozen
 class Transaction:
-    """What is done at once, or not at all."""
+    """A set of changes that are made at once, or not at all."""
 
     writer: "Contender"
     rows: tuple[JournalRow, ...] = ()
@@ -49,7 +48,7 @@ class Transaction:
     snapshot: Snapshot | None = None
     trims: int = 0
     sent_ms: int = 0
-    """When the database carried it out, which may be long before it is visible."""
+    """Time at which the database carried it out, which may be long before it is visible."""
     ratings: tuple["Row", ...] = ()
 
 
@@ -62,7 +61,7 @@ class Link:
 
 @define(eq=False)
 class Reply:
-    """What a server waits for."""
+    """An answer that a server waits for."""
 
     _come: trio.Event = field(factory=trio.Event)
     value: Any = None
@@ -70,17 +69,16 @@ class Reply:
 
     @property
     def has_come(self) -> bool:
-        """Whether it can be read."""
         return self._come.is_set()
 
     def come(self, value: Any = None, error: Exception | None = None) -> None:
-        """It can be read from now on."""
+        """Take in the answer, unless one is there already."""
         if not self.has_come:
             self.value, self.error = value, error
             self._come.set()
 
     async def wait(self) -> None:
-        """Wait for it, as long as a server waits."""
+        """Wait for the answer, up to the server's timeout."""
         with trio.move_on_after(WATCHDOG_S):
             await self._come.wait()
 
@@ -93,7 +91,7 @@ class DatabaseSession:
     machine: "Contender" = field(repr=False)
     _heard_ms: int
     ends_ms: int | None = None
-    """When the database ends it, whatever it does."""
+    """Time at which the database ends it, whatever it does."""
     is_over: bool = False
     """True if the database has ended it."""
     is_closed: bool = False
@@ -104,16 +102,15 @@ class DatabaseSession:
     """True if the database knows that the server has closed it."""
     _pending: Transaction | None = None
     _pending_ms: int | None = None
-    """When what is pending is made; None if it waits for the replica."""
+    """Time at which it is made; None if it waits for the replica."""
     _is_made: bool = True
     _reply: Reply | None = None
-    """What the server waits for."""
+    """The reply that the server waits for."""
     _arrives_s: float = 0.0
-    """When what was sent last arrives: what is sent later does not arrive before it."""
+    """Arrival of the last message: later ones do not overtake it."""
 
     @property
     def token(self) -> str:
-        """The token of the server."""
         return self.machine.token
 
     @property
@@ -123,12 +120,11 @@ class DatabaseSession:
 
     @property
     def link(self) -> Link:
-        """The way to it."""
         return self.machine.host.link
 
     @property
     def is_quiet(self) -> bool:
-        """Without a FIN, nothing tells a server that its session is over, also later; one that came stays."""
+        """True if no FIN told the server that its session is over. One that came stays."""
         return not self.is_over or self._ended_silently
 
     # The server's end.
@@ -149,7 +145,7 @@ class DatabaseSession:
         return self.asked(lambda kept: [row for row in kept.read_from(first) if row.seq <= last])
 
     def asked(self, question: Callable[[MemoryJournal], T]) -> T:
-        """What the database has to say of what it keeps."""
+        """Query what the database keeps."""
         if not self.machine.serves:
             self.machine.world.asks(self.machine)
         return self._round_trip(lambda: question(self.hall.kept))
@@ -181,13 +177,13 @@ class DatabaseSession:
             self._send(self._leave)
 
     def _ask(self, question: Callable[[], T]) -> T:
-        """A question of who leads."""
+        """Ask who leads."""
         self.machine.world.asks(self.machine)
         return self._round_trip(question)
 
     def _round_trip(self, question: Callable[[], T]) -> T:
         """Ask and hear. Raises `JournalError`, after which the session is closed."""
-        return self._called(lambda reply: self._answer(reply, question()))  # type: ignore[no-any-return]
+        return self._called(lambda reply: self._answer(reply, question()))
 
     def _write(self, transaction: Transaction) -> None:
         if transaction.leader is not None:
@@ -216,13 +212,13 @@ class DatabaseSession:
     # The network.
 
     def _send(self, what: Callable[[], None]) -> None:
-        """Have something happen at the database a moment later, if it gets there."""
+        """Let something happen at the database a moment later, if the network carries it."""
         database = self._database
         self._arrives_s = max(self._arrives_s, database.time_of_arrival_s())
         database.agenda.at(self._arrives_s, what)
 
     def _answer(self, reply: Reply, value: Any = None, error: Exception | None = None) -> None:
-        """Have the server hear something a moment later, if it gets there."""
+        """Let the server hear something a moment later, if the network carries it."""
         self._heard_ms = self._database.now_ms
 
         def arrive() -> None:
@@ -244,7 +240,7 @@ class DatabaseSession:
             call(reply)
 
     def _leave(self) -> None:
-        """The server has closed its end."""
+        """Close the server's end."""
         if not self.is_over and not self.link.is_whole:
             self._database.agenda.at(trio.current_time() + RESENT_S, self._leave)
             return
@@ -261,7 +257,7 @@ class DatabaseSession:
             self.end()
 
     def end(self) -> None:
-        """The database ends the session. What waits for the replica is visible then; what is not made, perhaps."""
+        """End the session at the database. A commit that waits for the replica becomes visible; one not made may be."""
         database = self._database
         if self.is_over:
             return
@@ -293,7 +289,7 @@ class DatabaseSession:
         return LastRow(kept.last(), None if row is None else checksum(row))
 
     def _take(self, transaction: Transaction, reply: Reply) -> None:
-        """Commit, as fate has it."""
+        """Begin a commit, by the fate that was drawn for it."""
         database = self._database
         fate = database.next_fate()
         if self._is_refused(transaction, reply):
@@ -315,7 +311,7 @@ class DatabaseSession:
             self._commit(transaction, reply, fate)
 
     def _commit(self, transaction: Transaction, reply: Reply, fate: str) -> None:
-        """Commit what has not been decided otherwise meanwhile."""
+        """Commit what was not decided otherwise meanwhile."""
         database = self._database
         if self._pending is not transaction or self.is_over:
             return
@@ -336,7 +332,7 @@ class DatabaseSession:
         self._answer(reply)
 
     def _is_refused(self, transaction: Transaction, reply: Reply) -> bool:
-        """Hold a write to what must be true of it whoever writes."""
+        """Check what must hold of every write, and refuse rows that are there already."""
         hall, token = self.hall, self.token
         if token in hall.superseded and token in hall.led:
             raise Violation("who was taken over from leads no more", f"{token} after {hall.leader}")
@@ -357,7 +353,6 @@ class DatabaseSession:
 
     def _carry_out(self) -> None:
         transaction, reply = self._pending, self._reply
-        assert transaction is not None
         self._pending = None
         self.machine.world.count(f"commit in doubt was {'made' if self._is_made else 'never made'}")
         if self._is_made:

@@ -5,7 +5,12 @@ was kept stays when the power fails. `Truth` decides each row again as soon as i
 anything that it does not know.
 """
 
+import os
+import shutil
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -21,7 +26,8 @@ from gameserver.journal.codec import read_row
 from gameserver.journal.journal import Journal, JournalError, JournalRow, Snapshot
 from gameserver.journal.recovery import replay
 from gameserver.journal.snapshot import digest, write_snapshot
-from gameserver.journal.sql_journal import MemoryJournal
+from gameserver.journal.sql_journal import MemoryJournal, last_row
+from gameserver.journal.sqlite import SqliteJournal, log_of
 from gameserver.records.tournament_record import Record
 from tests.simulation.violation import Violation
 from tests.support.journals import RowsOnly
@@ -31,23 +37,23 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 SLOW_SHARE, SLOW_FACTOR = 0.02, 50
-"""How often a disk takes much longer than usual, and how much longer."""
+"""The share of commits that take much longer than usual, and by which factor."""
 COMMIT_S_MAX = 6.0
 PAUSE_MS_MAX = STALL_MS + 1
-"""How much the axis may advance during one commit, with what rounding adds."""
+"""The most that the axis may advance during one commit, with what rounding adds."""
 
 
 class Disk:
-    """What outlives the process: rows, records, a snapshot."""
+    """The part of a machine that outlives the process: rows, records, a snapshot."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
         self._chance = world.plan.stream("disk")
         self.kept = MemoryJournal()
         self.history: list[JournalRow] = []
-        """Every row there ever was, whatever was trimmed."""
+        """Every row there ever was, also those that were trimmed."""
         self.commit_s = world.plan.commit_s()
-        """How long a commit takes, about."""
+        """Usual duration of a commit."""
         self.failures: list[bool] = []
         """Failures to come, and whether each keeps the batch all the same."""
         self.at_work: Machine | None = None
@@ -55,18 +61,17 @@ class Disk:
         self._effort_s = 0.0
 
     def work_s(self) -> float:
-        """The clock by which work is measured: virtual time, and what the thread takes of it."""
+        """The clock by which work is measured: virtual time, and the time that the thread took."""
         return trio.current_time() + self._effort_s
 
     def time_s(self) -> float:
-        """How long the next commit takes."""
+        """Draw the duration of the next commit."""
         if not self.commit_s:
             return 0.0
         factor = SLOW_FACTOR if self._chance.random() < SLOW_SHARE else 1
         return min(COMMIT_S_MAX, self.commit_s * (0.5 + self._chance.random()) * factor)
 
     def worker(self, machine: "Machine") -> "DiskThread":
-        """What stands for the journal's thread."""
         return DiskThread(self, machine)
 
     def append(self, machine: "Machine", rows: Sequence[JournalRow], records: Sequence[Record]) -> None:
@@ -100,25 +105,24 @@ class Disk:
             raise JournalError("a bad day")
 
     def last(self) -> int:
-        """The last row that is kept."""
         return self.kept.last()
 
     def open(self) -> None:
-        """A process starts, and opens what is there."""
+        """Open what is there, as a process does that starts."""
 
     def close(self) -> None:
-        """A process closes it in good order."""
+        """Close it in good order."""
 
     def end(self) -> None:
-        """The run is over."""
+        """Clean up when the run is over."""
 
     def check_power(self, machine: "Machine") -> None:
-        """A process without power keeps nothing."""
+        """Raise `JournalError` if the process has no power."""
         if not machine.has_power:
             raise JournalError("the process is no more")
 
     def begin_work(self, machine: "Machine") -> float:
-        """The thread takes up work; gives how long it takes."""
+        """Let the thread take up work; gives its duration."""
         self.at_work = machine
         return self.time_s()
 
@@ -133,7 +137,7 @@ class Disk:
 
 @define(eq=False)
 class DiskThread:
-    """Stands for the journal's thread: its work takes virtual time, in which the event loop goes on."""
+    """The journal's thread: its work takes virtual time, in which the event loop goes on."""
 
     _disk: Disk
     _machine: "Machine"
@@ -232,7 +236,7 @@ JournalOnDisk.__abstractmethods__ = frozenset()
 
 
 class Truth:
-    """The lobby as the disk tells it, row by row."""
+    """The lobby that follows from the rows on the disk."""
 
     def __init__(self, games: Mapping[str, Game[Any]]) -> None:
         self._games = games
@@ -241,7 +245,7 @@ class Truth:
         self.now_ms = 0
 
     def follow(self, row: JournalRow, heard: Callable[[Any, At, Decision], None]) -> None:
-        """Decide a row again; `heard` is told of the decision, once the lobby has its changes."""
+        """Decide a row again, apply it, and pass the decision to `heard`."""
         command, at = read_row(row)
         if isinstance(command, ServerStarted):
             self.lobby.games = {name.lower(): self._games[name.lower()] for name in command.games}
@@ -253,12 +257,12 @@ class Truth:
         heard(command, at, decision)
 
     def check_same(self, lobby: Lobby, what: str) -> None:
-        """Another lobby of the same rows has to be the same."""
+        """Check that another lobby of the same rows is the same."""
         if digest(self.lobby) != digest(lobby):
             raise Violation("replay gives the same lobby", f"{what}: the digests differ")
 
     def check_replay(self, history: Sequence[JournalRow]) -> None:
-        """The same from the first row on, and from a snapshot in the midst of it."""
+        """Check the replay from the first row on, and from a snapshot in the middle."""
         self.check_same(replay(Tail(history), self._games).lobby, "all rows")
         middle = len(history) // 2
         first = replay(Tail(history[:middle]), self._games)
@@ -276,3 +280,76 @@ class Tail(RowsOnly):
 
     def read_from(self, seq: int) -> Any:
         return iter([row for row in self._behind if row.seq >= seq])
+
+
+MEMORY = "/dev/shm"
+
+
+class SqliteDisk(Disk):
+    """A data file and its log."""
+
+    kept: SqliteJournal
+
+    def __init__(self, world: "World") -> None:
+        super().__init__(world)
+        # The same for all runs of a process: the file's name is in messages, by which failures are compared.
+        folder = f"gameserver-simulation-{os.getpid()}"
+        self._folder = Path(MEMORY if Path(MEMORY).is_dir() else gettempdir(), folder)
+        self._path = self._folder / "0.db"
+        self._starts = 0
+        self._is_open = False
+
+    def open(self) -> None:
+        before, self._starts = self._path, self._starts + 1
+        self._path = self._folder / f"{self._starts}.db"
+        self._folder.mkdir(exist_ok=True)
+        for file, copy in ((before, self._path), (log_of(before), log_of(self._path))):
+            if file.exists():
+                shutil.copy(file, copy)
+        self.close()
+        self.kept = SqliteJournal(self._path, "off")
+        self._outside = sqlite3.connect(self._path)
+        """Another connection, which sees what is committed and nothing else."""
+        self._is_open = True
+        if self.kept.lost:
+            raise Violation("nothing that was told is lost", self.kept.lost)
+        self._world.count("data file opened")
+
+    def close(self) -> None:
+        if self._is_open:
+            self._is_open = False
+            self._outside.close()
+            self.kept.close()
+
+    def end(self) -> None:
+        self.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def last(self) -> int:
+        return last_row(self._outside)
+
+    def _commit(self, rows: Sequence[JournalRow], records: Sequence[Record], *, fails: bool, keeps: bool) -> None:
+        cursor = self.kept._cursor
+        if fails:
+            self.kept._cursor = _FailingCursor(cursor, keeps)
+        try:
+            self.kept.append(rows, records)
+        finally:
+            self.kept._cursor = cursor
+
+
+@define
+class _FailingCursor:
+    """The journal's cursor while a commit fails: before it is made, or after it, so that only the answer is lost."""
+
+    _inner: sqlite3.Cursor
+    _keeps: bool
+
+    def executemany(self, statement: str, values: Any) -> None:
+        self._inner.executemany(statement, values)
+
+    def execute(self, statement: str) -> None:
+        if statement != "COMMIT" or self._keeps:
+            self._inner.execute(statement)
+        if statement == "COMMIT":
+            raise sqlite3.OperationalError("disk I/O error")

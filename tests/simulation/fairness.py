@@ -3,21 +3,19 @@
 from typing import TYPE_CHECKING
 
 from tests.clients.strategic import Ended, Move
-from tests.simulation.view import View
 from tests.simulation.violation import Violation
 from tests.simulation.wire import TurnTold
 
 if TYPE_CHECKING:
-    from tests.simulation.bot import Bot
+    from tests.simulation.bot import Bot, View
     from tests.simulation.client import Client
 
 STAMP_SLACK_MS = 350
-"""How much later than its arrival a move may count as read: a heartbeat, and what stalls and commits take at most."""
+"""Delay at most between a move's arrival and its stamp: a heartbeat, stalls and commits."""
 
 
-def check_move(bot: "Bot", view: View, heard: Move) -> None:
-    """A new move of the client's own: it can have been meant for this turn, and did not come too late."""
-    assert bot.wire is not None
+def check_move(bot: "Bot", view: "View", heard: Move) -> None:
+    """Check that a client's own new move can have been meant for this turn, and was not late."""
     turn = view.turn
     arrival = None if bot.move_end is None else bot.wire.arrival_of(bot.move_end)
     if turn is None or arrival is None or bot.strayed:
@@ -33,8 +31,8 @@ def check_move(bot: "Bot", view: View, heard: Move) -> None:
         raise Violation("late moves do not count", f"{bot}: {heard} arrived {late_ms} ms too late")
 
 
-def check_end(bot: "Bot", view: View, heard: Ended) -> None:
-    """A loss: by time or by giving up, it was the client's own doing."""
+def check_end(bot: "Bot", view: "View", heard: Ended) -> None:
+    """Check that a loss by time or resignation was the client's own doing."""
     comments = bot.world.tongue.comments
     if heard.result == "loss" and heard.comment == comments["late"]:
         _check_late(bot, view)
@@ -42,20 +40,19 @@ def check_end(bot: "Bot", view: View, heard: Ended) -> None:
         _check_gave_up(bot, view)
 
 
-def _check_late(bot: "Bot", view: View) -> None:
-    """Who loses on time was to move, and has not done so in time."""
+def _check_late(bot: "Bot", view: "View") -> None:
     check_overtaken(bot, view)
 
 
-def check_overtaken(bot: "Bot", view: View) -> None:
-    """In whose place the server moves was to move, and has not done so in time."""
+def check_overtaken(bot: "Bot", view: "View") -> None:
+    """Check that a client in whose place the server moved was to move, and did not do so in time."""
     if view.turn is None or bot.wire is None:
         raise Violation("who loses on time was to move", f"{bot} was not, in match {view.match}")
     check_late(bot, view.turn, view.reply_end, view.match)
 
 
 def check_late(client: "Client", turn: TurnTold, reply_end: int | None, match: int) -> None:
-    """Whose time is up had not handed over a move in time, whatever the server was busy with."""
+    """Check that a client whose time is up had not sent a move in time, however busy the server was."""
     wire = client.wire
     if match in client.world.outwaited:
         return  # its move waited behind answers that it did not read, for longer than the others have to wait
@@ -70,9 +67,8 @@ def check_late(client: "Client", turn: TurnTold, reply_end: int | None, match: i
         raise Violation("who moves in time does not lose on time", found)
 
 
-def _check_gave_up(bot: "Bot", view: View) -> None:
-    """Who is told to have given up has done so in this match, or at least since it was told of it."""
-    assert bot.wire is not None
+def _check_gave_up(bot: "Bot", view: "View") -> None:
+    """Check that a client told of its resignation has resigned this match, or since it was told of it."""
     if any(match in (view.match, None) for match, _ in bot.resigned):
         return
     reads = [bot.wire.read_of(end) for _, end in bot.resigned]

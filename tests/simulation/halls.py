@@ -11,11 +11,10 @@ import trio
 from gameserver.authentication.roster import Roster, SharedRoster
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.halls import HallSettings
-from tests.simulation.contender import Contender
+from tests.simulation.plan import HALLS, HallsPlan
 from tests.simulation.power import Machine
 from tests.simulation.rosters import RosterConnection, Rosters
 from tests.simulation.standby import StandbyWorld
-from tests.simulation.standby_plan import HALLS, HallsPlan
 from tests.simulation.violation import Violation
 from tests.simulation.wire import Wire
 
@@ -32,10 +31,10 @@ class HallWorld(StandbyWorld):
     host_names: ClassVar[tuple[str, ...]] = ("one",)
 
     def __init__(self, plan: HallsPlan, beside: "HallWorld | None" = None) -> None:
-        self.hall = HallSettings(plan.hall)  # type: ignore[misc] # of each world its own
+        self.hall = HallSettings(plan.hall)
         super().__init__(plan, beside)
         self.stage = 0
-        """How many of the points it has come to at which all wait for each other."""
+        """The number of points reached at which all halls wait for each other."""
         self._is_lost = plan.is_lost_in_the_calm()
         if beside is None:
             self.halls = halls = [self, *(HallWorld(plan.of_hall(name), self) for name in HALLS[1:])]
@@ -46,7 +45,6 @@ class HallWorld(StandbyWorld):
             self.clock, self.events, self.marks, self.hash = beside.clock, beside.events, beside.marks, beside.hash
 
     def opened_roster(self, machine: Machine) -> Roster:
-        assert isinstance(machine, Contender)
         connection = RosterConnection(self.rosters.file)
         roster = self.rosters.opened(trio.current_time, SharedRoster(connection.opened, lambda: None))
         connection.is_away = lambda: not (self.database.is_up and machine.host.link.is_whole)
@@ -62,7 +60,7 @@ class HallWorld(StandbyWorld):
     # The run.
 
     async def _main(self) -> None:
-        """Run all halls until they have come to their ends, or one of them has found something."""
+        """Run all halls until they end, or one of them finds something."""
 
         async def run(hall: HallWorld) -> None:
             await StandbyWorld._main(hall)
@@ -96,7 +94,7 @@ class HallWorld(StandbyWorld):
             await super().settle()
 
     async def _check_standby(self) -> None:
-        """At the end every hall has heard of what there is in the others."""
+        """Check at the end that every hall has heard of the others' ratings."""
         await self._meet_the_others()
         await self.pass_time(HEARD_MS)
         if not self._is_lost:
@@ -117,7 +115,7 @@ class HallWorld(StandbyWorld):
                 bot.hang_up()
 
     def _lose_it_all(self) -> None:
-        """The hall's machine is gone, and does not come back: nobody else is to notice."""
+        """Lose the hall's machine for good; nobody else is to notice."""
         self.calm = True
         self.note("hall %r is gone", self.hall.name)
         self.count("a hall is gone")
@@ -126,12 +124,10 @@ class HallWorld(StandbyWorld):
         self.process = None
 
     def _check_ratings(self, known: dict[tuple[str, str], int] | None = None) -> None:
-        """What changed before the server asked for changes is known to it."""
+        """Check that the server knows what changed before it last asked for changes."""
         process = self.process
         if process is None or not process.is_settled or process.host.is_frozen or process.threads.are_at_work:
             return
-        assert process.journal is not None
-        assert process._server is not None
         book = process._server._sequencer._ratings
         for key, matches in (known or process.journal.known_ratings).items():
             if book.rating(*key).games < matches:

@@ -9,45 +9,256 @@ from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from random import Random
 from typing import ClassVar
 
-from attrs import evolve, frozen
+from attrs import define, frozen
 
 from gameserver.core.commands import CreateTournament, EntryMode
 from gameserver.core.lobby import TournamentRow
+from gameserver.core.match import Match
 from gameserver.engine.clock import HEARTBEAT_MS
 from gameserver.journal.journal import JournalRow
 from gameserver.tournaments import model
-from gameserver.tournaments.model import PairingStatus, TournamentPhase
+from gameserver.tournaments.history import History
+from gameserver.tournaments.model import Pairing, PairingStatus, Tournament, TournamentPhase
 from gameserver.tournaments.standings import StandingsRow, standings
 from protocols.gammonx.schema import player_name
-from tests.simulation.bot import Bot
+from tests.clients.connect_four import Stage
+from tests.simulation.bot import Bot, View
 from tests.simulation.client import Client
-from tests.simulation.interrupted_plan import Interrupted
+from tests.simulation.faults import FAULTS_BY_KIND, Fault
 from tests.simulation.manners import Manners
-from tests.simulation.misfortunes import MISFORTUNES, Misfortune
-from tests.simulation.plan import ROOMS, TEXT, TICKETS
-from tests.simulation.players import SteadyManners, SteadyRoomClient, SteadyTicketClient
+from tests.simulation.plan import ROOMS, TEXT, TICKETS, Interrupted
 from tests.simulation.power import Machine
-from tests.simulation.steady import SteadyWorld
+from tests.simulation.rooms import Board, RoomClient
+from tests.simulation.tickets import TicketClient
 from tests.simulation.tournaments import TEACHER, Organiser, meeting_of
 from tests.simulation.violation import Violation
 from tests.simulation.world import World
 
+AWAY_MS = 2_000
+"""Absence of a player who leaves a match, beyond the time to come back."""
+
+
+@frozen
+class Fate:
+    """A way in which one player ends a match early, if it lasts so long: `what` is done in the place of a move."""
+
+    what: str
+    seat: int
+    after_moves: int
+    """The number of that player's own moves before it."""
+
+
+PLAYS_ON = Fate("", 0, 0)
+
+
+def fate_of(plan: Interrupted, pairing: Pairing) -> Fate:
+    """Draw the fate of a match, the same in every run of this seed."""
+    chance, fates = Random(f"{plan.seed}/fate/{meeting_of(pairing)}"), plan.fates()
+    if not fates or chance.random() < plan.plays_on_share():
+        return PLAYS_ON
+    return Fate(chance.choice(fates), chance.randrange(2), chance.randrange(3))
+
+
+def has_left(state: Tournament, name: str, last_round: int) -> bool:
+    """True if a player who leaves a Swiss after this round has played it."""
+    if state.round < last_round or any(name in owed.seats for owed in History.of(state).owed):
+        return False
+    played = [pairing for pairing in state.pairings if pairing.round == last_round and name in pairing.seats]
+    has_bye = any((bye.round, bye.player) == (last_round, name) for bye in state.byes)
+    return has_bye or any(pairing.status is PairingStatus.DONE for pairing in played)
+
+
+class SteadyWorld(World):
+    """The world, with a tournament that everybody is there for."""
+
+    plan: Interrupted
+
+    def __init__(self, plan: Interrupted) -> None:
+        self._away: dict[int, tuple[int, int]] = {}
+        """By player: the match that it has left, and until when."""
+        super().__init__(plan)
+        self.calm = True
+
+    @property
+    def row(self) -> TournamentRow | None:
+        return None if self.process is None else next(iter(self.process.lobby.tournaments.values()), None)
+
+    @property
+    def is_over(self) -> bool:
+        return self.row is not None and self.row.is_over
+
+    def live(self, match: int) -> Match | None:
+        return None if self.process is None else self.process.lobby.matches.get(match)
+
+    def numbers_for(self, match: Match, moves: int) -> Random:
+        return Random(f"{self.plan.seed}/{self._meeting_of(match)}/{moves}")
+
+    def due(self, match: Match, seat: int, own_moves: int) -> str:
+        """Give what a player does now in the place of a move, if anything."""
+        if self._may_be_met_outside(match):
+            return "resign"
+        fate = fate_of(self.plan, self._pairing_of(match))
+        return fate.what if fate != PLAYS_ON and (fate.seat, fate.after_moves) == (seat, own_moves) else ""
+
+    def leave(self, client: Client, match: Match) -> None:
+        """Hang up in the midst of a match, and be away until that is lost."""
+        client.hang_up()
+        self._away[client.index] = (match.id, self.real_ms + self.rules.drop_grace_ms + AWAY_MS)
+
+    def is_away(self, client: Client) -> bool:
+        match, until_ms = self._away.get(client.index, (0, 0))
+        if until_ms > self.real_ms and (self.process is None or self.live(match) is not None):
+            return True
+        last_round, row = self.plan.last_round(), self.row
+        if last_round is None or client.index or self.is_over:
+            return False
+        return not last_round or (row is not None and has_left(row.state, client.name, last_round))
+
+    def _may_be_met_outside(self, match: Match) -> bool:
+        """Whether two players may have met without the tournament: once it is over, where its plan lets searches count.
+
+        One who comes back late may then sit down in the room of one who is still ready.
+        """
+        return match.scheduled is None and self.row is not None and self.row.is_over and self.row.state.plan.searches
+
+    def _meeting_of(self, match: Match) -> object:
+        return meeting_of(self._pairing_of(match))
+
+    def _pairing_of(self, match: Match) -> Pairing:
+        scheduled, row = match.scheduled, self.row
+        if scheduled is None or row is None:
+            raise Violation("nobody plays but in the tournament", repr(match))
+        return row.state.pairings[scheduled.pairing - 1]
+
+
+NO_MOVE = "99"
+"""A move that is legal in no game."""
+
+
+class SteadyManners(Manners):
+    """Makes the move that follows from the match, or meets the player's fate."""
+
+    def tend(self, bot: Bot) -> None:
+        view, world = bot.view, bot.world
+        if view is None or view.turn is None or view.reply_end is not None or not bot.can_speak:
+            return
+        match = world.live(view.match)
+        if view.reply_due_ms is None or view.reply_due_ms > world.real_ms or match is None:
+            return
+        own_moves = sum(player == bot.name for player, _ in view.told.moves)
+        due = world.due(match, view.seen.own_seat, own_moves)
+        if due == "leave":
+            world.leave(bot, match)
+        elif due == "err":
+            bot.speak(bot.spelling.move(NO_MOVE))
+        elif due == "resign":
+            bot.speak(bot.spelling.resign())
+            view.reply_end = None if bot.wire is None else bot.wire.sent_bytes
+        elif due != "oversleep":
+            bot.speak(bot.spelling.move(self._steady_move(bot, view, match)))
+
+    def _steady_move(self, bot: Bot, view: View, match: Match) -> str:
+        state = match.state if view.seen.state is None else view.seen.state
+        moves = state.legal_moves(view.seen.own_seat) or ("?",)
+        move = bot.world.numbers_for(match, len(view.told.moves)).choice(moves)
+        return "?" if move == "?" else match.game.write_move(move)
+
+
+@define(eq=False)
+class SteadyRoomClient(RoomClient):
+    """A client in the rooms: seated, and ready for whoever comes next."""
+
+    def tend(self) -> None:
+        board = self.board
+        match = None if board is None else self.world.live(board.meant.match)
+        if board is None or board.turn is None or board.reply_end is not None or match is None:
+            return
+        own_moves = sum(player == self.name for player, _ in board.told.moves)
+        due = self.world.due(match, board.meant.seat, own_moves)
+        if due == "leave":
+            self.world.leave(self, match)
+        elif due == "resign" and self.can_speak:
+            board.reply_end = self.say("resign")
+        else:
+            super().tend()
+
+    def choose(self, moves: Sequence[str], board: Board) -> str:
+        match = self.world.live(board.meant.match)
+        return self.world.numbers_for(match, len(board.told.moves)).choice(moves)
+
+    def wind_up(self) -> None:
+        if self.world.is_over or self.wire is None or self.speaks.stage is Stage.ARRIVED:
+            super().wind_up()
+        elif self.can_speak and not self.speaks.awaits:
+            if self.speaks.stage is Stage.LOBBY:
+                self._join(self.index % self.world.rules.room_count if self.kept is None else self.kept)
+            elif self.speaks.stage is Stage.ROOM and not self.is_waiting:
+                self._begin_game("start")
+            elif self.speaks.stage is Stage.OVER and not self.is_waiting:
+                self._begin_game("restart")
+
+
+@define(eq=False)
+class SteadyTicketClient(TicketClient):
+    """A client with a ticket for each match, and the patience of the known clients, which wait as long as it takes."""
+
+    patience_ms: ClassVar[int] = 60_000
+
+    def tend(self) -> None:
+        payload, due_ms, wire = self.payload, self.reply_due_ms, self.wire
+        if payload is None or due_ms is None or due_ms > self.world.real_ms or not self.can_speak:
+            return
+        self.reply_due_ms = None
+        told = wire.matches_told[-1]
+        match = self.world.live(told.match)
+        if match is not None and self._due(match, told.seat) == "resign":
+            self._invoke("ResignMatch")
+            return
+        method = next((name for name in payload["allowedCommands"] if not name.startswith("Resign")), None)
+        if method == "Move":
+            step = payload["moveSequences"][0]["moves"][0]
+            self._invoke("Move", step["from"], step["to"])
+        elif method is not None:
+            self._invoke(method)
+
+    @property
+    def prefix(self) -> str:
+        return ""
+
+    def gives_up(self) -> bool:
+        return False
+
+    def _due(self, match: Match, seat: int) -> str:
+        if match.scheduled is None:
+            return "resign"  # who came before the tournament began, and was found an opponent
+        return self.world.due(match, seat, sum(move.seat == seat for move in match.moves))
+
+    def wind_up(self) -> None:
+        if self.world.is_over:
+            super().wind_up()
+        elif self.wire is None:
+            if self.may_connect():
+                self._call(at_hub=bool(self.ticket))
+        elif not self.at_hub:
+            self._lose_patience()
+
+
 ROUNDS_MAX = 40_000
-"""How many rounds of 20 to 50 ms a tournament may take, and with what goes wrong."""
+"""The most rounds, of 20 to 50 ms, that a tournament may take with all that goes wrong."""
 VOIDS_MAX = 3
 COME_BACK_MS = 12_000
-"""How long it may take to be ready again after a lost connection. 3 s of it a login may wait for its dead old one."""
+"""Time to be ready again after a lost connection; for 3 s of it a login may wait for its dead old one."""
 LOSE_A_CONNECTION = ("drop", "reset", "vanish", "half-close")
 
 
 class Teacher(Organiser):
-    """Has the tournament played; with a break now and then, and a match once more."""
+    """Has the tournament played, with a break now and then, and a match once more."""
 
     def __init__(self, world: SteadyWorld) -> None:
         super().__init__(world)
         self.meddles = False
         self._may_pause = world.plan.protocols == (TEXT,)
-        """Who sits in a room, ready to play, meets others who do so while nobody keeps them for the tournament."""
+        """False with rooms: players who sit there ready meet each other while no tournament keeps them."""
         self._may_void = not world.plan.has_dice
         self._voids = 0
 
@@ -61,7 +272,6 @@ class Teacher(Organiser):
             self._world.secrets.keep_seed(seed)
             roster = tuple(model.RegisterEntrant(entrant_of(bot)) for bot in self._world.bots)
             plan = self._world.plan.tournament()
-            assert plan is not None, "there is nothing else here"
             process.ask(CreateTournament(plan, seed, EntryMode.ROSTER, roster, TEACHER))
         elif row.state.phase is TournamentPhase.GATHERING:
             self._submit(row, model.StartTournament(0, TEACHER))
@@ -95,13 +305,12 @@ class Teacher(Organiser):
 
 
 def _teacher(world: World, chance: Random) -> None:
-    """The teacher has a whim that decides nothing."""
+    """Let the teacher have a whim that decides nothing."""
     organiser = world.organiser
-    assert isinstance(organiser, Teacher)
     organiser.whim(chance)
 
 
-def _in_good_time(fault: Misfortune) -> Misfortune:
+def _in_good_time(fault: Fault) -> Fault:
     """Let a client lose its connection only while it can be back before anybody is taken for absent."""
 
     def spared(world: World, chance: Random) -> Awaitable[None] | None:
@@ -120,15 +329,14 @@ class InterruptedWorld(SteadyWorld):
     """The steady world, in which the server may be killed after a certain row."""
 
     kinds: ClassVar[Mapping[str, type[Client]]] = {TEXT: Bot, ROOMS: SteadyRoomClient, TICKETS: SteadyTicketClient}
-    misfortunes: ClassVar[Mapping[str, Misfortune]] = {
-        **MISFORTUNES,
-        **{kind: _in_good_time(MISFORTUNES[kind]) for kind in LOSE_A_CONNECTION},
+    faults: ClassVar[Mapping[str, Fault]] = {
+        **FAULTS_BY_KIND,
+        **{kind: _in_good_time(FAULTS_BY_KIND[kind]) for kind in LOSE_A_CONNECTION},
         "teacher": _teacher,
     }
 
     def __init__(self, plan: Interrupted) -> None:
         self._was_killed = False
-        self.held: Held | None = None
         super().__init__(plan)
 
     def _manners(self) -> Manners:
@@ -143,7 +351,6 @@ class InterruptedWorld(SteadyWorld):
             machine.doom = (self.plan.doom, 1)
 
     async def play(self) -> None:
-        """Play the tournament to its end, and look at it."""
         for number in range(ROUNDS_MAX):
             self.steps += 1
             await self.look_after_machine()
@@ -160,7 +367,6 @@ class InterruptedWorld(SteadyWorld):
         journal_rows = self.truth.seq
         await self.settle()
         row = self.row
-        assert row is not None, "`settle` has seen to that"
         has_other_dice = self.plan.has_dice and any(one.status is PairingStatus.VOID for one in row.state.pairings)
         if has_other_dice:
             self.count("played with other dice")
@@ -173,22 +379,22 @@ class Held:
     """A tournament that is over: the standings, and for each pairing how it ended and how it was played."""
 
     has_other_dice: bool
-    """Whether something was played once more whose dice are others then."""
+    """True if something was played once more, with other dice."""
 
     rows: tuple[StandingsRow, ...]
     byes: tuple[tuple[int, str], ...]
     results: dict[object, object]
     journal_rows: int
-    """How many there were when it was over."""
+    """Number of rows when it was over."""
 
 
 def entrant_of(client: Client) -> str:
-    """The name by which the lobby knows a client."""
+    """Give the name by which the lobby knows a client."""
     return player_name(client.guid) if isinstance(client, SteadyTicketClient) else client.name
 
 
 def compare(peaceful: Held, held: Held) -> None:
-    """Hold a tournament against the same one in peace."""
+    """Compare a tournament with the same one in peace."""
     if held.has_other_dice:
         return
     for meeting in [*peaceful.results, *held.results]:
@@ -198,11 +404,6 @@ def compare(peaceful: Held, held: Held) -> None:
     for what, one, other in (("standings", peaceful.rows, held.rows), ("byes", peaceful.byes, held.byes)):
         if one != other:
             raise Violation("interruptions change no standings", f"{what} in peace: {one}\n  interrupted: {other}")
-
-
-def in_peace(plan: Interrupted) -> Interrupted:
-    """The same tournament without any interruption."""
-    return evolve(plan, faults=(), kill_after=0)
 
 
 def _results(world: InterruptedWorld, row: TournamentRow) -> Iterator[tuple[object, object]]:

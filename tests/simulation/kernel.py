@@ -26,19 +26,18 @@ if TYPE_CHECKING:
 
 EPOLLIN, EPOLLOUT, EPOLLERR, EPOLLHUP = 1, 4, 8, 16
 FIRST_DESCRIPTOR = 1_000_000
-"""Far above those of the process, so that a call to the real kernel fails."""
+"""Far above the descriptors of the process, so that a call to the real kernel fails."""
 HERE = ("10.9.9.9", 7789)
 
 
 @define(eq=False)
 class _Waiter:
-    """Something that a task can wait for."""
+    """A condition that a task can wait for."""
 
     is_ready: Callable[[], bool]
     _event: trio.Event | None = None
 
     async def wait(self) -> None:
-        """Wait until it is ready."""
         if self.is_ready():
             await trio.lowlevel.checkpoint()
             return
@@ -52,7 +51,6 @@ class _Waiter:
             self.wake()
 
     def wake(self) -> None:
-        """Wake the task."""
         if self._event is not None:
             event, self._event = self._event, None
             event.set()
@@ -70,24 +68,20 @@ class Listener:
         self.waiter = _Waiter(lambda: bool(self._backlog) and self._machine.has_power)
 
     def connect(self, wire: Wire, address: str) -> None:
-        """A client connects."""
         self._backlog.append((wire, address))
         self.waiter.look()
 
     def accept(self) -> tuple["Socket", tuple[str, int]]:
-        """The next connection."""
         if not self.waiter.is_ready():
             raise BlockingIOError
         wire, address = self._backlog.popleft()
         return self._machine.kernel.socket(wire), (address, 40_000)
 
     def getsockname(self) -> tuple[str, int]:
-        """An address of this machine."""
         return HERE
 
     @property
     def unaccepted(self) -> list[Wire]:
-        """The connections that nobody accepted."""
         return [wire for wire, _ in self._backlog]
 
     def __enter__(self) -> Self:
@@ -112,13 +106,12 @@ class Socket:
         return lambda: self.descriptor == -1 or (self.kernel.machine.has_power and bool(self.events(mask)))
 
     def events(self, mask: int) -> int:
-        """What epoll would report of those that are asked for."""
+        """Give what epoll would report of those events that are asked for."""
         wire = self.wire
         found = (EPOLLIN if wire.readable else 0) | (EPOLLOUT if wire.broken or wire.has_room else 0)
         return (found & mask) | (EPOLLERR | EPOLLHUP if wire.broken else 0)
 
     def recv(self, size: int, flags: int = 0) -> bytes:
-        """Read what has come."""
         if not self.kernel.machine.has_power:
             raise BlockingIOError
         wire = self.wire
@@ -149,12 +142,11 @@ class Socket:
         return len(taken)
 
     def shutdown(self, _how: int) -> None:
-        """Send nothing more."""
         if self.kernel.machine.has_power:
             self.wire.server_done = True
 
     def close(self) -> None:
-        """Close; what is unread resets the connection."""
+        """Close; unread bytes reset the connection."""
         if self.descriptor == -1:
             return
         self.kernel.forget(self)
@@ -164,35 +156,30 @@ class Socket:
             self.wire.server_done = self.wire.server_closed = True
 
     def fileno(self) -> int:
-        """The descriptor; -1 once it is closed."""
         return self.descriptor
 
     def settimeout(self, _seconds: float) -> None: ...
 
     def setsockopt(self, _level: int, option: int, setting: int) -> None:
-        """Only the keep-alive has an effect: after one idle second the kernel probes the peer."""
+        """Take note of the keep-alive alone: after one idle second the kernel probes the peer."""
         if option == getattr(socket, "TCP_KEEPIDLE", None):
             self.wire.probed_ms = self.kernel.machine.world.real_ms if setting == 1 else None
 
     def getsockopt(self, *_: object) -> bytes:
-        """Nothing is known of the round trip."""
+        """Know nothing of the round trip."""
         raise OSError(errno.ENOPROTOOPT, "not here")
 
     def getsockname(self) -> tuple[str, int]:
-        """An address of this machine."""
         return HERE
 
     def wait_for(self, mask: int) -> _Waiter:
-        """What a task waits for that serves this socket alone."""
         return self._waiters[mask]
 
     def look(self) -> None:
-        """Wake the tasks that wait for it, if it is ready."""
         for waiter in self._waiters.values():
             waiter.look()
 
     def wake(self) -> None:
-        """Wake the tasks that wait for it: it is closed."""
         for waiter in self._waiters.values():
             waiter.wake()
 
@@ -224,7 +211,7 @@ class Epoll:
     def close(self) -> None: ...
 
     def poll(self, _timeout: float, events_max: int) -> list[tuple[int, int]]:
-        """What is ready now, in any order."""
+        """Give what is ready now, in any order."""
         ready = self._ready()
         if len(ready) > 1:
             self._kernel.chance.shuffle(ready)
@@ -250,30 +237,28 @@ class Kernel:
         self._partial_share = machine.world.plan.partial_share()
 
     def socket(self, wire: Wire) -> Socket:
-        """The server's end of a connection that is accepted."""
+        """Make the server's end of an accepted connection."""
         made = Socket(wire, self, self._next_descriptor())
         self.sockets[made.descriptor] = made
         self.machine.accepted(wire)
         return made
 
     def epoll(self) -> Epoll:
-        """A new epoll."""
         made = Epoll(self, self._next_descriptor())
         self._epolls.append(made)
         return made
 
     def forget(self, closed: Socket) -> None:
-        """Release a descriptor."""
         self.sockets.pop(closed.descriptor, None)
         closed.descriptor = -1
 
     def part(self, size: int) -> int:
-        """How much of this many bytes the kernel takes at once."""
+        """Draw how many of these bytes the kernel takes at once."""
         is_partial = size > 1 and self.chance.random() < self._partial_share
         return self.chance.randint(1, size - 1) if is_partial else size
 
     def look(self) -> None:
-        """The network has changed: wake what waits for it."""
+        """Wake what waits for the network, which has changed."""
         for epoll in self._epolls:
             epoll.waiter.look()
         if not self._epolls:  # the other reactor has tasks for each socket
@@ -283,7 +268,7 @@ class Kernel:
             listener.waiter.look()
 
     def waiter_of(self, thing: object) -> _Waiter:
-        """What a task means that waits for this to be readable."""
+        """Find the condition of a task that waits for this to be readable."""
         if isinstance(thing, Listener):
             return thing.waiter
         if isinstance(thing, Socket):
@@ -296,7 +281,7 @@ class Kernel:
 
 
 def last_contact_of(world_ms: Callable[[], int]) -> Callable[[Any], LastContact | None]:
-    """What `TCP_INFO` would tell: a peer that the network swallows was last there when that began."""
+    """Stand in for `TCP_INFO`: a peer that the network swallows was last there when that began."""
 
     def last_contact(sock: Socket) -> LastContact:
         wire = sock.wire

@@ -5,25 +5,23 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from gameserver.game import State
-from tests.simulation.bot import Bot
+from tests.simulation.bot import Bot, Spoken, View
 from tests.simulation.plan import GAMES, NAMES, PLAIN_GAMES
-from tests.simulation.strategic import Spoken
-from tests.simulation.view import View
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
 GAME_NAMES = (*PLAIN_GAMES, "Go")
 FAITHFUL = 0.9
-"""How likely a player asks for a game on the menu."""
+"""The probability that a player asks for a game on the menu."""
 OTHERS = ("house-random", "house-greedy", "nobody", NAMES[0])
 WRONG_MOVES = ("99", "x", "-1", "0", "4", "roll", "pass")
 PIPELINED_MAX = 8
 MUTTER_MS = (300, 700)
-"""How long before the end of its turn a player sends other commands, and `MUTTERED` of them."""
+"""Times before the end of its turn at which a player sends `MUTTERED` other commands."""
 MUTTERED = 9
 FLIGHT_MS = (20, 250)
-"""How soon a fickle player's connection breaks."""
+"""Times after which a fickle player's connection breaks."""
 
 Saying = Callable[[Bot, Random], Spoken]
 
@@ -86,13 +84,13 @@ _WHEN_PLAYING = {
     "last straw": 0.2,
 }
 TERSE = 0.7
-"""How likely a player makes a move without any ado, instead of sending other lines together with it."""
+"""The probability that a player sends a move without other lines before it."""
 CHATTER = 0.25
-"""How likely a player says something beside moves when it could."""
+"""The probability that a player says something beside moves when it could."""
 
 
 class Manners:
-    """How bots behave. Everything is drawn from the bot's own numbers."""
+    """The behaviour of bots. Everything is drawn from the bot's own numbers."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -101,9 +99,8 @@ class Manners:
         self._whims = world.plan.stream("whims")
 
     def think(self, bot: Bot, view: View) -> None:
-        """A turn was told: decide when to answer it. Many at once, some at the last moment, some too late."""
+        """Decide when to answer a turn: mostly at once, sometimes at the last moment, or too late."""
         turn, now_ms, chance = view.turn, self._world.real_ms, bot.chance
-        assert turn is not None
         quick, mood, extra, talk = chance.random(), chance.random(), chance.random(), chance.random()
         allowed_ms = turn.allowed_ms or 0
         margin_ms = self._world.rules.late_margin_ms
@@ -137,7 +134,6 @@ class Manners:
             bot.speak(bot.spelling.move(self._move(bot, view)))
 
     def act(self, bot: Bot) -> None:
-        """Do something, or nothing."""
         if bot.wire is None:
             self._connect(bot)
             return
@@ -189,7 +185,7 @@ class Manners:
         return move if move == "?" else GAMES[view.seen.opened.game.lower()].write_move(move)
 
     def _on_the_board(self, view: View) -> State[Any] | None:
-        """The position of a game with dice, as a player has it who follows the dice too."""
+        """Give the position of a game with dice, as a player has it who follows the dice too."""
         process = self._world.process
         match = None if process is None or view.seen.opened.game == "Dice" else process.lobby.matches.get(view.match)
         return None if match is None else match.state

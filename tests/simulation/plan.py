@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from games.backgammon import FEVGA, PLAKOTO, PORTES, TAVLA, TAVLI
 from games.connect_four_3d import GAME as CONNECT_FOUR
@@ -15,22 +15,23 @@ from gameserver.flow_control.limits import Limits
 from gameserver.game import Game
 from gameserver.policies import Rules, SeatReturn
 from gameserver.tournaments import plan as tournaments
+from gameserver.tournaments.plan import RoundMode
 from gameserver.tournaments.presets import preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 
 _PLAIN = (TIC_TAC_TOE, REVERSI, Countdown(), Dice(), Broken("play"), Broken("resigned"))
 GAMES = catalogue(*_PLAIN, CONNECT_FOUR, MASTERMIND, TAVLA, TAVLI, PORTES, PLAKOTO, FEVGA)
-"""Short and long, with and without chance and secrets, a series, and two whose code fails."""
+"""Games short and long, with and without chance and secrets, a series, and two whose code fails."""
 
 PLAIN_GAMES = tuple(game.name for game in _PLAIN)
-"""Those that text players ask for among themselves."""
+"""Games that text players ask for among themselves."""
 
 WITH_DICE = ("Dice", TAVLA.name)
-"""Those whose positions cannot be followed by what text players are told of moves alone."""
+"""Games whose positions cannot be followed by the moves that text players are told of."""
 
 LINE_BYTES_MAX = 512
 OUTBOX_BYTES_MAX = 65_536
-"""Far less than in earnest. A long match that is shown again to a text player takes 20 KB, a page more."""
+"""Far less than in production. A long match that is shown again to a text player takes 20 KB, a page more."""
 
 CLIENT_FAULTS = ("drop", "reset", "vanish", "half-close", "slow-reader", "lag", "intruder", "teacher", "roster", "bug")
 SERVER_FAULTS = (
@@ -43,10 +44,10 @@ SERVER_FAULTS = (
     "crash",
 )
 FAULTS = (*CLIENT_FAULTS, *SERVER_FAULTS)
-"""Every kind of misfortune; `faults` has one function for each."""
+"""The kinds of faults; `faults.FAULTS_BY_KIND` has a function for each."""
 
 LIGHT = ("slow-reader", "lag", "intruder", "failing-commit", "wall-clock")
-"""What neither ends a connection nor takes much time, and may strike often."""
+"""Faults that neither end a connection nor take much time, and may strike often."""
 
 MEMORY, SQLITE = "memory", "sqlite"
 JOURNALS = (MEMORY, SQLITE)
@@ -55,7 +56,7 @@ STEPS = 800
 BOTS_MIN, BOTS_MAX = 2, 7
 NAMES = ("ann", "bob", "cyd the 2nd", "Dän", "eve", "Ann", "fay-7", "gus")
 PLAIN_NAMES = ("rob", "Pat", "kim7", "leo", "Max", "nia", "ola", "zoe")
-"""Of letters and digits, as one protocol has it."""
+"""Names of letters and digits, as one protocol has it."""
 
 TEXT, ROOMS, CODES, CODES_BY_WEBSOCKET, TICKETS = "text", "rooms", "codes", "codes-by-websocket", "tickets"
 WEB = "web"
@@ -73,9 +74,9 @@ CASTS = (
     (WEB, ROOMS),
     (WEB,),
 )
-"""Who may be there, by protocol. Each run draws one."""
+"""Sets of protocols whose clients may be there. Each run draws one."""
 RATES = (0.0, 0.002, 0.006, 0.02)
-"""How likely a kind of fault strikes at a step. Drawn for each run: many runs lack some kinds, some are full of one."""
+"""Probabilities of a kind of fault at a step. Each run draws one for each: many lack some kinds, or are full of one."""
 
 
 @frozen
@@ -94,9 +95,9 @@ class Plan:
     bots: int = field()
     faults: tuple[str, ...] = FAULTS
     protocols: tuple[str, ...] = field()
-    """Those whose clients may be there."""
+    """The protocols whose clients may be there."""
     journal: str = field()
-    """What keeps the rows behind the disk's faults: a list in memory, or the real SQLite journal."""
+    """The keeper of rows behind the disk's faults: a list in memory, or the real SQLite journal."""
 
     @bots.default
     def _bots(self) -> int:
@@ -111,11 +112,10 @@ class Plan:
         return SQLITE if self.stream("journal").random() < SQLITE_SHARE else MEMORY
 
     def stream(self, purpose: str) -> Random:
-        """The numbers for one purpose."""
         return Random(f"{self.seed}/{purpose}")
 
     def rates(self) -> dict[str, float]:
-        """How likely each kind of fault strikes at a step."""
+        """The probability of each kind of fault at a step."""
         return {
             kind: self.stream(f"rate of {kind}").choice(RATES) * (1 if kind in LIGHT else 0.4)
             for kind in self.known_faults
@@ -123,7 +123,7 @@ class Plan:
         }
 
     def cast(self) -> tuple[tuple[str, str], ...]:
-        """The protocol and the name of each client; one of every protocol that may be there, if there is room."""
+        """Draw the protocol and the name of each client; one of every protocol that may be there, if there is room."""
         chance, protocols = self.stream("cast"), self.protocols
         drawn = (*protocols, *(chance.choice(protocols) for _ in range(BOTS_MAX)))
         return tuple(
@@ -133,22 +133,22 @@ class Plan:
 
     @property
     def has_spectators(self) -> bool:
-        """Whether people read the pages, and an operator has the admin listener."""
+        """True if people read the pages, and an operator has the admin listener."""
         return self.bots > 0 and not {CODES_BY_WEBSOCKET, WEB}.isdisjoint(self.protocols)
 
     @property
     def has_http(self) -> bool:
-        """Whether anybody may call at the HTTP port."""
+        """True if anybody may call at the HTTP port."""
         return not {TICKETS, CODES_BY_WEBSOCKET, WEB}.isdisjoint(self.protocols)
 
     def menu(self) -> tuple[str, ...]:
-        """The games that most text players of this run care for."""
+        """Draw the games that most text players of this run care for."""
         plain = tuple(self.stream("menu").sample(PLAIN_GAMES, 2))
         meeting = {ROOMS: CONNECT_FOUR.name, TICKETS: TAVLA.name}
         return (*(meeting[protocol] for protocol in self.protocols if protocol in meeting), *plain)
 
     def tournament(self) -> tournaments.Plan | None:
-        """What the teacher has played in this run, if anything: something short."""
+        """Draw the tournament of this run, if it has any: a short one."""
         chance = self.stream("tournament")
         if TEXT not in self.protocols or chance.random() > 0.5:
             return None
@@ -171,7 +171,7 @@ class Plan:
         return preset(which, "Cup", game, **changes)
 
     def profile(self, protocol: str, known: tuple[str, ...]) -> str:
-        """The generation of a protocol that this server speaks; in half of the runs the usual one, the first."""
+        """Draw the generation of a protocol that this server speaks; in half of the runs the usual one, the first."""
         chance = self.stream(f"profile of {protocol}")
         return known[0] if chance.random() < 0.5 else chance.choice(known)
 
@@ -192,17 +192,16 @@ class Plan:
         return self.stream("fickleness").choice((0.0, 0.0, 0.5))
 
     def absentees(self) -> frozenset[int]:
-        """The bots that do not even come back in the calm at the end; everybody does in most runs."""
+        """Draw the bots that stay away even in the calm at the end; none in most runs."""
         chance = self.stream("absentees")
         share = chance.choice((0.0, 0.0, 0.4))
         return frozenset(bot for bot in range(self.bots) if chance.random() < share)
 
     def ends_with_a_crash(self) -> bool:
-        """Whether the last thing to go wrong is that the server is killed, with everything that is under way."""
+        """Draw whether the faults end with a kill of the server, with everything that is under way."""
         return "crash" in self.faults and self.stream("last crash").random() < 0.4
 
     def rules(self) -> Rules:
-        """The server's settings."""
         chance = self.stream("rules")
         return Rules(
             turn_time_ms=chance.choice((1_000, 2_000, 4_000)),
@@ -224,16 +223,15 @@ class Plan:
         )
 
     def limits(self) -> Limits:
-        """The server's limits."""
         commands_per_s = self.stream("limits").choice((1_000.0, 1_000.0, 1_000.0, 5.0))
         return Limits(line_bytes_max=LINE_BYTES_MAX, outbox_bytes_max=OUTBOX_BYTES_MAX, commands_per_s=commands_per_s)
 
     def house_seed(self) -> str:
-        """What the house's moves follow from; empty for the seeds of its matches."""
+        """The seed of the house's moves; empty for the seeds of its matches."""
         return ""
 
     def has_task_reactor(self) -> bool:
-        """Whether the reactor is the one for machines without epoll."""
+        """Draw whether the reactor is the one for machines without epoll."""
         return self.stream("reactor").random() < (0.6 if self.fickleness() else 0.25)  # it reads during commits
 
     def partial_share(self) -> float:
@@ -241,7 +239,7 @@ class Plan:
         return self.stream("partial writes").choice((0.0, 0.1, 0.4))
 
     def commit_s(self) -> float:
-        """How long a commit takes."""
+        """Draw the usual duration of a commit."""
         chance = self.stream("commits")
         if "slow-commit" in self.faults and (self.muttering() or self.fickleness()):
             return chance.choice((0.1, 0.15, 0.3))  # what these do matters while a commit is at work
@@ -260,7 +258,7 @@ class Plan:
         return self.stream("snapshots").choice((10, 50, 10_000))
 
     def command(self) -> str:
-        """How to see this run again."""
+        """Give the command that shows this run again."""
         command = f"python -m tests.simulation --from {self.seed} --seeds 1 --steps {self.steps} --bots {self.bots}"
         if self.faults != self.known_faults:
             command += f" --faults {','.join(self.faults) or 'none'}"
@@ -269,3 +267,270 @@ class Plan:
         if self.journal != self._journal():
             command += f" --journal {self.journal}"
         return command
+
+
+SYNCHRONOUS, ASYNCHRONOUS = "synchronous", "asynchronous"
+REPLICAS = (SYNCHRONOUS, ASYNCHRONOUS)
+DATABASE_FAULTS = (
+    "lost-connection",
+    "in-doubt",
+    "database-restart",
+    "cut-network",
+    "replica-away",
+    "promotion",
+)
+SERVERS_FAULTS = ("stopped", "frozen", "both-start", "standby-crash")
+STANDBY_FAULTS = (
+    *CLIENT_FAULTS,
+    *(fault for fault in SERVER_FAULTS if fault != "failing-commit"),
+    *DATABASE_FAULTS,
+    *SERVERS_FAULTS,
+)
+"""A shared database fails commits in ways of its own."""
+
+HALLS = ("", "b")
+"""The names of the halls; the first one has none."""
+HALLS_FAULTS = tuple(fault for fault in STANDBY_FAULTS if fault not in {"both-start", "standby-crash", "bug"})
+
+FREQUENT = ("lost-connection", "in-doubt")
+GRAVE = ("stop", "drain", "crash", *DATABASE_FAULTS[2:], "both-start", "standby-crash")
+"""Faults that take a while, in which hardly anything else happens."""
+ASYNCHRONOUS_SHARE = 0.3
+
+
+@frozen
+class StandbyPlan(Plan):
+    """A run with two servers over one database."""
+
+    known_faults: ClassVar[tuple[str, ...]] = STANDBY_FAULTS
+
+    steps: int = 600
+    faults: tuple[str, ...] = STANDBY_FAULTS
+    replica: str = field()
+    """The kind of replica that the database has. One that may lack rows is seldom: its promotion ends a run."""
+
+    @replica.default
+    def _replica(self) -> str:
+        return ASYNCHRONOUS if self.stream("replica").random() < ASYNCHRONOUS_SHARE else SYNCHRONOUS
+
+    @property
+    def has_spectators(self) -> bool:
+        return super().has_spectators and self.replica == SYNCHRONOUS  # pages may show rows that the other one loses
+
+    def rates(self) -> dict[str, float]:
+        return {
+            kind: rate * (2.5 if kind in FREQUENT else 0.4 if kind in GRAVE else 1)
+            for kind, rate in super().rates().items()
+        }
+
+    def has_proxy(self) -> bool:
+        """Whether a proxy ends the connections to a server that does not lead; else clients have to find out."""
+        return self.stream("proxy").random() < 0.5
+
+    def latency_s(self) -> float:
+        """How long words are on their way between a server and the database, about."""
+        return self.stream("latency").choice((0.0, 0.0002, 0.002, 0.02))
+
+    def commit_retry_ms(self) -> int:
+        """How long a journal may fail before the server stops."""
+        return self.stream("commit retry").choice((4_000, 10_000, 30_000))
+
+    def command(self) -> str:
+        command = f"{super().command()} --standby"
+        return command if self.replica == self._replica() else f"{command} --replica {self.replica}"
+
+
+@frozen
+class HallsPlan(StandbyPlan):
+    """A run with two halls over one database, each of one server. The first one's plan holds for what they share."""
+
+    known_faults: ClassVar[tuple[str, ...]] = HALLS_FAULTS
+
+    steps: int = 500
+    faults: tuple[str, ...] = HALLS_FAULTS
+    replica: str = SYNCHRONOUS
+    hall: str = ""
+
+    def stream(self, purpose: str) -> Random:
+        hall = getattr(self, "hall", "")  # the first hall draws from it while it is being made
+        return super().stream(f"hall {hall}/{purpose}" if hall else purpose)
+
+    def rates(self) -> dict[str, float]:
+        """The rates, lowered as what befalls the database befalls both halls, so that matches come between."""
+        disturbing = (*DATABASE_FAULTS, *SERVERS_FAULTS, "crash", "stop", "drain")
+        rates = {kind: rate * (0.2 if kind in disturbing else 0.7) for kind, rate in super().rates().items()}
+        return {kind: rate * (4 if kind == "roster" else 1) for kind, rate in rates.items()}
+
+    def menu(self) -> tuple[str, ...]:
+        """Draw the same games in both halls, so that ratings meet."""
+        return evolve(self, hall="").menu() if self.hall else super().menu()
+
+    def roster_shares(self) -> tuple[float, ...]:
+        return (0.5, 1.0)
+
+    def of_hall(self, name: str) -> Self:
+        """Give the same run in another hall, with players of its own."""
+        other = evolve(self, hall=name)
+        bots = other._bots() if self.bots == self._bots() else self.bots
+        protocols = other._protocols() if self.protocols == self._protocols() else self.protocols
+        return evolve(other, bots=bots, protocols=protocols)
+
+    def all_come_anew(self) -> bool:
+        """Draw whether everybody logs in again in the calm, by what the roster has then."""
+        return self.stream("all come anew").random() < 0.5
+
+    def is_lost_in_the_calm(self) -> bool:
+        """Draw whether the hall's machine goes at last and does not come back, while the other hall plays on."""
+        lost = Random(f"{self.seed}/hall that is lost").choice((*HALLS, *[None] * 4))
+        return lost == self.hall
+
+    def command(self) -> str:
+        return f"{super(StandbyPlan, self).command()} --halls"
+
+
+ROUNDS_WITH_FAULTS = 6_000
+"""The number of rounds, of 20 to 50 ms, after which nothing goes wrong any more."""
+FIELD_MIN, FIELD_MAX = 3, 5
+TURN_TIME_MS = 30_000
+NO_SHOW_MS = 20_000
+NO_SHOW_BY_TICKET_MS = 60_000
+"""Longer, as a player asks for a ticket first, then comes with it; each may wait for two slow commits."""
+PAUSE_MS = 5_000
+"""Longer than any lag: a player who leaves between two matches has left before the next one."""
+GRACE_MS = 40_000
+NEVER = 100
+LIGHT_SHARE = 0.3
+"""The share of bad luck that clients have here: nobody may lose a match by it."""
+FAULTS_BESIDES = ("slow-reader", "lag")
+"""Faults of clients that cost nothing, even where a lost connection loses the match."""
+INTERRUPTED_FAULTS = ("drop", "reset", "vanish", "half-close", *FAULTS_BESIDES, "teacher", *SERVER_FAULTS)
+INTERRUPTED_CASTS = ((TEXT,), (TEXT,), (TEXT,), (TEXT,), (TEXT, ROOMS), (ROOMS,))
+INTERRUPTED_CASTS_WITH_TICKETS = ((TICKETS,), (TEXT, TICKETS))
+WITH_TICKETS_SHARE = 0.2
+FORMATS = ("hanze", "hanze", "league", "swiss", "cup", "rounds")
+FATES = ("resign", "leave", "err", "oversleep")
+"""Acts of a player in the place of a move."""
+
+
+@frozen
+class Interrupted(Plan):
+    """A tournament with interruptions; `faults=()` is the one in peace."""
+
+    steps: int = ROUNDS_WITH_FAULTS
+    bots: int = field()
+    faults: tuple[str, ...] = INTERRUPTED_FAULTS
+    protocols: tuple[str, ...] = field()
+    kill_after: int = 0
+    """The row after which the server is killed, and nothing else goes wrong; 0 for kills at random."""
+    doom: str = "after append"
+    """The point at which the power fails then."""
+
+    @bots.default
+    def _bots(self) -> int:
+        return self.stream("field").randint(FIELD_MIN, FIELD_MAX)
+
+    @protocols.default
+    def _protocols(self) -> tuple[str, ...]:
+        has_tickets = self.stream("tickets").random() < WITH_TICKETS_SHARE
+        return self.stream("protocols").choice(INTERRUPTED_CASTS_WITH_TICKETS if has_tickets else INTERRUPTED_CASTS)
+
+    @property
+    def forgives_drops(self) -> bool:
+        """True if a player who loses the connection may come back."""
+        return TICKETS in self.protocols or self.stream("grace").random() < 0.5
+
+    def in_peace(self) -> Self:
+        """Give the same tournament without any interruption."""
+        return evolve(self, faults=(), kill_after=0)
+
+    def rates(self) -> dict[str, float]:
+        if self.kill_after:
+            return {"crash": 0.0}
+        rates = super().rates()
+        if not self.forgives_drops:
+            rates = {kind: rate for kind, rate in rates.items() if kind in {*SERVER_FAULTS, *FAULTS_BESIDES}}
+        lessened = {*LIGHT, "drop", "reset", "vanish", "half-close"} - {*SERVER_FAULTS}
+        return {kind: rate * (LIGHT_SHARE if kind in lessened else 1) for kind, rate in rates.items()}
+
+    def roster_shares(self) -> tuple[float, ...]:
+        return (0.0,)
+
+    def menu(self) -> tuple[str, ...]:
+        return (TAVLA.name,)
+
+    def house_seed(self) -> str:
+        return str(self.seed)
+
+    def absentees(self) -> frozenset[int]:
+        return frozenset()
+
+    def ends_with_a_crash(self) -> bool:
+        return False
+
+    def tournament(self) -> tournaments.Plan:
+        chance = self.stream("tournament")
+        which = chance.choice(FORMATS)
+        changes: dict[str, Any] = {
+            "no_show_ms": NO_SHOW_BY_TICKET_MS if TICKETS in self.protocols else NO_SHOW_MS,
+            "pause_ms": chance.choice((0, 300)) if self.last_round() is None else PAUSE_MS,
+            "matches_at_once_max": chance.choice((0, 0, 1)),
+            "turn_time_ms": TURN_TIME_MS,
+            "stand_in": chance.choice(("", "house-random")),
+            "cycles": chance.choice((1, 2)) if len(self.protocols) == 1 and TEXT in self.protocols else 1,
+            "games": 2 if which == "cup" and TEXT in self.protocols else 1,
+            "rounds": 3 if which == "swiss" else 0,
+            "pacing": RoundMode.ROUNDS if which in {"rounds", "swiss"} else RoundMode.CONTINUOUS,
+            # In another order somebody else has the win over who is taken out for the second no-show.
+            "no_shows_max": NEVER if which in {"hanze", "league"} else 2,
+            "voids_max": NEVER,
+            "searches": self.stream("searches").random() < 0.5,
+            "same_chance": self.stream("same dice").random() < 0.5,
+        }
+        return preset("hanze" if which == "rounds" else which, "Cup", self._game(), **changes)
+
+    def _game(self) -> str:
+        if ROOMS in self.protocols:
+            return CONNECT_FOUR.name
+        if TICKETS in self.protocols:
+            return TAVLA.name
+        return self.stream("game").choice(("Countdown", TIC_TAC_TOE.name, "Dice"))
+
+    @property
+    def has_dice(self) -> bool:
+        """True if a match that is played once more has other dice."""
+        return self._game() in {TAVLA.name, "Dice"}
+
+    def plays_on_share(self) -> float:
+        """The probability that nobody ends a match before its time; low where it is long."""
+        return 0.15 if TICKETS in self.protocols else 0.65
+
+    def fates(self) -> tuple[str, ...]:
+        """The ways to end a match early: none leads to a rematch with other dice."""
+        if TICKETS in self.protocols:
+            return ("resign",)
+        if self.has_dice:
+            return ("resign", "err", "oversleep")
+        return ("resign", "leave") if ROOMS in self.protocols else FATES
+
+    def last_round(self) -> int | None:
+        """Draw the round after which one player leaves: 0 for one who never comes, None if all stay."""
+        chance = self.stream("leaver")
+        if self.stream("tournament").choice(FORMATS) == "swiss":
+            return chance.choice((None, 0, 1, 2))
+        return chance.choice((None, None, 0))
+
+    def rules(self) -> Rules:
+        grace_ms = GRACE_MS if self.forgives_drops else 0
+        return Rules(
+            turn_time_ms=TURN_TIME_MS,
+            drop_grace_ms=grace_ms,
+            restart_grace_ms=2 * GRACE_MS,
+            room_turn_time_ms=TURN_TIME_MS,
+            ticket_turn_time_ms=TURN_TIME_MS,
+            ticket_drop_grace_ms=GRACE_MS,
+            room_count=2 * FIELD_MAX,
+        )
+
+    def command(self) -> str:
+        command = f"{super().command()} --interrupted"
+        return f"{command} --kill-after {self.kill_after} --doom {self.doom!r}" if self.kill_after else command

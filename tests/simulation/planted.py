@@ -17,9 +17,22 @@ from typing import Any
 
 from attrs import Factory, frozen
 
-from tests.simulation.interrupted_plan import Interrupted
-from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, PROTOCOLS, ROOMS, SQLITE, TEXT, TICKETS, WEB, Plan
-from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS, HallsPlan, StandbyPlan
+from tests.simulation.plan import (
+    ASYNCHRONOUS,
+    CODES,
+    CODES_BY_WEBSOCKET,
+    PROTOCOLS,
+    ROOMS,
+    SQLITE,
+    SYNCHRONOUS,
+    TEXT,
+    TICKETS,
+    WEB,
+    HallsPlan,
+    Interrupted,
+    Plan,
+    StandbyPlan,
+)
 
 
 @frozen
@@ -69,13 +82,11 @@ def _code_named(code: CodeType, name: str) -> CodeType:
 
 @frozen
 class Planted:
-    """A planted bug, and how to look for it."""
-
     edit: Edit
     least: int
-    """How many of twenty seeds find it, at the least."""
+    """The number of seeds out of twenty that find it, at least."""
     wanted: Mapping[str, Any] = Factory(dict)
-    """What plans to look with; where it says nothing, those that every seed gets."""
+    """Settings of the plans; what it leaves out every seed draws."""
     kind: Callable[..., Plan] = Plan
     first_seed: int = 0
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tests.simulation.world import World
 
 POINTS = ("recv", "send", "before append", "after append", "before snapshot", "after snapshot")
-"""Where the power may fail."""
+"""Points at which the power may fail."""
 ID_BYTES = 11
 PAGES = (HttpEndpoint("/", LazyApp(lambda: pages({}))),)
 MACHINE: "ContextVar[Machine]" = ContextVar("MACHINE")
@@ -51,16 +51,15 @@ class Machine:
     """A server's process."""
 
     witness: ClassVar[type[Witness]] = Witness
-    """The kind of what looks at each adapter."""
 
     def __init__(self, world: "World", number: int) -> None:
         self.world = world
         self.number = number
         self.has_power = True
         self.is_over = False
-        """Whether the process has ended, in whatever way."""
+        """True if the process has ended, in whatever way."""
         self.serves = False
-        """Whether the start is through, so that connections are accepted."""
+        """True if the start is through, so that connections are accepted."""
         self.doom: tuple[str, int] | None = None
         """The point at which the power fails, and at which meeting of it."""
         self.kernel = Kernel(self)
@@ -69,11 +68,11 @@ class Machine:
         self.wires: dict[int, Wire] = {}
         """The connections by session, also those that are over."""
         self.kept: Counter[tuple[int, type]] = Counter()
-        """How many commands of each kind are on the disk, by session."""
+        """The number of commands of each kind on the disk, by session."""
         self.meant: defaultdict[int, deque[Event]] = defaultdict(deque)
-        """What the rows on the disk have to tell each session, as far as it was not told."""
+        """By session: events that the rows on the disk have brought and that were not told."""
         self.witnesses: dict[int, Witness] = {}
-        """What looks at each session's adapter."""
+        """By session: the observer of its adapter."""
         self._scope = trio.CancelScope()
         self._server: Server | None = None
         self._ids: Random = world.plan.stream(f"ids {number}")
@@ -81,7 +80,7 @@ class Machine:
         self._connects = 0
 
     def _protocols(self) -> dict[str, WireProtocol]:
-        """The protocol of each listener, by its name."""
+        """Give the protocol of each listener, by its name."""
         found: dict[str, WireProtocol] = {each.name: each for each in (STRATEGIC, CONNECT_FOUR, MASTERMIND)}
         if self.world.plan.has_http:
             found["http"] = HttpProtocol([MASTERMIND, GammonXProtocol(), WEB], PAGES)
@@ -100,7 +99,6 @@ class Machine:
         return 0 if self._server is None else round(self._server._clock._axis_ms)
 
     def now_ms(self) -> int:
-        """The server's time; looking at it changes nothing for the server."""
         return self.axis_ms
 
     async def run(self) -> None:
@@ -115,16 +113,16 @@ class Machine:
 
     @property
     def is_committing(self) -> bool:
-        """Whether a call of the journal is under way."""
+        """True while a call of the journal is under way."""
         return self.world.disk.at_work is self
 
     @property
     def is_settled(self) -> bool:
-        """Whether the lobby holds nothing that is not on the disk."""
+        """True if the lobby holds nothing that is not on the disk."""
         return self.serves and self._server is not None and self._server.lobby is not None
 
     def ask(self, command: Command) -> None:
-        """A command of the teacher's."""
+        """Let the teacher give a command."""
         if self._server is not None and self.serves:
             self._server.ask(command)
 
@@ -134,7 +132,7 @@ class Machine:
             self._server.request_stop()
 
     def accept(self, wire: Wire, address: str, bot: int, listener: str) -> None:
-        """A client connects to the port of a protocol; `bot` is who it really is."""
+        """Take in a client that connects to the port of a protocol; `bot` is who it really is."""
         self._connects += 1
         wire.owner, wire.listener, wire.machine = bot, listener, self.number
         wire.chance = self.world.plan.stream(f"network of connection {self.number}.{self._connects}")
@@ -144,11 +142,11 @@ class Machine:
             wire.cut()
 
     def bot_of(self, session: int) -> int:
-        """Who really is behind a session."""
+        """Give the client that is really behind a session."""
         return self.wires[session].owner
 
     def meet(self, point: str) -> None:
-        """Come to a point where the power may fail."""
+        """Meet a point where the power may fail."""
         if self.doom is not None and self.doom[0] == point and self.has_power:
             self._met[point] += 1
             if self._met[point] >= self.doom[1]:
@@ -165,25 +163,25 @@ class Machine:
         self._scope.cancel()
 
     def accepted(self, wire: Wire) -> None:
-        """The server accepts a connection; sessions are numbered in that order."""
+        """Number the session of a new connection, as the server does."""
         session = HOUSE_SESSION + 1 + len(self.wires)
         self.wires[session] = wire
         wire.session = session
 
     def read(self, wire: Wire, data: bytes) -> None:
-        """The server has read these bytes."""
+        """Note that the server has read these bytes."""
         wire.reads.append(Arrival(wire.read_bytes, self.world.real_ms, self.axis_ms))
         self.world.trace("recv", wire.session, data)
         self.meet("recv")
 
     def sent(self, wire: Wire, data: bytes) -> None:
-        """The server has sent these bytes: it cannot take them back."""
+        """Note that the server has sent these bytes: it cannot take them back."""
         self.world.trace("send", wire.session, data)
         self.world.told(self, wire, data)
         self.meet("send")
 
     def _part(self) -> None:
-        """End what is left of the connections, as the kernel does with those of a process that is gone."""
+        """End the connections that are left, as the kernel does for a process that is gone."""
         chance = self.kernel.chance
         unaccepted = [wire for listener in self.listeners.values() for wire in listener.unaccepted]
         for wire in (*self.wires.values(), *unaccepted):
@@ -219,7 +217,7 @@ class Machine:
         listening = tuple(
             Listening(
                 protocol,
-                (self.listeners[name],),  # type: ignore[arg-type] # it has what is asked of a socket
+                (self.listeners[name],),
                 plan.profile(name, protocol.profiles),
                 AdminOptions(TOKEN) if name == AdminProtocol.name else protocol.options_type(),
             )

@@ -11,16 +11,45 @@ from typing import Any, ClassVar
 from attrs import Factory, define
 
 from games.connect_four_3d import GAME
-from tests.clients.connect_four import ConnectFourClient, Message, Stage
+from gameserver.core.events import By
+from tests.clients.connect_four import ConnectFourClient, Match, Message, Stage
 from tests.clients.strategic import Opened
-from tests.simulation import fairness, late_answers
+from tests.simulation import fairness
 from tests.simulation.client import Client
-from tests.simulation.room_board import Board
+from tests.simulation.told import Told
 from tests.simulation.violation import Violation
-from tests.simulation.wire import TurnTold
+from tests.simulation.wire import MatchTold, TurnTold
+
+
+@define
+class LateAnswer:
+    move: str
+    due_ms: int
+
+
+@define
+class Board:
+    """A game as the client is told of it, and what the server meant by it."""
+
+    match: Match
+    meant: MatchTold
+    told: Told
+    turn: TurnTold | None = None
+    reply_due_ms: int | None = None
+    reply_end: int | None = None
+    late: LateAnswer | None = None
+
+
+GIVES_UP = 0.2
+"""The probability that a client gives up on a question that was answered in its place."""
+CERTAIN_MS = 1_500
+"""The rest of the wait that a move needs to come within it for sure."""
+SOON_MS = 3_000
+"""Delay of a late answer where the server does not wait for it."""
+
 
 PATIENCE_MS = 4_000
-"""How long, in the calm, a client waits for an opponent who may not come back."""
+"""Time in the calm that a client waits for an opponent who may not come back."""
 NONSENSE = (b"hello", b"[]", b"", b"7")
 REFUSED = (b"{}", b'{"action":"fly"}', b'{"action":"join"}', b'{"action":"move","move":3}')
 WRONG_MOVES = ("e0", "6", "A0", "")
@@ -28,8 +57,6 @@ WRONG_MOVES = ("e0", "6", "A0", "")
 
 @define(eq=False)
 class RoomClient(Client):
-    """Somebody in the rooms."""
-
     listener: ClassVar[str] = "connect-four"
     speaks: ConnectFourClient = Factory(ConnectFourClient)
     room: int = 0
@@ -37,7 +64,7 @@ class RoomClient(Client):
     """The room in which a game goes on, for all that the client knows."""
     board: Board | None = None
     since_ms: int = 0
-    """When it came to where it is."""
+    """Time at which it came to its stage."""
     _matches_heard: int = 0
     _turns_heard: int = 0
 
@@ -74,7 +101,6 @@ class RoomClient(Client):
         return self.can_speak and not self.speaks.awaits
 
     def act(self) -> None:
-        """Do something that can be done here, or nonsense."""
         if not self._comes_to_speak():
             return
         roll = self.chance.random()
@@ -88,10 +114,9 @@ class RoomClient(Client):
             _WISHES[self.speaks.stage](self, self.chance.random())
 
     def tend(self) -> None:
-        """Make a move whose time has come."""
         board = self.board
         if board is not None and board.late is not None:
-            late_answers.give(self, board)
+            self._give_late_answer(board)
         if board is None or board.turn is None or board.reply_end is not None:
             return
         is_due = board.reply_due_ms is not None and board.reply_due_ms <= self.world.real_ms
@@ -103,11 +128,9 @@ class RoomClient(Client):
         board.reply_end = self.say_move(self.choose(board.match.legal_moves, board))
 
     def say_move(self, move: str) -> int:
-        """Send a move."""
         return self.say("move", move=move)
 
     def choose(self, moves: Sequence[str], board: Board) -> str:
-        """The move to make."""
         return self.chance.choice(moves)
 
     def wind_up(self) -> None:
@@ -127,7 +150,7 @@ class RoomClient(Client):
         self._ask_in()
 
     def _ask_in(self) -> None:
-        """Say who it is; a secret stands beside the name, or behind it."""
+        """Log in; a secret stands beside the name, or behind it."""
         secret = self.world.rosters.shown_by(self)
         if not secret:
             self.say("connect", name=self.name)
@@ -137,7 +160,6 @@ class RoomClient(Client):
             self.say("connect", name=f"{self.name}:{secret}")
 
     def say(self, action: str, **more: Any) -> int:
-        """Send a request; the number of its last byte."""
         return self.send(self.speaks.say(action, **more), f"{action} {more or ''}")
 
     def _join(self, room: int) -> None:
@@ -210,8 +232,6 @@ class RoomClient(Client):
         self.board = None
 
     def _started(self, content: Message) -> None:
-        assert self.wire is not None
-        assert self.speaks.match is not None
         meant = self.wire.matches_told[self._matches_heard]
         self._matches_heard += 1
         opened = Opened(meant.players[0], GAME.name, content["opponent"])
@@ -221,8 +241,7 @@ class RoomClient(Client):
         self.world.count("room shown" if "moves" in content else "room opened")
 
     def _turn(self, _: Message) -> None:
-        board = self._board()
-        assert self.wire is not None
+        board = self.board
         if board.match.seat not in {None, board.meant.seat}:
             raise Violation("a turn is told to who is to move", f"{self} is not, after {board.told.moves}")
         board.turn = self.wire.turns_told[self._turns_heard]
@@ -244,7 +263,7 @@ class RoomClient(Client):
             board.reply_due_ms = None
 
     def _opponent_moved(self, _: Message) -> None:
-        self._board().turn = None
+        self.board.turn = None
 
     def _error(self, content: Message) -> None:
         asked = self.speaks.answered
@@ -254,20 +273,20 @@ class RoomClient(Client):
             self.kept = None
 
     def _overtaken(self) -> None:
-        """A move was made in this client's place; which one, not every profile tells."""
-        board = self._board()
+        """Take in that a move was made in this client's place; which one, not every profile tells."""
+        board = self.board
         if board.turn is None:
             raise Violation("who loses on time was to move", f"{self} was not")
         fairness.check_late(self, board.turn, board.reply_end, board.meant.match)
         self.world.count("room overtaken")
-        late_answers.begin(self, board)
+        self._begin_late_answer(board)
         board.turn = None
-        if board.match.is_unsure and late_answers.was_waited_for(self, board):
+        if board.match.is_unsure and self._was_waited_for(board):
             self.world.count("room answered late")
             board.match.is_unsure = False
 
     def _game_over(self, content: Message) -> None:
-        board = self._board()
+        board = self.board
         result = {"you": "win", "opponent": "loss", "draw": "draw"}[content["winner"]]
         if board.match.position is not None:
             *_, pending = [None, *board.match.moves[len(board.told.moves) :]]
@@ -279,13 +298,55 @@ class RoomClient(Client):
         self.board = self.kept = None
 
     def _follow(self, board: Board) -> None:
-        """Hold the moves that the client knows of against what was told before."""
+        """Check the moves that the client knows of against what was told before."""
         for number, move in enumerate(board.match.moves):
             self.world.archive.moved(board.told, board.meant.match, number, (board.meant.players[number % 2], move))
 
-    def _board(self) -> Board:
-        assert self.board is not None, "the strict client is in a game"
-        return self.board
+    # Late answers: one move for each `make move`, also after the server moved in this client's place, as the known
+    # clients give it. While the server waits for that answer it must be played for no question: such a client goes on
+    # following the game, and notices at once if its board and the server's differ.
+
+    def _begin_late_answer(self, board: Board) -> None:
+        """Go on thinking about a question that was answered in this client's place."""
+        chance = self.world.plan.stream(f"late answer of {self.index} in {board.meant.match}.{board.turn.turn}")
+        if self.world.calm or board.reply_end is not None or chance.random() < GIVES_UP:
+            return
+        wait_ms = self.world.rules.late_answer_ms or SOON_MS
+        # Most come soon, or a match of two seconds a turn would be over before they did.
+        later_ms = int(wait_ms * chance.random() ** 3)
+        board.late = LateAnswer(GAME.write_move(chance.randrange(16)), self.world.real_ms + later_ms)
+
+    def _give_late_answer(self, board: Board) -> None:
+        late = board.late
+        if late is None or late.due_ms > self.world.real_ms or not self.can_speak or self.speaks.awaits:
+            return
+        board.late = None
+        is_certain = self._is_waited_for(board)
+        self.say_move(late.move)
+        if is_certain:
+            # Else it may be taken for the answer to the next question.
+            board.match.is_unsure = False
+            self.world.count("room answered late")
+
+    def _is_waited_for(self, board: Board) -> bool:
+        """True if the server waits for an answer, and for as long as a move that is sent now can take."""
+        process, wire = self.world.process, self.wire
+        match = None if process is None else process.lobby.matches.get(board.meant.match)
+        if process is None or match is None or wire is None or wire.held_until_ms > self.world.real_ms:
+            return False
+        until_ms = process.now_ms() + CERTAIN_MS
+        return any(owed.seat == board.meant.seat and owed.until_ms > until_ms for owed in match.owed)
+
+    def _was_waited_for(self, board: Board) -> bool:
+        """True if an answer that crossed the news of the server's move was dropped, or will be."""
+        process, wire = self.world.process, self.wire
+        match = None if process is None else process.lobby.matches.get(board.meant.match)
+        if match is None or wire is None or wire.held_until_ms > self.world.real_ms:
+            return False
+        has_time, seat = (match.policies.late_answer_ms or 0) > 2 * SOON_MS, board.meant.seat
+        # A move that counted since is perhaps that answer: the server had given up on this seat, and now waits again.
+        has_counted = any(move.seat == seat and move.by is By.PLAYER for move in match.moves[len(board.match.moves) :])
+        return has_time and seat not in match.unanswering and not has_counted
 
 
 _WISHES: Mapping[Stage, Callable[[RoomClient, float], None]] = {

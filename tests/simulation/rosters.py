@@ -6,10 +6,9 @@ whatever else they do; who knows it takes the place of a connection of their own
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from random import Random
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
@@ -25,27 +24,25 @@ if TYPE_CHECKING:
 
 HEAD = "name,secret,gammonx_id\n"
 STUDENT_SHARE = 0.5
-"""The number of GUIDs with a secret that stand beside a student's name; the others are names themselves."""
+"""The share of GUIDs with a secret that stand beside a student's name; the others are names themselves."""
 BROKEN = "nobody knows what this is\n"
 
 
 @define
 class RosterFile:
-    """What the roster needs of a path."""
+    """A file of which the roster asks what it needs of a path."""
 
     text: str = HEAD
     version: int = 0
 
     def write(self, text: str) -> None:
-        """Save another text."""
         self.text, self.version = text, self.version + 1
 
     def stat(self) -> SimpleNamespace:
-        """Another time with every version."""
+        """Give another time with every version."""
         return SimpleNamespace(st_mtime=float(self.version), st_size=len(self.text))
 
     def read_text(self, encoding: str) -> str:
-        """What is in it."""
         return self.text
 
 
@@ -59,30 +56,29 @@ class RosterConnection:
 
     @contextmanager
     def opened(self) -> Iterator[Any]:
-        """A connection; while the database is away there is none."""
+        """Connect, unless the database is away."""
         if self.is_away():
             raise DatabaseAway("nobody is there")
         yield self
 
     def execute(self, _: str, values: tuple[int]) -> "RosterConnection":
-        """What changed since a version."""
+        """Find the row if its version has changed."""
         self._found = [] if values == (self._file.version,) else [(self._file.version, self._file.text)]
         return self
 
     def fetchone(self) -> tuple[int, str] | None:
-        """The row, if there is one."""
         return next(iter(self._found), None)
 
 
 class Rosters:
-    """Whose names are bound, to which secret now, and what the file says of it."""
+    """The names that are bound to secrets, and the file that says so."""
 
     def __init__(self, world: "World", bots: Sequence[Client]) -> None:
         self._world = world
         self.file = RosterFile()
         self._secrets: dict[str, str] = {}
         self._owners: dict[str, int] = {}
-        """By the name in the lobby: whose it is."""
+        """By the name in the lobby: its owner."""
         self._students: dict[str, str] = {}
         """By GUID: the student's name."""
         chance = world.plan.stream("roster")
@@ -98,15 +94,15 @@ class Rosters:
         self._draw_secrets(chance, 1.0)
 
     def opened(self, now_s: Callable[[], float], shared: SharedRoster | None = None) -> Roster:
-        """As a process reads it at its start. With a broken one it would not start, so that is mended first."""
+        """Open the roster as a process does at its start. A broken one would stop it, so that is mended first."""
         self._save()
-        path = cast("Path", self.file) if shared is None else None
+        path = self.file if shared is None else None
         roster = Roster(path, now_s, gammonx_secret_required=True, shared=shared)
         roster.load()
         return roster
 
     def change(self, chance: Random) -> None:
-        """Somebody saves the file: with other secrets, with lines for others, or broken, which changes nothing."""
+        """Save the file: with other secrets, with lines for others, or broken, which changes nothing."""
         if not self._secrets:
             return
         if chance.random() < 0.3:
@@ -116,11 +112,11 @@ class Rosters:
         self._save()
 
     def mend(self) -> None:
-        """Leave the file as it is meant to be: a change that nobody read before the file broke counts at last."""
+        """Save the file as it is meant to be: a change that nobody read before the file broke counts at last."""
         self._save()
 
     def shown_by(self, client: Client) -> str:
-        """The secret that a client shows: its own, or what it makes up under somebody else's name."""
+        """Give the secret that a client shows: its own, or a guess under somebody else's name."""
         secret = self._secrets.get(identity_of(client), "")
         if not secret or self._owners[self._lobby_name_of(client)] == client.index:
             is_slip = secret and not self._world.calm and client.chance.random() < 0.05
@@ -128,16 +124,15 @@ class Rosters:
         return client.chance.choice(("", "letmein", secret[1:]))
 
     def is_bound(self, client: Client) -> bool:
-        """Whether nobody else may come in under this name."""
         return identity_of(client) in self._secrets
 
     def check(self, name: str, bot: int) -> None:
-        """Somebody is in under a name."""
+        """Check that a name is used by its owner alone."""
         if self._owners.get(name, bot) != bot:
             raise Violation("nobody else comes in under a bound name", f"bot {bot} is in as {name}")
 
     def check_kept(self, data: bytes) -> None:
-        """What the server keeps has no secrets."""
+        """Check that no secret is in what the server keeps."""
         if any(secret.encode() in data for secret in self._secrets.values()):
             raise Violation("secrets are kept", f"a secret of the roster is in {data!r}")
 
@@ -157,12 +152,11 @@ class Rosters:
         self.file.write(f"{HEAD}{''.join(lines)}somebody else,,\n")
 
     def _lobby_name_of(self, client: Client) -> str:
-        """The name of a client in the lobby."""
         if isinstance(client, TicketClient):
             return self._students.get(client.guid) or player_name(client.guid)
         return client.name
 
 
 def identity_of(client: Client) -> str:
-    """What the roster calls a client."""
+    """Give what the roster calls a client."""
     return client.guid if isinstance(client, TicketClient) else client.name

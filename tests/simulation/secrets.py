@@ -9,13 +9,13 @@ from tests.simulation.violation import Violation
 
 TELLING_PLACES = 6
 TELLING_COLOURS = 20
-"""From which size on a code that is seen somewhere is no chance."""
+"""The size from which on a code that is seen somewhere is no coincidence."""
 CODE_GAME = "Mastermind"
 
 
 @define
 class Secrets:
-    """Everything secret of one run, and whose it is. Every byte of the server passes `check`."""
+    """The secrets of one run, and their owners. Every byte of the server passes `check`."""
 
     _seeds: list[bytes] = field(factory=list)
     _owners: dict[bytes, list[int]] = field(factory=dict)
@@ -25,28 +25,27 @@ class Secrets:
     """By match, until its end is committed: the code in the ways it may be spelled."""
 
     def keep_seed(self, seed: str) -> None:
-        """A seed is nobody's, for ever."""
+        """Keep a seed, which is never told to anybody."""
         self._seeds.append(seed.encode())
 
     def keep_own(self, secret: str, bot: int) -> None:
-        """A ticket or a token is for one client alone, and who has got hold of it otherwise."""
+        """Keep a ticket or token, which may be told to this client, and to others that have got hold of it."""
         owners = self._owners.setdefault(secret.encode(), [])
         if bot not in owners:
             owners.append(bot)
 
     def owner_of(self, secret: str) -> int | None:
-        """The client that a ticket was made for."""
         return next(iter(self._owners.get(secret.encode(), ())), None)
 
     def share(self, claim: Claim) -> None:
-        """The player of a ticket is told the ids of its pairs too."""
+        """Let the player of a ticket be told the ids of its pairs too."""
         owner = self.owner_of(claim.booked.ticket) if claim.aliases else None
         for alias in claim.aliases:
             if owner is not None:
                 self.keep_own(alias, owner)
 
     def notice(self, lobby: Lobby) -> None:
-        """Tickets have been paired, codes have been drawn."""
+        """Take note of tickets that were paired, and of codes that were drawn."""
         for ticket in lobby.tickets.values():
             self.share(ticket.claim)
         for match in lobby.matches.values():
@@ -57,12 +56,12 @@ class Secrets:
                 self._codes[match.id] = _spellings(match)
 
     def ended(self, record: MatchRecord) -> None:
-        """A match is over and on record: its code may be told, and its id gives access to no seat any more."""
+        """Release the secrets of a match on record: its code may be told, and its id gives access to no seat."""
         self._public.add(record.public_id.encode())
         self._codes.pop(record.match, None)
 
     def check(self, data: bytes | bytearray, bot: int) -> None:
-        """What the server says to a client."""
+        """Check what the server says to a client."""
         for seed in self._seeds:
             if seed in data:
                 raise Violation("secrets are kept", f"bot {bot} is told the seed")

@@ -7,30 +7,173 @@ A session that nothing is heard from is ended, and its lock is free.
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from heapq import heappop, heappush
+from itertools import count
+from math import inf
+from struct import iter_unpack, unpack_from
+from typing import TYPE_CHECKING, Any
 
 import trio
+from attrs import define, evolve, field
 
+from gameserver.database.postgresql_writing import Array, Integers, Numbers
+from gameserver.journal import postgresql as statements
 from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.leadership import Leader
 from gameserver.journal.postgresql import lock_key
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
+from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import HallNews
-from tests.simulation.agenda import Agenda
 from tests.simulation.database_session import CONNECT_S, DatabaseSession, Reply, Transaction
 from tests.simulation.disk import Disk
-from tests.simulation.shared_ratings import RatingTable
-from tests.simulation.standby_plan import ASYNCHRONOUS, SYNCHRONOUS, StandbyPlan
+from tests.simulation.plan import ASYNCHRONOUS, SYNCHRONOUS, StandbyPlan
 from tests.simulation.threads import wait_for
+from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
     from tests.simulation.contender import Contender
     from tests.simulation.standby import StandbyWorld
 
+
+@define(eq=False)
+class Agenda:
+    """Does what is due, in order of time, then of entry: words on their way, and ends of faults."""
+
+    _watched: Callable[[Callable[[], None]], None]
+    """Does something, and takes what it raises for a find."""
+    _due: list[tuple[float, int, Callable[[], None]]] = field(factory=list, init=False)
+    _number: count = field(factory=count, init=False)
+    _wake: trio.Event = field(factory=trio.Event, init=False)
+
+    def at(self, due_s: float, what: Callable[[], None]) -> None:
+        """Do something at this time; never before the caller waits."""
+        heappush(self._due, (due_s, next(self._number), what))
+        self._wake.set()
+
+    async def run(self) -> None:
+        while True:
+            while self._due and self._due[0][0] <= trio.current_time():
+                self._watched(heappop(self._due)[2])
+            self._wake = trio.Event()
+            with trio.move_on_at(self._due[0][0] if self._due else inf):
+                await self._wake.wait()
+
+
+Row = tuple[RatingRecord, int, str | None]
+"""A rating, the time of its last change, and the hall that made it."""
+
+
+@define(eq=False)
+class RatingTable:
+    """The ratings that all halls share. A book of all matches in the order of their commits says what must be in it.
+
+    The statements and what is made of their answers are those that ship (`journal/postgresql.py`). A transaction is
+    rated when it becomes visible, so the locks on rows are not needed here.
+    """
+
+    rows: dict[tuple[str, str], Row] = field(factory=dict)
+    _book: RatingBook = field(factory=RatingBook)
+
+    def records(self) -> list[RatingRecord]:
+        return [rating for rating, _, _ in self.rows.values()]
+
+    def matches(self) -> dict[tuple[str, str], int]:
+        """Count the rated matches by game and player."""
+        return {key: rating.matches for key, (rating, _, _) in self.rows.items()}
+
+    def rated(self, transaction: "Transaction") -> "Transaction":
+        """Enter the ratings of a transaction's matches in the table, and give it with them."""
+        matches = [one for one in transaction.records if isinstance(one, MatchRecord)]
+        journal = transaction.writer.journal
+        hall = transaction.writer.world.hall.name
+        connection = RatingConnection(self, hall, lambda: transaction.sent_ms, lambda ask: ask())
+        rated = journal.ratings.write(connection, matches)
+        if connection.is_of_several:
+            transaction.writer.world.count("rating of several halls")
+        if list(rated) != list(self._book.enter(matches)):
+            raise Violation("ratings are those of some order of all matches", f"{rated}")
+        others = [one for one in transaction.records if not isinstance(one, MatchRecord)]
+        return evolve(transaction, records=(*rated, *others), ratings=tuple(connection.written))
+
+    def begin_again(self, transactions: Iterable["Transaction"]) -> None:
+        """Keep no more than what these have brought."""
+        self.rows.clear()
+        self._book = RatingBook()
+        for transaction in transactions:
+            self.rows.update({(row[0].game, row[0].player): row for row in transaction.ratings})
+            self._book.learn(row[0] for row in transaction.ratings)
+
+
+@define(eq=False)
+class RatingConnection:
+    """Carries out the statements of one hall. `ask` brings a question to the database."""
+
+    _table: RatingTable
+    _hall: str
+    _now_ms: Callable[[], int]
+    """The time by the clock of the database."""
+    _ask: Callable[[Callable[[], Any]], Any]
+    written: list[Row] = field(factory=list)
+    is_of_several: bool = False
+    """True if another hall had changed one of these ratings last."""
+
+    def execute(self, query: str, values: Sequence[Any]) -> Any:
+        return self._ask(partial(_QUERIES[query], self, *values))
+
+    def change(self, _table: str, query: str, values: Sequence[Any]) -> None:
+        assert query == statements._WRITE
+        for row in zip(*map(_unpacked, values), strict=True):
+            changed = (RatingRecord(*row), self._now_ms(), self._hall)
+            self.is_of_several |= self._table.rows[row[:2]][2] not in {None, self._hall}
+            self._table.rows[row[:2]] = changed
+            self.written.append(changed)
+
+    def _make(self, games: Array, players: Array, mean: float, deviation: float) -> None:
+        for key in zip(_unpacked(games), _unpacked(players), strict=True):
+            self._table.rows.setdefault(key, (RatingRecord(*key, mean, deviation, 0), 0, None))
+
+    def _lock(self, games: Array, players: Array) -> list[tuple[Any, ...]]:
+        keys = zip(_unpacked(games), _unpacked(players), strict=True)
+        return [_columns(self._table.rows[key]) for key in keys if key in self._table.rows]
+
+    def _changed(self, within_s: float, games: Array, players: Array) -> list[tuple[Any, ...]]:
+        wanted = set(zip(_unpacked(games), _unpacked(players), strict=True))
+        return [
+            _columns(row)
+            for key, row in self._table.rows.items()
+            if key in wanted or (row[1] > self._now_ms() - 1000 * within_s and row[2] != self._hall)
+        ]
+
+
+_QUERIES: dict[str, Callable[..., Any]] = {
+    statements._MAKE: RatingConnection._make,
+    statements._LOCK: RatingConnection._lock,
+    statements._CHANGED: RatingConnection._changed,
+}
+
+
+def _columns(row: Row) -> tuple[Any, ...]:
+    rating = row[0]
+    return rating.game, rating.player, rating.rating, rating.deviation, rating.matches
+
+
+def _unpacked(array: Array) -> list[Any]:
+    """Give the values of an array in PostgreSQL's binary format."""
+    if isinstance(array, Integers | Numbers):
+        return [value for _, value in iter_unpack(">iq" if isinstance(array, Integers) else ">id", array[20:])]
+    values, at = [], 20
+    while at < len(array):
+        (size,) = unpack_from(">i", array, at)
+        values.append(array[at + 4 : at + 4 + size].decode())
+        at += 4 + size
+    return values
+
+
 KEEPS_UP_SHARE = 0.1
-"""How likely an asynchronous replica gets something at a look."""
+"""The probability that an asynchronous replica gets something at a look."""
 ENDING_MS_MAX = 60
 
 
@@ -46,7 +189,7 @@ class HallRows(MemoryJournal):
 
 
 class HallDisk(Disk):
-    """What the database keeps of one hall."""
+    """The part of the database that belongs to one hall."""
 
     _world: "StandbyWorld"
     kept: HallRows
@@ -61,10 +204,7 @@ class HallDisk(Disk):
         self.led: set[str] = set()
         """The tokens of all servers that know that they have led."""
         self.superseded: set[str] = set()
-        """The tokens of all that were on record as the leader before somebody else was.
-
-        One that was not told that it leads may try again.
-        """
+        """The tokens of former leaders on record. One that was not told that it leads may try again."""
 
     @property
     def holder(self) -> DatabaseSession | None:
@@ -72,7 +212,7 @@ class HallDisk(Disk):
         return self.database.locks.get(lock_key(self._world.hall.name))
 
     def leads(self, token: str) -> None:
-        """A server knows that it leads from now on."""
+        """Note that a server knows that it leads."""
         self.led.add(token)
         self.superseded.discard(token)
 
@@ -92,10 +232,10 @@ class HallDisk(Disk):
         return [row for row in transaction.rows if row.seq > known]
 
     def begin_again(self, transactions: Sequence[Transaction]) -> int:
-        """Keep no more than these; gives how many rows are lost that were acknowledged."""
+        """Keep no more than these transactions; gives how many acknowledged rows are lost."""
         superseded, self.superseded = self.superseded, set()
         self.leader, before = None, len(self.history)
-        self.kept.__init__(self.database.ratings)  # type: ignore[misc] # everybody who has it sees what is left
+        self.kept.__init__(self.database.ratings)
         for transaction in transactions:
             self.apply(transaction)
         self.superseded &= superseded
@@ -108,7 +248,7 @@ class HallDisk(Disk):
 
 
 class Database:
-    """One primary, and perhaps a replica: what outlives all servers."""
+    """One primary, and perhaps a replica: the part that outlives all servers."""
 
     def __init__(self, plan: StandbyPlan, agenda: Agenda, real_ms: Callable[[], int]) -> None:
         self.chance = plan.stream("database")
@@ -128,32 +268,31 @@ class Database:
         self.fates: deque[str] = deque()
         """The fates of commits to come: `before`, `after`, `late` and `never` say when they are made."""
         self.disturbances = 0
-        """How often something happened for which a call may have failed."""
+        """A count of events that may have failed a call."""
         self._real_ms = real_ms
         self._latencies = plan.stream("latencies")
         self._log: list[Transaction] = []
         self._replicated = 0
-        """So many transactions are on the replica, too."""
+        """The number of transactions that are on the replica, too."""
         self._sessions: list[DatabaseSession] = []
 
     @property
     def now_ms(self) -> int:
-        """The time of the world."""
         return self._real_ms()
 
     def time_of_arrival_s(self) -> float:
-        """When what is sent now arrives."""
+        """Draw when a message that is sent now arrives."""
         return trio.current_time() + self.latency_s * 2 * self._latencies.random()
 
     def next_fate(self) -> str:
-        """The fate of a commit."""
+        """Give the fate of a commit."""
         if not self.fates:
             return ""
         self.disturbances += 1
         return self.fates.popleft()
 
     def connect(self, machine: "Contender") -> DatabaseSession:
-        """A new session. Called in a thread of a server. Raises `JournalError`."""
+        """Open a session. Called in a thread of a server. Raises `JournalError`."""
         reply = Reply()
 
         def arrive() -> None:
@@ -177,11 +316,10 @@ class Database:
             raise reply.error
         if reply.value is None:
             raise JournalError("the connection timed out")
-        assert isinstance(reply.value, DatabaseSession)
         return reply.value
 
     def hang_up(self, machine: "Contender") -> None:
-        """The connections of a machine end, as its kernel closes them."""
+        """End the connections of a machine, as its kernel closes them."""
         for session in self._sessions:
             if session.machine is machine:
                 session.close()
@@ -208,7 +346,7 @@ class Database:
         writer.world.durable(writer, new, transaction.records)
 
     def replicate(self) -> None:
-        """Have the replica keep up, if it is synchronous and there."""
+        """Let the replica catch up, if it is synchronous and there."""
         if self.replica == SYNCHRONOUS and self.is_up and not self.replica_is_away:
             self._replicated = len(self._log)
 
@@ -234,37 +372,33 @@ class Database:
         )
 
     def go_down(self, *, is_lost: bool = False) -> None:
-        """Every session ends, as by kill -9 of all its processes; if the machine is lost, nobody is told."""
+        """End every session, as by kill -9 of all processes; if the machine is lost, nobody is told."""
         self.disturbances += 1
         self.is_up, self.is_lost = False, is_lost
         for session in list(self._sessions):
             session.end()
 
     def come_up(self) -> None:
-        """Be there again."""
         self.disturbances += 1
         self.is_up, self.is_lost = True, False
 
     def lose_replica(self) -> None:
-        """The replica gets nothing from now on."""
         self.disturbances += 1
         self.replica_is_away = True
 
     def meet_replica(self) -> None:
-        """The replica is there again, and gets what it lacks."""
         self.disturbances += 1
         self.replica_is_away = False
         self.replicate()
         self.turn()
 
     def mend(self) -> None:
-        """Nothing goes wrong any more."""
         self.fates.clear()
         self.come_up()
         self.meet_replica()
 
     def promote(self) -> int:
-        """Make the replica the primary; gives how many rows are lost that were acknowledged."""
+        """Make the replica the primary; gives how many acknowledged rows are lost."""
         if not self.replica_is_away and self.chance.random() < 0.5 and self.replica == SYNCHRONOUS:
             self._replicated = len(self._log)  # what nobody was told of may have reached it, too
         self.replica_is_away = False
@@ -274,7 +408,6 @@ class Database:
         return sum(world.disk.begin_again(log) for world, log in zip(self.worlds, of_halls, strict=True))
 
     def forget(self, session: DatabaseSession) -> None:
-        """A session is over."""
         self._sessions.remove(session)
         self.locks = {key: holder for key, holder in self.locks.items() if holder is not session}
 

@@ -5,7 +5,7 @@ Who leads, and what a lost connection means, is decided by the real `Leadership`
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from attrs import define
 
@@ -17,10 +17,9 @@ from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import Record
 from tests.simulation.database_session import DatabaseSession
-from tests.simulation.shared_ratings import RatingConnection
+from tests.simulation.shared_database import RatingConnection
 
 if TYPE_CHECKING:
-    from gameserver.database.postgresql import PostgresqlConnection
     from tests.simulation.contender import Contender
 
 T = TypeVar("T")
@@ -28,7 +27,7 @@ T = TypeVar("T")
 
 @define
 class Directory(HallDirectory):
-    """All halls, as a server finds them in the database."""
+    """The halls in the database, as a server finds them."""
 
     _machine: "Contender"
 
@@ -52,7 +51,7 @@ class DatabaseJournal(Journal):
     def __init__(self, machine: "Contender") -> None:
         self.name = token = machine.token
         self.away_since_ms: int | None = None
-        """When the first call since the last one that was answered began, by `ran_ms`; None if the last one was."""
+        """Start of the first call that was not answered, by `ran_ms`; None if the last one was answered."""
         self._machine = machine
         self._hall = machine.world.disk
         self._database = database = self._hall.database
@@ -147,7 +146,7 @@ class DatabaseJournal(Journal):
                 return session.asked(lambda _: answer(query))
 
             connection = RatingConnection(table, world.hall.name, lambda: self._database.now_ms, ask)
-            found = self.ratings.changed(cast("PostgresqlConnection", connection), asked_s - self._rated_s)
+            found = self.ratings.changed(connection, asked_s - self._rated_s)
         self._rated_s, self.known_ratings = asked_s, known[-1]
         return found
 

@@ -43,7 +43,7 @@ _STEP = re.compile(r'<li id="m\d+".*?<span class="mover"(?: title="(.*?)")?>.*?<
 
 @define(eq=False)
 class Spectator(Client):
-    """One reader, with one connection that is kept open from page to page."""
+    """A reader with one connection that is kept open from page to page."""
 
     listener: ClassVar[str] = "http"
     host: ClassVar[str] = "10.9.9.9"
@@ -52,7 +52,7 @@ class Spectator(Client):
     asked: str = ""
     """The path of the page that it waits for, or whose changes it follows."""
     _led: bool = True
-    """Whether the server led when it was asked."""
+    """True if the server led when it was asked."""
     _status: int = 0
     _body: bytearray = field(factory=bytearray)
     _http: h11.Connection = field(init=False)
@@ -109,19 +109,19 @@ class Spectator(Client):
             raise Violation("responses are well formed", f"{self} asked for {self.asked!r}: {error}") from error
 
     def sent(self) -> None:
-        """The server sends it something: note what is true now, at the beginning of a page."""
+        """Note what is true now, as the server begins to send a page."""
         if self._true and not self.asked.endswith("/events"):
             return
         self._true = {match.id: (match.moves_made, False) for match in self.world.truth.lobby.matches.values()}
         self._true |= {match: (len(record.moves), True) for match, record in self.world.auditor.records.items()}
 
     def _left(self) -> list[str]:
-        """The pages that it has yet to see in the calm."""
+        """Give the pages that it has yet to see in the calm."""
         matches = [] if self.headers else [f"/matches/{match}" for match in list(self.world.auditor.records)[-1:]]
         return [path for path in (*self.last_pages, *matches) if path not in self._last]
 
     def _wish(self) -> tuple[str, str, dict[str, Any]]:
-        """What it asks for next: a page of the lobby, of a match, or of a tournament."""
+        """Draw a page to ask for: of the lobby, of a match, or of a tournament."""
         chance, lobby = self.chance, self.world.truth.lobby
         matches = [*lobby.matches, *list(self.world.auditor.records)[-3:]]
         if matches and chance.random() < 0.5:
@@ -139,7 +139,6 @@ class Spectator(Client):
         if not self.can_speak or self._http.our_state is not h11.IDLE:
             self.hang_up()
             return
-        assert self.wire is not None
         self._true = {}
         self.asked, self._led = path, self.world.leads(self.wire.machine)
         body = orjson.dumps(content) if content else b""
@@ -176,8 +175,7 @@ class Spectator(Client):
             self.hang_up()
 
     def _look(self, path: str, body: bytes) -> None:
-        """A page is complete."""
-        assert self.wire is not None
+        """Check a complete page."""
         if not (self._led or self.world.leads(self.wire.machine)) and body.decode() != WAITING:
             raise Violation("only the leader shows pages", f"{self} is shown {path} by machine {self.wire.machine}")
         if path.startswith("/halls/"):
@@ -198,7 +196,7 @@ class Spectator(Client):
                 self._check_count(line["id"], line["moves"])
 
     def _look_into_another_hall(self, path: str, body: bytes) -> None:
-        """A match of another hall is shown as it is on record there."""
+        """Check that a match of another hall is shown as it is on record there."""
         _, _, word, *_, number = path.split("/")
         auditor, told = self.world.hall_of("" if word == FIRST_WORD else word).auditor, orjson.loads(body)
         players = [seat["player"] for seat in told["seats"]]
@@ -208,7 +206,7 @@ class Spectator(Client):
         self.world.count("match of another hall shown")
 
     def _follow(self) -> None:
-        """Events of a stream, as far as they are complete."""
+        """Check the complete events of a stream."""
         *events, rest = bytes(self._body).split(b"\n\n")
         self._body[:] = rest
         place, number, _ = self.asked.rsplit("/", 2) if self.asked.count("/") > 2 else ("", "", "")
@@ -221,7 +219,7 @@ class Spectator(Client):
                         self._check_count(int(number), int(name[1:]))
 
     def _check(self, match: int, steps: list[tuple[str, str]], *, is_over: bool) -> None:
-        """A page of a match shows what is on the disk, and no less than the last time."""
+        """Check that a page of a match shows what is on the disk, and no less than the last time."""
         self._check_count(match, len(steps))
         true = self._moves(match)
         pairs = zip([step for step in steps if step[0]], true, strict=False)
@@ -234,7 +232,7 @@ class Spectator(Client):
         self._shown[match] = len(steps)
 
     def _moves(self, match: int) -> list[tuple[str, str]]:
-        """The moves on the disk, of all games of a match."""
+        """Give the moves on the disk, of all games of a match."""
         if (live := self.world.truth.lobby.matches.get(match)) is None:
             return self.world.auditor.truth(None, match) or []
         moves = (move for game in live.games for move in game.moves)
@@ -248,7 +246,7 @@ class Spectator(Client):
 
 @define(eq=False)
 class Operator(Spectator):
-    """The person with the token: looks at the lobby, ends connections and matches, has the server stop."""
+    """The person with the token: reads the lobby, ends connections and matches, stops the server."""
 
     listener: ClassVar[str] = "admin"
     last_pages: ClassVar[tuple[str, ...]] = ("/health", "/api/status", "/")
@@ -276,6 +274,6 @@ class Operator(Spectator):
 
 
 def _steps(page: str) -> Iterator[tuple[str, str]]:
-    """Player and move of each line in a list of moves; a draw has no player."""
+    """Yield player and move of each line in a list of moves; a draw has no player."""
     for player, text in _STEP.findall(page):
         yield html.unescape(player), html.unescape(text)

@@ -15,16 +15,15 @@ from gameserver.engine.committer import JournalStopped
 from gameserver.journal.journal import JournalBroken
 from gameserver.journal.recovery import Replayed
 from gameserver.journal.snapshot import digest
-from tests.simulation.agenda import Agenda
 from tests.simulation.audit import Auditor
 from tests.simulation.contender import Contender, Host
 from tests.simulation.database_session import Transaction
 from tests.simulation.disk import Truth
-from tests.simulation.misfortunes import Misfortune
+from tests.simulation.faults import Fault
+from tests.simulation.plan import StandbyPlan
 from tests.simulation.power import Machine
-from tests.simulation.shared_database import Database, HallDisk
-from tests.simulation.standby_faults import MISFORTUNES
-from tests.simulation.standby_plan import StandbyPlan
+from tests.simulation.shared_database import Agenda, Database, HallDisk
+from tests.simulation.standby_faults import STANDBY_FAULTS_BY_KIND
 from tests.simulation.threads import freezable, wait_for
 from tests.simulation.told import Archive
 from tests.simulation.violation import Violation
@@ -34,28 +33,28 @@ RESTART_MS_MAX = 20_000
 LONG_MEANWHILE_SHARE = 0.3
 """The share of questions on new connections before which a server that has led stands still for a while."""
 MEANWHILE_MS = (100, 4_000)
-"""How long, at the most: another one hardly takes its place, or does."""
+"""The longest standstills: another server hardly takes its place, or does."""
 KILLED_MEANWHILE_SHARE = 0.3
 LAST_MS_MAX = 1_000
 LEADER_KILLED_SHARE = 0.002
 NOTICE_SHARE = 0.03
-"""How likely a client of a server that leads no more finds out in a heartbeat."""
+"""The probability that a client of a former leader finds out in a heartbeat."""
 AFTER_A_LOSS_MS = 120_000
 LAST_WORD_MS = 15_000
 """More than a server takes to find out that another one leads."""
 LOOKS_MAX = 100
 BEATS_MS = 500
-"""What a server counts less, at the most, of the time for which the database was away: a beat for each standstill."""
+"""The most that a server counts less of the time for which the database was away: a beat for each standstill."""
 
 
 class StandbyWorld(World):
-    """Everything there is, with two hosts."""
+    """The world with two hosts."""
 
     plan: StandbyPlan
     disk: HallDisk
     process: Contender | None
     """The server that clients reach."""
-    misfortunes: ClassVar[Mapping[str, Misfortune]] = MISFORTUNES  # type: ignore[assignment]
+    faults: ClassVar[Mapping[str, Fault]] = STANDBY_FAULTS_BY_KIND
 
     host_names: ClassVar[tuple[str, ...]] = ("one", "two")
 
@@ -67,7 +66,7 @@ class StandbyWorld(World):
         """The moment of a commit in which the leader's host freezes, and the times of `Host.freeze_with_network`."""
         self.has_lost_rows = False
         self._lives: list[Contender] = []
-        """Everything that has run, as far as it may still do so."""
+        """The servers that run, or may still do so."""
         self._past: list[Contender] = []
         """The servers that have led."""
         self._led_before_the_loss: Contender | None = None
@@ -100,13 +99,13 @@ class StandbyWorld(World):
             life.kernel.look()
 
     def in_a_while(self, wait_ms: int, what: Callable[[], None]) -> None:
-        """Let something happen by itself, unless the calm has come by then."""
+        """Let something happen later, unless the calm has come by then."""
         self.agenda.at(trio.current_time() + wait_ms / 1000, lambda: None if self.calm else what())
 
     # What servers do.
 
     def asks(self, asking: Contender) -> None:
-        """A server asks who leads; others may go on meanwhile, or be killed. Called in a thread of it."""
+        """Let others go on, or be killed, while a server asks who leads. Called in a thread of it."""
         roll = self._between.random()
         if self.calm:
             return
@@ -119,7 +118,6 @@ class StandbyWorld(World):
                 self._kill_leader(asking, "standby-crash", "killed between questions of another one")
 
     def _meanwhile(self, ms_max: int) -> None:
-        """Let others go on, for a while. Called in a thread."""
         wait_for(partial(trio.sleep, self._between.randint(0, ms_max) / 1000))
 
     def _kill_leader(self, asking: Contender, fault: str, mark: str) -> None:
@@ -131,8 +129,7 @@ class StandbyWorld(World):
             process.lose_power("now")
 
     def started(self, machine: Machine, replayed: Replayed) -> None:
-        """A server leads that stood by. Whatever led before has not been told of it."""
-        assert isinstance(machine, Contender)
+        """Check the start of a server that stood by. The last leader has not been told of it."""
         leader = self.disk.leader
         if leader is not None and leader.token != machine.token:
             # It stood still between its word that it leads and its last rows, and knows of nobody who led meanwhile.
@@ -156,8 +153,7 @@ class StandbyWorld(World):
         return leader is not None and leader.token.endswith(f"/{machine}")
 
     def telling(self, machine: Machine) -> None:
-        """Nobody else can lead yet."""
-        assert isinstance(machine, Contender)
+        """Check that nobody else can lead yet."""
         leader, last = self.disk.leader, self.disk.kept.last()
         if leader is None or leader.token != machine.token:
             raise Violation("only the leader tells anything", f"{machine.token} does, and {leader} leads")
@@ -166,7 +162,7 @@ class StandbyWorld(World):
         self.disk.acknowledged = max(self.disk.acknowledged, last)
 
     def gave_up(self, machine: Contender, error: Exception) -> None:
-        """A server has ended by itself: for a journal that fails for long, that lost rows, or that others lead."""
+        """Check that a server ended for a reason: the journal failed for long, lost rows, or others lead."""
         first: BaseException = error
         while isinstance(first, BaseExceptionGroup):
             first = first.exceptions[0]
@@ -202,14 +198,14 @@ class StandbyWorld(World):
         return True
 
     def rows_gone(self) -> None:
-        """A replica without the last rows has become the primary; nobody need have been told of these."""
+        """Rebuild the truth, as a replica without the last rows is the primary; nobody need have been told of these."""
         self.truth = Truth(self.plan.games)
         for row in self.disk.history:
             self.truth.follow(row, lambda *_: None)
         self.auditor.rewound(self.truth, self.disk.kept.read_records())
 
     def rows_lost(self) -> None:
-        """Rows that clients were told of are gone: what was told before is not true any more."""
+        """Forget what clients were told, as rows that they were told of are gone."""
         self.count("rows lost")
         self.has_lost_rows = True
         self._led_before_the_loss = self.process
@@ -244,7 +240,6 @@ class StandbyWorld(World):
             await super()._something()
 
     async def _boot(self) -> None:
-        """Start both at once."""
         self._nursery.start_soon(self.agenda.run)
         await self.look_after_machine()
 
@@ -281,14 +276,14 @@ class StandbyWorld(World):
         self._leave_the_past()
 
     def _look_who_leads(self) -> None:
-        """One that led before leads again where a replica knows nothing of the one after it."""
+        """Find an earlier leader that leads again, as a replica knows nothing of the one after it."""
         leader = self.disk.leader
         for life in self._lives:
             if life.serves and leader is not None and life.token == leader.token:
                 self.process = life
 
     def _leave_the_past(self) -> None:
-        """Clients of a server that leads no more lose their connections, or leave."""
+        """Let clients of a server that leads no more lose their connections, or leave."""
         if self.process is None:
             return
         for bot in self.bots:
@@ -314,7 +309,7 @@ class StandbyWorld(World):
             host.starts_ms = 0
 
     async def _live_on(self) -> None:
-        """After rows that were told are lost, somebody has to lead who does without them."""
+        """Wait for a leader that does without the rows that were told and lost."""
         self.calm = True
         self._mend_database()
         await self.pass_time(AFTER_A_LOSS_MS)
@@ -327,7 +322,7 @@ class StandbyWorld(World):
         self.truth.check_replay(self.disk.history)
 
     async def _check_standby(self) -> None:
-        """At the end the one that stands by has the same lobby."""
+        """Check that the one that stands by has the same lobby at the end."""
         await self.pass_time(LAST_WORD_MS)
         process, last = self.process, self.disk.kept.last()
         for host in self.hosts:
@@ -345,7 +340,7 @@ class StandbyWorld(World):
                 raise Violation("who stands by has the same lobby", f"row {life.follows_to} of {last}")
 
     def _switch_off(self) -> None:
-        """The run is over: nothing waits for anything any more."""
+        """End all servers with the run: nothing waits for anything any more."""
         for life in self._lives:
             life.freezer.thaw()
             life.lose_power("the end")

@@ -5,15 +5,13 @@ leader would not be told, and be certain for up to 2.5 s after another one has t
 or replaced then takes as long as one whose end nobody is told of.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from tests.simulation import misfortunes
 from tests.simulation.database_session import ANSWERED, SENT, SESSION_MS
-from tests.simulation.faults import STALL_MS_MAX
-from tests.simulation.misfortunes import Misfortune
+from tests.simulation.faults import FAULTS_BY_KIND, STALL_MS_MAX, Fault
 from tests.simulation.violation import Violation
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ FATES = ("before", "after", "late", "never")
 
 
 def _span(chance: Random, longest_ms: int) -> int:
-    """Mostly short, and now and then nearly the longest."""
+    """Draw a time: mostly short, now and then nearly the longest."""
     return int(longest_ms * chance.random() ** 3)
 
 
@@ -147,8 +145,8 @@ def crash(world: "StandbyWorld", chance: Random) -> None:
         process.doom = (point, chance.randint(1, MEETINGS_MAX))
 
 
-_Fault = Callable[["StandbyWorld", Random], Awaitable[None] | None]
-_FAULTS: Mapping[str, _Fault] = {
+STANDBY_FAULTS_BY_KIND: Mapping[str, Fault] = {
+    **{kind: fault for kind, fault in FAULTS_BY_KIND.items() if kind != "failing-commit"},
     "lost-connection": lost_connection,
     "in-doubt": in_doubt,
     "database-restart": database_restart,
@@ -161,9 +159,5 @@ _FAULTS: Mapping[str, _Fault] = {
     "both-start": both_start,
     "standby-crash": standby_crash,
     "crash": crash,
-}
-MISFORTUNES: Mapping[str, Misfortune] = {
-    **{kind: fault for kind, fault in misfortunes.MISFORTUNES.items() if kind != "failing-commit"},
-    **cast("Mapping[str, Misfortune]", _FAULTS),
 }
 """Commits fail in ways of their own here."""

@@ -6,10 +6,8 @@ import pytest
 from attrs import evolve
 
 from tests.simulation.interrupted import Held
-from tests.simulation.interrupted_plan import Interrupted
-from tests.simulation.plan import TEXT
-from tests.simulation.run import Failure, Finished, hold_in_peace, interrupt, simulate
-from tests.simulation.shrink import shrink
+from tests.simulation.plan import TEXT, Interrupted
+from tests.simulation.run import finished
 
 SEEDS = (14, 22, 25, 31, 42, 47)
 """Short ones, in which everything comes to pass."""
@@ -32,25 +30,15 @@ COMMON = {
 """What happens in these tournaments; if it did not, they would show nothing."""
 
 
-def found_nothing(outcome: Finished | Failure) -> Finished:
-    if isinstance(outcome, Failure):
-        smallest = shrink(outcome, SHRINK_RUNS)
-        pytest.fail(f"{smallest.report()}\nfound by: {outcome.plan.command()}", pytrace=False)
-    return outcome
-
-
 def test_interruptions_change_no_standings() -> None:
-    finished = [found_nothing(simulate(Interrupted(seed))) for seed in SEEDS]
-    marks = Counter[str]()
-    for run in finished:
-        marks += run.marks
+    marks = sum((finished(Interrupted(seed), SHRINK_RUNS).marks for seed in SEEDS), Counter[str]())
     assert not COMMON - marks.keys(), "too little happened"
 
 
 def test_a_kill_at_any_row_changes_no_standings() -> None:
     plan, peaceful = in_peace(KILLED_EVERYWHERE)
     for row in range(1, peaceful.journal_rows + 1):
-        found_nothing(interrupt(evolve(plan, kill_after=row, doom=DOOMS[row % 3]), peaceful))
+        finished(evolve(plan, kill_after=row, doom=DOOMS[row % 3]), SHRINK_RUNS, peaceful)
 
 
 @pytest.mark.slow
@@ -59,17 +47,17 @@ def test_a_kill_at_any_step_of_any_row_changes_no_standings(seed: int) -> None:
     plan, peaceful = in_peace(seed)
     for row in range(1, peaceful.journal_rows + 1):
         for doom in DOOMS:
-            found_nothing(interrupt(evolve(plan, kill_after=row, doom=doom), peaceful))
+            finished(evolve(plan, kill_after=row, doom=doom), SHRINK_RUNS, peaceful)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 100 + SEEDS_MORE))
 def test_more_interruptions_change_no_standings(seed: int) -> None:
-    found_nothing(simulate(Interrupted(seed)))
+    finished(Interrupted(seed), SHRINK_RUNS)
 
 
 def in_peace(seed: int) -> tuple[Interrupted, Held]:
     plan = Interrupted(seed, protocols=(TEXT,))
-    peaceful = hold_in_peace(plan)
-    assert not isinstance(peaceful, Failure), peaceful.report()
-    return plan, peaceful
+    held = finished(plan.in_peace(), SHRINK_RUNS).held
+    assert held is not None
+    return plan, held

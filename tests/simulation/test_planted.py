@@ -3,8 +3,7 @@
 import pytest
 
 from tests.simulation.planted import PLANTED
-from tests.simulation.run import Failure, simulate
-from tests.simulation.shrink import shrink
+from tests.simulation.run import Failure, shrink, simulate
 
 SEEDS = 20
 OFTEN = 6

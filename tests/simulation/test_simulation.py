@@ -4,12 +4,10 @@ from collections import Counter
 
 import pytest
 
-from tests.simulation.elsewhere import diverging
-from tests.simulation.misfortunes import MISFORTUNES
+from tests.simulation.faults import FAULTS_BY_KIND
 from tests.simulation.plan import Plan
 from tests.simulation.power import POINTS
-from tests.simulation.run import Failure, Finished, simulate
-from tests.simulation.shrink import shrink
+from tests.simulation.run import Finished, diverging, finished, simulate
 
 SEEDS = 40
 SEEDS_MORE = 1_000
@@ -22,7 +20,7 @@ The simulator called all still while a slow commit held up the leaving of a play
 that had counted, since the server does not wait again for who let a whole wait pass."""
 
 COMMON = {
-    *(f"fault: {kind}" for kind in MISFORTUNES),
+    *(f"fault: {kind}" for kind in FAULTS_BY_KIND),
     *(f"killed: {point}" for point in ("now", *POINTS) if "snapshot" not in point),  # those are seldom
     *("stopped", "snapshot", "committed on the event loop", "committed in the thread", "data file opened"),
     *("ended: played", "ended: resigned", "ended: late", "ended: illegal move", "ended: dropped", "ended: void"),
@@ -36,9 +34,7 @@ COMMON = {
 
 
 def test_seeds() -> None:
-    marks: Counter[str] = Counter()
-    for seed in range(SEEDS):
-        marks += finished_run(seed).marks
+    marks = sum((finished(Plan(seed), SHRINK_RUNS).marks for seed in range(SEEDS)), Counter[str]())
     assert not COMMON - marks.keys(), "too little happened"
 
 
@@ -46,25 +42,17 @@ def test_seeds() -> None:
 @pytest.mark.parametrize("first", range(1_000, 1_000 + SEEDS_MORE, CHUNK))
 def test_more_seeds(first: int) -> None:
     for seed in range(first, first + CHUNK):
-        finished_run(seed)
-
-
-def finished_run(seed: int) -> Finished:
-    outcome = simulate(Plan(seed))
-    if isinstance(outcome, Failure):
-        smallest = shrink(outcome, SHRINK_RUNS)
-        pytest.fail(f"{smallest.report()}\nfound by: {outcome.plan.command()}", pytrace=False)
-    return outcome
+        finished(Plan(seed), SHRINK_RUNS)
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(40, marks=pytest.mark.slow)])
 def test_another_process_comes_to_the_same(count: int) -> None:
-    assert diverging([finished_run(seed) for seed in range(count)]) == []
+    assert diverging([finished(Plan(seed), SHRINK_RUNS) for seed in range(count)]) == []
 
 
 @pytest.mark.parametrize("seed", FOUND)
 def test_seed_that_failed_once(seed: int) -> None:
-    finished_run(seed)
+    finished(Plan(seed), SHRINK_RUNS)
 
 
 def test_a_smaller_run_is_the_same_run_up_to_its_end() -> None:

@@ -5,12 +5,9 @@ from typing import Any
 
 import pytest
 
-from tests.simulation.elsewhere import diverging
-from tests.simulation.plan import TEXT
-from tests.simulation.run import Failure, Finished, simulate
-from tests.simulation.shrink import shrink
-from tests.simulation.standby_faults import MISFORTUNES
-from tests.simulation.standby_plan import ASYNCHRONOUS, FAULTS, HallsPlan, StandbyPlan
+from tests.simulation.plan import ASYNCHRONOUS, STANDBY_FAULTS, TEXT, HallsPlan, StandbyPlan
+from tests.simulation.run import Finished, diverging, finished
+from tests.simulation.standby_faults import STANDBY_FAULTS_BY_KIND
 
 SEEDS = (*range(16), 27, 31, 38, 39)
 """The last ones show what is seldom."""
@@ -32,7 +29,7 @@ taken over before it served, an attempt while another one had the lock, a leader
 FIN that a network cut after it took back."""
 
 COMMON = {
-    *(f"fault: {kind}" for kind in FAULTS),
+    *(f"fault: {kind}" for kind in STANDBY_FAULTS),
     *("killed: now", "killed: send", "killed: after append", "killed while another one asked"),
     *("killed: journal broken", "killed: journal failed", "stopped", "stopped in the midst of a call", "snapshot"),
     *("commit in doubt was made", "commit in doubt was never made", "commit visible before the replica has it"),
@@ -48,9 +45,7 @@ COMMON_IN_HALLS = {
 
 
 def test_whoever_leads_nothing_is_lost_and_nothing_told_twice() -> None:
-    marks = Counter[str]()
-    for seed in SEEDS:
-        marks += finished_run(seed).marks
+    marks = sum((finished_run(seed).marks for seed in SEEDS), Counter[str]())
     assert not COMMON - marks.keys(), "too little happened"
 
 
@@ -75,7 +70,7 @@ def test_seed_that_failed_once(seed: int, replica: str) -> None:
 
 
 def test_plans_know_all_faults() -> None:
-    assert set(FAULTS) == set(MISFORTUNES)
+    assert set(STANDBY_FAULTS) == set(STANDBY_FAULTS_BY_KIND)
 
 
 @pytest.mark.slow
@@ -86,8 +81,4 @@ def test_more_seeds(first: int) -> None:
 
 
 def finished_run(seed: int, kind: type[StandbyPlan] = StandbyPlan, **wanted: Any) -> Finished:
-    outcome = simulate(kind(seed, **wanted))
-    if isinstance(outcome, Failure):
-        smallest = shrink(outcome, SHRINK_RUNS)
-        pytest.fail(f"{smallest.report()}\nfound by: {outcome.plan.command()}", pytrace=False)
-    return outcome
+    return finished(kind(seed, **wanted), SHRINK_RUNS)

@@ -38,7 +38,6 @@ class Threads:
 
     @property
     def are_at_work(self) -> bool:
-        """Whether there is any."""
         return bool(self._scopes)
 
     async def run(self, work: Callable[[], T]) -> T:
@@ -51,7 +50,7 @@ class Threads:
                 while not thread.dead:
                     await found()
                     found = thread.switch()
-                return found  # type: ignore[no-any-return]
+                return found
             finally:
                 del self._scopes[scope]
                 if not thread.dead:
@@ -59,7 +58,7 @@ class Threads:
         raise JournalError("the process is no more")
 
     def end(self) -> None:
-        """The power is gone."""
+        """End all threads, as the power is gone."""
         for scope in self._scopes:
             scope.cancel()
 
@@ -72,11 +71,9 @@ class Freezer:
     _tasks: list[Task] = field(factory=list, init=False)
 
     def keep(self, task: Task) -> None:
-        """Take a task that would go on."""
         self._tasks.append(task)
 
     def thaw(self) -> None:
-        """Let everything go on."""
         self.is_on = False
         GLOBAL_RUN_CONTEXT.runner.runq.extend(self._tasks)
         self._tasks.clear()
@@ -84,7 +81,7 @@ class Freezer:
 
 @contextmanager
 def freezable(threads_of: Callable[[Any], Threads], freezer_of: Callable[[Any], Freezer]) -> Iterator[None]:
-    """Let machines be frozen while this lasts, and trio's threads be theirs."""
+    """Let machines be frozen, and trio's threads be theirs, while this lasts."""
     reschedule = Runner.reschedule
 
     def reschedule_unless_frozen(runner: Runner, task: Task, *next_send: Any) -> None:

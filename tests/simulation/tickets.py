@@ -23,51 +23,50 @@ WISHES = ((1, 0), (1, 0), (1, 2), (2, 0), (2, 2), (1, 1))
 """Variant and modus: Tavla or Tavli, against anybody, the house or somebody of the same rating; always for cash."""
 WRONG_METHODS = ("Roll", "EndTurn", "OfferDouble", "AcceptDouble", "UndoMove", "StartGame", "GameState")
 PATIENCE_MS = 3_000
-"""How long, in the calm, a client waits at the hub for an opponent who may not come."""
+"""Time in the calm that a client waits at the hub for an opponent who may not come."""
 LATER_SHARE = 0.3
 NO_MATCH = "No match lobby was found"
 
 OUR_MISTAKE = "An unexpected error occurred invoking"
-"""How SignalR's servers begin what they say of a method that failed."""
+"""The beginning of what SignalR's servers say of a method that failed."""
 
 
 @define(eq=False)
 class TicketClient(Client):
-    """Somebody with a GUID."""
+    """A player with a GUID."""
 
     listener: ClassVar[str] = "http"
     patience_ms: ClassVar[int] = 3_000
-    """How long it waits for the answer to a request before it tries again on another connection."""
+    """Wait for the answer to a request, before it tries again on another connection."""
     ticket: str = ""
     """The match id of the last join, as long as it may lead anywhere."""
     token: str = ""
     queue: str = ""
-    """Where a client of 2026 asks how its search stands, until it has led to something."""
+    """The queue at which a client of 2026 asks how its search stands, until it has led to something."""
     hub: GammonXClient = field(factory=GammonXClient)
     """Its progress outlives connections and restarts."""
     at_hub: bool = False
-    """Whether the connection is one to the hub; the others are for one request each."""
+    """True if the connection is one to the hub; the others are for one request each."""
     joined: bool = False
     payload: dict[str, Any] | None = None
-    """The last one that told what is allowed."""
+    """The last payload that told what is allowed."""
     reply_due_ms: int | None = None
-    """When to do what is allowed."""
+    """Time to do what is allowed."""
     result: dict[str, Any] | None = None
     since_ms: int = 0
     _responses: Responses = field(factory=Responses)
     _frames: Frames = field(init=False)
     _modus: int = 0
     _leads_nowhere: bool = False
-    """Whether it was told that there is nothing behind its ticket."""
+    """True if it was told that there is nothing behind its ticket."""
 
     @property
     def guid(self) -> str:
-        """Who it is."""
         return str(UUID(bytes=Random(f"{self.world.plan.seed}/{self.name}").randbytes(16), version=4))
 
     @property
     def prefix(self) -> str:
-        """What paths begin with: there are clients of the document, and some of 2026, who roll who starts."""
+        """The beginning of paths: some clients are of the document, some of 2026, who roll who starts."""
         is_later = self.world.plan.stream(f"generation of bot {self.index}").random() < LATER_SHARE
         return "/game" if is_later else ""
 
@@ -113,7 +112,6 @@ class TicketClient(Client):
     # What it does.
 
     def act(self) -> None:
-        """Connect, or do something beside what is allowed."""
         if self.wire is None:
             if self.may_connect():
                 self._call(at_hub=bool(self.ticket))
@@ -128,7 +126,7 @@ class TicketClient(Client):
             self._record(PING, "a ping")
 
     def tend(self) -> None:
-        """Do what is allowed, when the time for it has come."""
+        """Do what is allowed, when its time has come."""
         payload, due_ms = self.payload, self.reply_due_ms
         if payload is None or due_ms is None or due_ms > self.world.real_ms or not self.can_speak:
             return
@@ -158,7 +156,7 @@ class TicketClient(Client):
             self.hang_up()
 
     def rob(self, victim: "TicketClient", public_id: str) -> None:
-        """Come with the id that somebody's opponent knows too; the token is not known."""
+        """Come with the id that somebody's opponent knows too, without the token."""
         self.name, self.ticket, self.token, self.queue = victim.name, public_id, "", ""
         self.world.secrets.keep_own(self.ticket, self.index)
         self._call(at_hub=True)
@@ -199,7 +197,6 @@ class TicketClient(Client):
             self._invoke("JoinMatch", self.guid)
 
     def _answered(self, status: int, content: dict[str, Any]) -> None:
-        """The answer to a request."""
         self.world.note("%s hears %s %s", self, status, content)
         self.world.count(f"join {status}")
         payload = content.get("payload", {})
@@ -221,13 +218,13 @@ class TicketClient(Client):
             self._join_refused()
 
     def _join_refused(self) -> None:
-        """The ticket leads nowhere, or somebody else holds its seat: a connection of its own that is not dead yet."""
+        """Give up a ticket that leads nowhere, or whose seat a connection holds that is not dead yet."""
         if self.chance.random() < 0.5 or self.world.calm:
             self.ticket = "" if self.gives_up() or self._leads_nowhere else self.ticket
         self.hang_up()
 
     def gives_up(self) -> bool:
-        """Whether it forgets a ticket that may lead somewhere."""
+        """Draw whether it forgets a ticket that may lead somewhere."""
         return self.world.chance.random() < 0.3
 
     def _hear_event(self, name: str, payload: Any) -> None:
@@ -239,7 +236,7 @@ class TicketClient(Client):
         _HEARD.get(name, TicketClient._allowed)(self, payload)
 
     def _allowed(self, payload: dict[str, Any]) -> None:
-        """Anything that tells what may be done now."""
+        """Take in a payload that tells what may be done now."""
         self.joined = True
         self.payload = payload
         self._think(bool(payload["allowedCommands"]))
@@ -254,14 +251,13 @@ class TicketClient(Client):
         self.reply_due_ms = self.world.real_ms + int(60 * extra * extra if is_quick else slow_ms * extra)
 
     def _waits(self, _: dict[str, Any]) -> None:
-        """In a lobby without an opponent, or with one that `match-started` follows."""
+        """Wait in a lobby without an opponent, or with one that `match-started` follows."""
         self.joined = True
         self.since_ms = self.world.real_ms
 
     def _match_ended(self, payload: dict[str, Any]) -> None:
-        """The end, as it is on record."""
+        """Compare the end with the record."""
         wire = self.wire
-        assert wire is not None
         record = self.world.auditor.records.get(wire.matches_told[-1].match)
         if record is None:
             raise Violation("nothing undecided is told", f"{self} is told the end of {wire.matches_told[-1]}")
@@ -276,9 +272,7 @@ class TicketClient(Client):
         self.world.count(f"hub ended {record.reason}")
 
     def _left(self, _: dict[str, Any]) -> None:
-        """Nothing is left to do here."""
         wire = self.wire
-        assert wire is not None
         match = wire.matches_told[-1].match if self.payload is not None else None
         record = None if match is None else self.world.auditor.records.get(match)
         if match is not None and record is None and (self.result is not None or not wire.is_displaced):

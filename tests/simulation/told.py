@@ -1,24 +1,61 @@
 """What clients were told, and that it never turns out to be untrue."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import Factory, define, field, frozen
 
 from gameserver.records.match_record import MatchRecord, SeatRecord
-from tests.clients.strategic import Ended, Opened
-from tests.simulation.tongues import Tongue
+from tests.clients.strategic import BANNERS, Ended, Opened
 from tests.simulation.violation import Violation
 from tests.simulation.wire import MatchTold
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
+_COMMENTS = {
+    "resigned": "Player forfeited match",
+    "late": "Turn timelimit reached",
+    "illegal move": "Illegal move",
+    "dropped": "Client disconnected",
+    "void": "Match void",
+}
+
+
+@frozen
+class Tongue:
+    """One profile of the text protocol: what its clients must know of it, from the protocol page."""
+
+    banner: tuple[str, str]
+    comments: Mapping[str, str] = Factory(lambda: _COMMENTS)
+    """Of a match that ended otherwise than by play, by the reason on record."""
+    scored: tuple[str, ...] = ("played", "illegal move")
+    """The endings that the game's own score is told of."""
+    forfeit: Mapping[str, str] = Factory(lambda: {"win": "0", "loss": "0"})
+    """The score of a winner and a loser otherwise."""
+
+
+TONGUES: Mapping[str, Tongue] = {
+    "document": Tongue(BANNERS["document"]),
+    "2009": Tongue(BANNERS["2009"]),
+    "2015": Tongue(BANNERS["2015"]),
+    "2016": Tongue(BANNERS["2016"]),
+    "ngs": Tongue(
+        BANNERS["ngs"],
+        {**_COMMENTS, "resigned": "Player forfeited", "illegal move": "Invalid move"},
+        ("played",),
+        {"win": "1", "loss": "-1"},
+    ),
+}
+"""By name."""
+
+
 RESULT_LINES = {"win": "win", "loss": "loss", "draw": "draw", "void": "draw"}
 
 
 @define
 class Told:
-    """What one client knows of one match, from all its connections together."""
+    """A match as one client knows it, from all its connections together."""
 
     opened: Opened
     moves: list[tuple[str, str]] = field(factory=list)
@@ -34,7 +71,7 @@ class Archive:
     """By bot, name and match."""
 
     def opened(self, bot: int, name: str, match: int, heard: Opened) -> Told:
-        """A client is told of a match, for the first time or again."""
+        """Take in that a client is told of a match, for the first time or again."""
         told = self._told.setdefault((bot, name, match), Told(heard))
         if told.opened != heard:
             raise Violation("what was told stays true", f"match {match} was {told.opened}, now {heard}")
@@ -45,7 +82,7 @@ class Archive:
         return told
 
     def moved(self, told: Told, match: int, number: int, move: tuple[str, str]) -> None:
-        """A client is told the move with this number, from 0."""
+        """Take in that a client is told the move with this number, from 0."""
         if number < len(told.moves):
             if told.moves[number] != move:
                 raise Violation("what was told stays true", f"move {number} of match {match}: {told.moves}, now {move}")
@@ -56,7 +93,6 @@ class Archive:
         self._check_moves(told, match)
 
     def ended(self, bot: int, name: str, match: int, heard: Ended) -> None:
-        """A client is told the result."""
         told = self._told[bot, name, match]
         record = self._world.auditor.records.get(match)
         if told.ended is not None:
@@ -90,7 +126,7 @@ class Archive:
         return record
 
     def check(self) -> None:
-        """After a restart: what was told still holds, and what is over is on record."""
+        """Check after a restart that what was told still holds."""
         for (_, _, match), told in self._told.items():
             if told.ended is None:
                 self._check_moves(told, match)
@@ -106,7 +142,6 @@ class Archive:
 
 def _check_result(tongue: Tongue, record: MatchRecord, told: Told, name: str) -> None:
     heard = told.ended
-    assert heard is not None, "the result was told just now"
     mine = next(seat for seat in record.seats if seat.player == name)
     comment = record.reason_text if record.reason == "played" else tongue.comments[record.reason]
     expected = (RESULT_LINES[mine.result], _scores(tongue, record, told.opened.first), comment)
@@ -118,7 +153,7 @@ def _check_result(tongue: Tongue, record: MatchRecord, told: Told, name: str) ->
 
 
 def _scores(tongue: Tongue, record: MatchRecord, first: str) -> tuple[str, str]:
-    """The first mover's score, then the other's. What was not decided by play has that of the profile."""
+    """Give the first mover's score, then the other's. Without a decision by play the profile says them."""
     seats: list[SeatRecord] = sorted(record.seats, key=lambda seat: seat.player != first)
     if record.reason not in tongue.scored:
         one, other = (tongue.forfeit.get(seat.result, "0") for seat in seats)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TEACHER = "teacher"
 LATE_STEPS = 150
-"""From which step on a tournament that nobody has begun is begun."""
+"""The step from which on a tournament is begun that nobody has begun."""
 NO_SHOWS_MAX = 1_000
 _RESULTS = {Verdict.FIRST: ["win", "loss"], Verdict.SECOND: ["loss", "win"], Verdict.DRAW: ["draw", "draw"]}
 
@@ -39,7 +39,7 @@ class Organiser:
         self._plan = world.plan.tournament()
         self._is_created = False
         self.meddles = self._chance.random() < 0.5
-        """Whether this teacher also voids matches, and lets players in and out in the midst of it."""
+        """True if this teacher also voids matches, and lets players in and out in the midst of it."""
 
     def act(self) -> None:
         """Do what comes to a teacher's mind: mostly nothing."""
@@ -69,7 +69,7 @@ class Organiser:
                 self._decide(row)
 
     def _decide(self, row: TournamentRow) -> None:
-        """A match was held because a bug met its player again: it is played once more."""
+        """Have a match played once more that is held because a bug met its player."""
         self._submit(row, model.VoidPairing(row.state.held[0].number, TEACHER, "a bug of ours"))
 
     def _conduct(self, process: "Machine", row: TournamentRow) -> None:
@@ -94,13 +94,12 @@ class Organiser:
 
     def _submit(self, row: TournamentRow, act: model.Act) -> None:
         process = self._world.process
-        assert process is not None, "looked at by the caller"
         self._world.count(f"tournament act: {type(act).__name__}")
         process.ask(Conduct(row.number, act))
 
 
 def check(lobby: Lobby) -> None:
-    """After every decision: matches and pairings belong together, and nobody plays two at once."""
+    """Check after every decision that matches and pairings belong together, and nobody plays two at once."""
     for row in lobby.tournaments.values():
         playing: list[str] = []
         out = {entrant.name for entrant in row.state.entrants if entrant.status is not EntrantStatus.IN}
@@ -124,7 +123,7 @@ def check(lobby: Lobby) -> None:
 
 
 def check_results(lobby: Lobby, records: dict[int, MatchRecord]) -> None:
-    """What counts is what is on record, once for each match."""
+    """Check that every match on record counts once."""
     for row in lobby.tournaments.values():
         done = [pairing for pairing in row.state.pairings if pairing.status is PairingStatus.DONE and pairing.match]
         matches = [pairing.match for pairing in done]
@@ -139,7 +138,7 @@ def check_results(lobby: Lobby, records: dict[int, MatchRecord]) -> None:
 
 
 def check_end(world: "World", lobby: Lobby) -> None:
-    """Every tournament is over, and is what it would have been without any fault of the server's."""
+    """Check that every tournament is over, with the standings of a server without faults."""
     for row in lobby.tournaments.values():
         world.count(f"tournament {row.state.phase.value}: {row.state.plan.format.value}")
         if not row.is_over:
@@ -158,7 +157,7 @@ def check_end(world: "World", lobby: Lobby) -> None:
 
 
 def _check_equal_chance(state: Tournament, records: dict[int, MatchRecord]) -> None:
-    """Two who meet in both seats have the same dice in both, as far as both games went."""
+    """Check that two who meet in both seats have the same dice in both, as far as both games went."""
     if not state.plan.same_chance:
         return
     drawn: dict[object, list[str]] = {}
@@ -174,7 +173,7 @@ def _check_equal_chance(state: Tournament, records: dict[int, MatchRecord]) -> N
 
 
 def _check_byes(state: Tournament) -> None:
-    """Nobody goes without an opponent twice, as long as nobody leaves or comes."""
+    """Check that nobody has two byes, as long as nobody leaves or comes."""
     resting = [bye.player for bye in state.byes]
     stays = not any(entrant.is_out or entrant.from_round > 1 for entrant in state.entrants)
     if stays and len(set(resting)) < len(resting) <= len(state.entrants):
@@ -182,14 +181,14 @@ def _check_byes(state: Tournament) -> None:
 
 
 def _is_plain(state: Tournament) -> bool:
-    """Whether everybody played to the end, and every result has somebody who played or did not come."""
+    """True if everybody played to the end, and every result has a player who played or did not come."""
     done = [pairing for pairing in state.pairings if pairing.status is PairingStatus.DONE]
     everybody = all(not entrant.is_out and entrant.from_round == 1 for entrant in state.entrants)
     return everybody and all(pairing.played or pairing.absent for pairing in done)
 
 
 def _played_again(state: Tournament) -> Tournament:
-    """The same field with the same results, on a server that never failed."""
+    """Play the same field with the same results, on a server that never failed."""
     results = {meeting_of(pairing): pairing for pairing in state.pairings if pairing.status is PairingStatus.DONE}
     # In another order somebody may have missed two in a row; all stayed to the end, so that is to change nothing.
     again = Tournament(state.plan.changed(no_shows_max=NO_SHOWS_MAX), state.seed)
@@ -221,5 +220,5 @@ def _with_result(again: Tournament, pairing: Pairing, result: Pairing | None) ->
 
 
 def meeting_of(pairing: Pairing) -> tuple[int, int, int, tuple[str, str]]:
-    """What is the same of a pairing, in whatever order things were played, and however often."""
+    """Give what is the same of a pairing in whatever order, and however often, things were played."""
     return pairing.round, pairing.meeting, pairing.game, pairing.seats

@@ -2,7 +2,7 @@
 
 
 class Violation(AssertionError):
-    """Something that must never be. `rule` says what ought to hold, in a few words."""
+    """A rule that was broken. `rule` says what ought to hold, in a few words."""
 
     def __init__(self, rule: str, found: str) -> None:
         super().__init__(f"{rule}: {found}")

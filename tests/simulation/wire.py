@@ -5,12 +5,12 @@ from random import Random
 from attrs import define, field, frozen
 
 PROBE_MS = 3_000
-"""How long the server's kernel takes to find out that nobody is there: by itself, and when it was asked to."""
+"""The time in which the server's kernel finds a dead peer if it was asked to."""
 
 
 @frozen
 class Arrival:
-    """Up to which byte the client's words had come at a time: in real time, and as the server's axis stood."""
+    """The byte up to which the client's words had come at a time: in real time, and by the server's axis."""
 
     end: int
     real_ms: int
@@ -19,7 +19,7 @@ class Arrival:
 
 @frozen
 class MatchTold:
-    """Which match the server meant, and how many moves it told with it: the text does not say it."""
+    """A match that the server meant, and how many moves it told with it: the text does not say it."""
 
     match: int
     real_ms: int
@@ -30,7 +30,7 @@ class MatchTold:
 
 @frozen
 class TurnTold:
-    """What the server meant by a turn that it told this client of."""
+    """A turn that the server told this client of."""
 
     match: int
     turn: int
@@ -44,7 +44,7 @@ class Wire:
     """Bytes on their way, both ways. The server's end is `read` and `push`, the client's `send` and `take`."""
 
     room_bytes: int
-    """How much the client's kernel and the network hold for a client that does not read."""
+    """Bytes that the client's kernel and the network hold for a client that does not read."""
     flying: bytearray = field(factory=bytearray)
     arrived: bytearray = field(factory=bytearray)
     coming: bytearray = field(factory=bytearray)
@@ -60,61 +60,59 @@ class Wire:
     broken: bool = False
     """Reset: whatever was on its way is lost, and both ends know."""
     silent_since_ms: int | None = None
-    """Since when the network swallows everything, and neither end knows."""
+    """Time since when the network swallows everything, and neither end knows."""
     probed_ms: int | None = None
-    """Since when the server's kernel has been asking whether anybody is still there."""
+    """Time since when the server's kernel has been probing for the peer."""
     held_until_ms: int = 0
     matches_told: list[MatchTold] = field(factory=list)
-    """Each match that the client is told of, in this order."""
+    """The matches that the client was told of, in this order."""
     turns_told: list[TurnTold] = field(factory=list)
     is_displaced: bool = False
-    """Whether the server meant the connection to end because its player had come by another one."""
+    """True if the server meant the connection to end because its player had come by another one."""
     chance: Random = field(factory=lambda: Random(0))
-    """How the bytes of this connection come in pieces."""
+    """Draws the pieces in which bytes come."""
     listener: str = ""
     owner: int = -1
-    """Which client is at the other end."""
+    """The index of the client at the other end."""
     machine: int = 0
     """The number of the machine that it was opened to."""
     session: int = 0
     """The session that the server gave it; 0 before it is accepted."""
     server_closed: bool = False
-    """The server's kernel knows nothing of it any more."""
+    """True if the server's kernel has forgotten it."""
     heard_ms: int = 0
-    """When the server's kernel last had anything from the client."""
+    """Time at which the server's kernel last had anything from the client."""
     pushed_bytes: int = 0
-    """So many bytes the server has sent."""
     last_said: bytes = b""
     """The end of what the server has sent."""
     _arrived_bytes: int = 0
 
     @property
     def silent(self) -> bool:
-        """Whether the network swallows everything."""
         return self.silent_since_ms is not None
 
     @property
     def readable(self) -> bool:
-        """Whether the server's kernel has something to say."""
+        """True if the server's kernel has something to tell."""
         return self.broken or bool(self.arrived) or self.end_arrived
 
     @property
     def has_room(self) -> bool:
-        """Whether the server's kernel takes more, if only to lose it."""
+        """True if the server's kernel takes more, if only to lose it."""
         return self.client_closed or len(self.coming) < self.room_bytes
 
     @property
     def is_over(self) -> bool:
-        """Whether the client has nothing more to hear."""
+        """True if the client has nothing more to hear."""
         return self.broken or (self.server_done and not self.coming)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is on its way."""
+        """True if nothing is on its way."""
         return not (self.flying or self.arrived or self.coming)
 
     def send(self, data: bytes) -> int:
-        """The client says something; returns the number of its last byte."""
+        """Say something as the client; gives the number of its last byte."""
         assert not self.client_done, "a client that has ended its words says no more"
         if not self.broken and not self.server_done:
             self.flying += data
@@ -135,11 +133,10 @@ class Wire:
             self.end_arrived = True
 
     def arrival_of(self, end: int) -> Arrival | None:
-        """When the byte with this number arrived."""
         return next((arrival for arrival in self.arrivals if arrival.end >= end), None)
 
     def take(self, limit: int, real_ms: int) -> bytes:
-        """The client reads what has come."""
+        """Read as the client."""
         if self.silent or self.broken or real_ms < self.held_until_ms:
             return b""
         data = bytes(self.coming[:limit])
@@ -147,29 +144,27 @@ class Wire:
         return data
 
     def read_of(self, end: int) -> Arrival | None:
-        """When the server read the byte with this number."""
         return next((read for read in self.reads if read.end >= end), None)
 
     @property
     def read_bytes(self) -> int:
-        """So many bytes the server has read."""
         return self._arrived_bytes - len(self.arrived)
 
     def peek(self, limit: int) -> bytes | None:
-        """What the server would read: None where nothing is there, b"" at the end."""
+        """Give what the server would read: None where nothing is there, b"" at the end."""
         if self.arrived:
             return bytes(self.arrived[:limit])
         return b"" if self.end_arrived else None
 
     def read(self, limit: int) -> bytes | None:
-        """The server reads: None where nothing is there, b"" at the end."""
+        """Read as the server: None where nothing is there, b"" at the end."""
         data = self.peek(limit)
         if data:
             del self.arrived[: len(data)]
         return data
 
     def push(self, data: bytes | bytearray) -> int:
-        """The server sends; returns how many bytes there was room for."""
+        """Send as the server; gives how many bytes there was room for."""
         if self.broken:
             raise ConnectionResetError
         if self.client_closed:
@@ -187,7 +182,7 @@ class Wire:
             way.clear()
 
     def server_died(self, reaches_client: int) -> None:
-        """The server's process is gone; so many bytes of its last words still arrive."""
+        """End the server's side with its process; so many bytes of its last words still arrive."""
         del self.coming[reaches_client:]
         self.server_done = True
         self.flying.clear()

@@ -47,18 +47,18 @@ KEPT = (Enter, Play)
 FOLLOWING = (MovePlayed, GameEnded, MatchEnded, MatchOpened)
 """Events that follow from a row, and are no answer to a question."""
 ITEMS_MAX = 10_000
-"""Items that one adapter may give at one moment; more would be for ever, as turns take no virtual time."""
+"""Items that one adapter may give at one moment; more would never end, as turns take no virtual time."""
 BUGS = ("receive", "next", "render")
 """The parts of an adapter that can be made to fail."""
 
 
 class PlantedBug(Exception):
-    """What an adapter raises that has a bug."""
+    """An exception that stands for a bug of an adapter."""
 
 
 @define(eq=False)
 class Witness(PassingAdapter):
-    """An adapter of the server's, looked at."""
+    """An adapter of the server's, observed."""
 
     _machine: "Machine"
     _wire: Wire
@@ -66,13 +66,13 @@ class Witness(PassingAdapter):
     planted: str = ""
     """The part of the adapter that fails when it is asked next; empty for none."""
     _asked: deque[Command | Query] = field(factory=deque)
-    """What the peer has asked and is not answered."""
+    """Questions of the peer that are not answered."""
     _accepted: Counter[type] = field(factory=Counter)
     _put_bytes: int = 0
     _items: int = 0
     _given_s: float = 0.0
     _held: deque[tuple[int, int]] = field(factory=deque)
-    """From which byte on nothing may be sent before which time."""
+    """Bytes from which on nothing may be sent before which time."""
 
     def greeting(self) -> bytes:
         return self._put(self.inner.greeting())
@@ -119,7 +119,7 @@ class Witness(PassingAdapter):
         return self.inner.farewell(refusal)
 
     def sent(self, total_bytes: int) -> int:
-        """So many bytes were sent in all; gives the milliseconds by which some of them were too early."""
+        """Give the milliseconds by which some of these bytes in all were sent too early."""
         early_ms = 0
         if self.inner.finished or self._wire.listener == "http":
             return 0  # the end of a connection lets everything out, and frames have bytes of their own
@@ -129,7 +129,7 @@ class Witness(PassingAdapter):
 
     @contextmanager
     def _last_words(self) -> Iterator[None]:
-        """What is raised here ends the connection, and that lets everything out."""
+        """Let everything out if this raises: that ends the connection."""
         try:
             yield
         except Exception:
@@ -137,7 +137,7 @@ class Witness(PassingAdapter):
             raise
 
     def _check_durable(self, answer: Answer | None, events: Sequence[Event]) -> None:
-        """Nothing is told that is not on the disk at this moment."""
+        """Check that whatever is told is on the disk at this moment."""
         machine = self._machine
         asked = self._asked.popleft() if answer is not None and self._asked else None
         if isinstance(asked, KEPT) and isinstance(answer, Accepted):

@@ -12,7 +12,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import ExitStack, contextmanager
 from math import inf
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from unittest.mock import patch
 
 import structlog
@@ -34,24 +34,25 @@ from tests.simulation.bot import Bot, Intruder
 from tests.simulation.breaker import Breaker, WebSocketBreaker
 from tests.simulation.browsers import Browser
 from tests.simulation.client import Client
-from tests.simulation.disk import COMMIT_S_MAX, Disk, Truth
+from tests.simulation.disk import COMMIT_S_MAX, Disk, SqliteDisk, Truth
+from tests.simulation.faults import FAULTS_BY_KIND, Fault
 from tests.simulation.kernel import simulated
 from tests.simulation.manners import Manners
-from tests.simulation.misfortunes import MISFORTUNES, Misfortune
 from tests.simulation.plan import CODES, CODES_BY_WEBSOCKET, NAMES, ROOMS, SQLITE, TEXT, TICKETS, WEB, Plan
 from tests.simulation.power import MACHINE, Machine
 from tests.simulation.rooms import RoomClient
 from tests.simulation.rosters import Rosters
 from tests.simulation.secrets import Secrets
 from tests.simulation.spectators import Operator, Spectator
-from tests.simulation.sqlite_disk import SqliteDisk
 from tests.simulation.tickets import TicketClient
-from tests.simulation.told import Archive
-from tests.simulation.tongues import TONGUES
+from tests.simulation.told import TONGUES, Archive
 from tests.simulation.tournaments import Organiser
 from tests.simulation.violation import Violation
 from tests.simulation.wire import PROBE_MS, Wire
 from tests.simulation.witness import PlantedBug
+
+if TYPE_CHECKING:
+    from tests.simulation.interrupted import Held
 
 EVENTS_KEPT = 60
 MOMENT_S = 0.0001
@@ -69,11 +70,11 @@ KINDS: dict[str, type[Client]] = {
     WEB: Browser,
 }
 OUR_MISTAKES = ("decision failed", "route failed", "adapter failed", "connection failed", "a house player failed")
-"""Log lines of what the server survives, because it is a mistake of its own."""
+"""Log lines of mistakes of its own that the server survives."""
 
 
 class _Rest(trio.abc.Instrument):
-    """Finds tasks that go on and on while virtual time does not pass, or as good as not."""
+    """Finds tasks that go on and on while virtual time hardly passes."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
@@ -92,9 +93,11 @@ class World:
     """Everything there is. `run` lets it happen."""
 
     kinds: ClassVar[Mapping[str, type[Client]]] = KINDS
-    misfortunes: ClassVar[Mapping[str, Misfortune]] = MISFORTUNES
+    faults: ClassVar[Mapping[str, Fault]] = FAULTS_BY_KIND
     machine: ClassVar[type[Machine]] = Machine
     hall: ClassVar[HallSettings] = HallSettings()
+    held: "Held | None" = None
+    """The tournament of an interrupted run, once it is over."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -103,22 +106,22 @@ class World:
         self.tongue = TONGUES[plan.profile("strategic", tuple(TONGUES))]
         self.clock = MockClock(autojump_threshold=0)
         self.halls: Sequence[World] = [self]
-        """All that there are over one database."""
+        """The halls over one database."""
         self.wall_offset_ms = 0
         self.commit_retry_s = inf
         self.steps = 0
         self.calm = False
         self.quiet_since_ms: int | None = None
-        """When everything that was wrong with the surroundings was taken away."""
+        """Time at which the last fault of the surroundings was taken away."""
         """Whether nothing goes wrong any more."""
         self.violation: Exception | None = None
         self.outwaited: set[int] = set()
         """The matches whose turn ended when the alarm's patience did, with a client that took no answers meanwhile."""
         self.marks: Counter[str] = Counter()
-        """What has happened how often."""
+        """Counts of what has happened."""
         self.events: deque[tuple[int, int, str, tuple[object, ...]]] = deque(maxlen=EVENTS_KEPT)
         self.hash = hashlib.sha256()
-        """Of everything that crossed the process's border, with its time."""
+        """Hash of everything that crossed the process's border, with its time."""
         self.secrets = Secrets()
         self.truth = Truth(plan.games)
         self.disk = self._disk()
@@ -142,7 +145,7 @@ class World:
         self.process: Machine | None = None
         self.chance = plan.stream("order of things")
         rates = plan.rates()
-        self._faults = {kind: (rates[kind], plan.stream(kind)) for kind in self.misfortunes if kind in rates}
+        self._rates = {kind: (rates[kind], plan.stream(kind)) for kind in self.faults if kind in rates}
         self._boots = 0
 
     def _disk(self) -> Disk:
@@ -155,22 +158,21 @@ class World:
         return Organiser(self)
 
     def hall_of(self, name: str) -> "World":
-        """The hall of this name."""
         return next(hall for hall in self.halls if hall.hall.name == name)
 
     def opened_roster(self, _: Machine) -> Roster:
-        """The roster, as a process reads it at its start."""
+        """Open the roster as a process does at its start."""
         return self.rosters.opened(trio.current_time)
 
     def before_append(self, machine: Machine, rows: Sequence[JournalRow]) -> None:
-        """Rows are about to be kept."""
+        """Take note of rows that are about to be kept."""
 
     def leads(self, machine: int) -> bool:
-        """Whether the machine of this number is the one that leads."""
+        """True if the machine of this number is the one that leads."""
         return True
 
     def telling(self, machine: Machine) -> None:
-        """Somebody is about to be told what a machine has decided."""
+        """Take note that a machine is about to tell what it has decided."""
 
     @property
     def real_ms(self) -> int:
@@ -178,23 +180,22 @@ class World:
         return round(self.clock.current_time() * 1000)
 
     def wall_ms(self) -> int:
-        """The time of day."""
         return WALL_START_MS + self.real_ms + self.wall_offset_ms
 
     def note(self, text: str, *facts: object) -> None:
-        """Keep an event for the case that something is wrong soon."""
+        """Keep an event for the report of a failure."""
         self.events.append((self.steps, self.real_ms, text, facts))
 
     def count(self, mark: str) -> None:
-        """Something happened that a run should come to."""
+        """Count something that runs should come to."""
         self.marks[mark] += 1
 
     def trace(self, *facts: object) -> None:
-        """Something crossed the border of the process."""
+        """Hash something that crossed the border of the process."""
         self.hash.update(f"{self.clock.current_time():.6f} {facts!r}\n".encode())
 
     def wrong(self, rule: str, text: str) -> None:
-        """Something is wrong that was found in the midst of the server: the run ends at its next wait."""
+        """End the run at its next wait, with a violation that was found inside the server."""
         self.fail(Violation(rule, text))
 
     def fail(self, error: Exception) -> None:
@@ -232,7 +233,7 @@ class World:
     # What the machine tells of.
 
     def started(self, machine: Machine, replayed: Replayed) -> None:
-        """A process has read the journal."""
+        """Check a process that has read the journal."""
         with self.watching():
             if replayed.skipped:
                 raise Violation("replay gives the same lobby", f"rows were skipped: {replayed.skipped}")
@@ -241,7 +242,7 @@ class World:
             self.archive.check()
 
     def durable(self, machine: Machine, rows: Sequence[JournalRow], records: Iterable[Record]) -> None:
-        """Rows are on the disk: they are true from now on."""
+        """Take rows on the disk for the truth from now on."""
         with self.watching():
             for row in rows:
                 self.trace("durable", row.seq, row.tag, row.body)
@@ -251,7 +252,7 @@ class World:
                 self.auditor.committed(machine, rows, records)
 
     def told(self, machine: Machine, wire: Wire, data: bytes) -> None:
-        """The server has sent bytes: they are held against the disk as it is at this moment."""
+        """Check bytes that the server has sent against the disk as it is at this moment."""
         with self.watching():
             around = wire.last_said + data
             self.secrets.check(around, wire.owner)
@@ -292,7 +293,7 @@ class World:
             self.violation = error
 
     async def play(self) -> None:
-        """Everything may go wrong; then nothing does, and everything comes to its end."""
+        """Let everything go wrong; then nothing, until everything has come to its end."""
         for _ in range(self.plan.steps):
             self.steps += 1
             await self.look_after_machine()
@@ -301,11 +302,11 @@ class World:
         await self.settle()
 
     async def look_after_machine(self) -> None:
-        """Put up a machine again that is gone."""
+        """Start a machine again that is gone."""
         process = self.process
         if process is None or not process.is_over:
             return
-        chance = self._faults["crash"][1] if "crash" in self._faults else self.chance
+        chance = self._rates["crash"][1] if "crash" in self._rates else self.chance
         if process.has_power:
             self.note("the server has stopped")
             self.count("stopped")
@@ -327,7 +328,7 @@ class World:
         await wait_all_tasks_blocked()
 
     def look(self) -> None:
-        """The network has changed: wake what waits for it."""
+        """Wake what waits for the network, which has changed."""
         if self.process is not None:
             self.process.kernel.look()
 
@@ -346,11 +347,11 @@ class World:
         self.look()
 
     async def let_go_wrong(self) -> None:
-        for kind, (rate, chance) in self._faults.items():
+        for kind, (rate, chance) in self._rates.items():
             if chance.random() < rate:
                 self.note("fault: %s", kind)
                 self.count(f"fault: {kind}")
-                found = self.misfortunes[kind](self, chance)
+                found = self.faults[kind](self, chance)
                 if found is not None:
                     await found
 
@@ -373,7 +374,7 @@ class World:
             await self.pass_time(int(chance.choice((5, 50, 400, 1_500)) * chance.random()))
 
     def _network(self) -> None:
-        """Bytes travel, in pieces; whoever has a move to make makes it."""
+        """Carry bytes, in pieces, and let clients make the moves that are due."""
         axis_ms = 0 if self.process is None else self.process.axis_ms
         self.wires = [wire for wire in self.wires if not wire.server_closed]
         for wire in self.wires:
@@ -394,7 +395,7 @@ class World:
                 reader.act()
 
     def _notice_silence(self, wire: Wire, since_ms: int) -> None:
-        """Keepalive finds a dead connection in the end, and soon if the kernel was asked to make sure."""
+        """Find a dead connection by keepalive in the end, and soon if the kernel was asked to make sure."""
         patience_ms = KEEPALIVE_MS
         if wire.probed_ms is not None:
             since_ms, patience_ms = max(since_ms, wire.probed_ms), PROBE_MS
@@ -424,7 +425,7 @@ class World:
         self._check_end()
 
     def _mend(self) -> None:
-        """Take away whatever is still wrong with the surroundings; who stays away leaves now."""
+        """Take away all faults of the surroundings; clients that stay away leave now."""
         absentees = self.plan.absentees()
         self.quiet_since_ms = self.real_ms + round(1000 * COMMIT_S_MAX)  # one may be under way
         self.disk.failures.clear()
@@ -445,7 +446,7 @@ class World:
             self.process.doom = None
 
     def is_away(self, client: Client) -> bool:
-        """Whether a client stays away on purpose, even in the calm."""
+        """True if a client stays away on purpose, even in the calm."""
         return False
 
     def _is_still(self) -> bool:
@@ -463,7 +464,7 @@ class World:
         )
 
     def _check_end(self) -> None:
-        """No match is left, nobody waits who could play, and everybody knows how it ended."""
+        """Check that no match is left, nobody waits who could play, and everybody knows how it ended."""
         lobby = self.truth.lobby
         if lobby.matches:
             raise Violation("every match comes to an end", repr(list(lobby.matches.values())))
@@ -483,7 +484,7 @@ class World:
 
     @contextmanager
     def _mistakes_surface(self) -> Iterator[None]:
-        """Print no log lines; but what the server logs and survives, because it is a mistake of its own, is a find."""
+        """Print no log lines, but fail on those that tell of a mistake of the server's own."""
         before = structlog.get_config()
         structlog.configure(processors=[self._looked_at])
         try:
@@ -504,4 +505,4 @@ class World:
 
 STILL_MS = 500
 ROUNDS_MAX = 4_000
-"""How many rounds of 20 to 50 ms the calm may take."""
+"""The most rounds, of 20 to 50 ms, that the calm may take."""
