@@ -54,10 +54,17 @@ from gameserver.values import value
 
 log = structlog.get_logger()
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
+# The key of the scope by which handlers find what only they may see.
+_KEY = "gameserver.behind_the_gate"
+# Letters of a reason, which is journaled and shown beside what it explains. Judgement: some sentences.
 _TEXT_LENGTH_MAX = 500
+_BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+_WHY: Any = field(default="", validator=validators.max_len(_TEXT_LENGTH_MAX))
+_RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
 
+# A field that is mistyped is refused: ignored, it would act otherwise than it was asked.
 CONVERTER = make_converter(forbid_extra_keys=True)
 
 _REFUSALS: Mapping[Code, str] = {
@@ -69,37 +76,37 @@ _REFUSALS: Mapping[Code, str] = {
     Code.TOURNAMENT_REFUSED: "{why}",
     Code.SERVER_FAULT: "{why}",
 }
-"""Messages for the refusals that a teacher can meet. Other refusals are shown as their code and facts."""
+"""Sentences for the lobby's refusals that a teacher can meet. Others are shown as their code and facts."""
 
 
 @value
 class _TeacherCommand:
-    """The author of an act and the reason for it. Both are journaled."""
+    """The author of a teacher's act and the reason for it. Both are journaled."""
 
     why: str = field(validator=[validators.min_len(1), validators.max_len(_TEXT_LENGTH_MAX)])
-    by: str = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
+    by: str = _BY
 
 
 @value
 class Stop(_TeacherCommand):
-    """A stop that waits for the running matches, for `within_s` seconds at most."""
+    """A teacher's request to stop the server that waits for the running matches, for `within_s` seconds at most."""
 
     why: str = field(default="the server is to stop", validator=validators.max_len(_TEXT_LENGTH_MAX))
     within_s: float = field(default=300.0, validator=[validators.ge(0), validators.le(86_400)])
 
 
 def answer(content: Any, status: int = HTTPStatus.OK) -> Response:
-    """A response in JSON. An attrs instance becomes an object."""
+    """An answer of the admin listener in JSON. An attrs instance becomes an object."""
     body = orjson.dumps(CONVERTER.unstructure(content), option=orjson.OPT_APPEND_NEWLINE)
     return Response(body, status, media_type="application/json")
 
 
 def refused(why: str, status: int) -> Response:
-    """A refusal in JSON."""
+    """A refusal of the admin listener in JSON."""
     return answer({"error": why}, status)
 
 
-async def _body_of(request: Request, kind: type[T]) -> T:
+async def _body_of(request: Request, kind: type[_T]) -> _T:
     """The request's JSON as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
     return fitted(await _json_of(request), kind)
 
@@ -112,8 +119,8 @@ async def _json_of(request: Request) -> Any:
         raise HTTPException(HTTPStatus.BAD_REQUEST, f"the body should be JSON: {error}") from error
 
 
-def fitted(raw: Any, kind: type[T]) -> T:
-    """The received value as an attrs class. Raises `HTTPException` (400) that names what is wrong."""
+def fitted(raw: Any, kind: type[_T]) -> _T:
+    """Fit the JSON of an admin request into an attrs class. Raises `HTTPException` (400) that names what is wrong."""
     try:
         return CONVERTER.structure(raw, kind)
     except Exception as error:
@@ -122,7 +129,7 @@ def fitted(raw: Any, kind: type[T]) -> T:
 
 
 async def answer_of(request: Request, command: Command) -> LobbyReply:
-    """Ask the lobby to carry out a command. Raises `HTTPException` (409) if it refuses."""
+    """Ask the lobby to carry out a teacher's command. Raises `HTTPException` (409) if it refuses."""
     heard = await lobby_of(request).ask(command)
     if isinstance(heard.answer, Rejected):
         raise HTTPException(HTTPStatus.CONFLICT, sentence(heard.answer))
@@ -136,7 +143,7 @@ async def _carry_out(request: Request, command: Command) -> Response:
 
 
 def sentence(rejected: Rejected) -> str:
-    """A refusal of the lobby as a sentence for people."""
+    """Put a refusal of the lobby into a sentence for the teacher."""
     known = _REFUSALS.get(rejected.code)
     if known is not None:
         return known.format_map(rejected.facts)
@@ -173,28 +180,29 @@ _HANDLERS: Mapping[Any, Callable[[Request, Exception], Awaitable[Response]]] = {
 """The exception handlers of every application behind the gate that answers in JSON."""
 
 
-_KEY = "gameserver.behind_the_gate"
-
-
 @value
 class WithSecrets:
-    """An ASGI application whose handlers may use the functions below."""
+    """An ASGI application behind the gate, whose handlers may see what no other port shows.
+
+    That is what `attacks_of`, `refusals_of`, `roll_call_of` and `wire_log_of` give.
+    """
 
     app: ASGIApp
     context: HostContext
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
+        """Serve a request behind the gate."""
         await self.app({**scope, _KEY: self.context}, receive, send)
 
 
 def attacks_of(request: Request) -> Sequence[Attack]:
-    """The names for which wrong secrets came in lately, the name with the most tries first."""
+    """The names for which wrong secrets came in lately, for the teacher, the most tried name first."""
+    # Without a name are tries of this listener's token; they are among the refusals.
     return [one for one in _context_of(request).attacks() if one.name]
 
 
 def refusals_of(request: Request) -> Sequence[Trouble]:
-    """The refusals that the teacher should know of."""
+    """The refusals that the teacher should know of: guessed secrets and tokens, unknown host names."""
     context = _context_of(request)
     return refusals(context.attacks(), context.own_names.refused)
 
@@ -213,12 +221,13 @@ def _students_of(request: Request) -> Sequence[ListedStudent]:
 
 
 def roll_call_of(request: Request, lobby: AdminLobbyView) -> RollCall | None:
-    """The server's roster compared with the players who are here; None without a roster."""
+    """The roll call: the server's roster compared with the players who are here; None without a roster."""
     return _context_of(request).roll_call(lobby)
 
 
 async def wire_log_of(request: Request, player: str) -> str | None:
-    """A player's wire log; None if there is none, or if the server keeps none."""
+    """A player's wire log for the teacher; None if there is none, or if the server keeps none."""
+    # In a thread: files of megabytes are read and searched.
     return await trio.to_thread.run_sync(_context_of(request).wire_log_of, player)
 
 
@@ -263,26 +272,8 @@ async def _wire_log(request: Request) -> Response:
 
 
 async def admin_lobby(request: Request) -> AdminLobbyView:
-    """The whole lobby, including the effect of every act that was answered."""
+    """The teacher's view of the whole lobby, including the effect of every act that was answered."""
     return (await read_model_of(request).latest(exact=True)).admin
-
-
-ENDPOINT = HttpEndpoint(
-    "/api",
-    cast(
-        "AsgiApp",
-        Starlette(
-            routes=[
-                Route("/status", _status),
-                Route("/wire-log", _wire_log),
-                Route("/drain", _drain, methods=["POST"]),
-                Route("/players/{player:path}/kick", _kick, methods=["POST"]),
-                Route("/matches/{match:int}/void", _void, methods=["POST"]),
-            ],
-            exception_handlers=_HANDLERS,
-        ),
-    ),
-)
 
 
 def _player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
@@ -312,11 +303,6 @@ def _player_meant(request: Request, name: str, gammonx_id: str = "") -> str:
     return name
 
 
-_BY: Any = field(default="the admin listener", validator=[validators.min_len(1), validators.max_len(100)])
-_WHY: Any = field(default="", validator=validators.max_len(_TEXT_LENGTH_MAX))
-_RATING: Any = field(default=0, validator=[validators.ge(0), validators.le(RATING_MAX)])
-
-
 @value
 class _Named:
     """A player whom the teacher enters: a name, and a rating for the seeding."""
@@ -329,7 +315,7 @@ class _Named:
 
 @value
 class Creation:
-    """A tournament to create: a preset's plan, with changes to some of its fields."""
+    """A teacher's request to create a tournament: a preset's plan, with changes to some of its fields."""
 
     preset: str
     name: str
@@ -405,7 +391,7 @@ async def _create(request: Request) -> Response:
 
 
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
-    """Announce a tournament. Raises `HTTPException` with the reason if it is refused."""
+    """Create the tournament that a teacher asked for. Raises `HTTPException` with the reason if it is refused."""
     roster = tuple(
         RegisterEntrant(_player_meant(request, one.player, one.gammonx_id), one.rating, by=wanted.by)
         for one in wanted.roster
@@ -439,7 +425,7 @@ async def _conduct(request: Request) -> Response:
 
 
 def act_name(request: Request) -> str:
-    """The act that the path names, one of `teacher_acts()`. Raises `HTTPException` (404)."""
+    """The name of the teacher's act that the path of a request has. Raises `HTTPException` (404)."""
     name: str = request.path_params["act"]
     if name not in teacher_acts():
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no such action; possible are {', '.join(teacher_acts())}")
@@ -447,7 +433,7 @@ def act_name(request: Request) -> str:
 
 
 def act_of(name: str, raw: Any) -> Act:
-    """The act of this name, as a request's JSON describes it. Raises `HTTPException` (400).
+    """Read a teacher's act upon a tournament from a request's JSON. Raises `HTTPException` (400).
 
     Fields of other acts are ignored. Times are set by the lobby.
     """
@@ -460,7 +446,7 @@ def act_of(name: str, raw: Any) -> Act:
             raise HTTPException(HTTPStatus.BAD_REQUEST, f"{one.name} is missing; give one of: {choices}")
     kind: type[Any] = spec.type
     if "now_ms" in fields_dict(kind):
-        values["now_ms"] = 0
+        values["now_ms"] = 0  # the lobby puts in its own time as it decides
     act: Act = kind(by=said.by, **values)
     return act
 
@@ -479,7 +465,7 @@ def _body_type(asked: tuple[ActField, ...]) -> type[Any]:
 
 
 async def carry_out_act(request: Request, number: int, act: Act) -> None:
-    """Carry out an act upon a tournament, which comes back from the records if the lobby keeps it no longer.
+    """Carry out a teacher's act upon a tournament, which comes back from the records if the lobby has dropped it.
 
     Raises `HTTPException` with the reason if it is refused.
     """
@@ -490,6 +476,7 @@ async def carry_out_act(request: Request, number: int, act: Act) -> None:
         command = await read_model.read(lambda reader: reader.restoring(number))
         if command is not None:
             spec = spec_of(act)
+            # Judged before it is restored: a refused act is to leave the lobby as it was.
             if command.state.phase not in spec.phases:
                 why = impossible_now(spec, command.state.plan.name, command.state.phase)
                 raise HTTPException(HTTPStatus.CONFLICT, why)
@@ -504,6 +491,24 @@ async def _summary_of(request: Request, number: int) -> AdminTournamentView:
         raise HTTPException(HTTPStatus.NOT_FOUND, f"there is no tournament {number}")
     return summary
 
+
+ENDPOINT = HttpEndpoint(
+    "/api",
+    cast(
+        "AsgiApp",
+        Starlette(
+            routes=[
+                Route("/status", _status),
+                Route("/wire-log", _wire_log),
+                Route("/drain", _drain, methods=["POST"]),
+                Route("/players/{player:path}/kick", _kick, methods=["POST"]),
+                Route("/matches/{match:int}/void", _void, methods=["POST"]),
+            ],
+            exception_handlers=_HANDLERS,
+        ),
+    ),
+)
+"""The routes under `/api`, for the lobby."""
 
 APPLICATION = cast(
     "AsgiApp",

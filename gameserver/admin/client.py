@@ -1,4 +1,4 @@
-"""The client by which commands talk to a running server, and the access file by which they find it.
+"""The admin client, by which commands talk to a running server, and the access file by which they find it.
 
 The access file lies beside the data file. The server writes it at every start: the address of its admin listener, and
 the token, which it makes at the first start and keeps. Only the file's owner can read it. A person who can read it can
@@ -27,18 +27,20 @@ from gameserver.database.address import kept_beside
 from gameserver.system import write_for_the_owner
 from gameserver.values import value
 
+# Seconds that an answer may take: an act waits for the journal, and the journal may wait for a slow disk. Judgement.
+_TIMEOUT_S = 60.0
 _HEAD = (
     "# Where the admin listener of gameserver is, and its token. Anyone who has the token can do everything there.\n"
 )
 
 
 class NoAccess(Exception):
-    """The admin listener cannot be found; the text says why and what to do."""
+    """The admin listener's access file cannot be used; the text says why and what to do."""
 
 
 @value
 class Access:
-    """The address of the admin listener, its token and, with TLS, its certificate."""
+    """The content of the access file: the admin listener's address, its token and, with TLS, its certificate."""
 
     url: str = field(validator=validators.matches_re(r"https?://[^/\s]+"))
     token: str = field(repr=False, validator=validators.min_len(1))
@@ -51,18 +53,21 @@ class Access:
 
 
 def access_file(data: str, hall: str = "") -> Path:
-    """The access file of a data file, or of a hall. If there is no data file, it lies in the current directory."""
+    """The path of the access file beside a data file, or of a hall; without a data file in the current directory."""
     return Path(f"{kept_beside(data, hall)}.admin")
 
 
 def grant(
     file: Path, url: str, token: str = "", certificate: str = "", listening: Mapping[str, str] | None = None
 ) -> Access:
-    """Write the access file. Its token is the given one, else the one before, else a new one. Raises `NoAccess`."""
+    """Write the access file of the admin listener. Raises `NoAccess`.
+
+    Its token is the given one, else the one of the last start, else a new one.
+    """
     try:
         token = token or read_access(file).token
     except NoAccess:
-        token = secrets.token_urlsafe(24)
+        token = secrets.token_urlsafe(24)  # 192 bits
     access = Access(
         url, token, str(Path(certificate).absolute()) if certificate else "", dict(listening or {}), os.getpid()
     )
@@ -75,7 +80,7 @@ def grant(
 
 
 def read_access(file: Path) -> Access:
-    """Read the access file. Raises `NoAccess`."""
+    """Read the access file of a server. Raises `NoAccess`."""
     try:
         raw = tomllib.loads(file.read_text(encoding="utf-8"))
         return Access(
@@ -95,16 +100,12 @@ def read_access(file: Path) -> Access:
         raise NoAccess(message) from error
 
 
-_TIMEOUT_S = 60.0
-"""Seconds that an answer may take: an act waits for the journal, and the journal may wait for a slow disk."""
-
-
 class NotReached(Exception):
-    """No server answers at the address, or it is stopping or full. The text says which, and what to do."""
+    """No server answers the admin client, or it is stopping or full. The text says which, and what to do."""
 
 
 class AdminApiError(Exception):
-    """The server refused; the text says why. `status` is the status of the response."""
+    """The admin listener refused a request; the text says why. `status` is that of the response."""
 
     def __init__(self, why: str, status: int) -> None:
         super().__init__(why)
@@ -113,7 +114,7 @@ class AdminApiError(Exception):
 
 @value
 class AdminClient:
-    """A client of one server. Its requests raise `NotReached` and `AdminApiError`."""
+    """The admin client of one server. Its requests raise `NotReached` and `AdminApiError`."""
 
     access: Access
     file: Path | None = None
@@ -121,15 +122,15 @@ class AdminClient:
     timeout_s: float = _TIMEOUT_S
 
     def get(self, *path: str) -> Any:
-        """The JSON at `/api/...`. The parts of the path are quoted here."""
+        """Ask a running server for the JSON at `/api/...`. The parts of the path are quoted here."""
         return self._ask("GET", path, None)
 
     def text(self, *path: str, **body: Any) -> str:
-        """A file, such as CSV, as text. A `body` goes with the request and affects how the file is made."""
+        """Ask a running server for a file, such as CSV. A `body` says how the file is to be made."""
         return self._bytes("POST" if body else "GET", path, orjson.dumps(body) if body else None).decode()
 
     def post(self, *path: str, **body: Any) -> Any:
-        """Ask the server to act."""
+        """Ask a running server to act."""
         return self._ask("POST", path, orjson.dumps(body))
 
     def _ask(self, method: str, path: tuple[str, ...], body: bytes | None) -> Any:
@@ -170,12 +171,13 @@ def _connection_to(access: Access, timeout_s: float) -> http.client.HTTPConnecti
         return http.client.HTTPConnection(where.netloc, timeout=timeout_s)
     context = ssl.create_default_context(cafile=access.certificate)
     context.check_hostname = False
+    # Else OpenSSL trusts only certificates that sign themselves, and one of an authority would be refused.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     return http.client.HTTPSConnection(where.netloc, timeout=timeout_s, context=context)
 
 
 def client_of(kept_in: str, hall: str = "") -> AdminClient:
-    """A client of the server with this data file. Raises `NoAccess`."""
+    """The admin client of the server with this data file. Raises `NoAccess`."""
     file = access_file(kept_in, hall)
     return AdminClient(read_access(file), file)
 

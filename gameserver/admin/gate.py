@@ -34,6 +34,7 @@ from gameserver.values import value
 
 COOKIE = "gameserver_admin"
 _LOGIN = "/login"
+# The methods that are safe (RFC 9110, 9.2.1), but for TRACE, which nothing here answers.
 _QUESTIONS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 _WHERE = "it is in the file that the server named at its start"
@@ -58,7 +59,7 @@ input, button {{ font: inherit; padding: .4rem .6rem }} input {{ width: 100%; bo
 
 @value
 class Gate:
-    """An ASGI application in front of another. `hosts` are more names that belong to this server."""
+    """The gate in front of an ASGI application. `hosts` are more names that belong to this server."""
 
     app: ASGIApp
     token: str
@@ -68,7 +69,7 @@ class Gate:
     """Waits before the answer to a wrong token, of this address and session. A right one never waits."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request through, or refuse it."""
+        """Let a request of the admin listener through the gate, or refuse it."""
         request = Request(scope, receive)
         response = self._foreign(request.headers)
         if response is None and request.url.path == _LOGIN and request.method == "POST":
@@ -101,6 +102,8 @@ class Gate:
         if not _same(cookie, self._cookie):
             await self._wait(request, cookie)
             return self._unauthorized(request, _MISSING)
+        # An `Origin` was compared with `Host` above. Browsers send one of the two headers with every form; a request
+        # that has neither may come from anywhere.
         from_here = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"
         if request.method in _QUESTIONS or from_here:
             return None
@@ -125,6 +128,7 @@ class Gate:
         """Exchange the token for a cookie."""
         typed = parse_qs((await request.body()).decode("utf-8", "replace"))
         target = typed.get("next", ["/"])[0]
+        # Browsers read both as the beginning of another host, to which a crafted link would lead after the login.
         if not target.startswith("/") or target.startswith(("//", "/\\")):
             target = "/"
         token = typed.get("token", [""])[0].strip()
@@ -132,7 +136,7 @@ class Gate:
             await self._wait(request, token)
             return HTMLResponse(_form(_WRONG + ".", target), HTTPStatus.UNAUTHORIZED)
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER)
-        secure = request.url.scheme == "https"
+        secure = request.url.scheme == "https"  # a browser would not send a secure one back over plain HTTP
         response.set_cookie(COOKIE, self._cookie, httponly=True, samesite="strict", secure=secure)
         return response
 
@@ -162,12 +166,13 @@ def _form(said: str, target: str) -> str:
 
 
 def adapter_maker(more: Sequence[HttpEndpoint]) -> Callable[[Peer, HostContext], Adapter]:
-    """Makes a connection's adapter, for the lobby's API and these endpoints. Its options are the admin listener's."""
+    """Makes the function that makes each admin connection's adapter, for `/api` and these endpoints behind the gate."""
     app = application(longest_first((api.ENDPOINT, *more)), ())
 
     def adapter(peer: Peer, context: HostContext) -> Adapter:
         options = context.options
         with_secrets = WithSecrets(app, context)
+        # The context is the connection's, so the gate is made for each of them; the application is one for all.
         gate = Gate(with_secrets, options.token, context.own_names, options.hosts, context.wrong_token)
         return HttpAdapter(peer, context, HttpOptions(), Site({}, gate))
 

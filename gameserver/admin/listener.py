@@ -16,6 +16,9 @@ from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 from gameserver.tournaments.act_table import WHY, teacher_acts
 from gameserver.values import value
 
+# Short enough to type, and far too long to guess at 20 tries a second. Judgement.
+_TOKEN_LENGTH_MIN = 16
+
 _REQUESTS = """\
 # Admin
 
@@ -53,7 +56,7 @@ Every action may have a reason (`why`) and an author (`by`); both are journaled.
 
 
 def guide() -> str:
-    """The page, in Markdown."""
+    """The page that documents the admin requests, in Markdown."""
     return "\n".join([_REQUESTS.rstrip(), *_act_rows(), _TOURNAMENTS])
 
 
@@ -66,9 +69,6 @@ def _act_rows() -> Iterator[str]:
         said = f" with {', '.join(asked)}" if asked else ""
         what = act.help.partition(". ")[0].rstrip(".")
         yield f"| `POST /api/tournaments/NUMBER/{name}`{said} | {what[0].lower()}{what[1:]} |"
-
-
-_TOKEN_LENGTH_MIN = 16
 
 
 def _is_token(_instance: object, _attribute: "Attribute[str]", token: str) -> None:
@@ -90,7 +90,7 @@ class AdminOptions:
 
 
 class AdminProtocol(WireProtocol):
-    """The admin listener. `more` are endpoints beside the lobby's own; the longest matching path wins."""
+    """The admin listener as a protocol. `more` are endpoints beside `/api`; the longest matching path wins."""
 
     name: ClassVar[str] = "admin"
     title: ClassVar[str] = "Admin"
@@ -106,11 +106,11 @@ class AdminProtocol(WireProtocol):
         self._more = more
 
     def prepare(self) -> None:
-        """Build the application."""
+        """Build the admin listener's application."""
         self._make_adapter  # noqa: B018 - a cached property is built at its first use
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
-        """The adapter of a new connection."""
+        """The adapter of a new connection to the admin listener."""
         assert isinstance(context, HostContext), "the server gives one to every protocol that carries others"
         return self._make_adapter(peer, context)
 
