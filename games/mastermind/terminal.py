@@ -321,7 +321,7 @@ class TerminalIO(GameIO):
         else:
             try:
                 return read_entry(text, self.palette, configuration)
-            except EntryError as error:
+            except CodeError as error:
                 self._explain(str(error))
         return None
 
@@ -347,20 +347,16 @@ _WORDS = re.compile(r"[\s,;-]+")
 TEXT_LENGTH_MAX = 1_000
 
 
-class EntryError(ValueError):
-    """This cannot be read as a code; the text tells the person what was wrong and what would do."""
-
-
 def read_entry(text: str, palette: Palette, configuration: Configuration) -> Code:
     """The code that was typed: `red blue green yellow`, `r b g y`, `rbgy`, `0123`, or any mixture.
 
-    Raises `EntryError` where it is none of this game.
+    Raises `CodeError` where it is none of this game.
     """
     if len(text) > TEXT_LENGTH_MAX:
-        raise EntryError(f"That is too long for a code of {_colours(configuration.code_length)}.")
+        raise CodeError(f"That is too long for a code of {_colours(configuration.code_length)}.")
     words = [word for word in _WORDS.split(text.casefold()) if word]
     if not words:
-        raise EntryError(f"Type {_colours(configuration.code_length)}, such as: {_example(palette, configuration)}")
+        raise CodeError(f"Type {_colours(configuration.code_length)}, such as: {_example(palette, configuration)}")
     alone = len(words) == 1
     code = tuple(value for word in words for value in _values_of(word, palette, alone=alone))
     try:
@@ -368,7 +364,7 @@ def read_entry(text: str, palette: Palette, configuration: Configuration) -> Cod
     except CodeError:
         wanted, got = configuration.code_length, len(code)
         example = _example(palette, configuration)
-        raise EntryError(f"The code has {_colours(wanted)} and not {got}. Type for example: {example}") from None
+        raise CodeError(f"The code has {_colours(wanted)} and not {got}. Type for example: {example}") from None
 
 
 def _value_of_mark(mark: str, palette: Palette) -> int | None:
@@ -401,12 +397,12 @@ def _value_of(word: str, palette: Palette) -> int:
     if len(meant) == 1:
         return names.index(meant[0])
     if meant:
-        raise EntryError(f"{word!r} could be {' or '.join(meant)}; type a letter more.")
+        raise CodeError(f"{word!r} could be {' or '.join(meant)}; type a letter more.")
     if word.isdecimal():
-        raise EntryError(f"{word!r} is none of the numbers here, which go from 0 to {len(names) - 1}.")
+        raise CodeError(f"{word!r} is none of the numbers here, which go from 0 to {len(names) - 1}.")
     close = difflib.get_close_matches(word, names, n=1)
     advice = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}."
-    raise EntryError(f"{word[:30]!r} is not a colour here; {advice}")
+    raise CodeError(f"{word[:30]!r} is not a colour here; {advice}")
 
 
 def _example(palette: Palette, configuration: Configuration) -> str:

@@ -13,7 +13,7 @@ from games.mastermind.terminal import (
     COLOUR_COUNT_MAX,
     PALETTES,
     Canvas,
-    EntryError,
+    CodeError,
     draw_board,
     draw_key,
     read_entry,
@@ -90,7 +90,7 @@ def test_ways_to_type_a_code(text, code):
     ],
 )
 def test_entry_errors_are_explained(text, why):
-    with pytest.raises(EntryError) as caught:
+    with pytest.raises(CodeError) as caught:
         read_entry(text, SIX, STANDARD)
     assert why in str(caught.value)
 
