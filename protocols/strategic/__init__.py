@@ -24,7 +24,7 @@ from protocols.lines import SEAT_UPDATES, LineAdapter, LineEnds, LineReader, Mes
 from protocols.strategic import handlers, rendering
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import PROFILES
-from protocols.strategic.session import SharedLines, StrategicSession
+from protocols.strategic.session import StrategicSession, no_latest
 
 TOO_LONG = b"ERR Payload too large\r\n"
 
@@ -76,7 +76,7 @@ class StrategicProtocol(WireProtocol):
     try_it = "nc {host} {port}, then type: help"
 
     def __init__(self) -> None:
-        self._shared = SharedLines()
+        self._latest = no_latest()
 
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection's adapter."""
@@ -89,7 +89,7 @@ class StrategicProtocol(WireProtocol):
             last_match_of=context.last_match_of,
             own_page_of=context.own_page_of,
             pages_url=context.pages_url,
-            shared=self._shared,
+            latest=self._latest,
         )
         return StrategicAdapter(session, context.line_bytes_max)
 

@@ -147,11 +147,11 @@ def games_line(event: GamesListed, _: StrategicSession) -> bytes:
 
 def players_line(event: PlayersListed, session: StrategicSession) -> bytes:
     """The list of players."""
-    latest = session.shared.players
-    if event is not latest.event:
-        latest.line = encode(f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n")
-        latest.event = event
-    return latest.line
+    told, line = session.latest[PlayersListed]
+    if event is not told:
+        line = encode(f"SVR PLAYERLIST {_list(player.name for player in event.players)}\r\n")
+        session.latest[PlayersListed] = event, line
+    return line
 
 
 def _list(names: Iterable[str]) -> str:
@@ -199,15 +199,15 @@ def move_line(event: MovePlayed, session: StrategicSession) -> bytes:
     """A move. A draw by chance has no line: the game's prompt and reaction tell of it."""
     if event.seat is None:
         return b""
-    latest = session.shared.move
-    if event is not latest.event:
+    told, line = session.latest[MovePlayed]
+    if event is not told:
         player, details = safe(event.player), event.details and safe(event.details)
         if event.by is _BY_SERVER:
             details = LATE_DETAILS
         move = safe(event.text) if event.number is None else event.number
-        latest.line = encode(f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
-        latest.event = event
-    return latest.line
+        line = encode(f'SVR GAME MOVE {{PLAYER: "{player}", MOVE: "{move}", DETAILS: "{details}"}}\r\n')
+        session.latest[MovePlayed] = event, line
+    return line
 
 
 def refused_move_line(event: MoveRefused, _: StrategicSession) -> bytes:

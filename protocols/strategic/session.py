@@ -8,28 +8,20 @@ from collections.abc import Awaitable, Callable
 
 from attrs import Factory, define
 
-from gameserver.protocol import PastMatch
+from gameserver.protocol import MovePlayed, PastMatch, PlayersListed
 from protocols.lines import MessagePace, PlayerSession
 from protocols.strategic.parsing import GameNames
 from protocols.strategic.profiles import Profile
 
+Latest = dict[type, tuple[object, bytes]]
+"""By kind, the event that was put into words last, and its line.
 
-@define
-class LatestLine:
-    """The event that was put into words last, and its line."""
-
-    event: object = None
-    line: bytes = b""
+`functools.lru_cache` would hash an event of ten fields for each receiver, where this asks if it is the same object."""
 
 
-@define
-class SharedLines:
-    """The latest line of each kind."""
-
-    move: LatestLine = Factory(LatestLine)
-    """A move, which all players of its match are told."""
-    players: LatestLine = Factory(LatestLine)
-    """The list of players, of whatever length, which everybody may ask for."""
+def no_latest() -> Latest:
+    """Makes the shared lines of a strategic protocol that has told nothing: of a move, and of the list of players."""
+    return {MovePlayed: (None, b""), PlayersListed: (None, b"")}
 
 
 @define
@@ -47,5 +39,5 @@ class StrategicSession(PlayerSession):
     """Makes the link to the player's own page."""
     pages_url: str = ""
     """The URL of the pages; empty if there are none."""
-    shared: SharedLines = Factory(SharedLines)
+    latest: Latest = Factory(no_latest)
     """The lines shared by all connections of the protocol."""
