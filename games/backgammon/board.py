@@ -362,6 +362,11 @@ class Board:
         """The pip count of a side."""
         return pips(self.checkers[seat] + self.pinned[seat])
 
+    def tally(self, seat: Seat) -> tuple[int, int, int]:
+        """Counts a side's checkers that are off the board, those on the bar, and its pips."""
+        lanes = self.checkers[seat]
+        return count_at(lanes, OFF), count_at(lanes, BAR), self.pips(seat)
+
     def checkers_of(self, seat: Seat) -> int:
         """Number of a side's checkers, wherever they are: always fifteen."""
         return total(self.checkers[seat] + self.pinned[seat])

@@ -51,13 +51,8 @@ def pinned_fields_of(board: Board) -> tuple[int, ...] | None:
 
 def view_of(board: Board) -> dict[str, object]:
     """The board in terms of JSON; pairs are white's and black's."""
-    return {
-        "fields": list(fields_of(board)),
-        "pinned": pinned_fields_of(board),
-        "bar": [board.count(seat, BAR) for seat in (0, 1)],
-        "off": [board.count(seat, OFF) for seat in (0, 1)],
-        "pips": [board.pips(seat) for seat in (0, 1)],
-    }
+    off, bar, pips = map(list, zip(board.tally(0), board.tally(1), strict=True))
+    return {"fields": list(fields_of(board)), "pinned": pinned_fields_of(board), "bar": bar, "off": off, "pips": pips}
 
 
 def _signed(variant: Variant, lanes: tuple[int, int]) -> tuple[int, ...]:

@@ -18,50 +18,31 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from importlib.resources import files
-from typing import Any, ClassVar, cast
+from typing import ClassVar, cast
 
 from gameserver.protocol import (
     Adapter,
     AsgiApp,
     Context,
     Endpoint,
-    Event,
     HttpEndpoint,
     LazyApp,
-    MatchEnded,
     Peer,
     WireProtocol,
 )
 from protocols.gammonx import handlers, rendering
 from protocols.gammonx.profiles import PROFILES, Profile
-from protocols.gammonx.schema import CONVERTER, Commands
+from protocols.gammonx.schema import CONVERTER
 from protocols.gammonx.session import GammonXOptions, GammonXSession
-from protocols.signalr import Calls, Hub, Steps
+from protocols.signalr import Calls, Hub
 
 
-class HubConnection(GammonXSession):
-    """A connection with everything that it can do."""
+class _HubConnection(GammonXSession):
+    """A connection with everything that it can do: the functions are its methods, so that calls go straight there."""
 
-    @property
-    def allowed(self) -> Commands:
-        """The methods that the client may call now, as payloads name them."""
-        return handlers.ALLOWED[self.profile.name][self.stage]
-
-    def invoke(self, call: Any) -> Steps | Any:
-        """Carry out a method."""
-        return handlers.invoke(self, call)
-
-    def connected(self) -> Steps | None:
-        """Take the seat back that the connection names, if it does."""
-        return handlers.attach(self)
-
-    def heard(self, events: Sequence[Event]) -> None:
-        """Keep what follows from events, and tell the client."""
-        self.is_ending = MatchEnded in map(type, events)
-        for event in events:
-            self.release_ms = getattr(event, "release_ms", 0)
-            rendering.hear(self, event)
-        self.release_ms = 0
+    invoke = handlers.invoke
+    connected = handlers.attach
+    heard = rendering.hear
 
 
 __all__ = ["PROTOCOL", "GammonXProtocol"]
@@ -90,8 +71,11 @@ class GammonXProtocol(WireProtocol):
     def adapter(self, peer: Peer, context: Context) -> Adapter:
         """A new connection to the hub of its profile."""
         profile = PROFILES[context.profile]
+        allowed = handlers.ALLOWED[profile.name]
         return self._hubs[profile.name].adapter(
-            peer, context, lambda client: HubConnection(client, peer, profile, context.options, context.date_at)
+            peer,
+            context,
+            lambda client: _HubConnection(client, peer, profile, context.options, context.date_at, allowed),
         )
 
     def endpoints(self) -> Sequence[Endpoint]:

@@ -37,7 +37,7 @@ from gameserver.protocol import (
     TicketStatus,
 )
 from protocols.gammonx import payloads, profiles
-from protocols.gammonx.payloads import OwnMatch
+from protocols.gammonx.payloads import OwnMatch, Stage
 from protocols.gammonx.schema import (
     AcceptDouble,
     Commands,
@@ -57,7 +57,7 @@ from protocols.gammonx.schema import (
     UndoMove,
     read_guid,
 )
-from protocols.gammonx.session import GammonXSession, Stage
+from protocols.gammonx.session import GammonXSession
 from protocols.signalr import Steps
 
 
@@ -160,7 +160,9 @@ def invoke(session: GammonXSession, call: Any) -> Steps | None:
     table = TABLES[session.profile.name]
     if isinstance(call, JoinMatch):
         return join(session, call)
-    refusal = _wrong_match(session, call.match_id)
+    view = session.view
+    # The id in its usual spelling is looked at first; other spellings, and other ids, take a closer look.
+    refusal = None if view is not None and call.match_id in view.match_ids else _wrong_match(session, call.match_id)
     if refusal is not None:
         session.refuse(session.profile.wordings[type(call)].code, refusal)
         return None
@@ -237,8 +239,8 @@ def _start(session: GammonXSession, call: StartGame | StartMatch) -> Steps:
         session.tell_start()
 
 
-def _play(session: GammonXSession, call: Any, word: Word) -> Steps:
-    return _ask(session, call, Play(session.peer.session, word.value, _view(session).number))
+def _play(session: GammonXSession, call: Any, word: str) -> Steps:
+    return _ask(session, call, Play(session.peer.session, word, _view(session).number))
 
 
 def _move(session: GammonXSession, call: Move) -> Steps:
@@ -273,7 +275,7 @@ Handler = Callable[[GammonXSession, Any], Steps | None]
 Row = Mapping[type, Handler]
 
 _WORDS: Row = {
-    method: partial(_play, word=word)
+    method: partial(_play, word=word.value)
     for method, word in (
         (Roll, Word.ROLL),
         (EndTurn, Word.END),

@@ -15,6 +15,7 @@ written out for it: the graph of positions is walked, and a branch all of whose 
 """
 
 from collections.abc import Mapping
+from enum import StrEnum, auto
 from functools import lru_cache
 from typing import Any, Self
 
@@ -23,10 +24,11 @@ from attrs import define, field
 from games.backgammon.board import Board, CheckerMove, Dice, Hop, Search, Sequence
 from games.backgammon.fields import fields_of, numbering, pinned_fields_of
 from games.backgammon.match import MATCH_KINDS, Length, MatchScore, Round
+from games.backgammon.notation import Word
 from games.backgammon.phases import TurnPhase
 from games.backgammon.rules import BackgammonFamily
 from games.backgammon.state import GameState
-from games.backgammon.variants import BAR, OFF, VARIANTS
+from games.backgammon.variants import VARIANTS
 from gameserver.protocol import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
 from gameserver.values import value
 from protocols.gammonx.schema import (
@@ -129,6 +131,36 @@ POSITIONS_SHARED = 1_024
 """Positions that are kept for the opponent's client, which is told of the same moves right after."""
 
 
+class Stage(StrEnum):
+    """The rows of the table of methods."""
+
+    OUTSIDE = auto()
+    """No match has been joined."""
+    WAITING = auto()
+    """It has, and the opponent is not there."""
+    BEFORE_MATCH = auto()
+    """Before the first game."""
+    BEFORE_GAME = auto()
+    """Between two games."""
+    STARTED = auto()
+    """Ready for a game, for which the opponent is not."""
+    TO_ROLL = auto()
+    TO_ROLL_OR_DOUBLE = auto()
+    ROLLED = auto()
+    """The dice can be played, and there is nothing to undo."""
+    STUCK = auto()
+    """The dice cannot be played, and there is nothing to undo."""
+    MOVED = auto()
+    """Some dice are played, others can be."""
+    DONE = auto()
+    """All dice that can be played are played."""
+    DOUBLED = auto()
+    """The opponent has offered to double."""
+    OPPONENTS_TURN = auto()
+    OVER = auto()
+    """The match is over."""
+
+
 @define
 class OwnMatch:
     """A match that is played, or was."""
@@ -214,6 +246,19 @@ class OwnMatch:
         return self.state is not None and self.is_playing and self.seat in self.state.turn.seats
 
     @property
+    def stage(self) -> Stage:
+        """The stage of a GammonX client whose match has been found."""
+        if self.is_over:
+            return Stage.OVER
+        if not self.is_playing or self.state is None:
+            if self.is_ready:
+                return Stage.STARTED
+            return Stage.BEFORE_GAME if self.score.rounds else Stage.BEFORE_MATCH
+        if not self.has_started:
+            return Stage.BEFORE_MATCH if self.is_active else Stage.STARTED
+        return _in_turn(self.state) if self.is_active else Stage.OPPONENTS_TURN
+
+    @property
     def active_seat(self) -> int:
         """The seat that is to act; while dice fall, their owner."""
         assert self.state is not None, "there is a game"
@@ -236,21 +281,23 @@ class OwnMatch:
         """This client's die is known before the opponent's."""
         self.start_dice = (value, None) if self.seat == 0 else (None, value)
 
-    def stages_of(self, event: MovePlayed) -> tuple[GameState, ...]:
-        """The positions at which a player by hand would have stopped on the way; none for a move by hand or a draw."""
-        assert self.state is not None, "moves are of a game that has begun"
-        if event.seat is None or self.state.options.by_hand[event.seat]:
-            return ()
-        return self.state.stages_of(GAMES[self.state.position.variant.name].read_move(event.text))
+    def played(self, event: MovePlayed) -> tuple[GameState, ...]:
+        """Go on to the position after a move or a draw.
 
-    def played(self, event: MovePlayed) -> None:
-        """Go on to the position after a move or a draw."""
-        assert self.state is not None, "moves are of a game that has begun"
-        if self.state.phase is TurnPhase.TIED:
+        Returns the positions at which a player by hand would have stopped on the way; none for a move by hand or a
+        draw.
+        """
+        state, seat = self.state, event.seat
+        assert state is not None, "moves are of a game that has begun"
+        stages: tuple[GameState, ...] = ()
+        if seat is not None and not state.options.by_hand[seat]:
+            stages = state.stages_of(GAMES[state.position.variant.name].read_move(event.text))
+        if state.phase is TurnPhase.TIED:
             self.start_dice = None
-        if event.seat is None and self.state.phase is TurnPhase.OPENING and self.game_number == 1:
+        if seat is None and state.phase is TurnPhase.OPENING and self.game_number == 1:
             self.start_dice = _dice(event.text)
-        self.state = _after_move(self.state, event.seat, event.text)
+        self.state = _after_move(state, seat, event.text)
+        return stages
 
     def game_ended(self, event: GameEnded, *, is_last: bool) -> None:
         """A game is over; `is_last` where the match ends with it."""
@@ -267,6 +314,19 @@ class OwnMatch:
         before = self.score if self._before_last is None else self._before_last
         if event.by is not None and not before.is_over:
             self.score = before.after_resignation(event.by)
+
+
+def _in_turn(state: GameState) -> Stage:
+    can_undo = state.allows(Word.UNDO)
+    match state.phase:
+        case TurnPhase.MOVING:
+            return Stage.MOVED if can_undo else Stage.ROLLED
+        case TurnPhase.ENDING:
+            return Stage.DONE if can_undo else Stage.STUCK
+        case TurnPhase.DOUBLED:
+            return Stage.DOUBLED
+        case _:
+            return Stage.TO_ROLL_OR_DOUBLE if state.may_double else Stage.TO_ROLL
 
 
 @lru_cache(maxsize=POSITIONS_SHARED)
@@ -442,17 +502,18 @@ def _sequence(fields: tuple[int, ...], steps: Sequence) -> MoveSequence:
 def _board_state(board: Board, state: GameState, seat: int, unowned: bool | None) -> BoardState:  # noqa: FBT001
     cube = state.cube
     owned = unowned if cube is None or cube.owner is None else cube.owner == seat
+    (white_off, white_bar, white_pips), (black_off, black_bar, black_pips) = board.tally(0), board.tally(1)
     return BoardState(
         fields=fields_of(board),
-        bear_off_count_white=board.count(0, OFF),
-        bear_off_count_black=board.count(1, OFF),
+        bear_off_count_white=white_off,
+        bear_off_count_black=black_off,
         pinned_fields=pinned_fields_of(board),
-        home_bar_count_white=board.count(0, BAR),
-        home_bar_count_black=board.count(1, BAR),
+        home_bar_count_white=white_bar,
+        home_bar_count_black=black_bar,
         doubling_cube_value=0 if cube is None else cube.value,
         doubling_cube_owner=owned,
-        pip_count_black=board.pips(1),
-        pip_count_white=board.pips(0),
+        pip_count_black=black_pips,
+        pip_count_white=white_pips,
     )
 
 

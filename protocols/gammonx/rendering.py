@@ -5,7 +5,7 @@ it, and a game that a move ends is told of by the match's state. Moves of player
 hand are told step by step, as if they did. Events of other matches than this client's do not come.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.backgammon.notation import Word
@@ -34,11 +34,15 @@ from protocols.gammonx.schema import EmptyPayload, GameState, MatchState
 from protocols.gammonx.session import GammonXSession
 
 
-def hear(session: GammonXSession, event: Event) -> None:
-    """Keep what follows from an event, and tell the client; events that mean nothing here are passed over."""
-    handler = _HEARD.get(type(event))
-    if handler is not None:
-        handler(session, event)
+def hear(session: GammonXSession, events: Sequence[Event]) -> None:
+    """Keep what follows from the lobby's events, and tell the GammonX client; others mean nothing here."""
+    session.is_ending = MatchEnded in map(type, events)
+    for event in events:
+        handler = _HEARD.get(type(event))
+        if handler is not None:
+            session.release_ms = getattr(event, "release_ms", 0)
+            handler(session, event)
+    session.release_ms = 0
 
 
 def _note_search(session: GammonXSession, event: TicketShown) -> None:
@@ -48,7 +52,7 @@ def _note_search(session: GammonXSession, event: TicketShown) -> None:
 def _pair(session: GammonXSession, event: MatchPaired) -> None:
     if session.match_id is not None:
         session.view = OwnMatch.paired(session.match_id, event)
-        session.deadlines.act_by(event.ready_by_ms)
+        session.deadlines.act_by_ms = event.ready_by_ms
         session.tell_found()
         session.tell_start()
 
@@ -58,7 +62,7 @@ def _come_back(session: GammonXSession, event: MatchShown) -> None:
         session.view = OwnMatch.shown(session.match_id, event)
         if event.own_draw is not None and session.profile.opens_with_dice:
             session.view.shown_own_die(event.own_draw)
-        session.deadlines.act_by(None if session.view.is_ready else event.ready_by_ms)
+        session.deadlines.act_by_ms = None if session.view.is_ready else event.ready_by_ms
         if session.is_attaching:
             _tell_connected(session, session.view)
         else:
@@ -74,7 +78,7 @@ def _tell_connected(session: GammonXSession, view: OwnMatch) -> None:
 def _note_ready(session: GammonXSession, event: SeatReady) -> None:
     if session.view is not None and event.seat == session.view.seat:
         session.view.is_ready = True
-        session.deadlines.act_by(None)
+        session.deadlines.act_by_ms = None
 
 
 def _note_own_die(session: GammonXSession, event: OwnDrawShown) -> None:
@@ -83,7 +87,7 @@ def _note_own_die(session: GammonXSession, event: OwnDrawShown) -> None:
 
 
 def _open(session: GammonXSession, event: MatchOpened) -> None:
-    session.deadlines.act_by(None)
+    session.deadlines.act_by_ms = None
     if session.view is not None:
         session.view.opened(event)
         _tell_opened(session, session.view)
@@ -100,21 +104,22 @@ def _tell_opened(session: GammonXSession, view: OwnMatch) -> None:
 
 
 def _note_turn(session: GammonXSession, event: TurnStarted) -> None:
-    session.deadlines.act_by(event.deadline_ms)
+    session.deadlines.act_by_ms = event.deadline_ms
 
 
 def _play(session: GammonXSession, event: MovePlayed) -> None:
     view = session.view
     if view is None:
         return
-    had_started, before = view.has_started, view.state
-    for stage in view.stages_of(event):
-        view.state = stage
-        session.tell_game("game-state")
-    view.state = before
-    view.played(event)
+    had_started, stages = view.has_started, view.played(event)
+    if stages:
+        after = view.state
+        for stage in stages:
+            view.state = stage
+            session.tell_game("game-state")
+        view.state = after
     if not view.is_active:
-        session.deadlines.act_by(None)
+        session.deadlines.act_by_ms = None
     if had_started:
         _tell_played(session, view, event)
     elif event.seat is None:
@@ -140,14 +145,14 @@ def _tell_played(session: GammonXSession, view: OwnMatch, event: MovePlayed) -> 
 def _end_game(session: GammonXSession, event: GameEnded) -> None:
     if session.view is not None:
         session.view.game_ended(event, is_last=session.is_ending)
-        session.deadlines.act_by(event.ready_by_ms)
+        session.deadlines.act_by_ms = event.ready_by_ms
         if not session.is_ending:
             session.tell_match("game-ended")
 
 
 def _end(session: GammonXSession, event: MatchEnded) -> None:
-    session.deadlines.returned()
-    session.deadlines.act_by(None)
+    session.deadlines.absent = None
+    session.deadlines.act_by_ms = None
     if session.view is None:
         return
     session.view.ended(event)
@@ -172,16 +177,16 @@ def _disconnect(session: GammonXSession) -> None:
 
 
 def _note_drop(session: GammonXSession, event: SeatDropped) -> None:
-    session.deadlines.dropped(event)
+    session.deadlines.absent = event
     if session.view is not None and not (session.view.is_playing and session.view.has_started):
-        session.deadlines.act_by(None)
+        session.deadlines.act_by_ms = None
 
 
 def _note_return(session: GammonXSession, event: SeatReturned) -> None:
-    session.deadlines.returned()
+    session.deadlines.absent = None
     if session.view is not None:
         if event.ready_by_ms is not None and not session.view.is_ready:
-            session.deadlines.act_by(event.ready_by_ms)
+            session.deadlines.act_by_ms = event.ready_by_ms
         _tell_connected(session, session.view)
 
 

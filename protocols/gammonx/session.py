@@ -14,21 +14,16 @@ of the document say it by `JoinMatch`. A JWT that is signed with the server's se
 secret there is nothing to prove it by, and it counts as much as the query: it says whose seat is meant.
 """
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from enum import Enum, auto
 from typing import Any
 
 import jwt
 from attrs import Attribute, define, field, validators
 
-from games.backgammon.notation import Word
-from games.backgammon.phases import TurnPhase
-from games.backgammon.state import GameState
 from gameserver.protocol import Peer, SeatDropped
 from gameserver.values import value
 from protocols.gammonx import payloads
-from protocols.gammonx.payloads import Dialect, OwnMatch
+from protocols.gammonx.payloads import Dialect, OwnMatch, Stage
 from protocols.gammonx.profiles import Profile
 from protocols.gammonx.schema import (
     Commands,
@@ -47,34 +42,24 @@ class Deadlines:
 
     _date_at: Callable[[int], str]
     """Same as in `Context`."""
-    _act_by_ms: int | None = field(default=None, init=False)
+    act_by_ms: int | None = field(default=None, init=False)
+    """The client has so long; None while it has not to act, or its clock stands."""
+    absent: SeatDropped | None = field(default=None, init=False)
+    """The opponent's absence, until the client has been told of it; None if the opponent is back, or need not be."""
     _warned_of_ms: int | None = field(default=None, init=False)
     """The deadline that the client has been told of: one of the same turn is told again with each of its moves."""
-    _dropped: SeatDropped | None = field(default=None, init=False)
-
-    def act_by(self, deadline_ms: int | None) -> None:
-        """The client has so long; None while it has not to act, or its clock stands."""
-        self._act_by_ms = deadline_ms
-
-    def dropped(self, event: SeatDropped) -> None:
-        """The opponent is away."""
-        self._dropped = event
-
-    def returned(self) -> None:
-        """The opponent is back, or need not be."""
-        self._dropped = None
 
     def due_ms(self, view: OwnMatch | None) -> int | None:
         """The time of the next message; at once for an absence, whose length the clock alone knows."""
-        if self._dropped is not None:
+        if self.absent is not None:
             return 0
-        if view is None or self._act_by_ms is None or self._act_by_ms == self._warned_of_ms:
+        if view is None or self.act_by_ms is None or self.act_by_ms == self._warned_of_ms:
             return None
-        return None if view.turn_time_ms is None else self._act_by_ms - view.turn_time_ms // 2
+        return None if view.turn_time_ms is None else self.act_by_ms - view.turn_time_ms // 2
 
     def absence(self, view: OwnMatch, now_ms: int) -> DisconnectedPayload | None:
         """The absence that has not been told of, if there is one."""
-        dropped, self._dropped = self._dropped, None
+        dropped, self.absent = self.absent, None
         if dropped is None:
             return None
         seconds = max(0, dropped.return_by_ms - now_ms + 999) // 1000
@@ -83,7 +68,7 @@ class Deadlines:
 
     def warning(self, view: OwnMatch, now_ms: int) -> TurnTimerPayload | None:
         """The event that half of the time has passed, if it has."""
-        due_ms, deadline_ms = self.due_ms(view), self._act_by_ms
+        due_ms, deadline_ms = self.due_ms(view), self.act_by_ms
         if due_ms is None or deadline_ms is None or now_ms < due_ms:
             return None
         self._warned_of_ms = deadline_ms
@@ -167,67 +152,17 @@ class GammonXOptions:
     clients of 2026 are always mapped."""
 
 
-class Stage(Enum):
-    """The rows of the table of methods."""
-
-    OUTSIDE = auto()
-    """No match has been joined."""
-    WAITING = auto()
-    """It has, and the opponent is not there."""
-    BEFORE_MATCH = auto()
-    """Before the first game."""
-    BEFORE_GAME = auto()
-    """Between two games."""
-    STARTED = auto()
-    """Ready for a game, for which the opponent is not."""
-    TO_ROLL = auto()
-    TO_ROLL_OR_DOUBLE = auto()
-    ROLLED = auto()
-    """The dice can be played, and there is nothing to undo."""
-    STUCK = auto()
-    """The dice cannot be played, and there is nothing to undo."""
-    MOVED = auto()
-    """Some dice are played, others can be."""
-    DONE = auto()
-    """All dice that can be played are played."""
-    DOUBLED = auto()
-    """The opponent has offered to double."""
-    OPPONENTS_TURN = auto()
-    OVER = auto()
-    """The match is over."""
-
-
-def stage_of(view: OwnMatch) -> Stage:
-    """The stage of a client whose match has been found."""
-    if view.is_over:
-        return Stage.OVER
-    if not view.is_playing or view.state is None:
-        if view.is_ready:
-            return Stage.STARTED
-        return Stage.BEFORE_GAME if view.score.rounds else Stage.BEFORE_MATCH
-    if not view.has_started:
-        return Stage.BEFORE_MATCH if view.is_active else Stage.STARTED
-    return _in_turn(view.state) if view.is_active else Stage.OPPONENTS_TURN
-
-
-def _in_turn(state: GameState) -> Stage:
-    can_undo = state.allows(Word.UNDO)
-    match state.phase:
-        case TurnPhase.MOVING:
-            return Stage.MOVED if can_undo else Stage.ROLLED
-        case TurnPhase.ENDING:
-            return Stage.DONE if can_undo else Stage.STUCK
-        case TurnPhase.DOUBLED:
-            return Stage.DOUBLED
-        case _:
-            return Stage.TO_ROLL_OR_DOUBLE if state.may_double else Stage.TO_ROLL
-
-
 class GammonXSession(HubSession):
-    """The state of one connection. `date_at` is that of `Context`."""
+    """The state of one connection. `date_at` is that of `Context`; `allowed` are the methods at each stage."""
 
     def __init__(
-        self, client: Client, peer: Peer, profile: Profile, options: GammonXOptions, date_at: Callable[[int], str]
+        self,
+        client: Client,
+        peer: Peer,
+        profile: Profile,
+        options: GammonXOptions,
+        date_at: Callable[[int], str],
+        allowed: Mapping[Stage, Commands],
     ) -> None:
         self.client = client
         self.peer = peer
@@ -247,6 +182,7 @@ class GammonXSession(HubSession):
         self.dialect = Dialect(maps_moves=maps_moves, is_unowned_none=profile.opens_with_dice)
         """The form in which games are told to this client."""
         self.deadlines = Deadlines(date_at)
+        self._allowed = allowed
         self.is_ending = False
         """True if the match's end is among the events being heard: then its last game's end is not told by itself."""
         self.release_ms = 0
@@ -261,7 +197,7 @@ class GammonXSession(HubSession):
     def stage(self) -> Stage:
         """The client's stage."""
         if self.view is not None:
-            return stage_of(self.view)
+            return self.view.stage
         return Stage.OUTSIDE if self.match_id is None else Stage.WAITING
 
     @property
@@ -276,9 +212,9 @@ class GammonXSession(HubSession):
         return match_id in {self.match_id, self.paired_id}
 
     @property
-    @abstractmethod
     def allowed(self) -> Commands:
-        """The methods that the client may call now, as payloads name them."""
+        """The methods of the GammonX hub that the client may call now, as payloads name them."""
+        return self._allowed[self.stage]
 
     @property
     def due_ms(self) -> int | None:
@@ -288,7 +224,7 @@ class GammonXSession(HubSession):
     def tick(self, now_ms: int) -> None:
         """Tell of an absence, and that time runs out."""
         if self.view is None:
-            self.deadlines.returned()
+            self.deadlines.absent = None
             return
         absence = self.deadlines.absence(self.view, now_ms)
         if absence is not None:

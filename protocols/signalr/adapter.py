@@ -19,8 +19,9 @@ takes to ask them, so the driver of this asks `take_command` first.
 """
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
+from types import GeneratorType
 from typing import Any
 
 from attrs import define, field
@@ -41,7 +42,7 @@ from gameserver.protocol import (
 )
 from gameserver.values import value
 from protocols.signalr import messages
-from protocols.signalr.messages import BadHandshake, BadMessage, Invocation, Ping, Records, RecordTooLong
+from protocols.signalr.messages import BadMessage, Invocation, Ping, Records
 from protocols.signalr.negotiation import ConnectionToken
 from protocols.signalr.session import BadCall, Calls, HubError, HubSession, Speech, Steps, UnknownMethod
 from protocols.wording import echo
@@ -95,7 +96,7 @@ class Dispatcher:
         except HubError as error:
             self._fail_by_hub(error)
             return
-        if isinstance(returned, Generator):
+        if isinstance(returned, GeneratorType):
             self._steps = returned
             self._go_on(None)
         else:
@@ -152,7 +153,7 @@ class Dispatcher:
 
     def _complete(self, result: Any) -> None:
         if self._invocation is not None and self._invocation.invocation_id is not None:
-            plain = self._converter.unstructure(result)
+            plain = None if result is None else self._converter.unstructure(result)
             self._speech.say(messages.completion(self._invocation.invocation_id, plain))
         self._invocation = None
 
@@ -242,7 +243,7 @@ class SignalRAdapter(Adapter):
         command = self._dispatcher.take_command()
         if command is not None:
             return command
-        if self._speech or self._speech.is_ending:
+        if self._speech:
             return self._said()
         try:
             record = self._records.take()
@@ -251,7 +252,7 @@ class SignalRAdapter(Adapter):
             if self._stage is _Stage.HANDSHAKE:
                 return self._shake_hands(record)
             return self._read(record)
-        except (BadHandshake, BadMessage, RecordTooLong) as bad:
+        except BadMessage as bad:
             raise self._broken(bad) from bad
 
     def render(self, answer: Answer | None, events: Sequence[Event]) -> Sequence[Output]:
@@ -318,7 +319,9 @@ class SignalRAdapter(Adapter):
         return self._is_ended and not self._records and self._dispatcher.is_idle and not self._speech
 
     def _shake_hands(self, record: bytes) -> Reply:
-        messages.read_handshake(record)
+        fault = messages.handshake_fault(record)
+        if fault is not None:
+            raise BrokenInput(fault, messages.handshake_refused(fault))
         self._stage = _Stage.OPEN
         self._ping_due_ms = self._heard_ms + self._times.ping_every_ms
         self._dispatcher.connected()
@@ -371,10 +374,8 @@ class SignalRAdapter(Adapter):
         why = f"Client hasn't sent a message/ping within {seconds:g} seconds."
         raise BrokenInput(why, messages.close(why, allow_reconnect=True))
 
-    def _broken(self, bad: Exception) -> BrokenInput:
+    def _broken(self, bad: BadMessage) -> BrokenInput:
         """The fault after which nothing can be read, in words for the stage."""
-        if isinstance(bad, BadHandshake):
-            return BrokenInput(str(bad), messages.handshake_refused(str(bad)))
         if self._stage is _Stage.HANDSHAKE:
             error = f"An unexpected error occurred during connection handshake. {bad}"
             return BrokenInput(error, messages.handshake_refused(error))

@@ -26,8 +26,8 @@ SEPARATOR = b"\x1e"
 """Ends every record. JSON writes it as an escape, so it is in no record."""
 
 
-class RecordTooLong(Exception):
-    """There is no reading on."""
+class BadMessage(ValueError):
+    """A record is no message of SignalR's, or too long; the text says why, as ASP.NET Core does."""
 
 
 class Records:
@@ -64,13 +64,13 @@ class Records:
             self._break_off()
 
     def take(self) -> bytes | None:
-        """The next record; None where there is none. Raises `RecordTooLong` instead of one over the limit."""
+        """The next record; None where there is none. Raises `BadMessage` instead of one over the limit."""
         if self._finished:
             record = self._finished.popleft()
             self.pending_bytes -= len(record) + 1
             return record
         if self._is_too_long:
-            raise RecordTooLong(f"The maximum message size of {self._record_bytes_max} bytes was exceeded.")
+            raise BadMessage(f"The maximum message size of {self._record_bytes_max} bytes was exceeded.")
         return None
 
     def _break_off(self) -> None:
@@ -118,26 +118,16 @@ class Close:
 Message = Invocation | Ping | Close
 
 
-class BadMessage(ValueError):
-    """The record is no message; the text says why, as ASP.NET Core does."""
-
-
-class BadHandshake(ValueError):
-    """The client asks for what there is not; the text is the error that it is told."""
-
-
-def read_handshake(record: bytes) -> None:
-    """Check the first record of a client. Raises `BadHandshake`."""
-    try:
-        request = _object(record)
-        name = _text(request, "protocol")
-        version = _integer(request, "version")
-    except BadMessage as bad:
-        raise BadHandshake(f"An unexpected error occurred during connection handshake. {bad}") from bad
+def handshake_fault(record: bytes) -> str | None:
+    """Checks a SignalR handshake: the error of a client that asks for what there is not. Raises `BadMessage`."""
+    request = _object(record)
+    name = _text(request, "protocol")
+    version = _integer(request, "version")
     if name != PROTOCOL_NAME:
-        raise BadHandshake(f"The protocol '{name}' is not supported.")
+        return f"The protocol '{name}' is not supported."
     if version not in VERSIONS:
-        raise BadHandshake(f"The server does not support version {version} of the '{name}' protocol.")
+        return f"The server does not support version {version} of the '{name}' protocol."
+    return None
 
 
 def read_message(record: bytes) -> Message | None:

@@ -45,7 +45,7 @@ attrs classes take objects, in which unknown members are ignored.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -79,9 +79,16 @@ class UnknownMethod(BadCall):
 
 
 @value
+class _Argument:
+    name: str
+    kind: Any
+    read: Callable[[Any, Any], Any]
+
+
+@value
 class _Method:
     call: type
-    arguments: tuple["Attribute[Any]", ...]
+    arguments: tuple[_Argument, ...]
 
 
 class Calls:
@@ -95,7 +102,7 @@ class Calls:
             if name in self._methods:
                 raise ValueError(f"{method.__name__}: there is a method of that name, and case does not count")
             attrs.resolve_types(method)
-            self._methods[name] = _Method(method, attrs.fields(method))
+            self._methods[name] = _Method(method, tuple(map(_argument, attrs.fields(method))))
 
     def __contains__(self, target: str) -> bool:
         """True if there is such a method."""
@@ -109,10 +116,14 @@ class Calls:
         given, expected = len(arguments), len(method.arguments)
         if given != expected:
             cause = f"InvalidDataException: Invocation provides {given} argument(s) but target expects {expected}."
-            takes = ", ".join(map(_wire_name, method.arguments)) or "nothing"
+            takes = ", ".join(argument.name for argument in method.arguments) or "nothing"
             raise BadCall(target, f"{cause} It takes {takes}.")
-        pairs = zip(method.arguments, arguments, strict=True)
-        values = [_bound(target, number, argument, value) for number, (argument, value) in enumerate(pairs, 1)]
+        values = []
+        for number, (argument, sent) in enumerate(zip(method.arguments, arguments, strict=True), 1):
+            try:
+                values.append(argument.read(sent, argument.kind))
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+                raise BadCall(target, f"{_NOT_BOUND} Argument {number} ({argument.name}): {error}") from error
         try:
             return method.call(*values)
         except (TypeError, ValueError) as error:
@@ -122,19 +133,16 @@ class Calls:
 _NOT_BOUND = "InvalidDataException: Error binding arguments."
 
 
-def _bound(target: str, number: int, argument: "Attribute[Any]", value: Any) -> Any:
-    if argument.type is None or argument.type is Any:
-        return value
-    try:
-        return _CONVERTER.structure(value, argument.type)
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise BadCall(target, f"{_NOT_BOUND} Argument {number} ({_wire_name(argument)}): {error}") from error
+def _argument(field: "Attribute[Any]") -> _Argument:
+    """An argument by the name that clients use: in camel case, without the underscore that avoids a keyword."""
+    first, *others = field.name.rstrip("_").split("_")
+    is_any = field.type is None or field.type is Any
+    read = _as_it_is if is_any else _CONVERTER.get_structure_hook(field.type)
+    return _Argument(first + "".join(map(str.capitalize, others)), field.type, read)
 
 
-def _wire_name(argument: "Attribute[Any]") -> str:
-    """The name that clients use: in camel case, and without the underscore that keeps it from being a keyword."""
-    first, *others = argument.name.rstrip("_").split("_")
-    return first + "".join(map(str.capitalize, others))
+def _as_it_is(value: Any, _: object) -> Any:
+    return value
 
 
 def _whole(value: object, _: object) -> int:
@@ -202,13 +210,8 @@ class Speech:
     """True once the last record has been taken."""
 
     def __bool__(self) -> bool:
-        """True if there is something to take."""
-        return bool(self._said)
-
-    @property
-    def is_ending(self) -> bool:
-        """True if the last record is known."""
-        return self._last is not None
+        """True if there is something to take, now or once nothing is under way."""
+        return bool(self._said) or self._last is not None
 
     def say(self, record: bytes, release_ms: int = 0) -> None:
         """Say a record, not before `release_ms`; it waits behind what was said before it anyway."""

@@ -6,9 +6,9 @@ from games.backgammon.fields import place_of
 from games.backgammon.notation import write_hops
 from gameserver.journal.snapshot import digest
 from protocols.gammonx.handlers import ALLOWED, ALSO, TABLES
+from protocols.gammonx.payloads import Stage
 from protocols.gammonx.profiles import PROFILES, WORDINGS
 from protocols.gammonx.schema import LATER_METHODS, METHODS
-from protocols.gammonx.session import Stage
 from tests.protocols.gammonx.calls import CALLS
 from tests.support.gammonx_client import ANN, BOB, CYD, scripted, shut_out
 

@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocols.signalr.messages import Records, RecordTooLong
+from protocols.signalr.messages import BadMessage, Records
 from tests.support.examples import JSON, examples
 from tests.support.signalr_client import call, opened, records
 
@@ -30,7 +30,7 @@ def test_records_are_split_at_separators(pieces: list[bytes], limit: int) -> Non
     try:
         while (record := read.take()) is not None:
             taken.append(record)
-    except RecordTooLong:
+    except BadMessage:
         too_long = True
     *whole, rest = b"".join(pieces).split(b"\x1e")
     expected = []
