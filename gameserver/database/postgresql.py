@@ -252,7 +252,7 @@ class PostgresqlConnection:
         if insertion is None:
             insertion = insertion_into(table, columns, self._kinds_of(table), *conflict, returning=returning)
             self._insertions[table, columns, conflict, returning] = insertion
-        return insertion.of(rows, self._hall)
+        return insertion(rows, self._hall)
 
     def _carry_out(self, statement: Statement) -> psycopg.Cursor[Any] | None:
         """Carry out a statement whose answer is not needed, now or with the others that wait: then None."""

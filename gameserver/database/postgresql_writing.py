@@ -33,52 +33,52 @@ def storable(value: Any) -> Any:
     return value.replace("\0", NO_CHARACTER_0) if isinstance(value, str) else value
 
 
-class Integers(bytes):
+class _Integers(bytes):
     """A `bigint[]`."""
 
 
-class Numbers(bytes):
+class _Numbers(bytes):
     """A `double precision[]`."""
 
 
-class Texts(bytes):
+class _Texts(bytes):
     """A `text[]`."""
 
 
-class Blobs(bytes):
+class _Blobs(bytes):
     """A `bytea[]`."""
 
 
-Array = Integers | Numbers | Texts | Blobs
-ARRAY_OIDS: dict[type[Array], int] = {Integers: 1016, Numbers: 1022, Texts: 1009, Blobs: 1001}
+Array = _Integers | _Numbers | _Texts | _Blobs
+ARRAY_OIDS: dict[type[Array], int] = {_Integers: 1016, _Numbers: 1022, _Texts: 1009, _Blobs: 1001}
 """The types of the arrays in PostgreSQL's catalog, where they never change."""
 
 
-def integers(values: Sequence[int | None]) -> Integers:
+def integers(values: Sequence[int | None]) -> _Integers:
     """A column of `bigint[]`."""
     head = _head(values, 20)
     if None in values:
-        return Integers(head + b"".join([_NULL if one is None else _INTEGER(8, one) for one in values]))
+        return _Integers(head + b"".join([_NULL if one is None else _INTEGER(8, one) for one in values]))
     count = len(values)
     flat: list[Any] = [8] * (2 * count)
     flat[1::2] = values
-    return Integers(head + pack(">" + "iq" * count, *flat))
+    return _Integers(head + pack(">" + "iq" * count, *flat))
 
 
-def numbers(values: Sequence[float | None]) -> Numbers:
+def numbers(values: Sequence[float | None]) -> _Numbers:
     """A column of `double precision[]`."""
-    return Numbers(_head(values, 701) + b"".join([_NULL if one is None else _NUMBER(8, one) for one in values]))
+    return _Numbers(_head(values, 701) + b"".join([_NULL if one is None else _NUMBER(8, one) for one in values]))
 
 
-def texts(values: Sequence[str | None]) -> Texts:
+def texts(values: Sequence[str | None]) -> _Texts:
     """A column of `text[]`."""
     encoded = [None if one is None else storable(one).encode() for one in values]
-    return Texts(_head(values, 25) + _elements(encoded))
+    return _Texts(_head(values, 25) + _elements(encoded))
 
 
-def blobs(values: Sequence[bytes | None]) -> Blobs:
+def blobs(values: Sequence[bytes | None]) -> _Blobs:
     """A column of `bytea[]`."""
-    return Blobs(_head(values, 17) + _elements(values))
+    return _Blobs(_head(values, 17) + _elements(values))
 
 
 PACKERS: dict[str, Callable[[Any], Array]] = {
@@ -123,19 +123,8 @@ def _shifted(by: int, place: re.Match[bytes]) -> bytes:
     return b"$%d" % (int(place[1]) + by)
 
 
-class Insertion(NamedTuple):
-    """The way in which rows get into a table."""
-
-    table: str
-    text: bytes
-    packers: list[Callable[[Any], Array]]
-    has_hall: bool
-
-    def of(self, rows: Sequence[Sequence[Any]], hall: str) -> Statement:
-        """The statement that writes these rows of a hall."""
-        values: list[Any] = [hall] if self.has_hall else []
-        values += [pack(column) for pack, column in zip(self.packers, zip(*rows, strict=True), strict=True)]
-        return Statement(self.table, self.text, values)
+Insertion = Callable[[Sequence[Sequence[Any]], str], Statement]
+"""Makes the statement that writes these rows of a hall."""
 
 
 def insertion_into(
@@ -148,7 +137,7 @@ def insertion_into(
     *,
     returning: str,
 ) -> Insertion:
-    """The way in which rows of these columns get into a table; `kinds` are the types of its columns."""
+    """Prepare the writing of these columns of a table; `kinds` are the types of its columns."""
     has_hall = "hall" in kinds
     halls, hall = ("hall, ", "$1::text, ") if has_hall else ("", "")
     names = columns.split(", ")
@@ -162,4 +151,11 @@ def insertion_into(
         statement += " ON CONFLICT DO NOTHING"
     if returning:
         statement += f" RETURNING {returning}"
-    return Insertion(table, statement.encode(), [PACKERS[kinds[name]] for name in names], has_hall)
+    text, packers = statement.encode(), [PACKERS[kinds[name]] for name in names]
+
+    def insertion(rows: Sequence[Sequence[Any]], hall: str) -> Statement:
+        values: list[Any] = [hall] if has_hall else []
+        values += [pack(column) for pack, column in zip(packers, zip(*rows, strict=True), strict=True)]
+        return Statement(table, text, values)
+
+    return insertion

@@ -70,7 +70,7 @@ def separation_of(row: TournamentRow) -> Separation:
 def _ranking(results: tuple[Result, ...], order: tuple[str, ...]) -> Ranking:
     among = set(order)
     counting = [result for result in results if result[0] in among or result[1] in among]
-    return rank_intervals(counting, random.Random(_SHUFFLE), order=order)  # noqa: S311 - nothing is kept secret by it
+    return rank_intervals(counting, random.Random(_SHUFFLE).random, order=order)  # noqa: S311 - nothing is kept secret by it
 
 
 def _standings(row: TournamentRow, now_ms: int, options: FileOptions) -> str:

@@ -42,7 +42,6 @@ from gameserver.ratings.rating import Rating
 from gameserver.records.match_record import MatchRecord, RatingRecord
 from gameserver.records.rating_book import RatingBook
 from gameserver.records.reader import (
-    DirectoryError,
     HallDirectory,
     HallNews,
     HallSeen,
@@ -92,9 +91,9 @@ class PostgresqlHalls(HallDirectory):
                 tournaments = orjson.dumps([asdict(one) for one in news.tournaments]).decode()
                 self._connection.execute(_TELL, (news.name, news.url, news.players, news.matches, tournaments))
                 return [_seen(*row) for row in self._connection.execute(_HEAR)]
-        except DatabaseError as error:
+        except DatabaseError:
             self._hang_up()
-            raise DirectoryError(str(error)) from error
+            raise
 
     def reader(self, hall: str) -> RecordReader:
         """The records of a hall."""

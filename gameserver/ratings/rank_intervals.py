@@ -13,9 +13,8 @@ three wins of three, which does not separate them yet.
 
 from collections.abc import Callable, Iterable, Sequence
 from math import ceil, floor, log
-from typing import Protocol
 
-from attrs import field, validators
+from attrs import field
 
 from gameserver.values import value
 
@@ -40,16 +39,9 @@ def check(results: Iterable[Result]) -> None:
 
 
 RESAMPLES = 1000
+_CONFIDENCE = 0.95
 _WEIGHTS_MAX = 2_000_000
 """The most weights that are drawn: with 10,000 results there are 200 resamples, which take half a second."""
-
-
-class RandomSource(Protocol):
-    """The part of `random.Random` that is used; the caller brings one."""
-
-    def random(self) -> float:
-        """A number from 0 up to but not including 1."""
-        ...
 
 
 @value
@@ -89,29 +81,21 @@ class _Games:
         return points / (sum(map(weight, self.all)) + won + lost)
 
 
-@value
-class _Terms:
-    """Number of resamples, and the certainty asked for."""
-
-    resamples: int = field(validator=validators.ge(1))
-    confidence: float = field(validator=validators.and_(validators.gt(0.5), validators.lt(1.0)))
-
-
 def rank_intervals(
     results: Sequence[Result],
-    source: RandomSource,
+    draw: Callable[[], float],
     *,
     order: Sequence[str] = (),
     resamples: int = RESAMPLES,
-    confidence: float = 0.95,
 ) -> Ranking:
-    """Rank intervals and brackets. The same results and the same source give the same answer.
+    """Rank intervals and brackets. The same results and the same draws give the same answer.
 
+    `draw` gives numbers from 0 up to but not including 1, as `random.Random.random` does.
     `order` lists the players as the standings do (those without a result included), which is how ties in
     points were broken; without it they are ordered by their shares.
     """
     check(results)
-    terms = _Terms(max(1, min(resamples, _WEIGHTS_MAX // max(1, len(results)))), confidence)
+    resamples = max(1, min(resamples, _WEIGHTS_MAX // max(1, len(results))))
     games = {name: _Games() for name in (order or _players_of(results))}
     for place, (one, other, halves) in enumerate(results):
         for name, own in ((one, halves), (other, 2 - halves)):
@@ -122,7 +106,7 @@ def rank_intervals(
     even = [1.0] * len(results)
     shares = {name: found.share(even, 0.5, 0.5) for name, found in games.items()}
     names = list(order) if order else sorted(games, key=lambda name: (-shares[name], name))
-    return _ranking(names, shares, [games[name] for name in names], len(results), source, terms)
+    return _ranking(names, shares, [games[name] for name in names], len(results), draw, resamples)
 
 
 def _ranking(
@@ -130,13 +114,12 @@ def _ranking(
     shares: dict[str, float],
     games: list[_Games],
     results: int,
-    source: RandomSource,
-    terms: _Terms,
+    draw: Callable[[], float],
+    resamples: int,
 ) -> Ranking:
-    draw = source.random
     ranks: list[list[int]] = [[] for _ in names]
     apart = [0] * len(names)
-    for _ in range(terms.resamples):
+    for _ in range(resamples):
         weights = [-log(1.0 - draw()) for _ in range(results)]
         found = [
             player.share(weights, *extra) for player, extra in zip(games, _imaginary(len(games), draw), strict=True)
@@ -144,13 +127,13 @@ def _ranking(
         for rank, index in enumerate(sorted(range(len(names)), key=found.__getitem__, reverse=True), start=1):
             ranks[index].append(rank)
         _count_apart(found, apart)
-    tail = (1 - terms.confidence) / 2
-    low, high = floor(tail * terms.resamples), ceil((1 - tail) * terms.resamples) - 1
+    tail = (1 - _CONFIDENCE) / 2
+    low, high = floor(tail * resamples), ceil((1 - tail) * resamples) - 1
     intervals = []
     for name, had in zip(names, ranks, strict=True):
         had.sort()
         intervals.append(RankInterval(name, shares[name], had[low], had[high]))
-    needed = terms.confidence * terms.resamples
+    needed = _CONFIDENCE * resamples
     return Ranking(tuple(intervals), _brackets(names, [count >= needed for count in apart]))
 
 

@@ -161,10 +161,6 @@ def with_restarts(record: MatchRecord, since: Sequence[RestartRecord]) -> MatchR
     return evolved(record, restarts=until(since, record.ended_at))
 
 
-class DirectoryError(Exception):
-    """The database cannot be asked for its halls now; one line says why."""
-
-
 @value
 class HallTournament:
     """A tournament that is not over, in a line."""
@@ -204,7 +200,7 @@ class HallDirectory(ABC):
     def exchange(self, news: HallNews) -> Sequence[HallSeen]:
         """Tell of this hall, and hear of all halls that ever were, in the order of their names, this one among them.
 
-        Raises `DirectoryError`.
+        Raises `DatabaseError`.
         """
 
     @abstractmethod

@@ -8,13 +8,14 @@ import structlog
 import trio
 
 from gameserver.core.lobby import TournamentRow
+from gameserver.database.connection import DatabaseError
 from gameserver.exports.matches import match_file
 from gameserver.exports.tournament_report import view_of
 from gameserver.game import Game
 from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadModel, ReadT, RecordsModel, hall_view
 from gameserver.read_model.replay import MatchReplay, recorded_replay
 from gameserver.read_model.views import ListenerSummary
-from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
+from gameserver.records.reader import HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import row_of
 from gameserver.tournaments.model import CLOSED, Tournament, TournamentPhase
 from gameserver.tournaments.podium import Place, places
@@ -308,7 +309,7 @@ class LiveHalls:
                 # A server that stops does not wait for a database that is away.
                 threaded = partial(trio.to_thread.run_sync, exchange, abandon_on_cancel=True)
                 heard = await threaded() if self._threads else exchange()
-            except DirectoryError as error:
+            except DatabaseError as error:
                 self._cut_off(str(error))
             else:
                 self._is_cut_off = False

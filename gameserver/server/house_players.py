@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 import structlog
 import trio
@@ -54,16 +54,6 @@ SMOOTHING = 0.2
 """The weight of the latest time in that mean."""
 
 log = structlog.get_logger()
-
-
-class HouseServices(Protocol):
-    """The part of the server that the house calls."""
-
-    def match(self, number: int) -> Match | None:
-        """A live match."""
-
-    def submit(self, command: Command, stamp_ms: int) -> None:
-        """Take a command of the house."""
 
 
 @value
@@ -124,11 +114,17 @@ def pause_ms(thought: Thought, *, is_forced: bool, turn_time_ms: int | None) -> 
 
 
 class HousePlayers:
-    """All house players."""
+    """All house players. `match_of` gives a live match by its number."""
 
-    def __init__(self, ports: HouseServices, now_ms: Callable[[], int], terms: HouseTerms, thinkers: Thinkers) -> None:
-        self._ports = ports
-        self._now_ms = now_ms
+    def __init__(
+        self,
+        match_of: Callable[[int], Match | None],
+        submit: Callable[[Command], None],
+        terms: HouseTerms,
+        thinkers: Thinkers,
+    ) -> None:
+        self._match_of = match_of
+        self._submit = submit
         self._terms = terms
         self._thinkers = thinkers
         self._seed = hashlib.sha256(terms.seed.encode()).hexdigest() if terms.seed else ""
@@ -152,7 +148,7 @@ class HousePlayers:
                     self._consider(event)
                 except Exception:
                     log.exception("a house player failed", match=event.match)
-                    self._ports.submit(Void(event.match, "a house player could not play"), self._now_ms())
+                    self._submit(Void(event.match, "a house player could not play"))
 
     def flush(self) -> None:
         """Do nothing: no output is ever queued."""
@@ -173,7 +169,7 @@ class HousePlayers:
                 self._answer(turn, think(turn.thought), nursery)
 
     def _consider(self, event: TurnStarted) -> None:
-        match = self._ports.match(event.match)
+        match = self._match_of(event.match)
         if match is None or match.turn.number != event.turn:
             return
         for seat in event.seats:
@@ -238,7 +234,7 @@ class HousePlayers:
                 self._answer(turn, think_at_random(turn.thought), nursery)
 
     def _is_still_due(self, turn: HouseTurn) -> bool:
-        match = self._ports.match(turn.match)
+        match = self._match_of(turn.match)
         return match is not None and match.turn.number == turn.turn and turn.thought.seat in match.turn.seats
 
     async def _decide(self, turn: HouseTurn) -> Verdict:
@@ -263,6 +259,3 @@ class HousePlayers:
     async def _submit_at(self, time_s: float, command: Command) -> None:
         await trio.sleep_until(time_s)
         self._submit(command)
-
-    def _submit(self, command: Command) -> None:
-        self._ports.submit(command, self._now_ms())

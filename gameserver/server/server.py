@@ -103,12 +103,12 @@ class Server:
         self._sequencer.tell_of(self._read_model.released, self._read_model.confirmed)
         sequencer.metrics.connections = self._by_protocol
         thinkers = InlineThinkers() if setup.has_virtual_time else WorkerThinkers(setup.house_terms.workers_max)
-        self._house = HousePlayers(self._sequencer, self.now_ms, setup.house_terms, thinkers)
+        self._house = HousePlayers(sequencer.match, self.ask, setup.house_terms, thinkers)
         self._receivers[HOUSE_SESSION] = self._house
         self._adapters = AdapterFactory(setup, self._read_model, self._wire_log, self.now_ms, self._secret_queue)
         self._acceptor = Acceptor(self._adapters.adapter, self._connection_limiter, self)
         self._accepted = entrance(self._acceptor, self.start_soon, setup.limits.trusted_proxies)
-        self._director = TournamentDirector(self._sequencer, self.now_ms, threads=threads)
+        self._director = TournamentDirector(sequencer.to_pair, self.ask, self.now_ms, threads=threads)
         waits = (self._probes, self.timers, self._secret_queue)
         self._command_preparer = CommandPreparer(
             setup, self._sequencer, self._connection_limiter, self._connections.get, *waits
@@ -174,7 +174,7 @@ class Server:
         self._nursery.start_soon(run, *args)
 
     def ask(self, command: Command) -> None:
-        """Take a command of the server's own, as the admin listener gives it."""
+        """Take a command of the server's own, as the admin listener, the house and the director give it."""
         self._sequencer.submit(command, self.now_ms())
 
     def submit(self, command: Command | Query, stamp_ms: int, sender: Connection) -> None:

@@ -38,10 +38,6 @@ RANDOM = "random"
 """The strategy that every game has."""
 
 
-class _UnreadableThoughtError(Exception):
-    """A worker process could not make the thought's values again, for example because it cannot import the game."""
-
-
 @value
 class Thought:
     """A turn to think about. The choices that the strategy leaves to chance follow from `seed` and `key`.
@@ -127,8 +123,9 @@ def think_packed(data: bytes) -> Verdict:
     try:
         thought: Thought = pickle.loads(data)  # noqa: S301 - the server itself wrote it, into a pipe
     except Exception as error:  # noqa: BLE001 - unpickling a stranger's values may raise anything
-        message = f"{type(error).__name__}: {error}"
-        raise _UnreadableThoughtError(message) from None
+        # For example where it cannot import the game. The error itself may be of a class that cannot go back.
+        message = f"a thinking process cannot read the thought: {type(error).__name__}: {error}"
+        raise ValueError(message) from None
     return think(thought)
 
 

@@ -8,7 +8,6 @@ running tournament, a planner's index of the pairings so far.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
 
 import structlog
 import trio
@@ -26,21 +25,22 @@ _HEAVY = frozenset({Format.SWISS, Format.ARENA})
 log = structlog.get_logger()
 
 
-class DirectorServices(Protocol):
-    """The part of the server that the director calls."""
-
-    def to_pair(self, number: int) -> tuple[TournamentRow, frozenset[str]] | None:
-        """A tournament that runs, and the players who are free for it; None if it does not run."""
-
-    def submit(self, command: Command, stamp_ms: int) -> None:
-        """Take a command of the server's own."""
-
-
 class TournamentDirector:
-    """Pairs the players of all tournaments of one server. `threads` is off where time is virtual."""
+    """Pairs the players of all tournaments of one server. `threads` is off where time is virtual.
 
-    def __init__(self, ports: DirectorServices, now_ms: Callable[[], int], *, threads: bool = True) -> None:
-        self._ports = ports
+    `to_pair` gives a tournament that runs, and the players who are free for it; None if it does not run.
+    """
+
+    def __init__(
+        self,
+        to_pair: Callable[[int], tuple[TournamentRow, frozenset[str]] | None],
+        submit: Callable[[Command], None],
+        now_ms: Callable[[], int],
+        *,
+        threads: bool = True,
+    ) -> None:
+        self._to_pair = to_pair
+        self._submit = submit
         self._now_ms = now_ms
         self._threads = threads
         self._wanted: dict[int, None] = {}
@@ -64,7 +64,7 @@ class TournamentDirector:
                 await self._pair(number)
 
     async def _pair(self, number: int) -> None:
-        found = self._ports.to_pair(number)
+        found = self._to_pair(number)
         if found is None:
             self._planners.pop(number, None)
             return
@@ -81,4 +81,4 @@ class TournamentDirector:
             log.exception("pairing failed; void or correct results, or finish the tournament", tournament=row.name)
             return
         if act is not None:
-            self._ports.submit(Conduct(number, act), self._now_ms())
+            self._submit(Conduct(number, act))

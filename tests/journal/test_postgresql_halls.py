@@ -10,9 +10,10 @@ import pytest
 from attrs import asdict
 
 from gameserver.database import postgresql
+from gameserver.database.connection import DatabaseError
 from gameserver.database.postgresql import PostgresqlConnection
 from gameserver.journal.postgresql import PostgresqlJournal
-from gameserver.records.reader import DirectoryError, HallNews, HallTournament
+from gameserver.records.reader import HallNews, HallTournament
 from tests.journal.test_contract import record, rows
 from tests.support.postgresql import Cluster
 from tests.support.tables import lines
@@ -60,7 +61,7 @@ def test_a_session_that_ends_as_soon_as_it_is_opened_is_told_as_any_other(
     with closing(reversi.halls()) as halls:
         with monkeypatch.context() as patched:
             patched.setattr(postgresql, "connect", connected)
-            with pytest.raises(DirectoryError, match=r"terminating connection|closed"):
+            with pytest.raises(DatabaseError, match=r"terminating connection|closed"):
                 halls.exchange(REVERSI)
         assert len(halls.exchange(REVERSI)) == 1
 
@@ -69,7 +70,7 @@ def test_a_database_that_comes_back_is_heard_again(cluster: Cluster, reversi: Po
     with closing(reversi.halls()) as halls:
         halls.exchange(REVERSI)
         cluster.kill()
-        with pytest.raises(DirectoryError):
+        with pytest.raises(DatabaseError):
             halls.exchange(REVERSI)
         cluster.start()
         assert [one.news for one in halls.exchange(REVERSI)] == [REVERSI]

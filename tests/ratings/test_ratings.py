@@ -110,7 +110,7 @@ def test_a_rating_is_never_shown_without_its_uncertainty():
 
 @pytest.mark.parametrize("result", [("a", "a", 2), ("a", "b", 3)])
 def test_invalid_results_are_refused(result):
-    for measure in (ratings, lambda results: rank_intervals(results, random.Random(1))):
+    for measure in (ratings, lambda results: rank_intervals(results, random.Random(1).random)):
         with pytest.raises(ValueError, match="not a result"):
             measure([result])
 
@@ -120,28 +120,28 @@ def test_invalid_results_are_refused(result):
 
 def test_for_two_players_the_brackets_are_the_likelihood_of_superiority():
     """3-0 is 93.75 % and does not separate; 6-0 is 99.2 % and does."""
-    assert rank_intervals([("a", "b", 2)] * 3, random.Random(1)).brackets == (("a", "b"),)
-    assert rank_intervals([("a", "b", 2)] * 6, random.Random(1)).brackets == (("a",), ("b",))
+    assert rank_intervals([("a", "b", 2)] * 3, random.Random(1).random).brackets == (("a", "b"),)
+    assert rank_intervals([("a", "b", 2)] * 6, random.Random(1).random).brackets == (("a",), ("b",))
 
 
 def test_one_game_each_says_next_to_nothing():
     names = [f"p{n}" for n in range(6)]
     order = [(a, b, 2) for i, a in enumerate(names) for b in names[i + 1 :]][:5]
-    ranking = rank_intervals(order, random.Random(1), order=names)
+    ranking = rank_intervals(order, random.Random(1).random, order=names)
     assert len(ranking.brackets) == 1
     assert all(interval.worst > interval.best for interval in ranking.intervals)
 
 
 def test_without_any_result_everybody_may_be_anywhere():
-    ranking = rank_intervals([], random.Random(1), order=("a", "b", "c"))
+    ranking = rank_intervals([], random.Random(1).random, order=("a", "b", "c"))
     assert [str(interval) for interval in ranking.intervals] == ["1-3"] * 3
     assert ranking.brackets == (("a", "b", "c"),)
-    assert rank_intervals([], random.Random(1)).intervals == ()
+    assert rank_intervals([], random.Random(1).random).intervals == ()
 
 
 def test_players_far_apart_are_told_apart_and_equals_are_not():
     results = played({"champion": 600, "x": 0, "y": 0, "z": 0}, 400, 5)
-    ranking = rank_intervals(results, random.Random(2))
+    ranking = rank_intervals(results, random.Random(2).random)
     assert ranking.brackets == (("champion",), tuple(interval.name for interval in ranking.intervals[1:]))
     assert str(ranking.intervals[0]) == "1"
 
@@ -156,7 +156,7 @@ def test_most_intervals_hold_the_true_rank():
             for a in strengths for b in strengths if a != b
         ]  # fmt: skip
         true = {name: rank for rank, name in enumerate(sorted(strengths, key=strengths.get, reverse=True), start=1)}
-        for interval in rank_intervals(results, rng, resamples=300).intervals:
+        for interval in rank_intervals(results, rng.random, resamples=300).intervals:
             inside += interval.best <= true[interval.name] <= interval.worst
             total += 1
     assert inside / total >= 0.9
@@ -164,7 +164,7 @@ def test_most_intervals_hold_the_true_rank():
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("efg"), st.sampled_from([0, 1, 2])), max_size=12))
 def test_small_numbers_give_ranks_that_can_be(results):
-    ranking = rank_intervals(results, random.Random(1), resamples=40)
+    ranking = rank_intervals(results, random.Random(1).random, resamples=40)
     players = len(ranking.intervals)
     for interval in ranking.intervals:
         assert 1 <= interval.best <= interval.worst <= players

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 from attrs import define, evolve, field
 
-from gameserver.database.postgresql_writing import Array, Integers, Numbers
+from gameserver.database.postgresql_writing import Array
 from gameserver.journal import postgresql as statements
 from gameserver.journal.journal import JournalError, JournalRow
 from gameserver.journal.leadership import Leader
@@ -162,8 +162,9 @@ def _columns(row: Row) -> tuple[Any, ...]:
 
 def _unpacked(array: Array) -> list[Any]:
     """Give the values of an array in PostgreSQL's binary format."""
-    if isinstance(array, Integers | Numbers):
-        return [value for _, value in iter_unpack(">iq" if isinstance(array, Integers) else ">id", array[20:])]
+    layout = {20: ">iq", 701: ">id"}.get(*unpack_from(">i", array, 8))  # by the oid of the elements: bigint, double
+    if layout is not None:
+        return [value for _, value in iter_unpack(layout, array[20:])]
     values, at = [], 20
     while at < len(array):
         (size,) = unpack_from(">i", array, at)

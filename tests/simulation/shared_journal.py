@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from attrs import define
 
+from gameserver.database.connection import DatabaseError
 from gameserver.journal.journal import Journal, JournalError, JournalRow, ServerPresence, Snapshot
 from gameserver.journal.leadership import CERTAIN_S, Leadership
 from gameserver.journal.postgresql import SharedRatings
 from gameserver.journal.sql_journal import MemoryJournal
 from gameserver.records.match_record import MatchRecord, RatingRecord
-from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
+from gameserver.records.reader import HallDirectory, HallNews, HallSeen, RecordReader
 from gameserver.records.tournament_record import Record
 from tests.simulation.database_session import DatabaseSession
 from tests.simulation.shared_database import RatingConnection
@@ -34,7 +35,7 @@ class Directory(HallDirectory):
     def exchange(self, news: HallNews) -> Sequence[HallSeen]:
         database = self._machine.world.database
         if not (database.is_up and self._machine.host.link.is_whole):
-            raise DirectoryError("the database is away")
+            raise DatabaseError("the database is away")
         database.news[news.name] = news
         return [HallSeen(one, "", 0.0) for _, one in sorted(database.news.items())]
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from attrs import Factory, define
 
+from gameserver.database.connection import DatabaseError
 from gameserver.journal.sql_journal import MemoryJournal
-from gameserver.records.reader import DirectoryError, HallDirectory, HallNews, HallSeen, RecordReader
+from gameserver.records.reader import HallDirectory, HallNews, HallSeen, RecordReader
 
 
 @define
@@ -34,7 +35,7 @@ class Directory(HallDirectory):
         """Tell of this hall, and hear of all."""
         self.shared.exchanges += 1
         if self.shared.is_away:
-            raise DirectoryError("the database is away")
+            raise DatabaseError("the database is away")
         self.shared.news[news.name] = news
         silent_s = self.shared.silent_s
         return [
