@@ -14,7 +14,7 @@ from gameserver.read_model.read_model import Halls, HallView, LobbyView, ReadMod
 from gameserver.values import value
 from gameserver.web.errors import ErrorPages, Missing
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
-from gameserver.web.made_once import Document, SharedPage, document, document_response
+from gameserver.web.made_once import SharedPage, SharedText, page_response, shared_text
 from gameserver.web.match import match_routes
 from gameserver.web.records import before_in, before_text, heads_of_all, match_list_routes, matches_page, wanted_in
 from gameserver.web.responses import as_json
@@ -32,15 +32,15 @@ _NEVER_LIVE = "/events"
 def hall_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of the page of all halls, of the matches of all, and of each other hall's records."""
 
-    async def make(read_model: ReadModel) -> Document:
+    async def make(read_model: ReadModel) -> SharedText:
         lobby_view = await read_model.latest()
         mark = await streams.begin(read_model, _watched(read_model), lobby_view)
-        return document(halls_page(_views_of(read_model, lobby_view), mark))
+        return shared_text(halls_page(_views_of(read_model, lobby_view), mark).encode())
 
     shared = SharedPage(make)
 
     async def page(request: Request) -> Response:
-        return document_response(request, await shared.get(read_model_of(request)))
+        return page_response(request, await shared.get(read_model_of(request)))
 
     async def events(request: Request) -> Response:
         return streams.open(request, _watched(read_model_of(request)))

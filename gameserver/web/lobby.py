@@ -14,7 +14,7 @@ from gameserver.read_model.views import BoardView, GameCard, MatchSummary
 from gameserver.tournaments.model import CLOSED, TournamentPhase
 from gameserver.tournaments.view import TournamentSummary, as_json
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
-from gameserver.web.made_once import Document, RenderedOnce, SharedPage, document, document_response
+from gameserver.web.made_once import RenderedOnce, SharedPage, SharedText, page_response, shared_text
 from gameserver.web.responses import lobby_json
 from gameserver.web.templating import render, render_block
 
@@ -36,27 +36,27 @@ TEXT = "strategic"
 def lobby_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of the lobby, of the page of all live matches, of their streams, and of the same as JSON."""
 
-    async def make_lobby(read_model: ReadModel) -> Document:
+    async def make_lobby(read_model: ReadModel) -> SharedText:
         lobby_view = await read_model.latest()
         tiles = await _tiles_one_by_one(lobby_view, _TILES_MAX)
         mark = await streams.begin(read_model, _LOBBY, lobby_view)
         tournaments, port = await read_model.current_tournaments(), _text_port(read_model)
-        return document(lobby_page(lobby_view, tiles, mark, port, tournaments))
+        return shared_text(lobby_page(lobby_view, tiles, mark, port, tournaments).encode())
 
-    async def make_live(read_model: ReadModel) -> Document:
+    async def make_live(read_model: ReadModel) -> SharedText:
         lobby_view = await read_model.latest()
         tiles = await _tiles_one_by_one(lobby_view, _ALL_TILES_MAX)
         mark = await streams.begin(read_model, _drawn(_ALL_LIVE, lambda: _live_regions(tiles)), lobby_view)
         marked = list(map(Markup, tiles.values()))
-        return document(render("live.html", here="", json_url="/api/v1/lobby", tiles=marked, mark=mark))
+        return shared_text(render("live.html", here="", json_url="/api/v1/lobby", tiles=marked, mark=mark).encode())
 
     lobby_shared, live_shared = SharedPage(make_lobby), SharedPage(make_live)
 
     async def lobby(request: Request) -> Response:
-        return document_response(request, await lobby_shared.get(read_model_of(request)))
+        return page_response(request, await lobby_shared.get(read_model_of(request)))
 
     async def live(request: Request) -> Response:
-        return document_response(request, await live_shared.get(read_model_of(request)))
+        return page_response(request, await live_shared.get(read_model_of(request)))
 
     async def lobby_events(request: Request) -> Response:
         return streams.open(request, _LOBBY)
@@ -203,14 +203,14 @@ def play_routes() -> list[BaseRoute]:
     So all who open it get the same page.
     """
 
-    async def make(read_model: ReadModel) -> Document:
+    async def make(read_model: ReadModel) -> SharedText:
         lobby_view = await read_model.latest()
-        return document(play_page(_text_port(read_model), lobby_view.turn_time_ms, lobby_view.game_cards))
+        return shared_text(play_page(_text_port(read_model), lobby_view.turn_time_ms, lobby_view.game_cards).encode())
 
     shared = SharedPage(make)
 
     async def play(request: Request) -> Response:
-        return document_response(request, await shared.get(read_model_of(request)))
+        return page_response(request, await shared.get(read_model_of(request)))
 
     return [Route("/play", play)]
 

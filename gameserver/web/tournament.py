@@ -31,7 +31,7 @@ from gameserver.web import bracket
 from gameserver.web.errors import Missing
 from gameserver.web.live_pages import Region, Regions, Streams, WatchedPage
 from gameserver.web.lobby import tile_of
-from gameserver.web.made_once import Document, RenderedOnce, SharedPages, document, document_response
+from gameserver.web.made_once import RenderedOnce, SharedPages, SharedText, page_response, shared_text
 from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "tournament.html"
@@ -54,17 +54,17 @@ _RESULTS: RenderedOnce[Regions] = RenderedOnce(16)
 def tournament_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of each tournament's page, of its stream, and of the same as JSON."""
 
-    async def make(read_model: ReadModel, number: int) -> Document:
+    async def make(read_model: ReadModel, number: int) -> SharedText:
         lobby_view = await read_model.latest()
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched_tournament(number), lobby_view) if is_here else ""
         view = await _view_or_404(read_model, number)
-        return document(tournament_page(view, lobby_view, mark))
+        return shared_text(tournament_page(view, lobby_view, mark).encode())
 
     shared = SharedPages(make)
 
     async def page(request: Request) -> Response:
-        return document_response(request, await shared.get(read_model_of(request), request.path_params["number"]))
+        return page_response(request, await shared.get(read_model_of(request), request.path_params["number"]))
 
     async def events(request: Request) -> Response:
         await _asked_for(request)
@@ -240,21 +240,21 @@ class Longest:
 def podium_routes(streams: Streams) -> list[BaseRoute]:
     """The routes of the page and of its changes."""
 
-    async def make(read_model: ReadModel, key: tuple[int, str]) -> Document:
+    async def make(read_model: ReadModel, key: tuple[int, str]) -> SharedText:
         number, files_url = key
         lobby_view = await read_model.latest()
         is_here = lobby_view.has_tournament(number)
         mark = await streams.begin(read_model, _watched_podium(number), lobby_view) if is_here else ""
         view = await _view_or_404(read_model, number)
         counts = await _move_counts(read_model, view)
-        return document(podium_page(view, counts, mark=mark, files_url=files_url))
+        return shared_text(podium_page(view, counts, mark=mark, files_url=files_url).encode())
 
     shared = SharedPages(make)
 
     async def page(request: Request) -> Response:
         number = request.path_params["number"]
         page = await shared.get(read_model_of(request), (number, _files_url(request, number)))
-        return document_response(request, page)
+        return page_response(request, page)
 
     async def events(request: Request) -> Response:
         view = await _asked_for(request)

@@ -30,12 +30,11 @@ from gameserver.web.made_once import (
     KEPT_MAX,
     PAUSE_MAX_S,
     PAUSES,
-    DeflateStream,
-    PlainStream,
     RenderedOnce,
     SharedPage,
     SharedPages,
-    shared_message,
+    Stream,
+    shared_text,
     takes_coding,
 )
 from tests.web.support import serving_pages, visit
@@ -208,12 +207,12 @@ async def test_a_page_that_fails_does_not_keep_the_next_one_from_being_made(auto
     assert sorted(got) == [b"failed", b"page", b"page"]
 
 
-MESSAGES = [shared_message(data) for data in (b"", b"data: a\n\n", b"<td>1</td>" * 9_000, bytes(range(256)) * 300)]
+MESSAGES = [shared_text(data) for data in (b"", b"data: a\n\n", b"<td>1</td>" * 9_000, bytes(range(256)) * 300)]
 
 
 @given(st.lists(st.one_of(st.binary(max_size=200), st.sampled_from(MESSAGES)), max_size=12))
 def test_parts_in_any_order_make_one_stream(parts) -> None:
-    streams = (DeflateStream(), PlainStream())
+    streams = (Stream(is_packed=True), Stream(is_packed=False))
     written = [stream.begin() for stream in streams]
     for part in parts:
         for number, stream in enumerate(streams):
