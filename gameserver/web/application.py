@@ -23,7 +23,7 @@ from gameserver.web.halls import hall_routes
 from gameserver.web.live_pages import Streams
 from gameserver.web.lobby import lobby_routes, play_routes
 from gameserver.web.match import match_routes
-from gameserver.web.own import Rehearsals, own_routes, serve_own_log
+from gameserver.web.own import own_routes
 from gameserver.web.records import record_routes
 from gameserver.web.responses import guarded, serve_asset
 from gameserver.web.templating import Place, rendering_at
@@ -99,8 +99,7 @@ def pages(scenarios: Mapping[str, str] | None = None) -> AsgiApp:
         *podium_routes(streams),
         *hall_routes(streams),
         *play_routes(),
-        *own_routes(Rehearsals(scenarios or {})),
-        Route("/wire-log", serve_own_log),
+        *own_routes(scenarios or {}),
         Route("/metrics", _serve_metrics),
         Route("/static/{name}", serve_asset),
         Route("/robots.txt", _robots),

@@ -1,4 +1,4 @@
-"""A player's own page: what helps them to see why a match was lost, and is shown to nobody else.
+"""A player's own page, for after a loss: think times, network and wire log, which nobody else is shown.
 
 A visitor shows the name's secret (HTTP Basic, RFC 7617), or comes by the link that `get match` gives to a player who is
 logged in. Without a roster anybody may use any name, so there only a link can tell whose a page is, and the page begins
@@ -12,14 +12,13 @@ import zipfile
 from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from http import HTTPStatus
 from math import log10
 from typing import Any
 from urllib.parse import urlencode
 from xml.sax.saxutils import quoteattr
 
-from attrs import define, field
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -41,56 +40,42 @@ from gameserver.web.responses import number_in
 from gameserver.web.templating import render
 from gameserver.wire_log.owner_access import NotShown, raise_unproven
 
-
-@value
-class _Visitor:
-    """The player, and the query by which the links of the page lead on."""
-
-    owner: Owner
-    query: Mapping[str, str]
-
-
-_SHOWN_MAX = 4
-
-
-@value
-class Rehearsal:
-    """A scenario to try at home, and the options that choose it."""
-
-    title: str
-    options: str
-
-
-@define
-class Rehearsals:
-    """Finds the scenarios of `gameserver check` that would have caught why a match was lost.
-
-    `packages` are those with each protocol's scenarios, by its name. Reading one takes some 20 ms.
-    """
-
-    packages: Mapping[str, str]
-    _read: dict[str, tuple[Scenario, ...]] = field(factory=dict, init=False)
-
-    def of(self, reason: str, protocol: str, game: str) -> tuple[Rehearsal, ...]:
-        """Those for a match of this game that was lost for this reason. Call it in a thread: it may read files."""
-        if protocol not in self._read:
-            self._read[protocol] = of_package(self.packages.get(protocol, "")).scenarios
-        fitting = (one for one in self._read[protocol] if reason in one.catches and one.suits(game))
-        speaks = "" if protocol == "strategic" else f" --protocol {protocol}"
-        given = f"--game {game}{speaks}" if game.isascii() and " " not in game else f"--game '{game}'{speaks}"
-        return tuple(Rehearsal(one.title, f"{given} --scenario {one.name}") for one in fitting)[:_SHOWN_MAX]
-
-
 _MATCHES_SHOWN = 50
 _SLOWEST_SHOWN = 8
-_REPLAYABLE_MAX = 500
-"""The latest matches that the archive has in full, to be played again: each takes a millisecond to read."""
+_SCENARIOS_SHOWN = 4  # for each reason of a loss
 _LINES_SHOWN = 200
+# The latest matches that the archive has in full, to be played again: each takes a millisecond to read.
+_REPLAYABLE_MAX = 500
+# From this part of the limit on a move is slow: a busier machine, or the network of the event, may cost the match.
+_SLOW_SHARE = 0.5
+
+_MATCH_COLUMNS = (
+    *("match", "game", "opened_at", "ended_at", "opponents", "result", "points", "reason", "why"),
+    *("round_trip_us", "round_trip_deviation_us", "segments_resent"),
+)
+_MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_ms")
+
+# RFC 7617, 2.1: without `charset` it is not defined how a browser encodes what is typed.
+_CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
+_CLOSE = {"Connection": "close"}
+
+# The drawing of think times, in units of the SVG.
+_BARS = 10
+_WIDTH, HEIGHT = 480, 180
+_LEFT, _RIGHT, _TOP, _BOTTOM = 8, 472, 20, 146
+_GAP = 4
 
 
-def own_routes(rehearsals: Rehearsals) -> list[BaseRoute]:
-    """The routes of the page and of everything on it as one file."""
-    return [Route("/own", partial(_own_page, rehearsals)), Route("/own/everything.zip", _everything)]
+def own_routes(scenarios: Mapping[str, str]) -> list[BaseRoute]:
+    """The routes of a player's own page, of everything on it as one file, and of the own wire log.
+
+    `scenarios` are the packages with the scenarios of `gameserver check`, by the name of their protocol.
+    """
+    return [
+        Route("/own", partial(_own_page, scenarios)),
+        Route("/own/everything.zip", _everything),
+        Route("/wire-log", _own_log),
+    ]
 
 
 @value
@@ -118,7 +103,7 @@ class _OwnFigures:
 
     @property
     def slowest(self) -> Sequence[OwnMove]:
-        """The moves that took the largest parts of their limits."""
+        """The player's moves that took the largest parts of their limits."""
         slow = [move for move in self.moves if move.share >= _SLOW_SHARE]
         return sorted(slow, key=lambda move: -move.share)[:_SLOWEST_SHOWN]
 
@@ -130,6 +115,7 @@ async def _figures(read_model: ReadModel, owner: Owner, before: int | None) -> _
     career = await read_model.read(lambda reader: reader.career(player))
     lag, losses = career.lag, career.losses
     older = heads[-1].match if len(heads) == _MATCHES_SHOWN else None
+    # A link proves one session: without a roster, whoever had the name before may have been somebody else.
     if owner.session is not None:
         heads = _own_heads(heads, owner)
         shown = {head.match for head in heads}
@@ -166,66 +152,80 @@ def _opponents(head: MatchHead, own: SeatRecord) -> str:
     return ", ".join(seat.player for seat in head.seats if seat is not own)
 
 
-async def _own_page(rehearsals: Rehearsals, request: Request) -> Response:
-    visitor = await _visitor_of(request)
-    read_model, player = read_model_of(request), visitor.owner.player
+async def _own_page(scenarios: Mapping[str, str], request: Request) -> Response:
+    owner, query = await _visitor_of(request)
+    read_model = read_model_of(request)
     before = number_in(request.query_params.get("before", ""))
-    figures = await _figures(read_model, visitor.owner, before)
-    log, why_none = await _log_of(read_model, visitor)
+    figures = await _figures(read_model, owner, before)
+    log, why_none = await _log_of(read_model, owner)
     page = render(
         "own.html",
         here="",
         json_url="",
-        name=player,
+        name=owner.player,
         figures=figures,
-        rehearsed=await read_model.read(lambda _: _rehearsed(figures.matches, rehearsals)),
+        rehearsed=await read_model.read(lambda _: _rehearsed(figures.matches, scenarios)),
         graph=think_graph(figures.moves),
         moves_max=OWN_MOVES_MAX,
         result_of=result_of_head,
-        older=f"/own?{urlencode({**visitor.query, 'before': figures.older})}" if figures.older else "",
+        older=f"/own?{urlencode({**query, 'before': figures.older})}" if figures.older else "",
         lines=() if log is None else log.lines[-_LINES_SHOWN:],
         mishaps=[] if log is None else [line for line in log.lines if line.mishap][-_LINES_SHOWN:],
         why_no_log=why_none,
-        is_partial=visitor.owner.session is not None,
-        everything=f"/own/everything.zip?{urlencode(visitor.query)}",
-        whole_log=f"/wire-log?{urlencode(visitor.query)}" if log is not None else "",
+        is_partial=owner.session is not None,
+        everything=f"/own/everything.zip?{urlencode(query)}",
+        whole_log=f"/wire-log?{urlencode(query)}" if log is not None else "",
     )
     return HTMLResponse(page, headers={"Cache-Control": "no-store"})
 
 
-def _rehearsed(matches: Sequence[_OwnMatch], rehearsals: Rehearsals) -> Mapping[str, Sequence[Rehearsal]]:
+def _rehearsed(matches: Sequence[_OwnMatch], scenarios: Mapping[str, str]) -> Mapping[str, Sequence[tuple[str, str]]]:
     """Scenarios to try at home for each reason of a loss, those for the latest match that was lost by it."""
-    found: dict[str, Sequence[Rehearsal]] = {}
+    found: dict[str, Sequence[tuple[str, str]]] = {}
     for line in matches:
         reason = line.head.reason
         if line.own.result is SeatResult.LOSS and reason not in found:
-            found[reason] = rehearsals.of(reason, line.own.protocol, line.head.game)
+            package = scenarios.get(line.own.protocol, "")
+            found[reason] = _scenarios_for(reason, package, line.own.protocol, line.head.game)
     return {reason: tried for reason, tried in found.items() if tried}
 
 
-async def _log_of(read_model: ReadModel, visitor: _Visitor) -> tuple[OwnLog | None, str]:
+def _scenarios_for(reason: str, package: str, protocol: str, game: str) -> Sequence[tuple[str, str]]:
+    """The scenarios that would have caught this reason of a loss: the titles, and the options that choose them."""
+    fitting = (one for one in _read_scenarios(package) if reason in one.catches and one.suits(game))
+    speaks = "" if protocol == "strategic" else f" --protocol {protocol}"
+    given = f"--game {game}{speaks}" if game.isascii() and " " not in game else f"--game '{game}'{speaks}"
+    return [(one.title, f"{given} --scenario {one.name}") for one in fitting][:_SCENARIOS_SHOWN]
+
+
+@cache  # reading those of a protocol takes some 20 ms, and is done in a thread
+def _read_scenarios(package: str) -> tuple[Scenario, ...]:
+    return of_package(package).scenarios
+
+
+async def _log_of(read_model: ReadModel, owner: Owner) -> tuple[OwnLog | None, str]:
     """The wire log, or why there is none to see."""
     try:
-        return await read_model.own_wire_log(visitor.owner), ""
+        return await read_model.own_wire_log(owner), ""
     except NotShown as refused:
         return None, str(refused)
 
 
 async def _everything(request: Request) -> Response:
-    visitor = await _visitor_of(request)
-    read_model, player = read_model_of(request), visitor.owner.player
+    owner, _ = await _visitor_of(request)
+    read_model, player = read_model_of(request), owner.player
     heads: list[MatchHead] = []
     before: int | None = None
     while True:
         wanted = Wanted(before, player, count=PAGE_MATCHES_MAX)
         found = await read_model.read(lambda reader, wanted=wanted: reader.heads(wanted))  # type: ignore[misc]
-        heads += _own_heads(found, visitor.owner)
+        heads += _own_heads(found, owner)
         if len(found) < PAGE_MATCHES_MAX:
             break
         before = found[-1].match
     shown = {head.match for head in heads}
     moves = [move for move in await all_moves(read_model, player) if move.match in shown]
-    log, why_none = await _log_of(read_model, visitor)
+    log, why_none = await _log_of(read_model, owner)
     latest = [head.match for head in heads[:_REPLAYABLE_MAX]]
     packed = await read_model.read(
         lambda reader: _own_file(player, heads, moves, filter(None, map(reader.match, latest)), log, why_none)
@@ -235,7 +235,10 @@ async def _everything(request: Request) -> Response:
 
 
 async def all_moves(read_model: ReadModel, player: str) -> Sequence[OwnMove]:
-    """Every move of the player, read piece by piece. A piece may end within a match, which the next one has whole."""
+    """Every move of a player for the own page's archive, read piece by piece.
+
+    A piece may end within a match, which the next one has whole.
+    """
     moves: list[OwnMove] = []
     before: int | None = None
     while True:
@@ -247,12 +250,10 @@ async def all_moves(read_model: ReadModel, player: str) -> Sequence[OwnMove]:
         before = last + 1
 
 
-_CHALLENGE = {"WWW-Authenticate": 'Basic realm="Your name and your secret", charset="UTF-8"'}
-_CLOSE = {"Connection": "close"}
+async def _visitor_of(request: Request) -> tuple[Owner, Mapping[str, str]]:
+    """The player whom a link, or name and secret, prove; and the query by which the links of the page lead on.
 
-
-async def _visitor_of(request: Request) -> _Visitor:
-    """The player whom a link, or name and secret, prove. A name in the query has to be the one that is proved.
+    A name in the query has to be the one that is proved.
 
     Raises `HTTPException`, with a sentence on what to do instead.
     """
@@ -266,24 +267,24 @@ async def _visitor_of(request: Request) -> _Visitor:
 def _refusal(refused: NotShown, status: HTTPStatus = HTTPStatus.FORBIDDEN) -> HTTPException:
     """The answer to a visitor who is refused."""
     headers = _CHALLENGE if refused.wants_proof else {}
-    if refused.is_last:
+    if refused.is_last:  # of the few wrong secrets that a connection may try
         headers = headers | _CLOSE
     return HTTPException(status, str(refused), headers)
 
 
-async def _proved(request: Request) -> _Visitor:
+async def _proved(request: Request) -> tuple[Owner, Mapping[str, str]]:
     token = request.query_params.get("link")
     if token is not None:
-        return _Visitor(read_model_of(request).owner_of(token), {"link": token})
+        return read_model_of(request).owner_of(token), {"link": token}
     name, secret = _credentials(request)
     wanted = request.query_params.get("player", name)
     if name != wanted:
-        secret = ""
+        secret = ""  # a browser sends what it knows for the site along with every request: ask for this name's
     if not wanted:
         raise_unproven()
     lobby = lobby_of(request)
     owner = await read_model_of(request).check_owner(wanted, secret, lobby.session, lobby.address)
-    return _Visitor(owner, {"player": wanted})
+    return owner, {"player": wanted}
 
 
 def _credentials(request: Request) -> tuple[str, str]:
@@ -298,21 +299,14 @@ def _credentials(request: Request) -> tuple[str, str]:
     return name, secret
 
 
-async def serve_own_log(request: Request) -> Response:
-    """The log, for its owner."""
-    visitor = await _visitor_of(request)
+async def _own_log(request: Request) -> Response:
+    """The wire log, for its owner."""
+    owner, _ = await _visitor_of(request)
     try:
-        log = await read_model_of(request).own_wire_log(visitor.owner)
+        log = await read_model_of(request).own_wire_log(owner)
     except NotShown as refused:
         raise _refusal(refused) from refused
     return PlainTextResponse(log.text, headers={"Cache-Control": "no-store"})
-
-
-_MATCH_COLUMNS = (
-    *("match", "game", "opened_at", "ended_at", "opponents", "result", "points", "reason", "why"),
-    *("round_trip_us", "round_trip_deviation_us", "segments_resent"),
-)
-_MOVE_COLUMNS = ("match", "game", "number", "move", "think_ms", "lag_ms", "limit_ms")
 
 
 def _own_file(
@@ -348,16 +342,10 @@ def _row_of(player: str, head: MatchHead) -> Sequence[object]:
     )
 
 
-_SLOW_SHARE = 0.5
-"""From this part of the limit on a move is slow: a busier machine, or the network of the event, may cost the match."""
-_BARS = 10
-_WIDTH, HEIGHT = 480, 180
-_LEFT, _RIGHT, _TOP, _BOTTOM = 8, 472, 20, 146
-_GAP = 4
-
-
 def think_graph(moves: Iterable[OwnMove]) -> Markup:
-    """Think times as an `svg` element: how many moves took which part of the limit; nothing without such a move.
+    """Draw a player's think times as an `svg` element: how many moves took which part of the limit.
+
+    Nothing for moves without a limit.
 
     Heights are logarithmic: one slow move among a thousand quick ones is the one that matters.
     """
