@@ -3,10 +3,12 @@
 import re
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import trio
 
@@ -21,7 +23,6 @@ from gameserver.check.steps import SitsDown
 from gameserver.config_file import ConfigError
 from gameserver.logs import first_error
 from gameserver.plugins import Plugins
-from gameserver.protocol import WireProtocol
 from gameserver.proxy.faults import WrongFaults
 from gameserver.system import WrongPlaceholder
 from gameserver.values import value
@@ -39,12 +40,11 @@ class CannotCheck(Exception):
 
 @value
 class Terms:
-    """The client that is checked, and the limits that it is held to."""
+    """The client that is checked, and the limits that it is held to, as values that another process can be sent."""
 
     command: tuple[str, ...]
     """The client's command, with placeholders; empty if it is started by hand."""
-    plugins: Plugins
-    protocol: WireProtocol
+    protocol: str
     game: str
     name: str
     directory: Path
@@ -61,11 +61,6 @@ class Terms:
     keeps_wire: bool = False
     """True if the directory gets what passed on the wire, too."""
 
-    @property
-    def over_http(self) -> bool:
-        """True if the client comes by HTTP, as its protocol has no port of its own or its command says so."""
-        return self.protocol.default_port is None or any("{port:http}" in word for word in self.command)
-
 
 @value
 class Prepared:
@@ -75,21 +70,33 @@ class Prepared:
     server: ServerTerms
 
 
-def prepared(terms: Terms, scenario: Scenario) -> Prepared:
+def prepared(plugins: Plugins, terms: Terms, scenario: Scenario) -> Prepared:
     """The server that a scenario asks for. Raises `CannotCheck`."""
-    try:
-        settings, options = settings_of(terms.plugins, terms.protocol, scenario.settings, terms.turn_time_s)
-    except ConfigError as error:
-        raise CannotCheck(f"{scenario.file}: {error}") from error
     chance = Random(f"{terms.seed} {scenario.name} server")  # noqa: S311 - the same again for the same seed
     seed = f"{chance.getrandbits(256):064x}"
     knows_rooms = any(isinstance(placed.step, SitsDown) for placed in scenario.steps)
-    return Prepared(
-        scenario,
-        ServerTerms(
-            terms.plugins, terms.protocol, terms.profile, settings, options, terms.over_http, seed, knows_rooms
-        ),
-    )
+    try:
+        served = server_terms(plugins, terms, scenario.settings, terms.turn_time_s, seed, knows_rooms=knows_rooms)
+    except ConfigError as error:
+        raise CannotCheck(f"{scenario.file}: {error}") from error
+    return Prepared(scenario, served)
+
+
+def server_terms(
+    plugins: Plugins,
+    terms: Terms,
+    raw: Mapping[str, Any],
+    turn_time_s: float | None,
+    seed: str,
+    *,
+    knows_rooms: bool = False,
+) -> ServerTerms:
+    """The check's server for this client, with settings of its own as a config file has them. Raises `ConfigError`."""
+    protocol = plugins.protocols[terms.protocol]
+    settings, options = settings_of(plugins, protocol, raw, turn_time_s)
+    # A protocol without a port of its own is spoken over HTTP; of the others a command can ask for that.
+    over_http = protocol.default_port is None or any("{port:http}" in word for word in terms.command)
+    return ServerTerms(plugins, protocol, terms.profile, settings, options, over_http, seed, knows_rooms)
 
 
 def play(terms: Terms, ready: Prepared, patience: Patience | None = None) -> ScenarioResult:
@@ -142,27 +149,36 @@ class _Played:
 async def _play(terms: Terms, ready: Prepared, patience: Patience, clock: SkippingClock) -> _Played:
     scenario = ready.scenario
     output = _file_of(terms, scenario, "log")
-    client = Client(terms.command, terms.game, terms.protocol.name, output, terms.tell, terms.memory_max_bytes)
     chance = Random(f"{terms.seed} {scenario.name}")  # noqa: S311 - the same again for the same seed
-    async with trio.open_nursery() as nursery:
-        refusals: list[Refusal] = []
-        server = ServerUnderCheck(ready.server, nursery, refusals.append)
-        scene = Scene(scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
-        await scene.open()
-        turn_time_s = terms.turn_time_s or TURN_TIME_S
-        director = Director(scene, terms.game, ACTS, turn_time_s, terms.login_time_s, patience)
+    async with directed(terms, ready, output, chance, clock, patience) as director:
         try:
             findings = tuple(await director.run(scenario.steps))
             outcome = Outcome.FAILED if findings else Outcome.PASSED
         except NotReached as why:
             outcome = Outcome.NOT_PLAYABLE if isinstance(why, NotPlayable) else Outcome.NOT_REACHED
             findings = (_finding(director, f"{str(why)[0].upper()}{str(why)[1:]}."),)
+    warnings = tuple(dict.fromkeys(director.warnings))
+    return _Played(director.scene, outcome, findings, director.failure, warnings, round(director.starting_s * 1000))
+
+
+@asynccontextmanager
+async def directed(
+    terms: Terms, ready: Prepared, output: Path, chance: Random, clock: SkippingClock, patience: Patience
+) -> AsyncIterator[Director]:
+    """The director of a scenario, with its scene; at the end the client is ended, and the server stopped."""
+    client = Client(terms.command, terms.game, terms.protocol, output, terms.tell, terms.memory_max_bytes)
+    async with trio.open_nursery() as nursery:
+        refusals: list[Refusal] = []
+        server = ServerUnderCheck(ready.server, nursery, refusals.append)
+        scene = Scene(ready.scenario, server, client, clock, chance, nursery, terms.name, terms.port, refusals)
+        await scene.open()
+        try:
+            turn_time_s = terms.turn_time_s or TURN_TIME_S
+            yield Director(scene, terms.game, ACTS, turn_time_s, terms.login_time_s, patience)
         finally:
             with trio.move_on_after(CLOSE_S, shield=True):
                 await scene.close()
         nursery.cancel_scope.cancel()
-    warnings = tuple(dict.fromkeys(director.warnings))
-    return _Played(scene, outcome, findings, director.failure, warnings, round(director.starting_s * 1000))
 
 
 def _finding(director: Director, what: str) -> Finding:

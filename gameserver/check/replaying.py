@@ -20,15 +20,15 @@ from typing import Any
 import trio
 from attrs import define, evolve, field
 
-from gameserver.check.acts import ACTS, admitted, comes_in
-from gameserver.check.checker import CLOSE_S, Terms
+from gameserver.check.acts import admitted, comes_in
+from gameserver.check.checker import CannotCheck, Prepared, Terms, directed, server_terms
 from gameserver.check.director import Director, NotReached, Patience, ScenarioFailed
 from gameserver.check.match_acts import MATCH_S, begin_match, called, match_under_way
 from gameserver.check.opponent import Opponent
 from gameserver.check.report import Level
 from gameserver.check.scenario import Scenario
-from gameserver.check.scene import CannotStart, Client, Scene, moves_in
-from gameserver.check.server_under_check import Refusal, ServerTerms, ServerUnderCheck, SkippingClock, settings_of
+from gameserver.check.scene import CannotStart, moves_in
+from gameserver.check.server_under_check import ServerTerms, SkippingClock
 from gameserver.check.steps import CLIENT, ComesIn
 from gameserver.core.events import EndReason
 from gameserver.core.identity import is_reserved_name
@@ -36,6 +36,7 @@ from gameserver.core.match import Match
 from gameserver.drawing import Picture, Side
 from gameserver.game import Chance, Choose, Game, Outcome, PlayedGame, PlayedMatch, Seat, Series, State, Strategy, Turn
 from gameserver.logs import first_error
+from gameserver.plugins import Plugins
 from gameserver.records.match_record import MatchRecord, MoveRecord
 from gameserver.system import WrongPlaceholder
 from gameserver.values import value
@@ -195,10 +196,6 @@ class _RecordedState(State[Any]):
 OPPONENT = "OPPONENT"
 
 
-class CannotReplay(Exception):
-    """The match cannot be played again; the text says why."""
-
-
 @value
 class Recorded:
     """The match to be played again. `seat` is the client's."""
@@ -301,36 +298,25 @@ def _recorded_step(recorded: Recorded, match: Match) -> MoveRecord | None:
     return decisions[made] if made < len(decisions) else None
 
 
-def replay(terms: Terms, recorded: Recorded, manner: Manner) -> Replayed:
-    """Play it. Raises `CannotReplay`."""
+def replay(plugins: Plugins, terms: Terms, recorded: Recorded, manner: Manner) -> Replayed:
+    """Plays a match on record again to a client. Raises `CannotCheck`."""
     clock = SkippingClock()
+    ready = Prepared(_AS_IT_IS, _server_terms(plugins, terms, recorded))
+    terms = evolve(terms, name=recorded.player)
     try:
-        return trio.run(partial(_replay, terms, recorded, manner, clock), clock=clock)
+        return trio.run(partial(_replay, terms, ready, recorded, manner, clock), clock=clock)
     except BaseExceptionGroup as group:
         cause = first_error(group)
         if isinstance(cause, NotReached):
-            raise CannotReplay(f"match {recorded.record.match} cannot be played again: {cause}") from None
+            raise CannotCheck(f"match {recorded.record.match} cannot be played again: {cause}") from None
         if isinstance(cause, CannotStart | WrongPlaceholder):
-            raise CannotReplay(str(cause)) from None
+            raise CannotCheck(str(cause)) from None
         raise cause from None  # Ctrl-C, or a mistake of ours
 
 
-async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: SkippingClock) -> Replayed:
-    client = Client(
-        terms.command,
-        terms.game,
-        terms.protocol.name,
-        terms.directory / "client.log",
-        terms.tell,
-        terms.memory_max_bytes,
-    )
+async def _replay(terms: Terms, ready: Prepared, recorded: Recorded, manner: Manner, clock: SkippingClock) -> Replayed:
     chance = Random(terms.seed)  # noqa: S311 - the same again for the same seed
-    async with trio.open_nursery() as nursery:
-        refusals: list[Refusal] = []
-        server = ServerUnderCheck(_server_terms(terms, recorded), nursery, refusals.append)
-        scene = Scene(_AS_IT_IS, server, client, clock, chance, nursery, recorded.player, terms.port, refusals)
-        await scene.open()
-        director = Director(scene, terms.game, ACTS, terms.turn_time_s or 10.0, terms.login_time_s, Patience())
+    async with directed(terms, ready, terms.directory / "client.log", chance, clock, Patience()) as director:
         watch = _Watch(recorded, director, manner)
         faults: tuple[str, ...] = ()
         try:
@@ -338,11 +324,8 @@ async def _replay(terms: Terms, recorded: Recorded, manner: Manner, clock: Skipp
         except ScenarioFailed as failed:
             faults = (str(failed),)
             await director.settle()
-        finally:
-            with trio.move_on_after(CLOSE_S, shield=True):
-                await scene.close()
-        nursery.cancel_scope.cancel()
-    return Replayed(watch.same, watch.decision, faults, watch.result, tuple(client.output_lines()))
+    output = tuple(director.scene.client.output_lines())
+    return Replayed(watch.same, watch.decision, faults, watch.result, output)
 
 
 _AS_IT_IS = Scenario("replay", "", "a match on record", Level.CURIOUS, "", "", "", ())
@@ -351,13 +334,12 @@ _PATIENT = {"match": {"drop_grace_s": 600.0}}
 """The seat of a stand-in that has dropped out waits for the client."""
 
 
-def _server_terms(terms: Terms, recorded: Recorded) -> ServerTerms:
+def _server_terms(plugins: Plugins, terms: Terms, recorded: Recorded) -> ServerTerms:
     limit_ms = recorded.record.turn_time_ms
     limit_s = terms.turn_time_s or (None if limit_ms is None else limit_ms / 1000)
-    settings, options = settings_of(terms.plugins, terms.protocol, _PATIENT, limit_s)
     game = as_recorded(recorded.match)
-    known = evolve(terms.plugins, games={**terms.plugins.games, game.name.lower(): game})
-    return ServerTerms(known, terms.protocol, terms.profile, settings, options, terms.over_http, f"{terms.seed:064x}")
+    known = evolve(plugins, games={**plugins.games, game.name.lower(): game})
+    return server_terms(known, terms, _PATIENT, limit_s, f"{terms.seed:064x}")
 
 
 @define(eq=False)

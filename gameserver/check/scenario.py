@@ -17,7 +17,7 @@ from typing import Any
 from attrs import define, evolve, field
 
 from gameserver.check.report import Level
-from gameserver.check.steps import CLIENT, REPEAT, ComesIn, Placed, Repeat, Step, UnknownStep, read_step
+from gameserver.check.steps import CLIENT, REPEAT, ComesIn, Placed, Repeat, Step, read_step
 from gameserver.core.events import EndReason
 from gameserver.values import value
 
@@ -237,7 +237,7 @@ class _Reader:
     def _step(self, line: _Line) -> Step:
         try:
             step = REPEAT.read(line.text) or read_step(line.text)
-        except UnknownStep as error:
+        except ValueError as error:
             raise self.wrong(line.number, str(error)) from None
         for name in ("who", "player", "first", "beside"):
             self._check_here(line, step, getattr(step, name, ""))

@@ -353,10 +353,6 @@ _PLAYER = "(?!CLIENT\\b)[A-Z][A-Z0-9_]*"
 _COUNT_MAX = 10_000
 
 
-class UnknownStep(Exception):
-    """No form fits a step; the text is a sentence for the author."""
-
-
 def _seconds(text: str) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?) ?(ms|s|min)", text)
     assert found is not None, "the form has let it in"
@@ -366,7 +362,7 @@ def _seconds(text: str) -> float:
 def _count(text: str) -> int:
     if not 1 <= int(text) <= _COUNT_MAX:
         message = f"{text} should be a number from 1 to {_COUNT_MAX}"
-        raise UnknownStep(message)
+        raise ValueError(message)
     return int(text)
 
 
@@ -375,7 +371,7 @@ def _pattern(text: str) -> re.Pattern[str]:
         return re.compile(text)
     except re.error as error:
         message = f"{text!r} is not a regular expression: {error}"
-        raise UnknownStep(message) from error
+        raise ValueError(message) from error
 
 
 def _unquoted(text: str) -> str:
@@ -428,7 +424,7 @@ class Form:
         return re.compile("".join(map(_piece, pieces)))
 
     def read(self, text: str) -> Step | None:
-        """The step, if the form fits. Raises `UnknownStep` for a value that cannot be."""
+        """The step, if the form fits. Raises `ValueError` for a value that cannot be."""
         found = self.pattern.fullmatch(text)
         if found is None:
             return None
@@ -495,13 +491,13 @@ REPEAT = Form("repeat {count} times:", Repeat)
 
 
 def read_step(text: str) -> Step:
-    """The step that a text stands for. Raises `UnknownStep`."""
+    """The step that a text stands for. Raises `ValueError`, whose text is a sentence for the author."""
     for form in FORMS:
         step = form.read(text)
         if step is not None:
             return step
     message = f"{text!r} is not a step; {_nearest(text)}"
-    raise UnknownStep(message)
+    raise ValueError(message)
 
 
 def _nearest(text: str) -> str:

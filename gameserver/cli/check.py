@@ -19,7 +19,6 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from gameserver import plugins
 from gameserver.check import checker
 from gameserver.check.advice import with_plain_first
 from gameserver.check.checker import CannotCheck, Terms
@@ -47,46 +46,7 @@ from gameserver.transport.listener import Address, ListenError, open_listeners
 from gameserver.values import value
 
 
-@value
-class Job:
-    """The client and the limits of a check, as values that another process can be sent; it finds the plug-ins anew."""
-
-    command: tuple[str, ...]
-    protocol: str
-    profile: str
-    game: str
-    name: str
-    directories: tuple[Path, ...]
-    """Directories of scenarios."""
-    directory: Path
-    turn_time_s: float | None
-    login_time_s: float
-    memory_max_bytes: int
-    seed: int
-    port: int
-    keeps_wire: bool
-
-    def terms(self, found: plugins.Plugins) -> Terms:
-        """The same for the checker."""
-        return Terms(
-            command=self.command,
-            plugins=found,
-            protocol=found.protocols[self.protocol],
-            profile=self.profile,
-            game=self.game,
-            name=self.name,
-            directory=self.directory,
-            tell=partial(click.echo, err=True),
-            turn_time_s=self.turn_time_s,
-            login_time_s=self.login_time_s,
-            memory_max_bytes=self.memory_max_bytes,
-            seed=self.seed,
-            port=self.port,
-            keeps_wire=self.keeps_wire,
-        )
-
-
-def library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
+def _library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
     """All scenarios for a protocol: its own, and those of directories."""
     library = of_package(protocol.scenarios)
     for directory in directories:
@@ -94,10 +54,12 @@ def library_of(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
     return library
 
 
-def played_at_once(job: Job, scenarios: Sequence[Scenario], processes: int) -> Generator[ScenarioResult, None, None]:
+def _played_at_once(
+    terms: Terms, directories: tuple[Path, ...], scenarios: Sequence[Scenario], processes: int
+) -> Generator[ScenarioResult, None, None]:
     """The results of scenarios as they come, in any order. Raises `CannotCheck`."""
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(_play, job, scenario.name) for scenario in scenarios]
+        futures = [pool.submit(_play, terms, directories, scenario.name) for scenario in scenarios]
         try:
             for future in as_completed(futures):
                 yield future.result()
@@ -108,18 +70,18 @@ def played_at_once(job: Job, scenarios: Sequence[Scenario], processes: int) -> G
             pool.shutdown(cancel_futures=True)
 
 
-def _play(job: Job, name: str) -> ScenarioResult:
-    terms, library, patience = _prepared(job)
+def _play(terms: Terms, directories: tuple[Path, ...], name: str) -> ScenarioResult:
+    found, library, patience = _shared(terms.protocol, directories)
     scenario = next(scenario for scenario in library.scenarios if scenario.name == name)
-    return checker.play(terms, checker.prepared(terms, scenario), patience)
+    return checker.play(terms, checker.prepared(found, terms, scenario), patience)
 
 
 @lru_cache(maxsize=1)
-def _prepared(job: Job) -> tuple[Terms, Library, Patience]:
-    """Everything that the scenarios of this process share."""
+def _shared(protocol: str, directories: tuple[Path, ...]) -> tuple[Plugins, Library, Patience]:
+    """Everything that the scenarios of this process share. Plug-ins cannot be sent to it, so it finds them anew."""
     quiet_log()
     found = find_plugins()
-    return job.terms(found), library_of(found.protocols[job.protocol], job.directories), Patience()
+    return found, _library_of(found.protocols[protocol], directories), Patience()
 
 
 FORMS: dict[str, Callable[[CheckReport], str]] = {"html": html_report, "json": json_report, "junit": junit}
@@ -306,11 +268,22 @@ def check(
     login_time_s = login_time(login_time_s, connect=connect)
     quiet_log()
     with _directory(keep) as directory, told_to_end():
-        port = _port(spoken, port, connect=connect)
-        what = (command, spoken.name, profile, proper, name, directories, directory)
-        limits = (turn_time_s, login_time_s, memory_mb * 1_000_000)
-        job = Job(*what, *limits, seed, port, keeps_wire=keep is not None)
-        results = with_plain_first(_in_order(chosen, _played(job, found, chosen, jobs)))
+        terms = Terms(
+            command,
+            spoken.name,
+            proper,
+            name,
+            directory,
+            partial(click.echo, err=True),
+            turn_time_s,
+            login_time_s,
+            memory_mb * 1_000_000,
+            profile,
+            seed,
+            _port(spoken, port, connect=connect),
+            keeps_wire=keep is not None,
+        )
+        results = with_plain_first(_in_order(chosen, _played(terms, directories, found, chosen, jobs)))
     report = CheckReport(
         command=command,
         protocol=protocol,
@@ -393,7 +366,7 @@ def _port(protocol: WireProtocol, port: int, *, connect: bool) -> int:
 
 def _library(protocol: WireProtocol, directories: Sequence[Path]) -> Library:
     """All scenarios for a protocol. Raises `WrongSettings`."""
-    library = library_of(protocol, directories)
+    library = _library_of(protocol, directories)
     if library.problems:
         raise WrongSettings("\n".join(library.problems))
     if not library.scenarios:
@@ -425,16 +398,19 @@ def _chosen(library: Library, game: str, level: Level, names: Sequence[str]) -> 
     return chosen
 
 
-def _played(job: Job, found: Plugins, chosen: Sequence[Scenario], jobs: int) -> Iterator[ScenarioResult]:
+def _played(
+    terms: Terms, directories: tuple[Path, ...], found: Plugins, chosen: Sequence[Scenario], jobs: int
+) -> Iterator[ScenarioResult]:
     """Play scenarios, and show how it goes; no more if the client does not even log in, or the user stops the check."""
-    click.echo(_announced(chosen, jobs, connect=not job.command), err=True)
+    click.echo(_announced(chosen, jobs, connect=not terms.command), err=True)
     width = max(len(scenario.name) for scenario in chosen)
-    terms = job.terms(found)
     strangers, patience = 0, Patience()
     try:
-        ready = [checker.prepared(terms, scenario) for scenario in chosen]
+        ready = [checker.prepared(found, terms, scenario) for scenario in chosen]
         playing = (
-            played_at_once(job, chosen, jobs) if jobs > 1 else (checker.play(terms, one, patience) for one in ready)
+            _played_at_once(terms, directories, chosen, jobs)
+            if jobs > 1
+            else (checker.play(terms, one, patience) for one in ready)
         )
         for number, scenario in enumerate(chosen, 1):
             if jobs == 1:

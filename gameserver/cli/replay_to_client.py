@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from gameserver.check.checker import Terms
-from gameserver.check.replaying import CannotReplay, Manner, Recorded, Replayed, replay
+from gameserver.check.checker import CannotCheck, Terms
+from gameserver.check.replaying import Manner, Recorded, Replayed, replay
 from gameserver.check.server_under_check import OPPONENTS
 from gameserver.cli.bot_processes import told_to_end
 from gameserver.cli.client_options import check_command, login_time, protocol_named
@@ -62,8 +62,7 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     with kept as directory, told_to_end():
         terms = Terms(
             command=wanted.command,
-            plugins=found,
-            protocol=protocol,
+            protocol=protocol.name,
             profile=profile,
             game=record.game,
             name=own.player,
@@ -72,8 +71,8 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
             login_time_s=login_time(wanted.login_time_s, connect=wanted.connect),
         )
         try:
-            done = replay(terms, recorded, manner)
-        except CannotReplay as error:
+            done = replay(found, terms, recorded, manner)
+        except CannotCheck as error:
             raise CommandFailed(str(error)) from error
     for line in replay_report(recorded, done):
         click.echo(line)

@@ -30,8 +30,7 @@ def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, Scenari
     with tempfile.TemporaryDirectory() as directory, ThreadPoolExecutor(AT_ONCE) as pool:
         terms = checker.Terms(
             command=(sys.executable, str(CLIENTS), client, "{host}", "{port}", "{name}", "{game}"),
-            plugins=found,
-            protocol=protocol,
+            protocol=protocol.name,
             game=game,
             name="client",
             directory=Path(directory),
@@ -39,7 +38,7 @@ def play(client: str, game: str, names: Sequence[str] = ()) -> dict[str, Scenari
         )
         chosen = checker.wanted(of_package(protocol.scenarios).scenarios, game, Level.CURIOUS, names)
         assert {scenario.name for scenario in chosen} >= set(names), f"not all of them suit {game}"
-        prepared = [checker.prepared(terms, scenario) for scenario in chosen]
+        prepared = [checker.prepared(found, terms, scenario) for scenario in chosen]
         return {result.name: result for result in pool.map(partial(checker.play, terms), prepared)}
 
 

@@ -32,8 +32,7 @@ the match is played to its end
 def terms_of(tmp_path: Path, fault: str) -> Terms:
     return Terms(
         command=(sys.executable, str(CLIENT), "{host}", "{port}", "{name}", fault),
-        plugins=PLUGINS,
-        protocol=PLUGINS.protocols["strategic"],
+        protocol="strategic",
         game="Tic-tac-toe",
         name="client",
         directory=tmp_path,
@@ -46,7 +45,7 @@ def terms_of(tmp_path: Path, fault: str) -> Terms:
 def played(tmp_path: Path, steps: str, fault: str = "none", head: str = "", **limits: float) -> ScenarioResult:
     terms = evolve(terms_of(tmp_path, fault), **limits)
     patience = Patience() if fault == "sleeps" else Patience(late_s=0.1)
-    return play(terms, prepared(terms, read(f"{HEAD}{head}\n{steps}", "f.scenario", "f")), patience)
+    return play(terms, prepared(PLUGINS, terms, read(f"{HEAD}{head}\n{steps}", "f.scenario", "f")), patience)
 
 
 def test_good_client_passes_in_both_seats(tmp_path: Path) -> None:
@@ -174,7 +173,7 @@ OPPONENT resigns
 def test_check_that_cannot_be_made_says_why(tmp_path: Path, command: tuple[str, ...], head: str, why: str) -> None:
     terms = evolve(terms_of(tmp_path, "none"), command=command)
     with pytest.raises(CannotCheck, match=why):
-        play(terms, prepared(terms, read(f"{HEAD}{head}\nCLIENT comes in\n", "f", "f")))
+        play(terms, prepared(PLUGINS, terms, read(f"{HEAD}{head}\nCLIENT comes in\n", "f", "f")))
 
 
 def test_scenarios_are_chosen_by_game_name_and_level() -> None:
@@ -248,7 +247,7 @@ def test_client_that_does_not_come_back_is_waited_for_once(tmp_path: Path, monke
     monkeypatch.setattr("gameserver.check.acts.BACK_AGAIN_S", 0.1)
     steps = "CLIENT comes in\nCLIENT is cut off\nCLIENT comes back\n"
     terms, patience = terms_of(tmp_path, "none"), Patience(back_s=0.5)
-    results = [play(terms, prepared(terms, read(f"{HEAD}\n{steps}", "f", "f")), patience) for _ in range(2)]
+    results = [play(terms, prepared(PLUGINS, terms, read(f"{HEAD}\n{steps}", "f", "f")), patience) for _ in range(2)]
     assert [result.failure for result in results] == [Failure.NOT_BACK] * 2
     assert results[0].findings[0].what.startswith("It did not come back within 0.5 s")
     assert (

@@ -89,6 +89,6 @@ def played(tmp_path: Path, client: str, scenario: str) -> ScenarioResult:
     program, *arguments = original.command.split()
     protocol = PLUGINS.protocols[original.protocol]
     command = (sys.executable, str(CLIENTS / program), *arguments)
-    terms = Terms(command, PLUGINS, protocol, original.game, "client", tmp_path, print, login_time_s=60.0)
+    terms = Terms(command, original.protocol, original.game, "client", tmp_path, print, login_time_s=60.0)
     (ready,) = wanted(of_package(protocol.scenarios).scenarios, original.game, None, [scenario])
-    return play(terms, prepared(terms, ready))
+    return play(terms, prepared(PLUGINS, terms, ready))

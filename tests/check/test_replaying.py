@@ -40,8 +40,8 @@ def replayed(
     found = plugins.load(installed=False)
     recorded = Recorded(record, played_match(record, found.games), seat)
     command = (sys.executable, str(CLIENT), "{host}", "{port}", "{name}", *moves)
-    given = (command, found, found.protocols["strategic"], record.game, recorded.player, directory, print)
-    return replay(Terms(*given, **terms), recorded, manner)
+    given = (command, "strategic", record.game, recorded.player, directory, print)
+    return replay(found, Terms(*given, **terms), recorded, manner)
 
 
 def test_a_client_that_decides_as_it_did_gets_the_same_match(tmp_path: Path) -> None:

@@ -42,10 +42,9 @@ def of(protocol: str) -> Sequence[Scenario]:
 
 def result(tmp_path: Path, protocol: str, game: str, name: str, program: Sequence[str]) -> ScenarioResult:
     command = (*program, *CLIENTS[protocol][2].split(), *OPTIONS.get(game, ()))
-    spoken = PLUGINS.protocols[protocol]
-    terms = Terms(command, PLUGINS, spoken, game, "client", tmp_path, print, login_time_s=60.0)
+    terms = Terms(command, protocol, game, "client", tmp_path, print, login_time_s=60.0)
     (scenario,) = wanted(of(protocol), game, None, [name])
-    return play(terms, prepared(terms, scenario))
+    return play(terms, prepared(PLUGINS, terms, scenario))
 
 
 def in_python(protocol: str) -> list[str]:
