@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from gameserver.cli.rehearse import CannotRehearse, rehearse
+from gameserver.cli.common import CommandFailed
+from gameserver.cli.rehearse import rehearse
 from gameserver.tournaments.presets import PRESETS, preset
 from tests.support.games import Broken, Countdown, Dice, catalogue
 
@@ -46,5 +47,5 @@ def test_the_same_seed_gives_the_same_course() -> None:
 
 
 def test_tournament_that_cannot_begin_says_why() -> None:
-    with pytest.raises(CannotRehearse, match="gauntlet"):
+    with pytest.raises(CommandFailed, match="gauntlet"):
         rehearsed("hanze", format="gauntlet", champions=("nobody",))

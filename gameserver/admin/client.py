@@ -13,7 +13,7 @@ import os
 import secrets
 import ssl
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -120,6 +120,8 @@ class AdminClient:
     file: Path | None = None
     """The file that `access` was read from. A server that was restarted may have written another port into it."""
     timeout_s: float = _TIMEOUT_S
+    noted: Callable[[NotReached | None], None] = lambda _: None
+    """Called after each request, with the error if the server was not reached; it may raise another one instead."""
 
     def get(self, *path: str) -> Any:
         """Ask a running server for the JSON at `/api/...`. The parts of the path are quoted here."""
@@ -137,6 +139,15 @@ class AdminClient:
         return _content(self._bytes(method, path, body))
 
     def _bytes(self, method: str, path: tuple[str, ...], body: bytes | None) -> bytes:
+        try:
+            content = self._requested(method, path, body)
+        except NotReached as error:
+            self.noted(error)
+            raise
+        self.noted(None)
+        return content
+
+    def _requested(self, method: str, path: tuple[str, ...], body: bytes | None) -> bytes:
         access = self._now()
         url = access.url
         headers = {"Authorization": f"Bearer {access.token}", "Accept": "application/json"}

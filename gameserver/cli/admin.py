@@ -1,7 +1,7 @@
 """Commands of a teacher to the running server: `gameserver status`, `kick`, `void`, `drain`."""
 
 import getpass
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ from gameserver.cli.common import (
 )
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.cli.output import write_data
-from gameserver.cli.servers import NotAsked, Server, servers_of, servers_table
+from gameserver.cli.servers import Server, servers_of, servers_table
 from gameserver.read_model.losses import losses_of_match
 from gameserver.values import value
 
@@ -57,7 +57,7 @@ def of_running_server(command: F) -> F:
 
 
 @contextmanager
-def running_server(config_file: Path | None, data: str | None) -> Any:
+def running_server(config_file: Path | None, data: str | None) -> Iterator[AdminClient]:
     """A client of the server that was started with these settings; what it refuses ends the command with one line."""
     kept_in = data_of(config_file, data)
     try:
@@ -92,11 +92,8 @@ def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[st
 
     Raises `CommandFailed` if that is everything.
     """
-    servers, shown, trouble = None, {}, ""
-    try:
-        servers = servers_of(kept_in, hall)
-    except NotAsked as error:
-        trouble = str(error)
+    servers, trouble = servers_of(kept_in, hall)
+    shown: dict[str, Any] = {}
     try:
         shown = client_of(kept_in, hall).get("status")
     except (NoAccess, NotReached, AdminApiError) as error:
@@ -237,9 +234,7 @@ def _titled(title: str, rows: Sequence[Mapping[str, Any]], columns: Sequence[_Sh
         Field(one.heading, tuple(_cell(row[one.key]) for row in rows), is_name=one.is_name, drop=one.drop)
         for one in columns
     ]
-    table = fitted(fields, width)
-    table.title, table.title_justify = title, "left"
-    return table
+    return fitted(fields, width, title=title)
 
 
 def _time_of_day(wall_ms: int) -> str:

@@ -10,7 +10,6 @@ they have begun by then, so that nobody loses a match because we ended a bot.
 import re
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -20,7 +19,7 @@ import click
 from attrs import Factory, define
 
 from gameserver import system
-from gameserver.cli.common import CommandFailed, WrongSettings
+from gameserver.cli.common import CommandFailed, WrongSettings, kept_directory
 from gameserver.system import PLACEHOLDERS, Program, WrongPlaceholder, filled
 from gameserver.values import value
 
@@ -137,16 +136,8 @@ class Crew:
 @contextmanager
 def crew_of(directory: Path | None, login_time_s: float, clear_up: Callable[[], None]) -> Iterator[Crew]:
     """Bots that end with the block, whatever ends it; their output goes to this directory, or is not kept."""
-    with (
-        tempfile.TemporaryDirectory(prefix="gameserver-bots-", ignore_cleanup_errors=True) as temporary,
-        told_to_end(),
-    ):
-        if directory is not None:
-            try:
-                directory.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise CommandFailed(f"{error.filename} cannot be made: {error.strerror}") from error
-        crew = Crew(directory or Path(temporary), give_up_s=time.monotonic() + login_time_s)
+    with kept_directory(directory, "bots") as kept, told_to_end():
+        crew = Crew(kept, give_up_s=time.monotonic() + login_time_s)
         try:
             yield crew
         finally:

@@ -5,11 +5,9 @@ Several are played at once, each in a process of its own.
 
 import math
 import sys
-import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from functools import lru_cache, partial
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -38,7 +36,7 @@ from gameserver.cli.client_options import (
     protocol_named,
     protocol_option,
 )
-from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
+from gameserver.cli.common import CommandFailed, WrongSettings, kept_directory, quiet_log
 from gameserver.cli.effective_config import find_plugins
 from gameserver.plugins import Plugins
 from gameserver.protocol import WireProtocol
@@ -267,7 +265,7 @@ def check(
     _check_name(name, chosen)
     login_time_s = login_time(login_time_s, connect=connect)
     quiet_log()
-    with _directory(keep) as directory, told_to_end():
+    with kept_directory(keep, "check") as directory, told_to_end():
         terms = Terms(
             command,
             spoken.name,
@@ -435,17 +433,3 @@ def _played(
 def _in_order(chosen: Sequence[Scenario], played: Iterator[ScenarioResult]) -> tuple[ScenarioResult, ...]:
     places = {scenario.name: place for place, scenario in enumerate(chosen)}
     return tuple(sorted(played, key=lambda result: places[result.name]))
-
-
-@contextmanager
-def _directory(keep: Path | None) -> Iterator[Path]:
-    """The directory for what clients print, which is kept if the user names it."""
-    if keep is None:
-        with tempfile.TemporaryDirectory(prefix="gameserver-check-", ignore_cleanup_errors=True) as temporary:
-            yield Path(temporary)
-        return
-    try:
-        keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CommandFailed(f"{error.filename} cannot be made: {error.strerror}") from error
-    yield keep

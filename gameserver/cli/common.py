@@ -8,7 +8,9 @@ answer.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -73,6 +75,42 @@ def hall_of(config_file: Path | None) -> str:
         return "" if config_file is None else hall_name(read_file(config_file))
     except ConfigError as error:
         raise WrongSettings(f"{config_file}: {error}") from error
+
+
+output_option = click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file instead of standard output.",
+)
+
+
+def write_file(path: Path, texts: Iterable[str], *, as_csv: bool) -> None:
+    """Write what a command exports to a file. Raises `CommandFailed`."""
+    # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
+    try:
+        with path.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
+            file.writelines(texts)
+    except OSError as error:
+        raise CommandFailed(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def kept_directory(keep: Path | None, purpose: str) -> Iterator[Path]:
+    """The directory for what a command's programs print: one that the user names, or else a temporary one.
+
+    Raises `CommandFailed` if it cannot be made.
+    """
+    if keep is None:
+        # On Windows a program that is still ending has its output open, and the directory stays.
+        with tempfile.TemporaryDirectory(prefix=f"gameserver-{purpose}-", ignore_cleanup_errors=True) as temporary:
+            yield Path(temporary)
+        return
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandFailed(f"{error.filename} cannot be made: {error.strerror}") from error
+    yield keep
 
 
 def print_line(console: "Console", line: str) -> None:

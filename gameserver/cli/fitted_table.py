@@ -46,7 +46,9 @@ class Field:
         return Column(self.heading, width=width, no_wrap=is_cut, overflow="ellipsis" if one_line else "fold")
 
 
-def fitted(fields: Sequence[Field], width: int, *, one_line: bool = False, ends: Sequence[int] = ()) -> Table:
+def fitted(
+    fields: Sequence[Field], width: int, *, title: str = "", one_line: bool = False, ends: Sequence[int] = ()
+) -> Table:
     """A table in this width. With `one_line`, each row has one line. A line is drawn below the rows in `ends`.
 
     Columns without any content are left out. A table without rows says so.
@@ -62,6 +64,8 @@ def fitted(fields: Sequence[Field], width: int, *, one_line: bool = False, ends:
         for field, column_width in zip(shown, _widths(shown, width), strict=True)
     ]
     table = Table(*columns, box=None if one_line else box.HORIZONTALS, show_edge=False)
+    if title:
+        table.title, table.title_justify = title, "left"
     table.padding = (0, _GAP, 0, 0) if one_line else (0, _GAP - 1, 0, 0)
     table.pad_edge = False
     for number, cells in enumerate(zip(*(field.cells for field in shown), strict=True)):

@@ -9,7 +9,17 @@ from pathlib import Path
 
 import click
 
-from gameserver.cli.common import CommandFailed, WrongSettings, config_option, csv_option, data_of, data_option, hall_of
+from gameserver.cli.common import (
+    CommandFailed,
+    WrongSettings,
+    config_option,
+    csv_option,
+    data_of,
+    data_option,
+    hall_of,
+    output_option,
+    write_file,
+)
 from gameserver.cli.databases import postgresql_records
 from gameserver.cli.effective_config import effective
 from gameserver.cli.output import write_data
@@ -123,12 +133,7 @@ _ROWS = (_MATCHES, _MOVES)
 @csv_option
 @click.option("--game", help="Only matches of this game.")
 @click.option("--player", help="Only matches of this player.")
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to this file instead of standard output.",
-)
+@output_option
 @config_option
 @data_option
 def export(
@@ -160,7 +165,10 @@ def export(
             chosen = read(connection, game=game, player=player)
         arenas = arenas_on_record(connection) if what == _MATCHES and style is not None else ()
         texts = _texts(what, style, chosen, plugins, named=bool(matches), arenas=arenas)
-        _write(texts, output, as_csv=style is not None)
+        if output is None:
+            write_data(texts)
+        else:
+            write_file(output, texts, as_csv=style is not None)
 
 
 def _texts(
@@ -196,15 +204,3 @@ def _in_format(what: str, record: MatchRecord, plugins: Plugins, *, named: bool)
         yield match.game.exports[what](match)
     except NotReadable as error:
         click.echo(f"gameserver: match {record.match} is left out: {error}", err=True)
-
-
-def _write(texts: Iterable[str], output: Path | None, *, as_csv: bool) -> None:
-    if output is None:
-        write_data(texts)
-        return
-    # Without the byte order mark a spreadsheet takes a CSV file for something else than UTF-8.
-    try:
-        with output.open("w", encoding="utf-8-sig" if as_csv else "utf-8", newline="") as file:
-            file.writelines(texts)
-    except OSError as error:
-        raise CommandFailed(f"{output} cannot be written: {error.strerror or error}") from error

@@ -57,10 +57,6 @@ MOVES_MAX = 1_000
 """Moves after which a player resigns: random play may never end by itself."""
 
 
-class CannotRehearse(Exception):
-    """The tournament cannot begin; the text says why."""
-
-
 @value
 class Rehearsed:
     """The result of a rehearsal. Times are virtual. `journal_bytes` counts the moves of all games and nothing else."""
@@ -109,11 +105,11 @@ class _Rehearsal:
         self.do(ServerStarted(1, _SEED, house=(HousePlayer("house-random", names),), games=versions))
 
     def do(self, command: Command) -> None:
-        """Have the lobby decide a command. Raises `CannotRehearse` if it refuses."""
+        """Have the lobby decide a command. Raises `CommandFailed` if it refuses."""
         at = At(self.now_ms, self.now_ms)
         decision = decide(self.lobby, command, at)
         if isinstance(decision.answer, Rejected):
-            raise CannotRehearse(decision.answer.facts.get("why") or str(decision.answer.code))
+            raise _not_playable(decision.answer.facts.get("why") or str(decision.answer.code))
         self.journal_bytes += len(write_row(1, at, command).body)
         self.lobby.apply(decision.changes)
         self.is_woken = self.is_woken or bool(decision.wake)
@@ -139,7 +135,7 @@ class _Rehearsal:
                 self.now_ms, number, turn = heapq.heappop(self.turns)
                 self._move(number, turn)
             elif not self.is_woken and not self.row.is_over:  # a pairing may have been a walkover
-                raise CannotRehearse("nothing is played and nobody is waited for")
+                raise _not_playable("nothing is played and nobody is waited for")
 
     @property
     def row(self) -> TournamentRow:
@@ -192,7 +188,7 @@ def rehearse(
     """Play a tournament of so many players. `games` are by name in lower case; `told` is called at every move.
 
     The players are `player 1`, `player 2` and so on. `leaves_ms` has the time at which some of them leave; one who
-    leaves at 0 never comes. Raises `CannotRehearse`.
+    leaves at 0 never comes. Raises `CommandFailed`.
     """
     rehearsal = _Rehearsal(games, chance, think_ms, leaves_ms)
     names = [f"player {number}" for number in range(1, players + 1)]
@@ -214,6 +210,10 @@ def rehearse(
         rested_ms=min(rehearsal.now_ms, _pauses(rehearsal.row) * plan.pause_ms),
         waited_ms=_encounters_missed(rehearsal.row) * plan.no_show_ms,
     )
+
+
+def _not_playable(why: object) -> CommandFailed:
+    return CommandFailed(f"it cannot be played: {why}")
 
 
 def _pauses(row: TournamentRow) -> int:
@@ -294,10 +294,7 @@ def rehearse_tournament(
                 total = None if so_far.left is None else so_far.done + so_far.playing + so_far.left
                 bar.update(task, completed=so_far.done, total=total)
 
-        try:
-            done = rehearse(found, plan, players, think_ms, chance, told, leaves_ms)
-        except CannotRehearse as error:
-            raise CommandFailed(f"it cannot be played: {error}") from error
+        done = rehearse(found, plan, players, think_ms, chance, told, leaves_ms)
     console.print(_table(plan, players, think_s, turn_time_ms, done))
 
 

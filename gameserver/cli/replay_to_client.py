@@ -1,9 +1,7 @@
 """`gameserver replay MATCH --to-client`: a match on record is played again to a live client."""
 
-import tempfile
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import click
@@ -13,7 +11,7 @@ from gameserver.check.replaying import Manner, Recorded, Replayed, replay
 from gameserver.check.server_under_check import OPPONENTS
 from gameserver.cli.bot_processes import told_to_end
 from gameserver.cli.client_options import check_command, login_time, protocol_named
-from gameserver.cli.common import CommandFailed, WrongSettings, quiet_log
+from gameserver.cli.common import CommandFailed, WrongSettings, kept_directory, quiet_log
 from gameserver.cli.effective_config import find_plugins
 from gameserver.exports.matches import NotReadable, played_match
 from gameserver.game import Game
@@ -58,15 +56,14 @@ def replay_to_client(record: MatchRecord, wanted: ToClient) -> int:
     manner = Manner(from_move, wanted.waits, _house_player(match.game, wanted.goes_on))
     click.echo(f"match {record.match}, {record.game}: {' - '.join(match.players)}; your client plays {recorded.player}")
     quiet_log()
-    kept = tempfile.TemporaryDirectory(prefix="gameserver-replay-", ignore_cleanup_errors=True)
-    with kept as directory, told_to_end():
+    with kept_directory(None, "replay") as directory, told_to_end():
         terms = Terms(
             command=wanted.command,
             protocol=protocol.name,
             profile=profile,
             game=record.game,
             name=own.player,
-            directory=Path(directory),
+            directory=directory,
             tell=partial(click.echo, err=True),
             login_time_s=login_time(wanted.login_time_s, connect=wanted.connect),
         )

@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from gameserver.journal.journal import ServerPresence
 
 
-class NotAsked(Exception):
-    """The database cannot be asked; one line says why."""
-
-
 @value
 class Server:
     """A server, as JSON has it."""
@@ -37,21 +33,21 @@ class Server:
     """Seconds since it gave word: what it has is as of then."""
 
 
-def servers_of(data: str, hall: str) -> Sequence[Server] | None:
-    """The servers of a hall, the leader first; None for data that one server has to itself.
+def servers_of(data: str, hall: str) -> tuple[Sequence[Server] | None, str]:
+    """The servers of a hall, the leader first, and why the database could not be asked; then there are None.
 
-    Raises `NotAsked` where the database cannot be asked, and `CommandFailed` where its driver is missing.
+    There are None of data that one server has to itself, too. Raises `CommandFailed` where the driver is missing.
     """
     if not is_postgresql(data):
-        return None
+        return None, ""
     # Imported for a database alone: the journal comes with the lobby, which takes longer than all the rest.
     from gameserver.cli.databases import postgresql_servers  # noqa: PLC0415 - see above
     from gameserver.journal.journal import JournalBroken, JournalError  # noqa: PLC0415 - see above
 
     try:
-        return ranked(postgresql_servers(data, hall))
+        return ranked(postgresql_servers(data, hall)), ""
     except (JournalError, JournalBroken) as error:
-        raise NotAsked(str(error)) from error
+        return None, str(error)
 
 
 def ranked(servers: Sequence["ServerPresence"]) -> Sequence[Server]:
@@ -74,6 +70,4 @@ def servers_table(servers: Sequence[Server], width: int) -> "Table":
         "since": [datetime.fromtimestamp(one.since_ms / 1000).astimezone().strftime("%H:%M:%S") for one in servers],
     }
     fields = [Field(heading, tuple(map(str, cells)), is_name=heading == "server") for heading, cells in columns.items()]
-    table = fitted(fields, width)
-    table.title, table.title_justify = "Servers", "left"
-    return table
+    return fitted(fields, width, title="Servers")

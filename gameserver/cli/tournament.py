@@ -49,9 +49,12 @@ from gameserver.cli.common import (
     data_of,
     hall_of,
     is_terminal,
+    kept_directory,
     maybe_why_option,
+    output_option,
     plain_console,
     print_line,
+    write_file,
     yes_option,
 )
 from gameserver.cli.fitted_table import fitted
@@ -82,7 +85,6 @@ from gameserver.exports.tournament_report import EXPORTS, file_name, grades_caut
 from gameserver.tournaments.act_table import ActField, TeacherAct, teacher_acts
 from gameserver.tournaments.losses import NothingToLose, losses
 from gameserver.tournaments.model import StartTournament
-from gameserver.values import value
 
 START_S = 30.0
 """The time that the server may take until it answers."""
@@ -97,7 +99,7 @@ class OwnServer:
     kept_in: str
     log_file: Path
     hall: str = ""
-    has_answered: bool = field(default=False, init=False)
+    _has_answered: bool = field(default=False, init=False)
     """True once the process that runs now has answered."""
     _is_up: bool = field(default=False, init=False)
     _process: "subprocess.Popen[bytes] | None" = field(default=None, init=False)
@@ -109,7 +111,7 @@ class OwnServer:
         while time.monotonic() < give_up_s and process.poll() is None:
             try:
                 file = access_file(self.kept_in, self.hall)
-                client = OwnServerClient(read_access(file), file, own=self)
+                client = AdminClient(read_access(file), file, noted=self._note)
                 client.get("tournaments")
             except (NoAccess, NotReached, AdminApiError):
                 time.sleep(_LOOK_S)
@@ -118,16 +120,19 @@ class OwnServer:
                 return client
         raise CommandFailed(f"the server did not start; see {self.log_file}")
 
-    def revive(self) -> None:
-        """Start it again if it has died. Raises `CommandFailed` if that cannot help.
+    def _note(self, error: NotReached | None) -> None:
+        """Start it again if a request finds that it has died. Raises `CommandFailed` if that cannot help.
 
         A server that stopped in good order was told to, so it stays away until a person starts it.
         """
+        if error is None:
+            self._has_answered = True
+            return
         if not self._is_up or self._process is None or self._process.poll() in {None, 0}:
             return
         if self.kept_in == IN_MEMORY:
             raise CommandFailed(f"the server has died, and its data was in memory: all is lost; see {self.log_file}")
-        if not self.has_answered:
+        if not self._has_answered:
             raise CommandFailed(f"the server has died and does not start again; see {self.log_file}")
         self._launch()
 
@@ -138,7 +143,7 @@ class OwnServer:
             self._process.wait()
 
     def _launch(self) -> "subprocess.Popen[bytes]":
-        self.has_answered = False
+        self._has_answered = False
         with self._open_log() as log:
             command = [sys.executable, "-m", "gameserver", "serve", *self.options]
             # Ctrl-C is for the command, which then stops the server.
@@ -152,23 +157,6 @@ class OwnServer:
             raise CommandFailed(
                 f"{self.log_file} cannot be written: {error.strerror}; the server needs it for its log"
             ) from error
-
-
-@value
-class OwnServerClient(AdminClient):
-    """A client that has its server started again where there is none any more."""
-
-    own: OwnServer | None = None
-
-    def _bytes(self, method: str, path: tuple[str, ...], body: bytes | None) -> bytes:
-        assert self.own is not None, "it is made with its server"
-        try:
-            content = super()._bytes(method, path, body)
-        except NotReached:
-            self.own.revive()
-            raise
-        self.own.has_answered = True
-        return content
 
 
 HOUSE_PREFIX = "house-"
@@ -488,17 +476,14 @@ def _write_all(
     name = one["name"]
     # A later tournament of the same name must not overwrite the files of the first.
     again = any(other["number"] < number and name_in_files(other["name"]) == name_in_files(name) for other in listed)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
+    with kept_directory(out, "tournament") as directory:
         for kind in EXPORTS:
-            path = out / file_name(name, kind, number if again or not name_in_files(name) else None)
+            path = directory / file_name(name, kind, number if again or not name_in_files(name) else None)
             text = _patiently(console, partial(exported, server, number, kind, student_ids, csv_style))
-            write_export(path, kind, text)
+            write_file(path, [text], as_csv=EXPORTS[kind].is_csv)
             if kind == "grades":
                 warn_of_grades(one["format"])
             yield path
-    except OSError as error:
-        raise CommandFailed(f"{error.filename} cannot be written: {error.strerror}") from error
 
 
 def warn_of_grades(plan_format: str) -> None:
@@ -516,12 +501,6 @@ def exported(
     if csv_style is not None:
         options["csv"] = csv_style
     return server.text("tournaments", str(number), "export", kind, **options)
-
-
-def write_export(path: Path, kind: str, text: str) -> None:
-    """Write a file to take home. CSV has a byte order mark, or Excel takes it for something else."""
-    encoding = "utf-8-sig" if EXPORTS[kind].is_csv else "utf-8"
-    path.write_text(text, encoding=encoding, newline="")
 
 
 @click.group()
@@ -644,12 +623,7 @@ _show("crosstable", "Show everybody's results: by opponent, in a Swiss by round.
 
 @tournament.command(cls=OfTournament)
 @click.argument("kind", type=click.Choice(list(EXPORTS)))
-@click.option(
-    "--output",
-    "-o",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to this file instead of standard output.",
-)
+@output_option
 @click.option(
     "--roster",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
@@ -676,10 +650,7 @@ def export(
     if output is None:
         write_data([text])
         return
-    try:
-        write_export(output, kind, text)
-    except OSError as error:
-        raise CommandFailed(f"{output} cannot be written: {error.strerror}") from error
+    write_file(output, [text], as_csv=EXPORTS[kind].is_csv)
     click.echo(f"wrote {output}")
 
 

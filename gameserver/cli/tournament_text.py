@@ -219,11 +219,9 @@ def crosstable(view: View, width: int) -> Group:
     found = []
     for start in range(0, max(1, len(columns)), size):
         block = columns[start : start + size]
-        table = fitted((*before, *block, *after), width)
-        if blocks > 1:
-            what = "rounds" if is_swiss else "against"
-            table.title, table.title_justify = f"{what} {block[0].heading} to {block[-1].heading}", "left"
-        found.append(table)
+        what = "rounds" if is_swiss else "against"
+        title = f"{what} {block[0].heading} to {block[-1].heading}" if blocks > 1 else ""
+        found.append(fitted((*before, *block, *after), width, title=title))
     return Group(*found)
 
 

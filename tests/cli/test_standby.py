@@ -43,8 +43,8 @@ def test_table_fits_a_terminal() -> None:
 
 
 def test_data_file_has_no_servers() -> None:
-    assert servers_of("gameserver.sqlite3", "") is None
-    assert servers_of(":memory:", "") is None
+    assert servers_of("gameserver.sqlite3", "") == (None, "")
+    assert servers_of(":memory:", "") == (None, "")
 
 
 SETTINGS, _ = structure({"data": "postgresql://db/games", "lobby": {"roster": IN_DATABASE}}, {})
