@@ -18,10 +18,8 @@ proxy               `gameserver proxy LISTEN TARGET`
 records             `gameserver export`
 rehearse            `gameserver rehearse`
 replay              `gameserver replay`
-replay_to_client    `gameserver replay MATCH --to-client`
 roster              `gameserver roster`
 serve               `gameserver serve`
-servers             The servers of a shared database, for `gameserver status`
 show                Commands that show what is installed and set
 tournament          `gameserver tournament`
 tournament_options  Options that the commands about tournaments share

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 import orjson
@@ -27,9 +27,12 @@ from gameserver.cli.common import (
 )
 from gameserver.cli.fitted_table import Field, fitted
 from gameserver.cli.output import write_data
-from gameserver.cli.servers import Server, servers_of, servers_table
+from gameserver.database.address import is_postgresql
 from gameserver.read_model.losses import losses_of_match
 from gameserver.values import value
+
+if TYPE_CHECKING:
+    from gameserver.journal.journal import ServerPresence
 
 _JSON = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 _ELSEWHERE = "players and matches are shown on the leader's own machine, in the directory that it was started in"
@@ -66,6 +69,21 @@ def running_server(config_file: Path | None, data: str | None) -> Iterator[Admin
         raise CommandFailed(str(error)) from error
 
 
+@value
+class Server:
+    """A server, as JSON has it."""
+
+    name: str
+    """Its machine and process, as HOST:PROCESS."""
+    leads: bool
+    row: int
+    """The last row of the journal that it has."""
+    rows_behind: int
+    since_ms: int
+    seen_ago_s: float
+    """Seconds since it gave word: what it has is as of then."""
+
+
 @click.command()
 @of_running_server
 @click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
@@ -85,22 +103,6 @@ def status(config_file: Path | None, data: str | None, *, as_json: bool) -> None
         console.print("The server is about to stop and starts no new matches.")
     for table in _tables(shown, console.width) if shown else ():
         console.print(table)
-
-
-def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[str, Any], str]:
-    """The servers, if they share a database; the state of the one on this machine; what could not be learnt.
-
-    Raises `CommandFailed` if that is everything.
-    """
-    servers, trouble = servers_of(kept_in, hall)
-    shown: dict[str, Any] = {}
-    try:
-        shown = client_of(kept_in, hall).get("status")
-    except (NoAccess, NotReached, AdminApiError) as error:
-        if servers is None:
-            raise CommandFailed(trouble or str(error)) from error
-        trouble = _ELSEWHERE if servers else "no server is running"
-    return servers, shown, trouble
 
 
 @click.command()
@@ -159,6 +161,64 @@ def _lost_with(server: AdminClient, number: int) -> list[str]:
     raise CommandFailed(f"no match {number} is being played; `gameserver status` shows the numbers")
 
 
+def _state_of(kept_in: str, hall: str) -> tuple[Sequence[Server] | None, dict[str, Any], str]:
+    """The servers, if they share a database; the state of the one on this machine; what could not be learnt.
+
+    Raises `CommandFailed` if that is everything.
+    """
+    servers, trouble = servers_of(kept_in, hall)
+    shown: dict[str, Any] = {}
+    try:
+        shown = client_of(kept_in, hall).get("status")
+    except (NoAccess, NotReached, AdminApiError) as error:
+        if servers is None:
+            raise CommandFailed(trouble or str(error)) from error
+        trouble = _ELSEWHERE if servers else "no server is running"
+    return servers, shown, trouble
+
+
+def servers_of(data: str, hall: str) -> tuple[Sequence[Server] | None, str]:
+    """The servers of a hall, the leader first, and why the database could not be asked; then there are None.
+
+    There are None of data that one server has to itself, too. Raises `CommandFailed` where the driver is missing.
+    """
+    if not is_postgresql(data):
+        return None, ""
+    # Imported for a database alone: the journal comes with the lobby, which takes longer than all the rest.
+    from gameserver.cli.databases import postgresql_servers  # noqa: PLC0415 - see above
+    from gameserver.journal.journal import JournalBroken, JournalError  # noqa: PLC0415 - see above
+
+    try:
+        return ranked(postgresql_servers(data, hall)), ""
+    except (JournalError, JournalBroken) as error:
+        return None, str(error)
+
+
+def ranked(servers: Sequence["ServerPresence"]) -> Sequence[Server]:
+    """The servers with how far behind they are: behind the leader, or the first of them if there is none."""
+    last = max((one.seq for one in servers if one.leads), default=max((one.seq for one in servers), default=0))
+    return [
+        Server(one.name, one.leads, one.seq, max(0, last - one.seq), one.since_ms, round(one.seen_ago_s, 1))
+        for one in servers
+    ]
+
+
+def servers_table(servers: Sequence[Server], width: int) -> Table:
+    """The servers for people."""
+    rows = [
+        {
+            "name": one.name,
+            "state": "leads" if one.leads else "stands by",
+            "row": one.row,
+            "behind": "" if one.leads else one.rows_behind,
+            "heard": f"{one.seen_ago_s:.1f} s ago",
+            "since": _time_of_day(one.since_ms),
+        }
+        for one in servers
+    ]
+    return _titled("Servers", rows, _SERVERS, width)
+
+
 def _tables(shown: dict[str, Any], width: int) -> Iterable[Table]:
     """The answer to `status` for people."""
     players = [one | {"secret": "shown" if one["is_proven"] else ""} for one in shown["players"]]
@@ -194,6 +254,14 @@ class _Shown:
     is_name: bool = False
 
 
+_SERVERS = (
+    _Shown("server", "name", is_name=True),
+    _Shown("", "state"),
+    _Shown("rows", "row"),
+    _Shown("behind", "behind"),
+    _Shown("heard", "heard"),
+    _Shown("since", "since"),
+)
 _PLAYERS = (
     _Shown("player", "name", is_name=True),
     _Shown("protocol", "protocol", 3),

@@ -263,24 +263,12 @@ def check(
     _check_jobs(jobs, port, connect=connect)
     chosen = _chosen(library, proper, Level(level), names)
     _check_name(name, chosen)
-    login_time_s = login_time(login_time_s, connect=connect)
     quiet_log()
     with kept_directory(keep, "check") as directory, told_to_end():
-        terms = Terms(
-            command,
-            spoken.name,
-            proper,
-            name,
-            directory,
-            partial(click.echo, err=True),
-            turn_time_s,
-            login_time_s,
-            memory_mb * 1_000_000,
-            profile,
-            seed,
-            _port(spoken, port, connect=connect),
-            keeps_wire=keep is not None,
-        )
+        what = (command, spoken.name, proper, name, directory, partial(click.echo, err=True))
+        limits = (turn_time_s, login_time(login_time_s, connect=connect), memory_mb * 1_000_000)
+        port = _port(spoken, port, connect=connect)
+        terms = Terms(*what, *limits, profile, seed, port, keeps_wire=keep is not None)
         results = with_plain_first(_in_order(chosen, _played(terms, directories, found, chosen, jobs)))
     report = CheckReport(
         command=command,

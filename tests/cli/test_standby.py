@@ -9,9 +9,9 @@ import pytest
 
 from gameserver.authentication.roster import IN_DATABASE, SharedRoster
 from gameserver.cli import serve
+from gameserver.cli.admin import Server, ranked, servers_of, servers_table
 from gameserver.cli.common import WrongSettings
 from gameserver.cli.serve import PortInUse
-from gameserver.cli.servers import Server, ranked, servers_of, servers_table
 from gameserver.config import structure
 from gameserver.core.lobby import Lobby
 from gameserver.database.connection import Connection, DatabaseAway, DatabaseError
