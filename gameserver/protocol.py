@@ -79,8 +79,8 @@ from gameserver.core.commands import (
 from gameserver.core.events import (
     Accepted, Answer, BoardShown, By, ChallengeClosed, ChallengeOpened, Code, Displaced, EndReason, Event, GameEnded,
     GamesListed, MatchEnded, MatchOpened, MatchPaired, MatchShown, MatchStatus, MovePlayed, MoveRefused, OwnDrawShown,
-    PlayerShown, PlayersListed, Rejected, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned, Seated,
-    TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
+    PlayerShown, PlayersListed, Rejected, Result, RoomShown, RoomsListed, Said, SeatDropped, SeatReady, SeatReturned,
+    Seated, TicketClosed, TicketShown, TicketStatus, TurnStarted, Unseated, UnseatedWhy, Why,
 )
 from gameserver.endpoints import (
     AsgiApp, Endpoint, Framing, Handshake, HttpEndpoint, LazyApp, LobbyClient, LobbyReply, NotAdmitted,
@@ -96,7 +96,8 @@ __all__ = [
     "MatchEnded", "MatchOpened", "MatchPaired", "MatchShown", "MatchStatus", "MovePlayed", "MoveRefused",
     "NoProtocolOptions", "NotAdmitted", "Output", "OwnDrawShown", "PastMatch", "Peer", "Play", "PlayerShown",
     "PlayersListed", "Query", "Ready", "RecallTicket", "RecordsAway", "Refusal", "RefusalKind", "Rejected", "Reply",
-    "Resign", "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned", "Seated",
+    "Resign", "Result", "RoomShown", "RoomsListed", "Said", "Say", "Scope", "SeatDropped", "SeatReady", "SeatReturned",
+    "Seated",
     "Seek", "ShowBoard", "ShowMatch", "ShowTicket", "Sit", "TicketClosed", "TicketShown", "TicketStatus", "TurnStarted",
     "Unbook", "Unseated", "UnseatedWhy", "WebSocketEndpoint", "Why", "WireProtocol", "Withdraw", "Work", "lobby_of",
 ]

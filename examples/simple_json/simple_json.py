@@ -71,8 +71,8 @@ def match_line(event: lobby.MatchOpened | lobby.MatchShown, _: PlayerSession) ->
 
 def end_line(event: lobby.GameEnded, session: PlayerSession) -> bytes:
     """A result, as this player has it."""
-    result = "" if session.view is None else event.result_of(session.view.seat)
-    return line_of(tell="over", result=result, reason=event.reason.value)
+    result = "" if session.view is None else event.result.for_seat(session.view.seat)
+    return line_of(tell="over", result=result, reason=event.result.reason.value)
 
 
 LINES = {

@@ -21,11 +21,12 @@ from gameserver.core.events import (
     MovePlayed,
     OwnDrawShown,
     Rejected,
+    Result,
     TurnStarted,
     Why,
 )
 from gameserver.core.lobby import Lobby, Player
-from gameserver.core.match import Match, MatchPhase, Result
+from gameserver.core.match import Match, MatchPhase
 
 
 def tell_seats(draft: Draft, match: Match, event: Event) -> None:
@@ -67,10 +68,7 @@ def game_ended(
     match: int, number: int, result: Result, ready_by_ms: int | None = None, why: Why | None = None
 ) -> GameEnded:
     """The event that a game is over; `ready_by_ms` is for the game that follows."""
-    points, winners, by = result.points, result.winners, result.by
-    return GameEnded(
-        match, points, winners, result.reason, by, result.reason_text, result.revealed, number, ready_by_ms, why
-    )
+    return GameEnded(match, result.told, number, ready_by_ms, why)
 
 
 def tell_turn(draft: Draft, match: Match, prompts: tuple[str, ...], untold: Sequence[int] = ()) -> None:

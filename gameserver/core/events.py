@@ -16,7 +16,7 @@ from typing import Any
 from attrs import Factory
 
 from gameserver.drawing import Picture, Side
-from gameserver.values import value
+from gameserver.values import evolved, value
 
 
 @value
@@ -275,6 +275,7 @@ __all__ = [
     "PlayerShown",
     "PlayersListed",
     "Rejected",
+    "Result",
     "RoomShown",
     "RoomsListed",
     "Said",
@@ -287,6 +288,7 @@ __all__ = [
     "TicketStatus",
     "TournamentCreated",
     "TurnStarted",
+    "TurnTimeout",
     "Unseated",
     "UnseatedWhy",
     "Why",
@@ -454,45 +456,72 @@ class Why:
 
 
 @value
-class GameEnded:
-    """A game of a match is over. `points` are the game's own; `winners` is empty for a draw or a void.
+class TurnTimeout:
+    """A turn that ran out of time, in points of the server's axis: what a complaint is answered from."""
 
-    `by` is the seat that resigned, was late, moved illegally or dropped. `reason_text` is the
-    game's own word on a normal end, `revealed` what it had hidden.
+    began_ms: int
+    deadline_ms: int
+    margin_ms: int
+    decided_ms: int
+    read_ms: int | None = None
+    """The time at which a move for it was read, after all that; None if none was."""
+
+
+@value(slots=False)
+class Result:
+    """The end of a game, or of a match: `points` are the game's own; `winners` is empty for a draw or a void.
+
+    `by` is the seat that resigned, was late, moved illegally or dropped. `reason_text` is the game's own word on a
+    normal end, `revealed` what it had hidden.
     """
 
-    match: int
+    reason: EndReason
     points: tuple[int, ...]
     winners: tuple[int, ...]
-    reason: EndReason
     by: int | None = None
     reason_text: str = ""
     revealed: str = ""
-    number: int = 1
-    ready_by_ms: int | None = None
-    """Until when to be ready for the next game, where there is one."""
-    why: Why | None = None
-    """For the player who lost; None where the server is set to keep it back."""
+    why: str = ""
+    """The server's note for the log and the record: the rule that was broken, the fault that was met. Like `lapse` and
+    `rule` it is empty in an event: `Why` has as much of them as the loser may know."""
+    lapse: TurnTimeout | None = None
+    rule: str = ""
+    """The rule that an illegal move broke, in the game's words."""
 
-    def result_of(self, seat: int) -> str:
-        """The game as a seat has it: `win`, `loss` or `draw`, which a void game is, too."""
+    @property
+    def told(self) -> "Result":
+        """The result without the server's own notes, as players are told it."""
+        return evolved(self, why="", lapse=None, rule="")
+
+    def for_seat(self, seat: int | None) -> str:
+        """The result as a seat has it: `win`, `loss` or `draw`, which a void game is, too."""
         if not self.winners:
             return "draw"
         return "win" if seat in self.winners else "loss"
 
 
 @value
+class GameEnded:
+    """A game of a match is over."""
+
+    match: int
+    result: Result
+    number: int = 1
+    ready_by_ms: int | None = None
+    """Until when to be ready for the next game, where there is one."""
+    why: Why | None = None
+    """For the player who lost; None where the server is set to keep it back."""
+
+
+@value
 class MatchEnded:
     """The match is over; its players are free. Follows the `GameEnded` of its last game, if one was being played.
 
-    `points` and `winners` are those of all games together.
+    The points and winners of its `result` are those of all games together.
     """
 
     match: int
-    reason: EndReason
-    points: tuple[int, ...] = ()
-    winners: tuple[int, ...] = ()
-    by: int | None = None
+    result: Result
 
 
 @value

@@ -27,9 +27,9 @@ from collections.abc import Iterable, Sequence
 
 from gameserver.core.broadcast import tell_turn_again
 from gameserver.core.draft import Draft
-from gameserver.core.events import Code, EndReason, MovePlayed, Rejected
+from gameserver.core.events import Code, EndReason, MovePlayed, Rejected, Result
 from gameserver.core.lobby import Player
-from gameserver.core.match import Match, MatchPhase, OwedAnswer, Result
+from gameserver.core.match import Match, MatchPhase, OwedAnswer
 from gameserver.game import Turn
 from gameserver.values import evolved
 

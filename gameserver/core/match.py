@@ -16,7 +16,7 @@ import attrs
 from attrs import evolve
 
 from gameserver.core.commands import HOUSE_SESSION, Book
-from gameserver.core.events import By, EndReason
+from gameserver.core.events import By, Result
 from gameserver.core.identity import Proof
 from gameserver.game import Game, Series, State, Turn
 from gameserver.policies import Policies
@@ -216,38 +216,9 @@ class PlayedMove:
     lag_ms: int = 0
 
 
-@value
-class TurnTimeout:
-    """A turn that ran out of time, in points of the server's axis: what a complaint is answered from."""
-
-    began_ms: int
-    deadline_ms: int
-    margin_ms: int
-    decided_ms: int
-    read_ms: int | None = None
-    """The time at which a move for it was read, after all that; None if none was."""
-
-
 AFTER_RESTART = "the first own move after a restart of the server"
 """Begins the note on an illegal move to which this applies: a client that does not keep its own moves as they are told
 again plays on with a wrong board."""
-
-
-@value(slots=False)
-class Result:
-    """The end of a match; the same facts as in `GameEnded`."""
-
-    reason: EndReason
-    points: tuple[int, ...]
-    winners: tuple[int, ...]
-    by: int | None = None
-    reason_text: str = ""
-    revealed: str = ""
-    why: str = ""
-    """The server's note for the log and the record: the rule that was broken, the fault that was met."""
-    lapse: TurnTimeout | None = None
-    rule: str = ""
-    """The rule that an illegal move broke, in the game's words."""
 
 
 @value

@@ -14,18 +14,8 @@ from gameserver.core import late_answers, referee
 from gameserver.core.broadcast import game_ended, tell_opened, tell_seats, tell_turn
 from gameserver.core.commands import HOUSE_SESSION
 from gameserver.core.draft import Draft, MatchFinished, RoomChanged, SeekResumed
-from gameserver.core.events import EndReason, MatchEnded, Why
-from gameserver.core.match import (
-    NO_CLOCK,
-    NOBODYS_TURN,
-    GamePlayed,
-    GameSeries,
-    Match,
-    MatchPhase,
-    Result,
-    TurnClock,
-    TurnTimeout,
-)
+from gameserver.core.events import EndReason, MatchEnded, Result, TurnTimeout, Why
+from gameserver.core.match import NO_CLOCK, NOBODYS_TURN, GamePlayed, GameSeries, Match, MatchPhase, TurnClock
 from gameserver.game import Game, Outcome
 from gameserver.policies import Policies, ReasonPolicy
 from gameserver.values import evolved
@@ -145,7 +135,7 @@ def end_match(draft: Draft, match: Match, result: Result, last_game: Result | No
     if game_result is not None:
         why = _why(draft, match, game_result)
         tell_seats(draft, match, game_ended(match.id, match.game_number, game_result, why=why))
-    tell_seats(draft, match, MatchEnded(match.id, result.reason, result.points, result.winners, result.by))
+    tell_seats(draft, match, MatchEnded(match.id, result.told))
     now_ms, wait_ms = draft.at.now_ms, draft.server.rules.late_answer_ms
     for seat, holder in enumerate(match.seats):
         if holder.session != HOUSE_SESSION:

@@ -42,9 +42,9 @@ from gameserver.core.draft import (
     SeekResumed,
     TournamentChanged,
 )
-from gameserver.core.events import Accepted, Answer, Code, EndReason, Rejected, TournamentCreated, UnseatedWhy
+from gameserver.core.events import Accepted, Answer, Code, EndReason, Rejected, Result, TournamentCreated, UnseatedWhy
 from gameserver.core.lobby import At, Lobby, Player, RoomGuest, RoomPhase, Ticket, TournamentRow
-from gameserver.core.match import Match, Result, Scheduled
+from gameserver.core.match import Match, Scheduled
 from gameserver.core.match_course import void_match
 from gameserver.core.matchmaker import open_match
 from gameserver.core.places import leave_queue

@@ -45,10 +45,11 @@ from gameserver.core.events import (
     MoveRefused,
     Rejected,
     SeatReady,
+    TurnTimeout,
 )
 from gameserver.core.identity import WHY_LENGTH_MAX, quoted
 from gameserver.core.lobby import Player
-from gameserver.core.match import AFTER_RESTART, Cause, Match, MatchPhase, TurnClock, TurnTimeout
+from gameserver.core.match import AFTER_RESTART, Cause, Match, MatchPhase, TurnClock
 from gameserver.core.match_course import begin_game, end_game, forfeit, forfeit_game, result_of, void_match
 from gameserver.core.referee import number_below
 from gameserver.policies import IllegalPolicy, LatePolicy

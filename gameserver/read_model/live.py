@@ -9,7 +9,7 @@ from typing import Any
 
 from gameserver.core.commands import Capability, HousePlayer
 from gameserver.core.lobby import OpenChallenge, Player, Room, Ticket, TournamentRow
-from gameserver.core.match import GameSeries, Match, Result, SeatHolder
+from gameserver.core.match import GameSeries, Match, SeatHolder
 from gameserver.game import Game
 from gameserver.read_model.replay import (
     CANNOT_BE_SHOWN,
@@ -35,12 +35,12 @@ from gameserver.read_model.views import (
     MatchView,
     OfferSummary,
     PlayerSummary,
-    ResultView,
     SeatView,
 )
 from gameserver.records.match_record import RestartRecord, time_of_day
 from gameserver.tournaments.model import Timing
 from gameserver.tournaments.view import as_json, tournament_summary, warnings
+from gameserver.values import evolved
 
 
 def player_view(player: Player) -> AdminPlayerView:
@@ -138,7 +138,7 @@ def _view_of(match: Match, game_replays: tuple[GameReplay, ...], restarts: Itera
         phase=match.phase.value,
         steps=steps,
         score=_score_of(match.contest),
-        result=None if match.result is None else _result_view(match.result),
+        result=None if match.result is None else evolved(match.result, lapse=None, rule=""),
         opened_at=time_of_day(match.opened_wall_ms),
         room=match.room,
         public_id=_shared_id_of(match),
@@ -173,19 +173,6 @@ def _seat_view(holder: SeatHolder) -> SeatView:
         is_house=holder.is_house,
         is_present=holder.is_present,
         away_until_ms=None if holder.absence is None else holder.absence.return_by_ms,
-    )
-
-
-def _result_view(result: Result) -> ResultView:
-    """The result of a match."""
-    return ResultView(
-        reason=result.reason.value,
-        points=result.points,
-        winners=result.winners,
-        by=result.by,
-        reason_text=result.reason_text,
-        revealed=result.revealed,
-        why=result.why,
     )
 
 

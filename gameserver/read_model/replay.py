@@ -17,11 +17,11 @@ from typing import Any
 from attrs import evolve, field
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.events import By
+from gameserver.core.events import By, EndReason, Result
 from gameserver.core.match import PlayedMove
 from gameserver.drawing import Picture, Side
 from gameserver.game import Game, Seat, State
-from gameserver.read_model.views import BoardView, ClockView, MatchView, PlyView, RestartView, ResultView, SeatView
+from gameserver.read_model.views import BoardView, ClockView, MatchView, PlyView, RestartView, SeatView
 from gameserver.records.explanations import explanation
 from gameserver.records.match_record import MatchRecord, RestartRecord, SeatRecord, SeatResult
 from gameserver.values import value
@@ -263,11 +263,11 @@ def _view_of(record: MatchRecord, steps: tuple[PlyView, ...], files: tuple[str, 
     )
 
 
-def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why: str) -> ResultView:
+def result_of(reason: str, seats: tuple[SeatRecord, ...], reason_text: str, why: str) -> Result:
     """The result of a match on record. If it was lost otherwise than by play, `by` is the seat that lost."""
     losers = [seat.seat for seat in seats if seat.result is SeatResult.LOSS]
-    return ResultView(
-        reason=reason,
+    return Result(
+        reason=EndReason(reason),
         points=tuple(seat.points for seat in seats),
         winners=tuple(seat.seat for seat in seats if seat.result is SeatResult.WIN),
         by=losers[0] if reason != "played" and len(losers) == 1 else None,

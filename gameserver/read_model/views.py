@@ -5,6 +5,7 @@ Classes with `Admin` in their names are for the teacher alone: addresses, queues
 Views in JSON: fields with the names that programs have always read there.
 """
 
+from gameserver.core.events import Result as Result  # noqa: PLC0414 - pages take it from here: they import no core
 from gameserver.drawing import Picture, Side
 from gameserver.tournaments.view import TournamentSummary
 from gameserver.values import value
@@ -48,19 +49,6 @@ class PlyView:
     think_ms: int
     at_ms: int
     noun: str = ""
-
-
-@value
-class ResultView:
-    """The result of a match. `reason` is an `EndReason`, `by` the seat that the reason is about."""
-
-    reason: str
-    points: tuple[int, ...]
-    winners: tuple[int, ...]
-    by: int | None = None
-    reason_text: str = ""
-    revealed: str = ""
-    why: str = ""
 
 
 @value
@@ -113,7 +101,8 @@ class MatchView:
     steps: tuple[PlyView, ...]
     score: tuple[int, ...] | None = None
     """The points so far, in a match of several games."""
-    result: ResultView | None = None
+    result: Result | None = None
+    """Without what the server alone knows of a lapse: of its notes `why` is shown, and nothing else."""
     opened_at: str = ""
     """The date and time, as ISO 8601 in UTC."""
     ended_at: str = ""

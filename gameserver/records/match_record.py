@@ -12,8 +12,8 @@ from typing import Any
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from gameserver.core.events import EndReason
-from gameserver.core.match import GamePlayed, Match, PlayedMove, Result, TurnTimeout
+from gameserver.core.events import EndReason, Result, TurnTimeout
+from gameserver.core.match import GamePlayed, Match, PlayedMove
 from gameserver.database.connection import Connection
 from gameserver.game import NoOptions
 from gameserver.values import value

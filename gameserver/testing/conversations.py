@@ -41,6 +41,7 @@ from gameserver.protocol import (
     RefusalKind,
     Rejected,
     Reply,
+    Result,
     RoomShown,
     RoomsListed,
     Said,
@@ -111,11 +112,11 @@ def of_a_match(game: str, options: object, moves: tuple[str, str], number: int |
         MatchStatus(MATCH, game, players, 0, (0,), 5_000),
         BoardShown(MATCH, ("a b", "1 2")),
         MoveRefused(MATCH, 1, "bob", "nonsense", "there is no such cell"),
-        GameEnded(MATCH, (1, -1), (0,), EndReason.ILLEGAL, 1, why=why),
-        MatchEnded(MATCH, EndReason.ILLEGAL, (1, -1), (0,), 1),
+        GameEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1), why=why),
+        MatchEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1)),
         MatchShown(MATCH + 1, game, players, 1, 0, 10_000, (), 1, options),
-        GameEnded(MATCH + 1, (0, 0), (), EndReason.VOID),
-        MatchEnded(MATCH + 1, EndReason.VOID),
+        GameEnded(MATCH + 1, Result(EndReason.VOID, (0, 0), ())),
+        MatchEnded(MATCH + 1, Result(EndReason.VOID, (), ())),
     )
 
 

@@ -131,7 +131,7 @@ class KitPlayer:
                 "render each MovePlayed once",
             )
         games = [event for event in events if isinstance(event, GameEnded)]
-        happened = [game.result_of(seat) for game in games]
+        happened = [game.result.for_seat(seat) for game in games]
         heard = [told.result for told in self.told if isinstance(told, Over)]
         trail.require(
             heard[-len(happened) :] == happened,

@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Route
 from gameserver.halls import hall_of_word, hall_phrase, hall_title, hall_word
 from gameserver.read_model.read_model import LobbyView, RecordsModel, read_model_of, records_at
 from gameserver.read_model.replay import result_of
-from gameserver.read_model.views import ResultView
+from gameserver.read_model.views import Result
 from gameserver.records.house_strengths import encounters_of
 from gameserver.records.player_stats import MOVES_MAX, Career, OpponentScore, RatingPoint, Score, career_of, total
 from gameserver.records.reader import MatchHead, RecordedTournament, Wanted
@@ -109,7 +109,7 @@ def player_page(
     )
 
 
-def result_of_head(head: MatchHead) -> ResultView:
+def result_of_head(head: MatchHead) -> Result:
     """The result of a match, for the words of a page."""
     return result_of(head.reason, head.seats, head.reason_text, head.why)
 

@@ -4,6 +4,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.orjson import make_converter
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,7 +13,7 @@ from starlette.types import Message, Send
 
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import BoardView
+from gameserver.read_model.views import BoardView, Result
 from gameserver.values import value
 
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -65,6 +66,8 @@ def number_in(text: str) -> int | None:
 
 
 _CONVERTER = make_converter()
+_RESULT = make_dict_unstructure_fn(Result, _CONVERTER, lapse=override(omit=True), rule=override(omit=True))
+_CONVERTER.register_unstructure_hook(Result, _RESULT)
 
 
 def as_json(value: object) -> Any:

@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from gameserver.drawing import VALUES, Box, Disc, Label, Line, Paint, Picture, Polygon, Shape, Side
-from gameserver.read_model.views import BoardView, PlyView, ResultView
+from gameserver.read_model.views import BoardView, PlyView, Result
 from gameserver.values import value
 from gameserver.web.responses import asset_url
 
@@ -27,7 +27,7 @@ _BLAME: Mapping[str, str] = {
 }
 
 
-def result_sentence(result: ResultView, players: Sequence[str], ending: str = "") -> str:
+def result_sentence(result: Result, players: Sequence[str], ending: str = "") -> str:
     """The end of a match: `ann won: bob ran out of time`. `ending` is how the game was decided, in its own words."""
     if result.reason == "void":
         return f"Void, nobody lost: {result.why or 'the server was at fault'}"
@@ -48,7 +48,7 @@ def has_score(points: Sequence[int]) -> bool:
     return sorted(points) != [-1, 1]
 
 
-def short_result(result: ResultView, seat: int) -> str:
+def short_result(result: Result, seat: int) -> str:
     """The result for a seat, in a word."""
     if result.reason in {"void", "abandoned"}:
         return result.reason

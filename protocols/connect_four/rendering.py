@@ -118,8 +118,9 @@ def game_over_line(event: GameEnded, session: ConnectFourSession) -> bytes:
     if seat is None:
         return b""
     moves = () if session.view is None else session.view.moves
-    line = winning_cells(moves) if event.reason is EndReason.PLAYED and event.winners else None
-    return write(GameOver(WINNERS[event.result_of(seat)], line))
+    result = event.result
+    line = winning_cells(moves) if result.reason is EndReason.PLAYED and result.winners else None
+    return write(GameOver(WINNERS[result.for_seat(seat)], line))
 
 
 def winning_cells(moves: Iterable[str]) -> tuple[str, ...] | None:

@@ -29,7 +29,7 @@ from games.backgammon.phases import TurnPhase
 from games.backgammon.rules import BackgammonFamily
 from games.backgammon.state import GameState
 from games.backgammon.variants import VARIANTS
-from gameserver.protocol import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed
+from gameserver.protocol import GameEnded, MatchEnded, MatchOpened, MatchPaired, MatchShown, MovePlayed, Result
 from gameserver.values import value
 from protocols.gammonx.schema import (
     MODUS_OF,
@@ -213,7 +213,7 @@ class OwnMatch:
         view = cls(ids, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
         for played in event.played:
             view.game_number = played.number
-            view.score = _after(view.score, played)
+            view.score = _after(view.score, played.result)
         if event.ready is None:
             view.begin(event.game, event.number, event.options, event.moves)
         else:
@@ -304,16 +304,17 @@ class OwnMatch:
         self.is_playing, self.is_ready = False, False
         self._before_last = self.score if is_last else None
         if not self.score.is_over:
-            self.score = _after(self.score, event)
+            self.score = _after(self.score, event.result)
 
     def ended(self, event: MatchEnded) -> None:
         """Notes the match's end. A player who gives it up loses more than the game at hand: then the points tell."""
         self.is_playing, self.is_over = False, True
-        if event.points == self.score.points and self.score.is_over:
+        if event.result.points == self.score.points and self.score.is_over:
             return
         before = self.score if self._before_last is None else self._before_last
-        if event.by is not None and not before.is_over:
-            self.score = before.after_resignation(event.by)
+        by = event.result.by
+        if by is not None and not before.is_over:
+            self.score = before.after_resignation(by)
 
 
 def _in_turn(state: GameState) -> Stage:
@@ -359,9 +360,9 @@ def _score(game: str, options: Any) -> MatchScore:
     return MatchScore(MATCH_KINDS[game], Length.CASH if length is None else length)
 
 
-def _after(score: MatchScore, event: GameEnded) -> MatchScore:
-    winner = event.winners[0] if event.winners else None
-    return score.after(winner, 0 if winner is None else event.points[winner])
+def _after(score: MatchScore, result: Result) -> MatchScore:
+    winner = result.winners[0] if result.winners else None
+    return score.after(winner, 0 if winner is None else result.points[winner])
 
 
 WHITE = 0

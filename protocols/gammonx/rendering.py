@@ -156,7 +156,7 @@ def _end(session: GammonXSession, event: MatchEnded) -> None:
     if session.view is None:
         return
     session.view.ended(event)
-    if event.reason is not EndReason.VOID:
+    if event.result.reason is not EndReason.VOID:
         session.tell_match("match-ended")
     _disconnect(session)
 

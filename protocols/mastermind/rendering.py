@@ -63,9 +63,10 @@ def answer_line(event: MovePlayed, session: MastermindSession) -> bytes:
 def end_line(event: GameEnded, session: MastermindSession) -> bytes:
     """The end of a game, with its code."""
     running = session.running_in(event.match)
-    if running is None or event.reason in _UNTOLD:
+    result = event.result
+    if running is None or result.reason in _UNTOLD:
         return b""
-    return write(GameEnd(BREAKER in event.winners, running.tries, read_code(event.revealed)))
+    return write(GameEnd(BREAKER in result.winners, running.tries, read_code(result.revealed)))
 
 
 LINES: Mapping[type, Callable[[Any, MastermindSession], bytes]] = {

@@ -35,6 +35,7 @@ from gameserver.protocol import (
     OwnDrawShown,
     PastMatch,
     PlayersListed,
+    Result,
     RoomsListed,
     Said,
     SeatDropped,
@@ -64,7 +65,7 @@ def reason_of(event: GameEnded, why: Why) -> str:
 
 
 def _words(event: GameEnded, why: Why) -> str:
-    match event.reason:
+    match event.result.reason:
         case EndReason.ILLEGAL if why.after_restart:
             return f"after the restart all moves (your own too) were told again: {why.rule}"
         case EndReason.ILLEGAL:
@@ -77,7 +78,7 @@ def _words(event: GameEnded, why: Why) -> str:
             return "the match was forfeited"
         case EndReason.DROPPED:
             return "the connection was lost"
-    return event.reason_text or "the game was played to its end"
+    return event.result.reason_text or "the game was played to its end"
 
 
 def _seconds(ms: int | None) -> str:
@@ -221,10 +222,11 @@ def result_line(event: GameEnded, session: StrategicSession) -> bytes:
     view, profile = session.view, session.profile
     if view is None or view.match != event.match:
         return b""
-    comment = event.reason_text if event.reason is EndReason.PLAYED else profile.comments[event.reason]
-    points = _points(event, profile)
+    over = event.result
+    comment = over.reason_text if over.reason is EndReason.PLAYED else profile.comments[over.reason]
+    points = _points(over, profile)
     one, two = points[view.first], points[(view.first + 1) % len(points)]
-    result = event.result_of(view.seat).upper()
+    result = over.for_seat(view.seat).upper()
     reason = ""
     if event.why is not None and result == LOSS and not profile.is_imitation:
         reason = f', REASON: "{safe(reason_of(event, event.why))}"'
@@ -234,14 +236,14 @@ def result_line(event: GameEnded, session: StrategicSession) -> bytes:
     )
 
 
-def _points(event: GameEnded, profile: Profile) -> tuple[int, ...]:
+def _points(result: Result, profile: Profile) -> tuple[int, ...]:
     """The game's own points where they count, the profile's where they do not."""
-    if event.reason in profile.scored:
-        return event.points
-    if not event.winners:
-        return (0,) * len(event.points)
+    if result.reason in profile.scored:
+        return result.points
+    if not result.winners:
+        return (0,) * len(result.points)
     won, lost = profile.forfeit_points
-    return tuple(won if seat in event.winners else lost for seat in range(len(event.points)))
+    return tuple(won if seat in result.winners else lost for seat in range(len(result.points)))
 
 
 def message_line(event: Said, _: StrategicSession) -> bytes:

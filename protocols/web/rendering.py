@@ -35,6 +35,7 @@ from gameserver.protocol import (
     MoveRefused,
     OwnDrawShown,
     PlayersListed,
+    Result,
     RoomsListed,
     Said,
     SeatDropped,
@@ -221,10 +222,10 @@ def shown_line(event: MatchShown, _: WebSession) -> bytes:
     played = [
         {
             "number": game.number,
-            "result": _result(game.reason, game.winners, seat),
-            "reason": game.reason,
-            "points": game.points,
-            "winners": game.winners,
+            "result": _for_seat(game.result, seat),
+            "reason": game.result.reason,
+            "points": game.result.points,
+            "winners": game.result.winners,
         }
         for game in event.played
     ]
@@ -294,28 +295,27 @@ def refused_line(event: MoveRefused, _: WebSession) -> bytes:
     )
 
 
-def _result(reason: EndReason, winners: tuple[int, ...], seat: int | None) -> str:
-    if reason in NOBODYS:
+def _for_seat(result: Result, seat: int | None) -> str:
+    if result.reason in NOBODYS:
         return "void"
-    if not winners:
-        return "draw"
-    return "win" if seat in winners else "loss"
+    return result.for_seat(seat)
 
 
 def game_over_line(event: GameEnded, session: WebSession) -> bytes:
     """The end of a game, and for its loser why."""
-    result = _result(event.reason, event.winners, session.seat_in(event.match))
+    over = event.result
+    result = _for_seat(over, session.seat_in(event.match))
     return written(
         tell="game over",
         match=event.match,
         number=event.number,
         result=result,
-        reason=event.reason,
-        reason_text=event.reason_text,
-        points=event.points,
-        winners=event.winners,
-        by=event.by,
-        revealed=event.revealed,
+        reason=over.reason,
+        reason_text=over.reason_text,
+        points=over.points,
+        winners=over.winners,
+        by=over.by,
+        revealed=over.revealed,
         why=_words(event, event.why) if event.why is not None and result == "loss" else "",
         ready_by_ms=event.ready_by_ms,
     )
@@ -323,7 +323,7 @@ def game_over_line(event: GameEnded, session: WebSession) -> bytes:
 
 def _words(event: GameEnded, why: Why) -> str:
     """The reason of a loss, in a sentence."""
-    match event.reason:
+    match event.result.reason:
         case EndReason.ILLEGAL:
             told_again = "; after the restart all moves, your own too, were told again" if why.after_restart else ""
             return f"Your move was illegal: {why.rule}{told_again}"
@@ -335,19 +335,20 @@ def _words(event: GameEnded, why: Why) -> str:
             return "You resigned"
         case EndReason.DROPPED:
             return "Your connection was lost for too long"
-    return event.reason_text
+    return event.result.reason_text
 
 
 def match_over_line(event: MatchEnded, session: WebSession) -> bytes:
     """The end of the match; its players are free."""
+    over = event.result
     return written(
         tell="match over",
         match=event.match,
-        result=_result(event.reason, event.winners, session.seat_in(event.match)),
-        reason=event.reason,
-        points=event.points,
-        winners=event.winners,
-        by=event.by,
+        result=_for_seat(over, session.seat_in(event.match)),
+        reason=over.reason,
+        points=over.points,
+        winners=over.winners,
+        by=over.by,
     )
 
 

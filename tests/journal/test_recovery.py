@@ -71,7 +71,8 @@ def test_matches_of_a_lost_game_are_found_and_can_be_voided(
     assert (set(replayed.lobby.matches), reason) == ({1, 2}, why)
     harness.lobby = replayed.lobby
     harness.do(Void(lost, "its game is gone"))
-    (end,) = [event for event in harness.hear(1) if isinstance(event, GameEnded) and event.reason is EndReason.VOID]
+    results = [event.result for event in harness.hear(1) if isinstance(event, GameEnded)]
+    (end,) = [result for result in results if result.reason is EndReason.VOID]
     assert end.winners == ()
     assert harness.records[-1].game == "Countdown"
     harness.start()

@@ -309,8 +309,8 @@ class Auditor:
             if match is not None and allowed_ms is not None:
                 least_ms = -(match.policies.late_margin_ms + OVER_MS) if is_again else 0
                 _check_allowed(match.policies, allowed_ms, least_ms)
-        elif isinstance(event, GameEnded) and event.reason is EndReason.LATE and event.by is not None:
-            self._had_time(machine, session, event.match, event.by)
+        elif isinstance(event, GameEnded) and event.result.reason is EndReason.LATE and event.result.by is not None:
+            self._had_time(machine, session, event.match, event.result.by)
         elif isinstance(event, MovePlayed):
             if event.by is By.SERVER and event.seat is not None:
                 self._had_time(machine, session, event.match, event.seat)

@@ -9,6 +9,7 @@ from gameserver.protocol import (
     GameEnded,
     MatchOpened,
     MovePlayed,
+    Result,
     RoomShown,
     RoomsListed,
     Seated,
@@ -31,7 +32,7 @@ MAKE_MOVE = '{"event":"make move","message":"make move message"}'
 
 MOVE = {"action": "move", "move": "b2"}
 START, RESTART, EXIT = {"action": "start"}, {"action": "restart"}, {"action": "exit game"}
-WON = GameEnded(1, (-1, 1), (1,), EndReason.PLAYED)
+WON = GameEnded(1, Result(EndReason.PLAYED, (-1, 1), (1,)))
 """The end of a game that bob has won."""
 UNSEATED = Unseated(3, UnseatedWhy.LEFT, TABLES)
 

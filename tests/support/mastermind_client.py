@@ -13,6 +13,7 @@ from gameserver.protocol import (
     MatchEnded,
     MatchOpened,
     MovePlayed,
+    Result,
     TurnStarted,
 )
 from protocols.mastermind import PROTOCOL
@@ -104,7 +105,9 @@ def moved(guess, exact, partial, match=1):
 
 def ended(reason=EndReason.PLAYED, winners=(1,), revealed="5355", match=1):
     points = (0, 0) if not winners else (-1, 1) if winners == (1,) else (1, -1)
-    return GameEnded(match, points, winners, reason, revealed=revealed), MatchEnded(match, reason)
+    return GameEnded(match, Result(reason, points, winners, revealed=revealed)), MatchEnded(
+        match, Result(reason, (), ())
+    )
 
 
 def resigned(match=1):

@@ -82,8 +82,9 @@ def saying(change: Callable[[Any, Any, Any], Any]) -> type:
 
 
 def other_result(event: Any) -> list[Any]:
-    is_won = isinstance(event, GameEnded) and event.winners
-    return [evolve(event, winners=(1 - event.winners[0],)) if is_won else event]
+    if not isinstance(event, GameEnded) or not event.result.winners:
+        return [event]
+    return [evolve(event, result=evolve(event.result, winners=(1 - event.result.winners[0],)))]
 
 
 def raw_facts(answer: Any, _: Any, outputs: Any) -> Any:
@@ -174,7 +175,7 @@ class BreaksAtAnEvent(Good):
     def render(self, answer, events):
         for event in events:
             if isinstance(event, GameEnded):
-                event.winners[0]
+                event.result.winners[0]
         return super().render(answer, events)
 
 

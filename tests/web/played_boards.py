@@ -7,12 +7,12 @@ from typing import Any
 
 from attrs import field, frozen
 
-from gameserver.core.events import By
+from gameserver.core.events import By, Result
 from gameserver.core.match import PlayedMove
 from gameserver.game import Game, State
 from gameserver.read_model.read_model import LobbyView
 from gameserver.read_model.replay import MatchReplay, game_replay_of, sides_of, steps_of
-from gameserver.read_model.views import BoardView, ClockView, MatchSummary, MatchView, ResultView, SeatView
+from gameserver.read_model.views import BoardView, ClockView, MatchSummary, MatchView, SeatView
 
 NAMES = ("M" * 64, "محمد عبد الرحمن بن عبد الله الطويل", "李小龙和他的机器人", "Ωμέγα-Παπαδόπουλος", "ann", "bob")
 
@@ -45,7 +45,7 @@ def replay_of(
     game: Game[Any],
     moves: int,
     names: tuple[str, str] = ("ann", "bob"),
-    result: ResultView | None = None,
+    result: Result | None = None,
     **changes: Any,
 ) -> MatchReplay:
     """A match after some random moves and draws; it is over if a result is given."""

@@ -11,8 +11,8 @@ from games.connect_four_3d import GAME as CONNECT_FOUR
 from games.mastermind import GAME as MASTERMIND
 from games.reversi import GAME as REVERSI
 from games.tic_tac_toe import GAME as TIC_TAC_TOE
+from gameserver.core.events import EndReason, Result
 from gameserver.read_model.replay import MatchReplay
-from gameserver.read_model.views import ResultView
 from gameserver.web.lobby import tiles_of
 from gameserver.web.match import Surroundings, match_page
 from gameserver.web.templating import render
@@ -27,7 +27,7 @@ MATCH = "matches/12"
 AROUND = Surroundings("Spring cup of the second year", round="round 3", neighbours=((11, 15), (9, None)))
 CUP = {"tournament": 1, "round": 2}
 LONG = (NAMES[0], NAMES[1])
-ILLEGAL = ResultView("illegal move", (34, 10), (0,), 1, why="a disc on cell 63 would turn nothing over, " * 8)
+ILLEGAL = Result(EndReason.ILLEGAL, (34, 10), (0,), 1, why="a disc on cell 63 would turn nothing over, " * 8)
 PARTS = (
     ".seat, #status, .neighbours p, .moves-frame h2, .moves, .steps, .past, #board, .title-line h1, .title-line .facts"
 )

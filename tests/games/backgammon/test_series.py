@@ -57,11 +57,12 @@ def test_text_players_play_all_of_tavli_without_lines_between_games():
     assert [event.game for event in opened] == ["Portes", "Plakoto", "Fevga"]
     assert [event.options.by_hand for event in opened] == [(False, False)] * 3
     for before, after in zip(ended, opened[1:], strict=False):
-        starter = before.winners[0] if before.winners else 0
+        starter = before.result.winners[0] if before.result.winners else 0
         assert (after.first, after.options.starter) == (starter, starter)
     (whole,) = [event for event in events if isinstance(event, MatchEnded)]
-    assert whole.points == tuple(sum(points) for points in zip(*(event.points for event in ended), strict=True))
-    assert len(whole.winners) == (0 if whole.points[0] == whole.points[1] else 1)
+    total = whole.result
+    assert total.points == tuple(sum(points) for points in zip(*(event.result.points for event in ended), strict=True))
+    assert len(total.winners) == (0 if total.points[0] == total.points[1] else 1)
 
 
 def test_match_by_hand_goes_on_until_a_player_has_the_points():
@@ -75,9 +76,11 @@ def test_match_by_hand_goes_on_until_a_player_has_the_points():
     assert opened[0].options.starter is None, "the dice decide who begins the first game"
     assert [event.number for event in opened] == list(range(1, len(opened) + 1))
     ended = [event for event in events if isinstance(event, GameEnded)]
-    sums = [sum(event.points[seat] for event in ended) for seat in (0, 1)]
-    assert events[-1] == MatchEnded(1, EndReason.PLAYED, tuple(sums), (0 if sums[0] >= target else 1,))
-    before_last = [sum(event.points[seat] for event in ended[:-1]) for seat in (0, 1)]
+    sums = [sum(event.result.points[seat] for event in ended) for seat in (0, 1)]
+    total = events[-1].result
+    winners = (0 if sums[0] >= target else 1,)
+    assert (total.reason, total.points, total.winners) == (EndReason.PLAYED, tuple(sums), winners)
+    before_last = [sum(event.result.points[seat] for event in ended[:-1]) for seat in (0, 1)]
     assert max(sums) >= target > max(before_last), "it ends with the game that decides it, and not before"
 
 
@@ -90,8 +93,8 @@ def test_a_match_is_given_up_for_what_the_other_side_lacks():
     assert sessions == {"ann": 1}
     lobby.hear(1)
     lobby.do(Resign(1, Scope.MATCH))
-    (ended,) = lobby.hear(1)
-    assert (ended.points[seat], ended.points[1 - seat], ended.winners) == (0, 7, (1 - seat,))
+    result = lobby.hear(1)[0].result
+    assert (result.points[seat], result.points[1 - seat], result.winners) == (0, 7, (1 - seat,))
 
 
 def test_without_a_length_it_is_a_game_alone():

@@ -13,6 +13,7 @@ from gameserver.protocol import (
     MovePlayed,
     Play,
     Rejected,
+    Result,
     Unseated,
     UnseatedWhy,
 )
@@ -55,7 +56,9 @@ def test_the_line_of_the_second_game_is_not_the_first_one_s():
     client.asks(RESTART, opened(0, 2), turn(0, match=2))
     for number, column in enumerate(("d0", "a0", "d1", "a1", "d2", "a2")):
         client.hears(moved(number % 2, column, 2))
-    (_, told) = client.hears(moved(0, "c3", 2), moved(1, "a3", 2), GameEnded(2, (-1, 1), (1,), EndReason.PLAYED))
+    (_, told) = client.hears(
+        moved(0, "c3", 2), moved(1, "a3", 2), GameEnded(2, Result(EndReason.PLAYED, (-1, 1), (1,)))
+    )
     assert '"winning move":["000","100","200","300"]' in told
 
 
@@ -74,7 +77,7 @@ def test_the_line_of_the_second_game_is_not_the_first_one_s():
 def test_a_game_that_no_line_has_won(winners, reason, winner):
     client = ConnectFourClient().play()
     client.hears(moved(0, "a0"))
-    assert client.hears(GameEnded(1, (0, 0), winners, reason)) == [
+    assert client.hears(GameEnded(1, Result(reason, (0, 0), winners))) == [
         f'{{"event":"game over","winner":"{winner}","winning move":null,"message":"lost message"}}'
     ]
 
@@ -84,7 +87,7 @@ def test_a_game_that_was_not_played_out_is_not_asked_for_a_line(winners, reason)
     """Its own code may be what has failed."""
     client = ConnectFourClient().play()
     client.hears(MovePlayed(1, 0, "ann", "?", None, ""))
-    (told,) = client.hears(GameEnded(1, (0, 0), winners, reason))
+    (told,) = client.hears(GameEnded(1, Result(reason, (0, 0), winners)))
     assert '"winning move":null' in told
 
 
@@ -105,7 +108,10 @@ def test_a_move_out_of_turn_is_dropped(code):
 
 def test_another_match_is_not_mine():
     client = ConnectFourClient().play()
-    assert client.hears(turn(0, match=2), moved(1, "a0", match=2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED)) == []
+    assert (
+        client.hears(turn(0, match=2), moved(1, "a0", match=2), GameEnded(2, Result(EndReason.PLAYED, (1, -1), (0,))))
+        == []
+    )
     assert client.stage is Stage.PLAYING
 
 
@@ -120,7 +126,7 @@ def test_a_game_that_goes_on_after_a_break():
     ]
     for number, column in enumerate(("a0", "b0")):
         client.hears(moved(number, column))
-    (told,) = client.hears(moved(0, "a0"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED))
+    (told,) = client.hears(moved(0, "a0"), GameEnded(1, Result(EndReason.PLAYED, (1, -1), (0,))))
     assert '"winning move":["000","001","002","003"]' in told
 
 

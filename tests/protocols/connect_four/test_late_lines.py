@@ -16,6 +16,7 @@ from gameserver.protocol import (
     Rejected,
     Reply,
     Resign,
+    Result,
     Unseated,
     UnseatedWhy,
 )
@@ -34,7 +35,7 @@ from tests.support.connect_four_client import (
 
 def test_a_move_that_was_made_is_not_dropped_again():
     client = ConnectFourClient().play()
-    client.asks(MOVE, moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED))
+    client.asks(MOVE, moved(0, "b2"), GameEnded(1, Result(EndReason.PLAYED, (1, -1), (0,))))
     assert "missing keys" in client.told(MOVE)[0]
 
 
@@ -42,7 +43,7 @@ def test_two_late_moves_are_two():
     """The server moved twice in the player's place, and the game ended: both moves may still come."""
     client = ConnectFourClient().play()
     client.hears(moved(0, "b2", by=By.SERVER), moved(1, "a0"), turn(0))
-    client.hears(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client.hears(GameEnded(1, Result(EndReason.DROPPED, (1, -1), (0,), 1)))
     assert [client.told(MOVE) for _ in range(2)] == [[], []]
     assert "missing keys" in client.told(MOVE)[0]
 
@@ -51,15 +52,15 @@ def test_a_late_move_that_was_read_during_the_game_pays_what_was_owed():
     client = ConnectFourClient().play()
     client.hears(moved(0, "b2", by=By.SERVER))
     client.adapter.receive(f"{json.dumps(MOVE)}\n".encode(), 0)
-    client.hears(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client.hears(GameEnded(1, Result(EndReason.DROPPED, (1, -1), (0,), 1)))
     assert client.adapter.next() == Reply(b"")
     assert "missing keys" in client.told(MOVE)[0]
 
 
 def test_nothing_is_owed_of_the_game_before():
-    client = ConnectFourClient().over(GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1))
+    client = ConnectFourClient().over(GameEnded(1, Result(EndReason.DROPPED, (1, -1), (0,), 1)))
     client.asks(RESTART, opened(0, 2), turn(0, match=2))
-    client.asks(MOVE, moved(0, "b2", 2), GameEnded(2, (1, -1), (0,), EndReason.PLAYED))
+    client.asks(MOVE, moved(0, "b2", 2), GameEnded(2, Result(EndReason.PLAYED, (1, -1), (0,))))
     assert "missing keys" in client.told(MOVE)[0]
 
 
@@ -69,7 +70,7 @@ def test_line_read_during_the_game_is_dropped_after_it(line, then):
     client = ConnectFourClient().play()
     client.adapter.receive(f"{json.dumps(MOVE)}\n{json.dumps(line)}\n".encode(), 0)
     assert client.adapter.next() == Play(7, "b2", 1)
-    client.hears(moved(0, "b2"), GameEnded(1, (1, -1), (0,), EndReason.PLAYED), *then, answer=Accepted())
+    client.hears(moved(0, "b2"), GameEnded(1, Result(EndReason.PLAYED, (1, -1), (0,))), *then, answer=Accepted())
     assert client.adapter.next() == Reply(b"")
     assert "missing keys" in client.told(line)[0], "what is read after it has no excuse"
 
@@ -90,7 +91,7 @@ def test_leaving_clears_owed_moves():
 
 def test_line_read_before_the_next_match_is_not_meant_for_it():
     client = ConnectFourClient().play()
-    over = GameEnded(1, (1, -1), (0,), EndReason.DROPPED, 1)
+    over = GameEnded(1, Result(EndReason.DROPPED, (1, -1), (0,), 1))
     client.adapter.receive(b'{"action":"resign"}\n{"action":"move","move":"a0"}\n{"action":"resign"}\n{"action":"mo', 0)
     assert client.adapter.next() == Resign(7, match=1)
     client.hears(over, answer=Accepted())

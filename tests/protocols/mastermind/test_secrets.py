@@ -101,7 +101,7 @@ def test_practice_match_is_secret_until_its_end(searched: Searched) -> None:
     harness.resign(1)
     ended = harness.hear(1)[0]
     assert isinstance(ended, GameEnded)
-    assert (ended.reason, ended.revealed) == (EndReason.RESIGNED, secret)
+    assert (ended.result.reason, ended.result.revealed) == (EndReason.RESIGNED, secret)
 
 
 def test_breaker_never_sees_the_makers_code_even_after_returning(searched: Searched) -> None:

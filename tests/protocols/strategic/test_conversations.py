@@ -11,6 +11,7 @@ from gameserver.protocol import (
     MatchOpened,
     Play,
     Resign,
+    Result,
     Say,
     Seek,
     Withdraw,
@@ -29,7 +30,8 @@ def test_the_conversation_of_a_game_that_speaks():
         'SVR GAME YOURTURN {TURNMESSAGE: "Raad het getal"}',
     ]
     assert client.hears(
-        moved("ann", 4, 1, details="Geraden"), GameEnded(1, (-1, 1), (1,), EndReason.PLAYED, reason_text="Geraden")
+        moved("ann", 4, 1, details="Geraden"),
+        GameEnded(1, Result(EndReason.PLAYED, (-1, 1), (1,), reason_text="Geraden")),
     ) == [
         'SVR GAME MOVE {PLAYER: "ann", MOVE: "4", DETAILS: "Geraden"}',
         'SVR GAME LOSS {PLAYERONESCORE: "-1", PLAYERTWOSCORE: "1", COMMENT: "Geraden"}',

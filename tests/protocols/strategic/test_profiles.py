@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from gameserver.protocol import Code, EndReason, GameEnded, Rejected
+from gameserver.protocol import Code, EndReason, GameEnded, Rejected, Result
 from protocols.strategic import PROTOCOL
 from protocols.strategic.profiles import PROFILES
 from tests.support.strategic_client import StrategicClient
@@ -108,7 +108,7 @@ def test_the_banner_of_the_document_is_taken_for_no_answer():
     ],
 )
 def test_how_a_match_is_reported(reason, old, new):
-    ended = GameEnded(1, (2, 3), (1,), reason, 0, "well done")
+    ended = GameEnded(1, Result(reason, (2, 3), (1,), 0, "well done"))
     for profile in PROFILES:
         one, two, comment = new if profile == "ngs" else old
         told = f'{{PLAYERONESCORE: "{one}", PLAYERTWOSCORE: "{two}", COMMENT: "{comment}"}}'

@@ -26,6 +26,7 @@ from gameserver.protocol import (
     Rejected,
     Reply,
     Resign,
+    Result,
     Said,
 )
 from protocols.strategic.parsing import VERBS
@@ -50,7 +51,7 @@ def events_of(text):
         MovePlayed(1, 0, text, text, None, text),
         MovePlayed(1, 0, text, text, 4, text, By.SERVER),
         MoveRefused(1, 0, text, text, text),
-        GameEnded(1, (0, 0), (), EndReason.PLAYED, reason_text=text),
+        GameEnded(1, Result(EndReason.PLAYED, (0, 0), (), reason_text=text)),
         Said(text, text),
     ]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gameserver.protocol import EndReason, GameEnded, Why
+from gameserver.protocol import EndReason, GameEnded, Result, Why
 from protocols.strategic.profiles import PROFILES
 from protocols.strategic.rendering import BYTES_MAX, fitted
 from tests.clients.strategic import Ended, read_line
@@ -16,7 +16,7 @@ TEN_SECONDS = Why(turn_time_ms=10_000)
 
 
 def lost(reason: EndReason, why: Why | None, reason_text: str = "") -> GameEnded:
-    return GameEnded(1, (2, 3), (1,), reason, 0, reason_text, why=why)
+    return GameEnded(1, Result(reason, (2, 3), (1,), 0, reason_text), why=why)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_the_loser_is_told_why(ended, said):
 def test_nobody_else_is_told(reason):
     why = Why("cell 4 is taken")
     assert "REASON" not in StrategicClient().play(seat=1).hears(lost(reason, why))[0]
-    drawn = GameEnded(1, (0, 0), (), EndReason.VOID, why=why)
+    drawn = GameEnded(1, Result(EndReason.VOID, (0, 0), ()), why=why)
     assert "REASON" not in StrategicClient().play(seat=0).hears(drawn)[0]
     assert "REASON" not in StrategicClient().play(seat=0).hears(lost(reason, None))[0]
 

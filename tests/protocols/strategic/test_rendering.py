@@ -13,6 +13,7 @@ from gameserver.protocol import (
     Output,
     PlayerShown,
     PlayersListed,
+    Result,
 )
 from tests.protocols.strategic.answers import YOURTURN
 from tests.protocols.strategic.stages import Stage, stage_of
@@ -58,7 +59,7 @@ def test_only_who_is_to_act_in_this_match_hears_of_a_turn(seat):
     assert client.hears(turn(0, 1)) == [YOURTURN]
     assert client.hears(turn(1 - seat)) == []
     assert client.hears(turn(seat, match=2)) == []
-    client.hears(MatchEnded(1, EndReason.PLAYED))
+    client.hears(MatchEnded(1, Result(EndReason.PLAYED, (), ())))
     assert client.hears(turn(seat)) == []
 
 
@@ -68,7 +69,7 @@ def test_player_one_is_the_one_who_moves_first():
     assert client.hears(MatchOpened(1, "Reversi", players, 0, 1, 10_000)) == [
         'SVR GAME MATCH {PLAYERTOMOVE: "bob", GAMETYPE: "Reversi", OPPONENT: "bob"}'
     ]
-    assert client.hears(GameEnded(1, (14, 50), (1,), EndReason.PLAYED)) == [
+    assert client.hears(GameEnded(1, Result(EndReason.PLAYED, (14, 50), (1,)))) == [
         'SVR GAME LOSS {PLAYERONESCORE: "50", PLAYERTWOSCORE: "14", COMMENT: ""}'
     ]
 
@@ -78,14 +79,19 @@ def test_more_than_two_players():
     assert client.hears(MatchOpened(1, "Ludo", ("ann", "bob", "cyd"), 1, 2, None)) == [
         'SVR GAME MATCH {PLAYERTOMOVE: "cyd", GAMETYPE: "Ludo", OPPONENT: "ann, cyd"}'
     ]
-    assert client.hears(GameEnded(1, (1, 2, 3), (1, 2), EndReason.PLAYED)) == [
+    assert client.hears(GameEnded(1, Result(EndReason.PLAYED, (1, 2, 3), (1, 2)))) == [
         'SVR GAME WIN {PLAYERONESCORE: "3", PLAYERTWOSCORE: "1", COMMENT: ""}'
     ]
 
 
 def test_another_match_s_end_is_not_mine():
     client = StrategicClient().play()
-    assert client.hears(GameEnded(2, (0, 0), (), EndReason.PLAYED), MatchEnded(2, EndReason.PLAYED)) == []
+    assert (
+        client.hears(
+            GameEnded(2, Result(EndReason.PLAYED, (0, 0), ())), MatchEnded(2, Result(EndReason.PLAYED, (), ()))
+        )
+        == []
+    )
     assert stage_of(client) is Stage.PLAYING
 
 
@@ -105,7 +111,7 @@ def test_releases_never_go_back():
 
 def test_a_refused_move_is_held_too():
     refused = MoveRefused(1, 1, "bob", "9", "no such field", release_ms=500)
-    ended = GameEnded(1, (1, -1), (0,), EndReason.ILLEGAL, 1)
+    ended = GameEnded(1, Result(EndReason.ILLEGAL, (1, -1), (0,), 1))
     (output,) = StrategicClient().play().outputs(refused, ended)
     assert output.release_ms == 500
     assert [line.split()[2] for line in lines_of(output.data)] == ["MOVE", "WIN"]

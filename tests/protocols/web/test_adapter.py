@@ -26,6 +26,7 @@ from gameserver.protocol import (
     Rejected,
     Reply,
     Resign,
+    Result,
     Scope,
 )
 from protocols.web import PROTOCOL
@@ -110,7 +111,7 @@ def test_a_move_is_meant_for_the_match_that_its_client_knew_of() -> None:
     adapter = entered()
     hear(adapter, opened(4))
     adapter.receive(line(do="move", move="d3") + line(do="resign", match=9, scope="game"), 0)
-    hear(adapter, MatchEnded(4, EndReason.RESIGNED, (0, 1), (1,)), opened(5))
+    hear(adapter, MatchEnded(4, Result(EndReason.RESIGNED, (0, 1), (1,))), opened(5))
     assert adapter.next() == Play(7, "d3", 4)
     hear(adapter, answer=Rejected(Code.NOT_IN_MATCH))
     assert adapter.next() == Resign(7, Scope.GAME, 9)
@@ -119,9 +120,9 @@ def test_a_move_is_meant_for_the_match_that_its_client_knew_of() -> None:
 def test_result_of_a_match_is_told_when_the_seat_is_gone() -> None:
     adapter = entered()
     hear(adapter, opened(4))
-    (over,) = hear(adapter, MatchEnded(4, EndReason.PLAYED, (1, -1), (0,)))
+    (over,) = hear(adapter, MatchEnded(4, Result(EndReason.PLAYED, (1, -1), (0,))))
     assert over["result"] == "win"
-    (other,) = hear(adapter, MatchEnded(3, EndReason.VOID, (0, 0), ()))
+    (other,) = hear(adapter, MatchEnded(3, Result(EndReason.VOID, (0, 0), ())))
     assert other["result"] == "void"
 
 
