@@ -39,7 +39,7 @@ Handler = Callable[[Tournament, Any], Tournament]
 
 @value
 class Choice:
-    """One value of an enum: its words in a list to choose from, and in a sentence about what was chosen."""
+    """One value of an enum in a row of the table of acts: its words in a list to choose from, and in a sentence."""
 
     value: str
     label: str
@@ -48,7 +48,7 @@ class Choice:
 
 @value
 class ActField:
-    """Something that a teacher says with an act; `name` is a field of the act's class.
+    """A field that a teacher fills in for an act of the table, such as a player; `name` is a field of the act's class.
 
     `kind` is `str`, `int` or an enum. `most` limits a number, or the length of a text.
     """
@@ -69,17 +69,17 @@ class ActField:
 
     @property
     def is_needed(self) -> bool:
-        """True if the act means nothing without it."""
+        """True if an act of the table means nothing without this field."""
         return self.missing != ""
 
     @property
     def is_number(self) -> bool:
-        """True if it is a whole number."""
+        """True if this field of an act is a whole number."""
         return self.kind is int
 
     @property
     def blank(self) -> Any:
-        """The value of a field that was left out. None: there is none to go on with."""
+        """The value of an act's field that was left out. None: there is none to go on with."""
         return None if issubclass(self.kind, StrEnum) else self.kind()
 
 
@@ -93,7 +93,7 @@ RATING = ActField(
     help="For seeding by rating; by default the server's own rating.",
 )
 PAIRING = ActField("pairing", "Game number", "a game's number", "Give the number of the game", kind=int)
-VERDICT = ActField(
+_VERDICT = ActField(
     "verdict",
     "Right result",
     missing="Choose the right result",
@@ -127,7 +127,10 @@ class _ActSpec:
 
 @value(kw_only=True)
 class TeacherAct(_ActSpec):
-    """An act that a teacher may ask for. Its class has `by` and `why` besides the fields here."""
+    """A row of the table of acts: an act that a teacher may ask for, its phases, fields, button and sentences.
+
+    Its class has `by` and `why` besides the fields here.
+    """
 
     fields: tuple[ActField, ...] = ()
     needs_why: bool = False
@@ -257,7 +260,7 @@ ACTS: dict[str, _ActSpec] = {
         handler=transitions.correct,
         phases=(*_BEGUN, OVER),
         cannot="correct a result",
-        fields=(PAIRING, VERDICT),
+        fields=(PAIRING, _VERDICT),
         needs_why=True,
         is_destructive=True,
         button="Correct the result",
@@ -335,10 +338,11 @@ _IS = {
 
 
 def apply(tournament: Tournament, act: Act) -> Tournament:
-    """The tournament after this act; `ActRefused` says why it is not possible."""
+    """Apply an act to a tournament by the table of acts; `ActRefused` says why it is not possible now."""
     spec = spec_of(act)
     if tournament.phase not in spec.phases:
         raise ActRefused(impossible_now(spec, tournament.plan.name, tournament.phase))
+    # Voiding or a late correction can make what was complete incomplete: then play goes on by itself.
     was_complete = tournament.phase is TournamentPhase.OVER and is_complete(tournament)
     after = spec.handler(tournament, act)
     if was_complete and not is_complete(after):
@@ -347,13 +351,15 @@ def apply(tournament: Tournament, act: Act) -> Tournament:
 
 
 def impossible_now(spec: _ActSpec, name: str, phase: TournamentPhase) -> str:
-    """The refusal of an act in a phase in which it is not possible; `name` is the tournament's."""
+    """The refusal of an act in a phase in which its row of the table does not allow it; `name` is the tournament's."""
     return f"{name} {_IS[phase]} and cannot {spec.cannot} now"
 
 
 def _settled(tournament: Tournament) -> Tournament:
     if tournament.phase is TournamentPhase.RUNNING and is_complete(tournament):
         return attrs.evolve(tournament, phase=TournamentPhase.OVER)
+    # Asked in this phase alone: looking at every pairing after every act took a tenth of whole tournaments in the
+    # tests.
     if tournament.phase is TournamentPhase.FINISHING and not _has_undecided(tournament):
         return attrs.evolve(
             transitions.without_open(tournament, "the tournament stopped before"), phase=TournamentPhase.OVER
@@ -366,10 +372,10 @@ def _has_undecided(tournament: Tournament) -> bool:
 
 
 def spec_of(act: Act) -> _ActSpec:
-    """The row of an act."""
+    """The row of an act in the table of acts."""
     return next(spec for spec in ACTS.values() if spec.type is type(act))
 
 
 def teacher_acts() -> dict[str, TeacherAct]:
-    """The acts that a teacher may ask for, by name."""
+    """The rows of the table of acts that a teacher may ask for, by name."""
     return {name: spec for name, spec in ACTS.items() if isinstance(spec, TeacherAct)}

@@ -21,7 +21,7 @@ from enum import StrEnum
 
 
 class CsvStyle(StrEnum):
-    """The country whose spreadsheets a file is for."""
+    """The country whose spreadsheets a CSV text is for: its separator and its decimal sign."""
 
     ENGLISH = "english"
     DUTCH = "dutch"
@@ -29,15 +29,16 @@ class CsvStyle(StrEnum):
 
     @property
     def separator(self) -> str:
-        """The character between two columns."""
+        """The character between two columns of a CSV text, comma or semicolon by country."""
         return "," if self is CsvStyle.ENGLISH else ";"
 
     @property
     def decimal_sign(self) -> str:
-        """The character before the decimals of a number."""
+        """The character before the decimals of a number in a CSV text, by country."""
         return "." if self is CsvStyle.ENGLISH else ","
 
 
+# The first characters of what a spreadsheet runs (OWASP, CSV injection).
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _MONTHS = (
     "jan(?:uary|uari|uar)?|feb(?:ruary|ruari|ruar)?|mar(?:ch)?|mrt|maart|märz?|mrz|apr(?:il)?|may|mei|mai|june?|juni"
@@ -63,16 +64,16 @@ _WHOLE = re.compile(r"0|[1-9]\d{0,14}")
 """Numbers that stay what they are. A spreadsheet keeps 15 digits."""
 
 
+def csv_text(lines: Iterable[Sequence[object]], style: CsvStyle = CsvStyle.ENGLISH) -> str:
+    """The lines of a whole table as CSV text for a spreadsheet of this country."""
+    return "".join(csv_line(line, style) for line in lines)
+
+
 def csv_line(cells: Iterable[object], style: CsvStyle = CsvStyle.ENGLISH) -> str:
-    """One line, ended."""
+    """One line of CSV text with its CRLF, its texts kept from becoming formulas or dates."""
     line = io.StringIO()
     csv.writer(line, delimiter=style.separator).writerow([_cell(cell, style) for cell in cells])
     return line.getvalue()
-
-
-def csv_text(lines: Iterable[Sequence[object]], style: CsvStyle = CsvStyle.ENGLISH) -> str:
-    """A whole file."""
-    return "".join(csv_line(line, style) for line in lines)
 
 
 def _cell(cell: object, style: CsvStyle) -> object:
@@ -84,7 +85,8 @@ def _cell(cell: object, style: CsvStyle) -> object:
 
 
 def is_at_risk(text: str) -> bool:
-    """True if a spreadsheet would run a text, or show something else in its place."""
+    """True if a spreadsheet that opens CSV would run a text, or show something else in its place."""
+    # A sign alone is a cell of the crosstable, and no formula.
     if len(text) > 1 and text.startswith(_FORMULA):
         return True
     return _AT_RISK.fullmatch(text) is not None and _WHOLE.fullmatch(text) is None

@@ -39,10 +39,19 @@ from gameserver.tournaments.standings import (
 from gameserver.tournaments.view import ResultLine, result_lines
 from gameserver.values import value
 
+_PLAYED, _UNPLAYED = "0=1", "-D+"
+# TRF16 gives the name the columns 15 to 47, and points four columns with one decimal.
+_NAME_LENGTH = 33
+_NOTHING = " " * 8
+_BYE = "0000 - U"
+_POINTS_LENGTH = 4
+Cells = dict[tuple[str, int], str]
+"""The text of a column (from 1), by player."""
+
 
 @value
 class FileOptions:
-    """The ways to make a file of a tournament: the style of CSV, and students' ids, which are in the grades alone."""
+    """The options of a tournament's file to take home: the style of CSV, and students' ids for the grades."""
 
     student_ids: Mapping[str, str] = Factory(dict)
     """By player."""
@@ -51,7 +60,7 @@ class FileOptions:
 
 @value
 class Grading:
-    """Turns points into grades: in a straight line from no point to every point, in steps of 1 / 10**decimals."""
+    """The scale of a file of grades: a straight line from no point to every point, in steps of 1 / 10**decimals."""
 
     lowest: int = 1
     highest: int = 10
@@ -62,7 +71,10 @@ class Grading:
             raise ValueError("the lowest and the highest grade must differ")
 
     def grade(self, points: int, points_max: int) -> str:
-        """The grade for these points of so many; the lowest where there were none to be had. Halves round up."""
+        """The grade for a file of grades, for these points of so many; the lowest where there were none.
+
+        Halves round up.
+        """
         steps = 10**self.decimals
         whole = max(1, points_max)
         amount = self.lowest * steps * whole + (self.highest - self.lowest) * steps * min(points, whole)
@@ -76,7 +88,10 @@ class Grading:
 def standings_csv(
     tournament: Tournament, intervals: Mapping[str, str] | None = None, style: CsvStyle = CsvStyle.ENGLISH
 ) -> str:
-    """A line for each player. `intervals` adds a column of 95 % intervals of the rank by playing strength, by name."""
+    """The standings as a CSV file to take home, a line for each player.
+
+    `intervals` adds a column of 95 % intervals of the rank by playing strength, by name.
+    """
     kinds, rows = [str(kind) for kind in tournament.plan.tie_breaks], standings(tournament)
     head = ["rank", "player", "points", "played", "wins", "draws", "losses", "unplayed", *kinds, "note", "why"]
     lines: list[list[object]] = [
@@ -107,7 +122,7 @@ def _figure(shown: str) -> object:
 
 
 def crosstable_csv(tournament: Tournament, style: CsvStyle = CsvStyle.ENGLISH) -> str:
-    """Everybody's results in the order of the standings.
+    """The crosstable as a CSV file to take home: everybody's results in the order of the standings.
 
     Where everybody meets everybody, and in a knockout, a column for each opponent; a cell has one sign a game. In a
     Swiss a column for each round, with the opponent's line, the seat and the result. In an arena a line for each
@@ -151,7 +166,7 @@ def _signs(cell: str) -> str:
 
 
 def matches_csv(tournament: Tournament, number: int, style: CsvStyle = CsvStyle.ENGLISH) -> str:
-    """A line for each result that counts, with or without a match: the points of a player are the sum of these lines.
+    """The results as a CSV file to take home, a line for each one that counts: the points of a player are their sum.
 
     A bye and a round before a late entry have one player. An arena has no rounds, and leaves their column empty.
     """
@@ -175,7 +190,7 @@ def grades_csv(
     student_ids: Mapping[str, str] | None = None,
     style: CsvStyle = CsvStyle.ENGLISH,
 ) -> str:
-    """A line for each student: id (from a roster), name, points of those to be had, grade.
+    """The grades as a CSV file for a grade book: each student's id (from a roster), name, rank, points and grade.
 
     To be had was a win in each of a player's own games and rounds, so that nobody is marked down for
     a bye or for coming late. A disqualified player gets the lowest grade. House players are omitted.
@@ -194,18 +209,11 @@ def grades_csv(
     return csv_text(lines, style)
 
 
-_PLAYED, _UNPLAYED = "0=1", "-D+"
-_NAME_LENGTH = 33
-_NOTHING = " " * 8
-_BYE = "0000 - U"
-_POINTS_LENGTH = 4
-
-Cells = dict[tuple[str, int], str]
-"""The text of a column (from 1), by player."""
-
-
 def trf(tournament: Tournament) -> str:
-    """The report. Names longer than 33 characters are cut, as the columns demand."""
+    """FIDE's report file (TRF16) of a tournament, for chess federations' pairing programs.
+
+    Names are cut at 33 characters.
+    """
     numbers = _numbers(tournament)
     games = counted_games(tournament)
     last_columns = _last_columns(tournament, games)
@@ -299,6 +307,8 @@ def _cells(
     # Games that nobody announced come last: they must not take the column of one that was played.
     for counted in sorted(games, key=_order):
         own = before[counted.round - 1] + counted.game
+        # FIDE's format knows one game a round. Extra games, arenas and late entries lost some of theirs before each had
+        # a column.
         column = next(free for free in count(own) if all((name, free) not in cells for name in counted.players))
         for side, name in enumerate(counted.players):
             cells[name, column] = _cell(counted, side, numbers)

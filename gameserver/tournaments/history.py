@@ -21,13 +21,13 @@ Place = tuple[int, int]
 
 
 def pair_of(one: str, other: str) -> Pair:
-    """Two names in the order in which pairs are looked up."""
+    """Two names in the order in which the index of pairings looks a pair up."""
     return (one, other) if one <= other else (other, one)
 
 
 @value
 class History:
-    """Every pairing that counts or may still count, by its players and place."""
+    """The index of a tournament's pairings so far: those that count or may still count, by their players and place."""
 
     tournament: Tournament
     meetings: Mapping[Pair, Mapping[int, Pairing]]
@@ -47,7 +47,7 @@ class History:
 
     @classmethod
     def of(cls, tournament: Tournament) -> "History":
-        """Index this tournament's pairings."""
+        """Build the index of a tournament's pairings so far from nothing."""
         meetings: dict[Pair, dict[int, Pairing]] = {}
         encounters: dict[Place, dict[int, Pairing]] = {}
         voided: dict[tuple[Pair, int], int] = {}
@@ -62,6 +62,7 @@ class History:
                 voided[pair, pairing.meeting] = voided.get((pair, pairing.meeting), 0) + 1
                 void[at] = pairing
                 continue
+            # Numbers rise, so what stands here later replaces what was voided before it.
             void.pop(at, None)
             meetings.setdefault(pair, {})[pairing.meeting] = pairing
             encounters.setdefault((pairing.round, pairing.board), {})[pairing.game] = pairing
@@ -84,11 +85,12 @@ class History:
         )
 
     def after(self, tournament: Tournament) -> "History":
-        """The index of another state of this tournament, made of this one where it followed by what usually happens.
+        """Update the index of pairings to a later state of this tournament, looking only at what has changed.
 
         That is: pairings were announced, begun, and have got results. Everything else is indexed anew.
         """
         before = self.tournament
+        # Identity, not equality: comparing 1,560 pairings after every game would cost what the index saves.
         if before.entrants is not tournament.entrants or before.plan is not tournament.plan or self.owed:
             return History.of(tournament)
         if len(tournament.pairings) < len(before.pairings):
@@ -126,21 +128,21 @@ class History:
         return History(tournament, meetings, encounters, self.voided, (), keeping, busy, seats)
 
     def meetings_of(self, one: str, other: str) -> Mapping[int, Pairing]:
-        """The pairings of these two with each other, played or to be played, by meeting."""
+        """The pairings of two players with each other so far, played or to be played, by the number of the meeting."""
         return self.meetings.get(pair_of(one, other), {})
 
     def next_meeting(self, one: str, other: str) -> int:
-        """The number of their next meeting: the first that is missing, so that a voided one is filled again."""
+        """The number of two players' next meeting: the first that is missing so far, as a voided one leaves a gap."""
         taken = self.meetings_of(one, other)
         return next(number for number in range(1, len(taken) + 2) if number not in taken)
 
     def seat_balance(self, player: str) -> int:
-        """The player's games in the first seat, less those in the second."""
+        """A player's games so far in the first seat, less those in the second."""
         taken = self.seats.get(player, ())
         return len(taken) - 2 * sum(taken)
 
     def chance(self, one: str, other: str, meeting: int) -> str:
-        """The label from which the dice of a meeting are drawn.
+        """The label from which the dice of a meeting are drawn, given what these two have played so far.
 
         Two meetings that follow each other with the seats changed share it, where the plan says so. A
         voided game is played with new dice, unless its counterpart has been played with the old ones.
@@ -148,6 +150,7 @@ class History:
         pair = pair_of(one, other)
         if not self.tournament.plan.same_chance:
             return f"single|{meeting}|{self.voided.get((pair, meeting), 0)}|{pair[0]}|{pair[1]}"
+        # Meetings 1 and 2 are one pair of games, 3 and 4 the next.
         partner = meeting + 1 if meeting % 2 else meeting - 1
         counterpart = self.meetings.get(pair, {}).get(partner)
         if counterpart is not None:
@@ -156,7 +159,7 @@ class History:
         return f"both|{(meeting - 1) // 2}|{attempt}|{pair[0]}|{pair[1]}"
 
     def drawn_up(self, place: Place, game: int, first: str, second: str, meeting: int | None = None) -> Pairing:
-        """A pairing without its number yet.
+        """A new pairing, without its number yet: seats and dice follow from what these two have played so far.
 
         `first` gets the first seat, unless it is the second of two meetings: that one turns the seats round.
         """
@@ -166,7 +169,7 @@ class History:
         return Pairing(0, *place, game, meeting, seats, self.chance(first, second, meeting))
 
     def again(self, pairing: Pairing) -> Pairing:
-        """The replay of a voided pairing, without its number yet."""
+        """The replay of a voided pairing in the same seats, without its number yet."""
         fresh = Pairing(0, pairing.round, pairing.board, pairing.game, pairing.meeting, pairing.seats, "")
         return attrs.evolve(fresh, chance=self.chance(*pairing.seats, pairing.meeting))
 
@@ -177,10 +180,11 @@ def _has_moved_on(old: Pairing, new: Pairing) -> bool:
 
 
 def lot(seed: str, purpose: str, name: str) -> int:
-    """A number that nobody can foretell without the seed; players are ordered by it."""
+    """A lot: a number that nobody can foretell without the tournament's seed; players are ordered by it."""
+    # Keyed, so that no player can try names until one draws a good number.
     return int.from_bytes(hmac.digest(bytes.fromhex(seed), f"{purpose}|{name}".encode(), "sha256"))
 
 
 def by_lot(names: Iterable[str], seed: str, purpose: str) -> tuple[str, ...]:
-    """The names in an order drawn by lot, the same for any order in which they are given."""
+    """Names in an order drawn by lot from the tournament's seed, the same for any order in which they are given."""
     return tuple(sorted(names, key=lambda name: (lot(seed, purpose, name), name)))

@@ -23,7 +23,7 @@ NOBODY = ""
 
 
 class From(StrEnum):
-    """The origin of a node's player."""
+    """The origin of a player of a knockout's encounter: a seed, or the winner or loser of an earlier one."""
 
     SEED = "seed"
     WINNER = "winner"
@@ -31,7 +31,7 @@ class From(StrEnum):
 
 
 class Part(StrEnum):
-    """The part of the tree that a node belongs to."""
+    """The part of a knockout's tree that an encounter belongs to: winners, losers, final, third place."""
 
     WINNERS = "winners"
     LOSERS = "losers"
@@ -42,7 +42,7 @@ class Part(StrEnum):
 
 @value
 class Source:
-    """The origin of a player of a node: a seed, or the winner or loser of the node of this number; both from 1."""
+    """The origin of a player in a knockout's tree: a seed, or the winner or loser of a node, both numbered from 1."""
 
     kind: From
     number: int
@@ -50,7 +50,10 @@ class Source:
 
 @value
 class Node:
-    """One encounter of the tree. `decider` is played only if the one before was not won by its first player."""
+    """A node of a knockout's tree: an encounter and where its two players come from.
+
+    `decider` is played only if the one before was not won by its first player.
+    """
 
     place: Place
     round_name: str
@@ -61,13 +64,13 @@ class Node:
 
     @property
     def third_place(self) -> bool:
-        """True for the match for third place."""
+        """True for a knockout's match for third place."""
         return self.part is Part.THIRD_PLACE
 
 
 @value
 class NodeNow:
-    """A node as it stands. `winner` and `loser` are None while it is open.
+    """A node of a knockout's tree as it stands. `winner` and `loser` are None while it is open.
 
     Where nothing was to be played, the loser is nobody.
     """
@@ -80,7 +83,7 @@ class NodeNow:
 
     @property
     def is_playable(self) -> bool:
-        """True if both players are known, and the winner is not."""
+        """True if both players of a knockout's encounter are known, and the winner is not."""
         return self.winner is None and all(self.players)
 
 
@@ -94,7 +97,7 @@ def _seed_order(size: int) -> list[int]:
 
 @lru_cache(maxsize=32)
 def tree(kind: Format, players: int, *, third_place: bool) -> tuple[Node, ...]:
-    """All nodes, each after those it depends on; the last but for a match for third place is the final."""
+    """All nodes of a knockout's tree, each after those it depends on; the last but for third place is the final."""
     size = 1 << max(players - 1, 1).bit_length()
     builder = _Builder()
     upper = builder.winners(size, last="Final" if kind is Format.KNOCKOUT else "Winners' final")
@@ -166,7 +169,7 @@ def _round_name(players: int, last: str) -> str:
 
 
 def round_names(tournament: Tournament) -> dict[Place, str]:
-    """The names of the rounds of a bracket, such as `Semi-final`, by round and board; empty for any other format."""
+    """The names of the rounds of a knockout, such as `Semi-final`, by round and board; empty for any other format."""
     if not tournament.plan.is_bracket:
         return {}
     nodes = tree(tournament.plan.format, len(tournament.entrants), third_place=tournament.plan.third_place)
@@ -174,7 +177,7 @@ def round_names(tournament: Tournament) -> dict[Place, str]:
 
 
 def nodes_now(history: History) -> list[NodeNow]:
-    """Every node with what is known of it."""
+    """Every node of a knockout's tree with its players, games and winner, as far as they are known."""
     tournament = history.tournament
     seeds = {entrant.number: entrant.name for entrant in tournament.entrants}
     found: list[NodeNow] = []
@@ -214,6 +217,7 @@ def _winner(history: History, players: tuple[str, str], games: tuple[Pairing, ..
             return pairing.seats[pairing.verdict is Verdict.SECOND]
     lead = sum(_lead(pairing, players[0]) for pairing in games)
     done = len(games)
+    # The games that the encounter may last by now: the plan's, and after a level one two more at a time.
     target = max(plan.games, plan.games + (done - plan.games + 1) // 2 * 2)
     if abs(lead) > target - done:
         return players[0] if lead > 0 else players[1]
@@ -230,7 +234,7 @@ def _lead(pairing: Pairing, player: str) -> int:
 
 
 def next_in_bracket(history: History) -> list[Pairing]:
-    """The next game of every node whose players are known and not playing already.
+    """The next game of every encounter of a knockout whose players are known and not playing already.
 
     Players who are out are paired too: the game becomes a walkover, a fact that later events cannot undo.
     """
@@ -270,23 +274,24 @@ def _by_balance(history: History, better: str, worse: str) -> tuple[str, str]:
 
 
 def is_decided(history: History) -> bool:
-    """True if every node has its winner."""
+    """True if every encounter of a knockout has its winner."""
     return not history.tournament.open and all(now.winner is not None for now in nodes_now(history))
 
 
 def champion(history: History) -> str | None:
-    """The winner of the whole; None while it is open."""
+    """The winner of a whole knockout; None while it is open."""
     finals = [now for now in nodes_now(history) if not now.node.third_place]
     return finals[-1].winner or None
 
 
-def progress(history: History) -> dict[str, int]:
-    """A figure for how far each player has come: more is further, equal is a shared place.
+def reached(history: History) -> dict[str, int]:
+    """A figure for how far each player of a knockout has come: more is further, equal is a shared place.
 
     In a double elimination a player without a loss has come as far as those whom a loss would lead to.
     """
-    reached = {entrant.name: 0 for entrant in history.tournament.entrants}
+    found = {entrant.name: 0 for entrant in history.tournament.entrants}
     nodes = nodes_now(history)
+    # Without these a bye in the losers' part ranked a player who had lost above all who had not.
     falls = {
         source.number: now.node.place[0]
         for now in nodes
@@ -297,22 +302,22 @@ def progress(history: History) -> dict[str, int]:
         figure = 2 * max(now.node.place[0], falls.get(number, 0))
         for player in filter(None, now.players):
             place = figure - 2 + (now.winner == player) if now.node.third_place else figure
-            reached[player] = max(reached[player], place)
+            found[player] = max(found[player], place)
     best = champion(history)
     if best is not None:
-        reached[best] = 2 * max(now.node.place[0] for now in nodes) + 2
-    return reached
+        found[best] = 2 * max(now.node.place[0] for now in nodes) + 2
+    return found
 
 
 def round_name(tournament: Tournament, pairing: Pairing) -> str:
-    """The round of a pairing, such as `Semi-final` or `round 3`; empty in an arena, which has none."""
+    """The name of a pairing's round, such as `Semi-final` or `round 3`; empty in an arena, which has none."""
     if tournament.plan.format is Format.ARENA:
         return ""
     return round_names(tournament).get((pairing.round, pairing.board)) or f"round {pairing.round}"
 
 
 def match_title(tournament: Tournament, match: int) -> tuple[str, str]:
-    """The tournament's name, and the round in which this match is played: `Semi-final, game 2, best of 3`."""
+    """The tournament's name and a match's round in its bracket: `Semi-final, game 2, best of 3`."""
     plan, pairing = tournament.plan, next((one for one in tournament.pairings if one.match == match), None)
     if pairing is None:
         return plan.name, ""

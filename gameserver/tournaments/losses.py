@@ -15,11 +15,11 @@ View = Mapping[str, Any]
 
 
 class NothingToLose(Exception):
-    """The act names a game or a player that the tournament does not have; the text says so."""
+    """The destructive act names a game or a player that the tournament does not have; the text says so."""
 
 
 def losses(act: str, view: View, asked: View) -> list[str]:
-    """The consequences of an act of this name, with the fields `asked`. Raises `NothingToLose`.
+    """The losses by a destructive act, in sentences that a teacher reads before confirming it. Raises `NothingToLose`.
 
     Empty for an act that takes nothing away.
     """

@@ -19,9 +19,13 @@ from attrs import Factory, field, validators
 from gameserver.tournaments.plan import Plan
 from gameserver.values import value
 
+SERVER = "server"
+RATING_MAX = 9999
+"""FIDE's report has four digits for it."""
+
 
 class TournamentPhase(StrEnum):
-    """The phase of a tournament."""
+    """The phase of a tournament: gathering, running, paused, finishing, over, cancelled."""
 
     GATHERING = "gathering"
     RUNNING = "running"
@@ -38,7 +42,7 @@ UNDER_WAY = (TournamentPhase.RUNNING, TournamentPhase.PAUSED, TournamentPhase.FI
 
 
 class EntrantStatus(StrEnum):
-    """An entrant's place in the field: in it, or out of it and why."""
+    """An entrant's status in a tournament: in it, or out of it and why."""
 
     IN = "in"
     WITHDRAWN = "withdrawn"
@@ -47,7 +51,7 @@ class EntrantStatus(StrEnum):
 
 @value
 class Entrant:
-    """A player of the tournament. `number` is the seed, 0 before the draw; a house player has any number of seats."""
+    """An entrant of a tournament. `number` is the seed, 0 before the draw; a house player has any number of seats."""
 
     name: str
     number: int = 0
@@ -58,12 +62,12 @@ class Entrant:
 
     @property
     def is_out(self) -> bool:
-        """True if the player has withdrawn or was disqualified."""
+        """True if the entrant has withdrawn from the tournament or was disqualified."""
         return self.status is not EntrantStatus.IN
 
 
 class PairingStatus(StrEnum):
-    """The status of a pairing."""
+    """The status of a pairing of a tournament: announced, playing, done, void or held."""
 
     ANNOUNCED = "announced"
     PLAYING = "playing"
@@ -77,7 +81,7 @@ _KEEPING = (PairingStatus.ANNOUNCED, PairingStatus.PLAYING)
 
 
 class Verdict(StrEnum):
-    """The winner of a game, by seat."""
+    """The verdict on a pairing of a tournament: who won, by seat."""
 
     FIRST = "first"
     SECOND = "second"
@@ -87,7 +91,7 @@ class Verdict(StrEnum):
 
 @value
 class Pairing:
-    """One match to be played: a game of an encounter.
+    """A pairing of a tournament: one match to be played, as a game of an encounter.
 
     `game` counts within the encounter (round and board), `meeting` within all that these two play in the
     tournament: odd ones have one seat order, even ones the other. Pairings with the same
@@ -119,28 +123,28 @@ class Pairing:
 
     @property
     def is_open(self) -> bool:
-        """True if a result is still to come."""
+        """True if the result of a pairing is still to come."""
         return self.status in _KEEPING or self.status is PairingStatus.HELD
 
     @property
     def keeps_players(self) -> bool:
-        """True while its players cannot be paired otherwise. One that is held keeps nobody."""
+        """True while the players of a pairing cannot be paired otherwise. One that is held keeps nobody."""
         return self.status in _KEEPING
 
     @property
     def pair(self) -> tuple[str, str]:
-        """The two names, sorted: the same for both seat orders."""
+        """The two names of a pairing, sorted: the same for both seat orders."""
         first, second = self.seats
         return (first, second) if first <= second else (second, first)
 
     def opponent(self, player: str) -> str:
-        """The other one's name."""
+        """The opponent of this player in a pairing."""
         return self.seats[1] if self.seats[0] == player else self.seats[0]
 
 
 @value
 class Bye:
-    """A round in which a player has no opponent."""
+    """A bye of a tournament: a round in which a player has no opponent."""
 
     round: int
     player: str
@@ -148,7 +152,7 @@ class Bye:
 
 @value
 class Ruling:
-    """Something that a person (or, in the teacher's stead, the server) decided, for the page and for disputes."""
+    """A ruling in a tournament, by a person or by the server in the teacher's stead, for the page and for disputes."""
 
     what: str
     by: str
@@ -159,7 +163,10 @@ class Ruling:
 
 @value
 class Tournament:
-    """One tournament. `pairings[n - 1]` has number n; `seed` (hex digits) is what every lot is drawn from."""
+    """A tournament's whole state.
+
+    `pairings[n - 1]` has number n; `seed` (hex digits) is what every lot is drawn from.
+    """
 
     plan: Plan
     seed: str = field(validator=validators.matches_re(r"[0-9a-f]{16,64}"), repr=False)
@@ -178,71 +185,81 @@ class Tournament:
     rulings: tuple[Ruling, ...] = ()
 
     def entrant(self, name: str) -> Entrant | None:
-        """The entrant of this name, if there is one."""
+        """The tournament's entrant of this name, if there is one."""
         return next((entrant for entrant in self.entrants if entrant.name == name), None)
 
     def is_out(self, name: str) -> bool:
-        """True if this player takes no further part. The stand-in always does."""
+        """True if this player takes no further part in the tournament. The stand-in always does."""
         entrant = self.entrant(name)
         return entrant.is_out if entrant is not None else name != self.plan.stand_in
 
     def is_house(self, name: str) -> bool:
-        """True for a house player, which plays any number of matches at once."""
+        """True for a house player of the tournament, which plays any number of matches at once."""
         entrant = self.entrant(name)
         return name == self.plan.stand_in if entrant is None else entrant.house
 
     @property
     def house_names(self) -> dict[str, None]:
-        """The house players' names, for a caller that asks about many: `is_house` looks through all entrants."""
+        """The names of the tournament's house players, for a caller that asks about many of them.
+
+        `is_house` looks through all entrants.
+        """
         names = dict.fromkeys(entrant.name for entrant in self.entrants if entrant.house)
         return names | {self.plan.stand_in: None} if self.plan.stand_in else names
 
     @property
     def active(self) -> tuple[Entrant, ...]:
-        """The entrants who play on, by their numbers; before the draw in the order of entry."""
+        """The entrants who play on in the tournament, by their numbers; before the draw in the order of entry."""
         return tuple(sorted((e for e in self.entrants if not e.is_out), key=lambda entrant: entrant.number))
 
     @property
     def open(self) -> tuple[Pairing, ...]:
-        """The pairings whose result is still to come."""
+        """The pairings of the tournament whose result is still to come."""
         return tuple(pairing for pairing in self.pairings if pairing.is_open)
 
     @property
     def keeping(self) -> tuple[Pairing, ...]:
-        """The pairings that are announced or being played."""
+        """The pairings of the tournament that are announced or being played."""
         return tuple(pairing for pairing in self.pairings if pairing.keeps_players)
 
     @property
     def held(self) -> tuple[Pairing, ...]:
-        """The pairings that wait for a person to decide."""
+        """The pairings of the tournament that wait for a person to decide."""
         return tuple(pairing for pairing in self.pairings if pairing.status is PairingStatus.HELD)
 
     @property
     def has_open(self) -> bool:
-        """True if a result is still to come. Asked after every act, so the latest pairings are looked at first."""
+        """True if any result of the tournament is still to come.
+
+        Asked after every act, so the latest pairings are looked at first.
+        """
         return any(pairing.is_open for pairing in reversed(self.pairings))
 
     def missed_in_a_row(self, name: str) -> int:
-        """The latest encounters that a player did not come to. Several games of one are missed once."""
+        """The count of latest encounters that a player of the tournament missed.
+
+        Several games of one are missed once.
+        """
         missed: set[tuple[int, int]] = set()
         for pairing in reversed(self.pairings):
             if pairing.status is PairingStatus.DONE and name in pairing.seats:
                 if name not in pairing.absent:
                     break
+                # By encounter: two games of a pair cost two waits of 60 s, when each game counted.
                 missed.add((pairing.round, pairing.board))
         return len(missed)
 
     def with_pairing(self, pairing: Pairing) -> "Tournament":
-        """This tournament with one pairing replaced."""
+        """The tournament's next state, with one pairing replaced."""
         at = pairing.number - 1
         return attrs.evolve(self, pairings=(*self.pairings[:at], pairing, *self.pairings[at + 1 :]))
 
     def with_entrant(self, entrant: Entrant) -> "Tournament":
-        """This tournament with one entrant replaced."""
+        """The tournament's next state, with one entrant replaced."""
         return attrs.evolve(self, entrants=tuple(entrant if e.name == entrant.name else e for e in self.entrants))
 
     def ruled(self, ruling: Ruling) -> "Tournament":
-        """This tournament with one more ruling on record."""
+        """The tournament's next state, with one more ruling on record."""
         return attrs.evolve(self, rulings=(*self.rulings, ruling))
 
 
@@ -253,6 +270,7 @@ class Timing:
     ran_ms: int = 0
     """The time that it has been running."""
     now_ms: int = 0
+    # Each game by itself, not a mean: a no-show of 60 s counted as a game once.
     took_ms: Mapping[int, int] = MappingProxyType({})
     """The length of each game that is over."""
     open_ms: Mapping[int, int] = MappingProxyType({})
@@ -264,24 +282,19 @@ class Timing:
 UNTIMED = Timing()
 
 
-SERVER = "server"
-RATING_MAX = 9999
-"""FIDE's report has four digits for it."""
-
-
 class ActRefused(Exception):
-    """The act is not possible now; the text says why and what to do instead."""
+    """The act upon a tournament is not possible now; the text says why and what to do instead."""
 
 
 class Act:
-    """Something that happens to a tournament. The base of all acts; it has no fields."""
+    """An act: something that happens to a tournament. The base of all acts; it has no fields."""
 
     __slots__ = ()
 
 
 @value
 class RegisterEntrant(Act):
-    """A player joins; after the start this is a late entry, or the return of one who withdrew."""
+    """The act by which a player enters a tournament; after the start a late entry, or a return after withdrawing."""
 
     player: str
     rating: int = 0
@@ -292,7 +305,7 @@ class RegisterEntrant(Act):
 
 @value
 class WithdrawEntrant(Act):
-    """A player withdraws, or the teacher takes one out."""
+    """The act by which a player withdraws from a tournament, or the teacher takes one out."""
 
     player: str
     by: str = SERVER
@@ -301,7 +314,7 @@ class WithdrawEntrant(Act):
 
 @value
 class Disqualify(Act):
-    """A player is put out for cause; the plan says what becomes of the results."""
+    """The act that puts a player out of a tournament for cause; the plan says what becomes of the results."""
 
     player: str
     by: str
@@ -310,7 +323,10 @@ class Disqualify(Act):
 
 @value
 class StartTournament(Act):
-    """The draw is made, and play begins. `ratings` are what the server knows of those who entered without one."""
+    """The act that makes a tournament's draw and begins play.
+
+    `ratings` are what the server knows of those who entered without one.
+    """
 
     now_ms: int = 0
     by: str = SERVER
@@ -320,7 +336,7 @@ class StartTournament(Act):
 
 @value
 class Pair(Act):
-    """The next pairings and byes, as `next_pairings` worked them out."""
+    """The act that announces a tournament's next pairings and byes, as `next_pairings` worked them out."""
 
     pairings: tuple[Pairing, ...]
     byes: tuple[Bye, ...] = ()
@@ -328,7 +344,7 @@ class Pair(Act):
 
 @value
 class Begin(Act):
-    """The lobby has opened the match of an announced pairing."""
+    """The act that tells a tournament that the lobby has opened the match of an announced pairing."""
 
     pairing: int
     match: int
@@ -338,7 +354,10 @@ class Begin(Act):
 
 @value
 class Report(Act):
-    """The match of a pairing has ended. `match` tells a result from that of an earlier, voided attempt."""
+    """The act that brings a tournament the result of a match.
+
+    `match` tells a result from that of an earlier, voided attempt.
+    """
 
     pairing: int
     match: int
@@ -349,7 +368,7 @@ class Report(Act):
 
 @value
 class NoShow(Act):
-    """An announced match waited long enough; these of its players were not there."""
+    """The act that ends the wait for absent players of an announced pairing of a tournament."""
 
     pairing: int
     absent: tuple[str, ...]
@@ -358,7 +377,7 @@ class NoShow(Act):
 
 @value
 class VoidPairing(Act):
-    """A match does not count and is played again: the server was at fault, or a teacher says so."""
+    """The act that voids a pairing, to be played again: the server was at fault, or a teacher says so."""
 
     pairing: int
     by: str = SERVER
@@ -367,7 +386,7 @@ class VoidPairing(Act):
 
 @value
 class HoldPairing(Act):
-    """The match of a pairing ended without a result, and a person has to say what comes of it."""
+    """The act that holds a pairing whose match ended without a result, until a person says what comes of it."""
 
     pairing: int
     why: str
@@ -377,7 +396,7 @@ class HoldPairing(Act):
 
 @value
 class Correct(Act):
-    """A teacher sets the result of a pairing that is not being played."""
+    """The act by which a teacher sets the result of a pairing that is not being played."""
 
     pairing: int
     verdict: Verdict
@@ -387,7 +406,7 @@ class Correct(Act):
 
 @value
 class Pause(Act):
-    """No match begins any more; those that are being played go on."""
+    """The act that pauses a tournament: no match begins any more; those that are being played go on."""
 
     now_ms: int = 0
     by: str = SERVER
@@ -396,7 +415,7 @@ class Pause(Act):
 
 @value
 class Resume(Act):
-    """Go on after a pause, or after a stop before the end."""
+    """The act that resumes a tournament after a pause, or after a stop before the end."""
 
     now_ms: int = 0
     by: str = SERVER
@@ -405,7 +424,7 @@ class Resume(Act):
 
 @value
 class Finish(Act):
-    """Let the running matches end, then stop."""
+    """The act that lets the running matches of a tournament end, then stops it."""
 
     now_ms: int = 0
     by: str = SERVER
@@ -414,14 +433,14 @@ class Finish(Act):
 
 @value
 class EndByTime(Act):
-    """An arena's time may be over; ignored where it is not."""
+    """The act that says that an arena's time may be over; ignored where it is not."""
 
     now_ms: int
 
 
 @value
 class Cancel(Act):
-    """End at once. Results stay on record, and it can be resumed."""
+    """The act that ends a tournament at once. Results stay on record, and it can be resumed."""
 
     by: str
     why: str = ""

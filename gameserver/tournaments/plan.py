@@ -19,10 +19,14 @@ from gameserver.policies import IllegalPolicy, LatePolicy
 from gameserver.values import value
 
 _DAY_MS = 86_400_000
+# A bound on what a teacher may type, by judgement.
+_UNITS_MAX = 1_000_000
+_PROTOCOLS_OWN = "protocol"
+"""The word for None in `late` and `illegal`, on command lines and in JSON: as the players' protocols have it."""
 
 
 class Format(StrEnum):
-    """The rule that says who meets whom."""
+    """The format of a tournament's plan: the rule that says who meets whom."""
 
     ROUND_ROBIN = "round-robin"
     GAUNTLET = "gauntlet"
@@ -39,14 +43,17 @@ BRACKET_FORMATS = (Format.KNOCKOUT, Format.DOUBLE_ELIMINATION)
 
 
 class RoundMode(StrEnum):
-    """The pace of a round robin or gauntlet: by rounds, or without a wait. Other formats do as they must."""
+    """The pace that a plan sets for a round robin or gauntlet: by rounds, or without a wait.
+
+    Other formats do as they must.
+    """
 
     ROUNDS = "rounds"
     CONTINUOUS = "continuous"
 
 
 class Draw(StrEnum):
-    """The way in which entrants get their numbers: 1 is the first seed."""
+    """The draw that a plan sets: the way in which entrants get their numbers; 1 is the first seed."""
 
     LOT = "lot"
     RATING = "rating"
@@ -54,7 +61,7 @@ class Draw(StrEnum):
 
 
 class Effect(StrEnum):
-    """The rule for the results of a player who is out."""
+    """The effect that a plan sets for the results of a player who is out."""
 
     KEEP = "keep"
     FORFEIT = "forfeit"
@@ -74,7 +81,7 @@ EFFECTS = {
 
 
 class TieBreak(StrEnum):
-    """A criterion that separates players who are level."""
+    """A tie-break that a plan may list: a criterion that separates players who are level."""
 
     DIRECT_ENCOUNTER = "direct encounter"
     SONNEBORN_BERGER = "Sonneborn-Berger"
@@ -116,13 +123,14 @@ def _texts(_owner: object, attribute: "Attribute[Any]", values: tuple[object, ..
             raise ValueError(f"{attribute.name} must be a list of texts, and {text!r} is not a text")  # noqa: TRY004 - see above
 
 
-_UNITS_MAX = 1_000_000
-
-
 @value
 class Scoring:
-    """Points in units; `unit` units are one point as it is shown. `missed` is for a round before a late entry."""
+    """The points that a plan gives for each result, in units; `unit` units are one point as it is shown.
 
+    `missed` is for a round before a late entry.
+    """
+
+    # Chess's points in halves. A bye is worth a win, as in FIDE's Swiss rules (C.04.1).
     win: int = field(default=2, validator=_whole(0, _UNITS_MAX))
     draw: int = field(default=1, validator=_whole(0, _UNITS_MAX))
     loss: int = field(default=0, validator=_whole(0, _UNITS_MAX))
@@ -162,10 +170,6 @@ def _effect(value: str) -> Effect:
     return _one_of(Effect, value)
 
 
-_PROTOCOLS_OWN = "protocol"
-"""The word for None in `late` and `illegal`, on command lines and in JSON: as the players' protocols have it."""
-
-
 def _late(value: str | None) -> LatePolicy | None:
     # `LatePolicy.GAME` belongs to the terms of tickets, which no plan changes.
     return _policy((LatePolicy.MATCH, LatePolicy.RANDOM_MOVE), value)
@@ -194,6 +198,7 @@ def _tie_breaks(values: str | Iterable[str]) -> tuple[TieBreak, ...]:
 
 def _scoring(value: Any) -> Scoring:
     """Points, or a table of them, such as `{win = 3, draw = 1, bye = 3, unit = 1}` on a command line."""
+    # `--set scoring={win=6}` gives a table: taken as it came, it once ended the server.
     if isinstance(value, Scoring):
         return value
     known = [one.name for one in attrs.fields(Scoring)]
@@ -210,12 +215,12 @@ def _named(plan: "Plan", attribute: "Attribute[Any]", value: str) -> None:
 
 @value
 class Plan:
-    """A tournament before anybody entered.
+    """The plan of a tournament, with every setting that is fixed before anybody enters.
 
     `games` are played in a row by two who are paired; `cycles` is how often everybody meets everybody
     (2 is a double round robin), `rounds` is for Swiss (0: as many as the field needs), `duration_ms`
-    for an arena. With `same_chance`, both seat orders of a pair get the same dice, code or opening; see
-    `tournaments.output.shared_dice` for what that gives away. A default here is what a journaled plan without the
+    for an arena. With `same_chance`, both seat orders of a pair get the same dice, code or opening; the
+    opening of `view` says what that gives away. A default here is what a journaled plan without the
     field means; what new tournaments get is in `tournaments.presets`.
     """
 
@@ -227,6 +232,7 @@ class Plan:
     rounds: int = field(default=0, validator=_whole(0, 200))
     duration_ms: int = field(default=0, validator=_whole(0, 7 * _DAY_MS))
     pacing: RoundMode = field(default=RoundMode.CONTINUOUS, converter=_pacing)
+    # The original server of the Hanze course plays one match at a time: 1 here.
     matches_at_once_max: int = field(default=0, validator=_whole(0, 10_000))
     """0: as many as there are players for."""
     draw: Draw = field(default=Draw.LOT, converter=_draw)
@@ -240,10 +246,12 @@ class Plan:
     scoring: Scoring = field(default=Scoring(), converter=_scoring)
     tie_breaks: tuple[TieBreak, ...] = field(default=(TieBreak.LOT,), converter=_tie_breaks)
     worse_seat: int = field(default=1, validator=_whole(0, 1))
+    # True is what plans without the field meant; every preset has it off.
     same_chance: bool = field(default=True, validator=_yes_or_no)
     late_entry: bool = field(default=True, validator=_yes_or_no)
     withdrawal: Effect = field(default=Effect.KEEP, converter=_effect)
     disqualification: Effect = field(default=Effect.KEEP, converter=_effect)
+    # A minute, as in UConn's course league.
     no_show_ms: int = field(default=60_000, validator=_whole(0, _DAY_MS))
     """Time that an announced match waits for its players."""
     no_shows_max: int = field(default=2, validator=_whole(1, 1000))
@@ -256,12 +264,15 @@ class Plan:
     """Between a player's matches: for people who watch, and for clients that clear their last game late."""
     challenges: bool = field(default=True, validator=_yes_or_no)
     """True if the entrants may challenge each other meanwhile."""
+    # False for a match by command: bots that search again at once would begin one more, and lose it as they are ended.
     searches: bool = field(default=True, validator=_yes_or_no)
     """True if what entrants search for meanwhile counts when it is over; many bots search after every match."""
+    # In a mixed field a text player lost a match by what cost a Connect Four client nothing, until a plan could say so.
     late: LatePolicy | None = field(default=None, converter=_late)
     """The cost of a turn that ran out of time; None: as the terms of the players' protocols have it."""
     illegal: IllegalPolicy | None = field(default=None, converter=_illegal)
     """The cost of an illegal move, likewise."""
+    # An afternoon of practice filled the lobby's ten places of finished tournaments.
     event: bool = field(default=True, validator=_yes_or_no)
     """False for a match of two for practice: it is listed nowhere, and takes no event's place in the lobby."""
 
@@ -283,36 +294,39 @@ class Plan:
 
     @property
     def has_fixtures(self) -> bool:
-        """True if everybody's opponents are known from the start."""
+        """True if the plan's format fixes everybody's opponents from the start."""
         return self.format in FIXTURE_FORMATS
 
     @property
     def is_open_to_all(self) -> bool:
-        """True if everybody meets everybody, or anybody: one game less leaves nobody without an opponent."""
+        """True if by the plan's format everybody meets everybody, or anybody.
+
+        One game less leaves nobody without an opponent.
+        """
         return self.has_fixtures or self.format is Format.ARENA
 
     @property
     def is_bracket(self) -> bool:
-        """True if losing puts a player out."""
+        """True if by the plan's format losing puts a player out."""
         return self.format in BRACKET_FORMATS
 
     @property
     def has_rounds(self) -> bool:
-        """True if one round is played after the other, so that there is a round that is being played."""
+        """True if by the plan one round is played after the other, so that there is a round that is being played."""
         return self.format is Format.SWISS or (self.has_fixtures and self.pacing is RoundMode.ROUNDS)
 
     @property
     def meetings(self) -> int:
-        """Number of games that each pair of a round robin or gauntlet plays."""
+        """Number of games that each pair of a round robin or gauntlet plays by the plan."""
         return self.cycles * self.games
 
     def changed(self, **fields: Any) -> "Plan":
-        """This plan with some fields replaced."""
+        """The plan with some settings replaced, checked like a new one."""
         return attrs.evolve(self, **fields)
 
 
 def teach_plans(converter: Converter) -> None:
-    """Have this converter read and write plans."""
+    """Have a cattrs converter read and write plans of tournaments."""
     cost: Any = override(unstruct_hook=lambda policy: policy or _PROTOCOLS_OWN, struct_hook=lambda word, _: word)
     costs = {"late": cost, "illegal": cost}
     converter.register_unstructure_hook(Plan, make_dict_unstructure_fn(Plan, converter, **costs))

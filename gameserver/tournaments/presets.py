@@ -40,25 +40,25 @@ def _plan(name: str, game: str, kind: Format, **fields: Any) -> Plan:
     return Plan(name, game, kind, same_chance=False, pause_ms=PAUSE_MS, **fields)
 
 
-def hanze(name: str, game: str) -> Plan:
+def _hanze(name: str, game: str) -> Plan:
     """The course's own: everybody logged in meets everybody once, numbers and seats by lot, 10 s a turn.
 
-    The original plays one match at a time, and erases what a player who hangs up had won and lost; here
-    all play at once (`matches_at_once_max=1` brings the old way back) and results stand.
+    All play at once. The original plays one match at a time, which `matches_at_once_max=1` brings back.
     """
     return _plan(
         name,
         game,
         Format.ROUND_ROBIN,
-        turn_time_ms=10_000,
+        turn_time_ms=10_000,  # the original's turn_timelimit_sec
         tie_breaks=LEAGUE_TIE_BREAKS,
+        # The original erases what a player who hangs up had won and lost, for the opponents too. Here results stand.
         withdrawal=Effect.FORFEIT,
         disqualification=Effect.FORFEIT,
         challenges=False,
     )
 
 
-def league(name: str, game: str) -> Plan:
+def _league(name: str, game: str) -> Plan:
     """A double round robin in which each pair plays both seats, for a whole course."""
     return _plan(
         name,
@@ -67,11 +67,11 @@ def league(name: str, game: str) -> Plan:
         cycles=2,
         tie_breaks=LEAGUE_TIE_BREAKS,
         withdrawal=Effect.HALF,
-        disqualification=Effect.REVERSE,
+        disqualification=Effect.REVERSE,  # as Northwestern's course has it: a cheater's wins go to the victims
     )
 
 
-def swiss(name: str, game: str) -> Plan:
+def _swiss(name: str, game: str) -> Plan:
     """As many rounds as the field needs, both seats in each, for a field too big to meet wholly."""
     return _plan(
         name,
@@ -84,7 +84,7 @@ def swiss(name: str, game: str) -> Plan:
     )
 
 
-def cup(name: str, game: str) -> Plan:
+def _cup(name: str, game: str) -> Plan:
     """A knockout, the best of three, seeded by rating."""
     return _plan(
         name,
@@ -97,29 +97,29 @@ def cup(name: str, game: str) -> Plan:
     )
 
 
-def arena(name: str, game: str) -> Plan:
+def _arena(name: str, game: str) -> Plan:
     """An hour of games in quick succession; come and go as you like."""
     return _plan(
         name,
         game,
         Format.ARENA,
-        duration_ms=3_600_000,
+        duration_ms=3_600_000,  # an hour, by judgement
         draw=Draw.RATING,
         tie_breaks=(TieBreak.WINS, TieBreak.BUCHHOLZ, TieBreak.LOT),
     )
 
 
 PRESETS: Mapping[str, Callable[[str, str], Plan]] = {
-    "hanze": hanze,
-    "swiss": swiss,
-    "cup": cup,
-    "league": league,
-    "arena": arena,
+    "hanze": _hanze,
+    "swiss": _swiss,
+    "cup": _cup,
+    "league": _league,
+    "arena": _arena,
 }
 
 
 def fields_set(which: str) -> Mapping[str, str]:
-    """The fields that a preset sets, with their values as TOML: `tie_breaks`, `["wins", "lot"]`."""
+    """The fields of a plan that a preset sets, with their values as TOML: `tie_breaks`, `["wins", "lot"]`."""
     plan = PRESETS[which]("name", "game")
     unlike = {
         field.name: getattr(plan, field.name)
@@ -138,13 +138,13 @@ def _as_toml(value: Any) -> str:
 
 
 def summary_of_fields(which: str) -> str:
-    """The fields that a preset sets, in a line. Tie-breaks are only named, as their list is long."""
+    """The fields of a plan that a preset sets, in a line. Tie-breaks are only named, as their list is long."""
     short = ("tie_breaks" if name == "tie_breaks" else f"{name}={text}" for name, text in fields_set(which).items())
     return ", ".join(short).replace('"', "")
 
 
 def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
-    """The plan of this preset, with some fields set otherwise; ValueError names what is wrong."""
+    """The plan of a preset of this name, with some fields set otherwise; ValueError names what is wrong."""
     if which not in PRESETS:
         raise ValueError(f"there is no preset {which!r}; the presets are {', '.join(PRESETS)}")
     plan = PRESETS[which](name, game)
@@ -156,7 +156,10 @@ def preset(which: str, name: str, game: str, **changes: Any) -> Plan:
 
 
 def read_setting(text: str) -> tuple[str, Any]:
-    """A field of a plan and its value from `KEY=VALUE`: as TOML has it, or else as text. Raises ValueError."""
+    """Read a change of a preset, `KEY=VALUE`, as a plan's field and its value: TOML, or else text.
+
+    Raises ValueError.
+    """
     key, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"a setting is KEY=VALUE, such as games=2, not {text!r}")

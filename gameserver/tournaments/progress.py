@@ -20,7 +20,7 @@ from functools import lru_cache
 from math import ceil
 
 from gameserver.tournaments import knockout, round_robin
-from gameserver.tournaments.history import History, pair_of
+from gameserver.tournaments.history import History
 from gameserver.tournaments.knockout import NodeNow, Part
 from gameserver.tournaments.model import (
     CLOSED,
@@ -33,13 +33,88 @@ from gameserver.tournaments.model import (
     Verdict,
 )
 from gameserver.tournaments.plan import Format
-from gameserver.tournaments.round_robin import fixtures
 from gameserver.tournaments.standings import StandingsRow
 from gameserver.values import value
 
+_TO_COME = (PairingStatus.ANNOUNCED, PairingStatus.HELD)
 _DECISIVE = (Verdict.FIRST, Verdict.SECOND)
 _EXTRA_GAMES = 3.0
 """Games expected after a level encounter: two at a time until one leads, or until the plan allows no more."""
+LAST_RANK = 3
+AT_RISK, CHASING = "at risk", "chasing"
+IN, LAST, OUT = "in", "last", "out"
+
+
+@value
+class Progress:
+    """The progress of a tournament: games done, being played, and left, which is None where nobody can tell.
+
+    In a knockout, and where a Swiss has byes, `left` is what is to be expected rather than what is sure.
+    """
+
+    done: int
+    playing: int
+    left: int | None
+
+    @property
+    def share(self) -> float | None:
+        """The part of a tournament's games that is done, from 0 to 1."""
+        if self.left is None:
+            return None
+        whole = self.done + self.playing + self.left
+        return self.done / whole if whole else 1.0
+
+
+def progress(tournament: Tournament) -> Progress:
+    """Count the games of a tournament that are done, being played and left.
+
+    No-shows and walkovers are done like games.
+    """
+    done = sum(pairing.status is PairingStatus.DONE for pairing in tournament.pairings)
+    playing = sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings)
+    if tournament.phase in CLOSED:
+        return Progress(done, playing, 0)
+    if tournament.phase is TournamentPhase.GATHERING:
+        return Progress(0, 0, None)
+    return Progress(done, playing, _LEFT[tournament.plan.format](tournament, playing))
+
+
+def least_done(tournament: Tournament) -> int:
+    """The number of games that every player who is in has behind them, as a measure of a tournament's progress.
+
+    It grows steadily where rounds overlap. The numbers of rounds do not: a player who waits is given any opponent who
+    is free, so with 24 players the last rounds have begun before an eighth of the games is done.
+    """
+    done = dict.fromkeys((entrant.name for entrant in tournament.active if not entrant.house), 0)
+    for pairing in tournament.pairings:
+        if pairing.status is PairingStatus.DONE:
+            for name in pairing.seats:
+                if name in done:
+                    done[name] += 1
+    return min(done.values(), default=0)
+
+
+def left_ms(tournament: Tournament, timing: Timing) -> int | None:
+    """Estimate the time that a tournament will still take at its pace so far; None if nobody can tell, or nothing runs.
+
+    That is the time for the longest chain of games of a player. House players have many games at once, so where they
+    take part it is no shorter than the time for all games at the mean pace.
+    """
+    if tournament.phase is not TournamentPhase.RUNNING:
+        return None
+    # An arena's end is known to the millisecond; an estimate would be worse.
+    if tournament.ends_ms is not None:
+        return max(0, tournament.ends_ms - timing.now_ms)
+    so_far = progress(tournament)
+    if so_far.left is None or so_far.done == 0:
+        return None
+    chain_ms = _longest_chain_ms(tournament, timing)
+    if not tournament.house_names:
+        return chain_ms
+    waits = Counter(name for pairing in tournament.pairings if pairing.absent for name in pairing.seats)
+    played_ms = max(0, timing.ran_ms - max(waits.values(), default=0) * tournament.plan.no_show_ms)
+    # House players make no chain, so the pace of all games is the lower bound where they play.
+    return max(chain_ms, played_ms * (so_far.left + so_far.playing) // so_far.done)
 
 
 def _longest_chain_ms(tournament: Tournament, timing: Timing) -> int:
@@ -173,9 +248,7 @@ def _rounds(tournament: Tournament) -> int:
     """The number of rounds."""
     if tournament.plan.format is Format.SWISS:
         return tournament.rounds
-    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
-    fixtures = (one for one in round_robin.fixtures(tournament) if one.first not in out and one.second not in out)
-    return max((one.place[0] for one in fixtures), default=0)
+    return max((one.place[0] for one in round_robin.fixtures_left(tournament)), default=0)
 
 
 def _through_the_tree(tournament: Tournament, pace: _Pace) -> float:
@@ -214,13 +287,8 @@ def _games_expected(lead: int, left: int, drawn_tenths: int) -> float:
     return 1 + (after[0] + after[2]) / 2 * (1 - drawn_tenths / 10) + after[1] * drawn_tenths / 10
 
 
-LAST_RANK = 3
-AT_RISK, CHASING = "at risk", "chasing"
-IN, LAST, OUT = "in", "last", "out"
-
-
 def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping[str, str]:
-    """The players in the race for the podium.
+    """The stakes while a tournament is played: who has a place on the podium at risk, and who is one win from it.
 
     One win brings a player who is `CHASING` level with the last of the podium, or ahead. A place on it is `AT_RISK` if
     one win brings a chaser level with it. A player without a game left chases nobody.
@@ -239,7 +307,7 @@ def podium_race(tournament: Tournament, rows: Sequence[StandingsRow]) -> Mapping
 
 
 def bracket_chances(tournament: Tournament, nodes: Sequence[NodeNow]) -> Mapping[str, str]:
-    """The players of a knockout: `IN`, `OUT`, and `LAST` for one who has lost once where the second loss decides."""
+    """The stakes in a knockout: `IN`, `OUT`, and `LAST` for one who has lost once where the second loss decides."""
     if tournament.phase not in UNDER_WAY:
         return {}
     still_in = {name for now in nodes if now.winner is None for name in now.players if name}
@@ -255,7 +323,7 @@ def bracket_chances(tournament: Tournament, nodes: Sequence[NodeNow]) -> Mapping
 
 
 def still_to_play(tournament: Tournament) -> frozenset[str]:
-    """The players who have a game to come, or are in one."""
+    """The players of a tournament who have a game to come, or are in one."""
     active = frozenset(entrant.name for entrant in tournament.active)
     if tournament.plan.has_fixtures:
         return active & _in_open_fixtures(tournament, active)
@@ -273,100 +341,25 @@ def still_to_play(tournament: Tournament) -> frozenset[str]:
 
 
 def _in_open_fixtures(tournament: Tournament, active: frozenset[str]) -> frozenset[str]:
-    meetings = History.of(tournament).meetings
+    history = History.of(tournament)
     found: set[str] = set()
-    for fixture in fixtures(tournament):
+    for fixture in round_robin.fixtures(tournament):
         if found == active:
             break
         players = {fixture.first, fixture.second}
         if players <= found or not players <= active:
             continue
-        taken = meetings.get(pair_of(fixture.first, fixture.second), {})
-        numbers = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
-        if any(number not in taken or taken[number].is_open for number in numbers):
+        taken = history.meetings_of(fixture.first, fixture.second)
+        if any(number not in taken or taken[number].is_open for number in fixture.meetings(tournament.plan)):
             found |= players
     return frozenset(found)
 
 
-_TO_COME = (PairingStatus.ANNOUNCED, PairingStatus.HELD)
-
-
-@value
-class Progress:
-    """Games that have a result, those being played, and those still to come; `left` is None where nobody can tell.
-
-    In a knockout, and where a Swiss has byes, `left` is what is to be expected rather than what is sure.
-    """
-
-    done: int
-    playing: int
-    left: int | None
-
-    @property
-    def share(self) -> float | None:
-        """The part of the whole that is done, from 0 to 1."""
-        if self.left is None:
-            return None
-        whole = self.done + self.playing + self.left
-        return self.done / whole if whole else 1.0
-
-
-def progress(tournament: Tournament) -> Progress:
-    """Count the games of a tournament. No-shows and walkovers are done like games."""
-    done = sum(pairing.status is PairingStatus.DONE for pairing in tournament.pairings)
-    playing = sum(pairing.status is PairingStatus.PLAYING for pairing in tournament.pairings)
-    if tournament.phase in CLOSED:
-        return Progress(done, playing, 0)
-    if tournament.phase is TournamentPhase.GATHERING:
-        return Progress(0, 0, None)
-    return Progress(done, playing, _LEFT[tournament.plan.format](tournament, playing))
-
-
-def least_done(tournament: Tournament) -> int:
-    """The number of games that every player who is in has behind them.
-
-    It grows steadily where rounds overlap. The numbers of rounds do not: a player who waits is given any opponent who
-    is free, so with 24 players the last rounds have begun before an eighth of the games is done.
-    """
-    done = dict.fromkeys((entrant.name for entrant in tournament.active if not entrant.house), 0)
-    for pairing in tournament.pairings:
-        if pairing.status is PairingStatus.DONE:
-            for name in pairing.seats:
-                if name in done:
-                    done[name] += 1
-    return min(done.values(), default=0)
-
-
-def left_ms(tournament: Tournament, timing: Timing) -> int | None:
-    """The time that it will still take, at the pace so far; None where that cannot be told yet, or nothing runs.
-
-    That is the time for the longest chain of games of a player. House players have many games at once, so where they
-    take part it is no shorter than the time for all games at the mean pace.
-    """
-    if tournament.phase is not TournamentPhase.RUNNING:
-        return None
-    if tournament.ends_ms is not None:
-        return max(0, tournament.ends_ms - timing.now_ms)
-    so_far = progress(tournament)
-    if so_far.left is None or so_far.done == 0:
-        return None
-    chain_ms = _longest_chain_ms(tournament, timing)
-    if not tournament.house_names:
-        return chain_ms
-    waits = Counter(name for pairing in tournament.pairings if pairing.absent for name in pairing.seats)
-    played_ms = max(0, timing.ran_ms - max(waits.values(), default=0) * tournament.plan.no_show_ms)
-    return max(chain_ms, played_ms * (so_far.left + so_far.playing) // so_far.done)
-
-
 def _fixtures_left(tournament: Tournament, playing: int) -> int:
-    history = History.of(tournament)
-    out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
-    games, left = tournament.plan.games, 0
-    for fixture in round_robin.fixtures(tournament):
-        if fixture.first in out or fixture.second in out:
-            continue
-        taken = history.meetings.get(pair_of(fixture.first, fixture.second), {})
-        meetings = range(fixture.from_meeting, fixture.from_meeting + games)
+    history, left = History.of(tournament), 0
+    for fixture in round_robin.fixtures_left(tournament):
+        taken = history.meetings_of(fixture.first, fixture.second)
+        meetings = fixture.meetings(tournament.plan)
         left += sum(number not in taken or taken[number].status in _TO_COME for number in meetings)
     return left
 

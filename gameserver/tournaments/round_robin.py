@@ -19,7 +19,7 @@ import attrs
 
 from gameserver.tournaments.history import History, Pair, Place, pair_of
 from gameserver.tournaments.model import Pairing, PairingStatus, Tournament
-from gameserver.tournaments.plan import Format, RoundMode
+from gameserver.tournaments.plan import Format, Plan, RoundMode
 from gameserver.values import value
 
 Board = tuple[int, int]
@@ -28,9 +28,13 @@ Board = tuple[int, int]
 
 @lru_cache(maxsize=64)
 def berger_table(players: int) -> tuple[tuple[Board, ...], ...]:
-    """The rounds of a single round robin, each with its boards in the printed order. Fewer than 2: no rounds."""
+    """The Berger table of a round robin: its rounds, each with its boards in the printed order.
+
+    Fewer than 2: no rounds.
+    """
     if players < 2:
         return ()
+    # An odd field is filled up with a number that nobody has; its board is left out below.
     size = players + players % 2
     rounds = (_round(number, size) for number in range(1, size))
     return tuple(tuple(board for board in boards if max(board) <= players) for boards in rounds)
@@ -61,6 +65,10 @@ class _Fixture:
     second: str
     from_meeting: int
 
+    def meetings(self, plan: Plan) -> range:
+        """The meetings of these two that are its games."""
+        return range(self.from_meeting, self.from_meeting + plan.games)
+
 
 @value
 class _Due:
@@ -76,7 +84,7 @@ class _Due:
 
 
 def fixtures(tournament: Tournament) -> tuple[_Fixture, ...]:
-    """The whole schedule in the order of the rounds, players who are out included."""
+    """All fixtures of a round robin or gauntlet in the order of the rounds, players who are out included."""
     plan = tournament.plan
     names = tuple(entrant.name for entrant in sorted(tournament.entrants, key=lambda entrant: entrant.number))
     if plan.format is Format.GAUNTLET:
@@ -114,15 +122,14 @@ def _gauntlet(names: tuple[str, ...], champions: tuple[str, ...], cycles: int, g
 
 
 def games_left(tournament: Tournament) -> Mapping[str, Counter[str]]:
-    """The games that each player has left with each other one, with those that are open."""
+    """The games that each player of a round robin has left with each other one, with those that are open."""
     history = History.of(tournament)
     left = {entrant.name: Counter[str]() for entrant in tournament.active}
     for fixture in fixtures(tournament):
         first, second = fixture.first, fixture.second
         if first in left and second in left:
-            taken = history.meetings.get(pair_of(first, second), {})
-            meetings = range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games)
-            games = sum(number not in taken or taken[number].is_open for number in meetings)
+            taken = history.meetings_of(first, second)
+            games = sum(number not in taken or taken[number].is_open for number in fixture.meetings(tournament.plan))
             if games:
                 left[first][second] += games
                 left[second][first] += games
@@ -131,7 +138,7 @@ def games_left(tournament: Tournament) -> Mapping[str, Counter[str]]:
 
 @value
 class Schedule:
-    """The next game of every fixture: the fixtures as an index of what is left."""
+    """The schedule of a round robin or gauntlet: the game that is due of each fixture."""
 
     history: History
     due: Mapping[Place, _Due | None]
@@ -142,11 +149,11 @@ class Schedule:
 
     @classmethod
     def of(cls, history: History) -> "Schedule":
-        """Look at every fixture of those who are still in."""
+        """Make the schedule of a round robin by looking at every fixture of players who are still in."""
         fixtures_of: dict[Pair, tuple[_Fixture, ...]] = {}
         due: dict[Place, _Due | None] = {}
         left: dict[str, int] = {}
-        for fixture in _standing(history.tournament):
+        for fixture in fixtures_left(history.tournament):
             pair = pair_of(fixture.first, fixture.second)
             fixtures_of[pair] = (*fixtures_of.get(pair, ()), fixture)
             due[fixture.place] = one = _next_game(history, fixture)
@@ -155,8 +162,9 @@ class Schedule:
         return cls(history, due, left, fixtures_of)
 
     def after(self, history: History) -> "Schedule":
-        """The same for a later history, which came from this one's by `after`: what has changed is looked at anew."""
+        """Update a round robin's schedule to a later history, which came from its own by `after`."""
         before = self.history
+        # Who is in decides which fixtures there are; a change of that is rare.
         if before.tournament.entrants is not history.tournament.entrants:
             return Schedule.of(history)
         due, left = dict(self.due), dict(self.left)
@@ -170,18 +178,18 @@ class Schedule:
 
     @property
     def games(self) -> Iterator[_Due]:
-        """All games that are due."""
+        """All games of a round robin's schedule that are due."""
         return (one for one in self.due.values() if one is not None)
 
 
 def due_games(history: History) -> Iterator[_Due]:
-    """The next game of every fixture that is not finished, of those who are still in."""
-    games = (_next_game(history, fixture) for fixture in _standing(history.tournament))
+    """The next game of every fixture of a round robin that is not finished, among players who are still in."""
+    games = (_next_game(history, fixture) for fixture in fixtures_left(history.tournament))
     return (one for one in games if one is not None)
 
 
-def _standing(tournament: Tournament) -> Iterator[_Fixture]:
-    """The fixtures of those who are still in."""
+def fixtures_left(tournament: Tournament) -> Iterator[_Fixture]:
+    """The fixtures of a round robin or gauntlet without those of players who are out."""
     out = {entrant.name for entrant in tournament.entrants if entrant.is_out}
     return (one for one in fixtures(tournament) if one.first not in out and one.second not in out)
 
@@ -190,13 +198,13 @@ def _next_game(history: History, fixture: _Fixture) -> _Due | None:
     taken = history.meetings.get(pair_of(fixture.first, fixture.second))
     if not taken:
         return _Due(fixture, fixture.from_meeting)
-    meetings = range(fixture.from_meeting, fixture.from_meeting + history.tournament.plan.games)
+    meetings = fixture.meetings(history.tournament.plan)
     meeting = next((number for number in meetings if number not in taken or taken[number].is_open), None)
     return _Due(fixture, meeting) if meeting is not None and meeting not in taken else None
 
 
 def next_fixtures(schedule: Schedule, free: Collection[str]) -> list[Pairing]:
-    """The pairings to announce now."""
+    """The pairings of a round robin or gauntlet to announce now."""
     history = schedule.history
     if history.tournament.plan.pacing is RoundMode.ROUNDS:
         chosen = _of_this_round(schedule)
@@ -229,7 +237,7 @@ def _counterpart(schedule: Schedule, one: _Due) -> _Due | None:
     if meeting in schedule.history.meetings_of(*one.players):
         return None
     for fixture in schedule.fixtures_of[pair_of(*one.players)]:
-        if fixture.from_meeting <= meeting < fixture.from_meeting + plan.games:
+        if meeting in fixture.meetings(plan):
             may_begin = plan.pacing is RoundMode.CONTINUOUS or fixture is one.fixture
             return _Due(fixture, meeting) if may_begin else None
     return None

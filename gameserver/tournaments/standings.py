@@ -23,7 +23,7 @@ from itertools import pairwise, takewhile
 from attrs import evolve
 
 from gameserver.tournaments import knockout
-from gameserver.tournaments.history import History, by_lot, pair_of
+from gameserver.tournaments.history import History, by_lot
 from gameserver.tournaments.model import Entrant, EntrantStatus, Pairing, PairingStatus, Tournament, Verdict
 from gameserver.tournaments.plan import Effect, Scoring, TieBreak
 from gameserver.tournaments.round_robin import fixtures
@@ -31,158 +31,17 @@ from gameserver.values import value
 
 WIN, DRAW, LOSS = 2, 1, 0
 """A result in halves of a game, whatever the points are: tie-breaks multiply by it."""
-
 _HALVES = {
     Verdict.FIRST: (WIN, LOSS),
     Verdict.SECOND: (LOSS, WIN),
     Verdict.DRAW: (DRAW, DRAW),
     Verdict.BOTH_LOSE: (LOSS, LOSS),
 }
-
-
-@value
-class Counted:
-    """A game as it counts. `pairing` is None for one that was never announced, as a player was out before."""
-
-    players: tuple[str, str]
-    halves: tuple[int, int]
-    played: bool
-    round: int
-    game: int
-    """Its place among the games of its encounter, from 1."""
-    pairing: Pairing | None = None
-
-
-@value
-class ScoreShare:
-    """A game from one player's side; `seat` is None where nothing was played."""
-
-    opponent: str
-    halves: int
-    seat: int | None
-    pairing: Pairing | None
-
-
-def points_of(scoring: Scoring, halves: int) -> int:
-    """The points for one result."""
-    return (scoring.loss, scoring.draw, scoring.win)[halves]
-
-
-def _effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
-    """The effect upon this player's results; `keep` for a player who is in. `half` comes out as what it leads to."""
-    if not entrant.is_out:
-        return Effect.KEEP
-    plan = tournament.plan
-    effect = plan.withdrawal if entrant.status is EntrantStatus.WITHDRAWN else plan.disqualification
-    if effect is not Effect.HALF:
-        return effect
-    due = plan.games * sum(entrant.name in (one.first, one.second) for one in fixtures(tournament))
-    done = sum(
-        pairing.played and pairing.status is PairingStatus.DONE and entrant.name in pairing.seats
-        for pairing in tournament.pairings
-    )
-    return Effect.FORFEIT if 2 * done >= due else Effect.ANNUL
-
-
-def effects(tournament: Tournament) -> Mapping[str, Effect]:
-    """The effect of being out, for each who is."""
-    return {entrant.name: _effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
-
-
-def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
-    """Every game that counts."""
-    out = effects(tournament)
-    games = [
-        counted
-        for pairing in tournament.pairings
-        if pairing.status is PairingStatus.DONE and (counted := _counted(pairing, out)) is not None
-    ]
-    if tournament.plan.has_fixtures and out:
-        games += _not_played(tournament, out)
-    return tuple(games)
-
-
-def _counted(pairing: Pairing, out: Mapping[str, Effect]) -> Counted | None:
-    assert pairing.verdict is not None, "what is done has a verdict"
-    there = [out.get(name) for name in pairing.seats]
-    if Effect.ANNUL in there:
-        return None
-    if Effect.REVERSE in there:
-        halves = (LOSS if there[0] is Effect.REVERSE else WIN, LOSS if there[1] is Effect.REVERSE else WIN)
-        return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
-    halves = _HALVES[pairing.verdict]
-    return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
-
-
-def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Counted]:
-    """The games that players who are out still owe: lost, where the plan says so."""
-    costs = (Effect.FORFEIT, Effect.REVERSE)
-    history = History.of(tournament)
-    found = []
-    for fixture in fixtures(tournament):
-        players = (fixture.first, fixture.second)
-        there = [out.get(name) for name in players]
-        if not any(effect in costs for effect in there) or Effect.ANNUL in there:
-            continue
-        taken = history.meetings.get(pair_of(*players), {})
-        for meeting in range(fixture.from_meeting, fixture.from_meeting + tournament.plan.games):
-            if meeting not in taken:
-                seats = players if meeting % 2 else players[::-1]
-                halves = (LOSS if seats[0] in out else WIN, LOSS if seats[1] in out else WIN)
-                game = meeting - fixture.from_meeting + 1
-                found.append(Counted(seats, halves, played=False, round=fixture.place[0], game=game))
-    return found
-
-
-def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
-    """Games that tell of strength: those that were played and had a winner or a draw, whatever they count for.
-
-    Each as two players and the first one's halves, in the order of the pairings.
-    """
-    return tuple(
-        (*pairing.seats, _HALVES[pairing.verdict][0])
-        for pairing in tournament.pairings
-        if pairing.status is PairingStatus.DONE and pairing.played and pairing.verdict not in (None, Verdict.BOTH_LOSE)
-    )
-
-
-@value
-class Ledger:
-    """Everybody's games and points, indexed: what standings and tie-breaks are worked out from."""
-
-    tournament: Tournament
-    shares: Mapping[str, tuple[ScoreShare, ...]]
-    byes: Mapping[str, int]
-    missed: Mapping[str, int]
-    points: Mapping[str, int]
-    """In the plan's units, house players included."""
-
-    @classmethod
-    def of(cls, tournament: Tournament) -> "Ledger":
-        """Add up what counts."""
-        scoring, games = tournament.plan.scoring, tournament.plan.games
-        names = [*dict.fromkeys(entrant.name for entrant in tournament.entrants)]
-        if tournament.plan.stand_in and tournament.plan.stand_in not in names:
-            names.append(tournament.plan.stand_in)
-        shares: dict[str, list[ScoreShare]] = {name: [] for name in names}
-        for counted in counted_games(tournament):
-            for side, name in enumerate(counted.players):
-                seat = side if counted.played else None
-                shares[name].append(ScoreShare(counted.players[1 - side], counted.halves[side], seat, counted.pairing))
-        byes = dict.fromkeys(names, 0)
-        for bye in tournament.byes:
-            byes[bye.player] += games
-        late = {entrant.name: (entrant.from_round - 1) * games for entrant in tournament.entrants}
-        missed = {name: late.get(name, 0) for name in names}
-        points = {
-            name: sum(points_of(scoring, share.halves) for share in shares[name])
-            + byes[name] * scoring.bye
-            + missed[name] * scoring.missed
-            for name in names
-        }
-        return cls(tournament, {name: tuple(found) for name, found in shares.items()}, byes, missed, points)
-
-
+_SYMBOLS = ("0", "½", "1")
+UNPLAYED = ("-", "=", "+")
+"""A game that was decided without a move, as chess federations print it."""
+HOUSE_AHEAD = "house, outside the places"
+"""The note of a house player who came out ahead of the first place."""
 EXPLANATIONS: Mapping[TieBreak, str] = {
     TieBreak.DIRECT_ENCOUNTER: "points from the games among the tied players, if all of them have met",
     TieBreak.SONNEBORN_BERGER: "the points of every opponent beaten, and half the points of every opponent drawn with",
@@ -196,131 +55,13 @@ EXPLANATIONS: Mapping[TieBreak, str] = {
     TieBreak.LOT: "drawn by lot from the tournament's seed",
 }
 """For the foot of the standings."""
-
 _Figure = int | None
 """A criterion's value in its smallest unit; None where it does not apply."""
 
 
-def figures(ledger: Ledger, kind: TieBreak, level: Sequence[str]) -> Mapping[str, _Figure]:
-    """The criterion's value for each of these players, who are level on all before it. More is better."""
-    if kind is TieBreak.DIRECT_ENCOUNTER:
-        return _direct_encounter(ledger, level)
-    if kind is TieBreak.LOT:
-        order = by_lot(level, ledger.tournament.seed, "tie")
-        return {name: -place for place, name in enumerate(order, start=1)}
-    return {name: _OF_ONE[kind](ledger, name) for name in level}
-
-
-def shown(ledger: Ledger, kind: TieBreak, figure: _Figure) -> str:
-    """The value as it is printed."""
-    if figure is None:
-        return "-"
-    if kind is TieBreak.LOT:
-        return str(-figure)
-    return in_units(figure, _divisor(ledger, kind))
-
-
-def in_units(amount: int, unit: int) -> str:
-    """An amount of small units as points: `7.5`, `3`. Exact for halves and quarters, else to two places."""
-    if amount % unit == 0:
-        return str(amount // unit)
-    hundredths = (abs(amount) * 200 // unit + 1) // 2
-    sign = "-" if amount < 0 else ""
-    return f"{sign}{hundredths // 100}.{hundredths % 100:02}".rstrip("0")
-
-
-def _divisor(ledger: Ledger, kind: TieBreak) -> int:
-    unit = ledger.tournament.plan.scoring.unit
-    if kind is TieBreak.SONNEBORN_BERGER:
-        return 2 * unit
-    if kind in (TieBreak.WINS, TieBreak.WINS_WORSE_SEAT, TieBreak.MARGIN):
-        return 1
-    return unit
-
-
-def _direct_encounter(ledger: Ledger, level: Sequence[str]) -> Mapping[str, _Figure]:
-    among = frozenset(level)
-    games = {name: [share for share in ledger.shares[name] if share.opponent in among] for name in level}
-    if any(len({share.opponent for share in games[name]}) < len(level) - 1 for name in level):
-        return dict.fromkeys(level)
-    scoring = ledger.tournament.plan.scoring
-    return {name: sum(points_of(scoring, share.halves) for share in games[name]) for name in level}
-
-
-def _opponents(ledger: Ledger, name: str) -> list[int]:
-    """The points of each opponent, once an encounter, the lowest first."""
-    own = ledger.points[name]
-    plan = ledger.tournament.plan
-    met: dict[tuple[str, int], int] = {}
-    for index, share in enumerate(ledger.shares[name]):
-        where = (
-            -index if share.pairing is None else share.pairing.number if plan.is_open_to_all else share.pairing.round
-        )
-        if share.seat is not None or plan.is_open_to_all:
-            met[share.opponent, where] = ledger.points[share.opponent]
-        else:
-            met.setdefault((share.opponent, where), own)
-    rounds_without = (ledger.byes[name] + ledger.missed[name]) // plan.games
-    return sorted([*met.values(), *([own] * rounds_without)])
-
-
-def _sonneborn_berger(ledger: Ledger, name: str) -> int:
-    in_place = ledger.tournament.plan.has_fixtures
-    own = ledger.points[name]
-    games = sum(
-        share.halves * (ledger.points[share.opponent] if share.seat is not None or in_place else own)
-        for share in ledger.shares[name]
-    )
-    return games + WIN * own * ledger.byes[name]
-
-
-def _buchholz(lowest: int, highest: int) -> Callable[[Ledger, str], int]:
-    def add_up(ledger: Ledger, name: str) -> int:
-        opponents = _opponents(ledger, name)
-        return sum(opponents[lowest : max(lowest, len(opponents) - highest)])
-
-    return add_up
-
-
-def _wins(ledger: Ledger, name: str) -> int:
-    return sum(share.halves == WIN and share.seat is not None for share in ledger.shares[name])
-
-
-def _wins_worse_seat(ledger: Ledger, name: str) -> int:
-    worse = ledger.tournament.plan.worse_seat
-    return sum(share.halves == WIN and share.seat == worse for share in ledger.shares[name])
-
-
-def _margin(ledger: Ledger, name: str) -> int:
-    return sum(_points_won_by(share) for share in ledger.shares[name])
-
-
-def _points_won_by(share: ScoreShare) -> int:
-    if share.pairing is None or share.seat is None:
-        return 0
-    points = share.pairing.points
-    return points[share.seat] - points[1 - share.seat]
-
-
-_OF_ONE: Mapping[TieBreak, Callable[[Ledger, str], int]] = {
-    TieBreak.SONNEBORN_BERGER: _sonneborn_berger,
-    TieBreak.BUCHHOLZ: _buchholz(0, 0),
-    TieBreak.BUCHHOLZ_CUT_1: _buchholz(1, 0),
-    TieBreak.BUCHHOLZ_CUT_2: _buchholz(2, 0),
-    TieBreak.MEDIAN_BUCHHOLZ: _buchholz(1, 1),
-    TieBreak.WINS: _wins,
-    TieBreak.WINS_WORSE_SEAT: _wins_worse_seat,
-    TieBreak.MARGIN: _margin,
-}
-
-
-HOUSE_AHEAD = "house, outside the places"
-"""The note of a house player who came out ahead of the first place."""
-
-
 @value(kw_only=True)
 class StandingsRow:
-    """One line of the standings. `rank` is None for a player without one; equal ranks are a shared place.
+    """A row of the standings. `rank` is None for a player without one; equal ranks are a shared place.
 
     What the lobby, the results and the games that are on add to a line is worked out by `view.tournament_view`.
     """
@@ -359,6 +100,69 @@ class StandingsRow:
 
 
 @value
+class Counted:
+    """A game as it counts for the standings.
+
+    `pairing` is None for one that was never announced, as a player was out before.
+    """
+
+    players: tuple[str, str]
+    halves: tuple[int, int]
+    played: bool
+    round: int
+    game: int
+    """Its place among the games of its encounter, from 1."""
+    pairing: Pairing | None = None
+
+
+@value
+class ScoreShare:
+    """A game that counts for the standings, from one player's side; `seat` is None where nothing was played."""
+
+    opponent: str
+    halves: int
+    seat: int | None
+    pairing: Pairing | None
+
+
+@value
+class Ledger:
+    """The ledger of a tournament: everybody's counted games and points, from which standings and tie-breaks follow."""
+
+    tournament: Tournament
+    shares: Mapping[str, tuple[ScoreShare, ...]]
+    byes: Mapping[str, int]
+    missed: Mapping[str, int]
+    points: Mapping[str, int]
+    """In the plan's units, house players included."""
+
+    @classmethod
+    def of(cls, tournament: Tournament) -> "Ledger":
+        """Add up everybody's points of a tournament over all counted games, byes and missed rounds."""
+        scoring, games = tournament.plan.scoring, tournament.plan.games
+        names = [*dict.fromkeys(entrant.name for entrant in tournament.entrants)]
+        if tournament.plan.stand_in and tournament.plan.stand_in not in names:
+            names.append(tournament.plan.stand_in)
+        shares: dict[str, list[ScoreShare]] = {name: [] for name in names}
+        for counted in counted_games(tournament):
+            for side, name in enumerate(counted.players):
+                seat = side if counted.played else None
+                shares[name].append(ScoreShare(counted.players[1 - side], counted.halves[side], seat, counted.pairing))
+        byes = dict.fromkeys(names, 0)
+        for bye in tournament.byes:
+            byes[bye.player] += games
+        late = {entrant.name: (entrant.from_round - 1) * games for entrant in tournament.entrants}
+        missed = {name: late.get(name, 0) for name in names}
+        points = {
+            name: sum(points_of(scoring, share.halves) for share in shares[name])
+            + byes[name] * scoring.bye
+            + missed[name] * scoring.missed
+            for name in names
+        }
+        return cls(tournament, {name: tuple(found) for name, found in shares.items()}, byes, missed, points)
+
+
+@value
 class _Block:
     """Players who are level, and what separates them from the block above."""
 
@@ -367,7 +171,7 @@ class _Block:
 
 
 def standings(tournament: Tournament) -> tuple[StandingsRow, ...]:
-    """The standings as of now."""
+    """Rank the players of a tournament by points and tie-breaks, as of now."""
     ledger = Ledger.of(tournament)
     ranked = [entrant for entrant in tournament.entrants if _is_ranked(tournament, entrant)]
     rows: list[StandingsRow] = []
@@ -401,14 +205,6 @@ def _ahead_of_places(ledger: Ledger, rows: Sequence[StandingsRow]) -> frozenset[
     return frozenset(name for block in ahead for name in block.names)
 
 
-def explanations(tournament: Tournament) -> tuple[str, ...]:
-    """The order in which places are given, each step as a sentence, for the foot of the page."""
-    first = "how far in the bracket" if tournament.plan.is_bracket else "points"
-    steps = [f"{kind}: {EXPLANATIONS[kind]}" for kind in tournament.plan.tie_breaks]
-    last = [] if TieBreak.LOT in tournament.plan.tie_breaks else ["those who are still level share the place"]
-    return (first, *steps, *last)
-
-
 def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
     if entrant.house or entrant.status is EntrantStatus.DISQUALIFIED:
         return False
@@ -417,7 +213,7 @@ def _is_ranked(tournament: Tournament, entrant: Entrant) -> bool:
 
 def _blocks(ledger: Ledger, names: Sequence[str]) -> list[_Block]:
     if ledger.tournament.plan.is_bracket:
-        reached = knockout.progress(History.of(ledger.tournament))
+        reached = knockout.reached(History.of(ledger.tournament))
         parts = _split(names, reached, lambda _below, _above: "out of the bracket earlier")
     else:
         parts = _split(names, ledger.points, partial(_points_words, ledger))
@@ -478,6 +274,7 @@ def _columns(ledger: Ledger, rows: Sequence[StandingsRow]) -> list[tuple[TieBrea
         if kind is TieBreak.DIRECT_ENCOUNTER:
             groups: dict[int, list[str]] = {}
             for row in rows:
+                # Players without a rank, such as the house, took no part in the comparison that gave the places.
                 if row.rank is not None:
                     groups.setdefault(row.units, []).append(row.name)
             merged: dict[str, _Figure] = dict.fromkeys(names)
@@ -513,14 +310,221 @@ def _row(ledger: Ledger, name: str, rank: int | None, why: str) -> StandingsRow:
     )
 
 
-_SYMBOLS = ("0", "½", "1")
-UNPLAYED = ("-", "=", "+")
-"""A game that was decided without a move, as chess federations print it."""
+def explanations(tournament: Tournament) -> tuple[str, ...]:
+    """The order of criteria by which the standings give places, each as a sentence, for the foot of the page."""
+    first = "how far in the bracket" if tournament.plan.is_bracket else "points"
+    steps = [f"{kind}: {EXPLANATIONS[kind]}" for kind in tournament.plan.tie_breaks]
+    last = [] if TieBreak.LOT in tournament.plan.tie_breaks else ["those who are still level share the place"]
+    return (first, *steps, *last)
+
+
+def figures(ledger: Ledger, kind: TieBreak, level: Sequence[str]) -> Mapping[str, _Figure]:
+    """The values of a tie-break for players who are level on everything before it. More is better."""
+    if kind is TieBreak.DIRECT_ENCOUNTER:
+        return _direct_encounter(ledger, level)
+    if kind is TieBreak.LOT:
+        order = by_lot(level, ledger.tournament.seed, "tie")
+        return {name: -place for place, name in enumerate(order, start=1)}
+    return {name: _OF_ONE[kind](ledger, name) for name in level}
+
+
+def shown(ledger: Ledger, kind: TieBreak, figure: _Figure) -> str:
+    """The value of a tie-break as the standings print it."""
+    if figure is None:
+        return "-"
+    if kind is TieBreak.LOT:
+        return str(-figure)
+    return in_units(figure, _divisor(ledger, kind))
+
+
+def in_units(amount: int, unit: int) -> str:
+    """An amount of small units as points of the standings: `7.5`, `3`.
+
+    Exact for halves and quarters, else two places.
+    """
+    if amount % unit == 0:
+        return str(amount // unit)
+    # Whole numbers throughout, halves away from zero: Python's `round` takes 0.125 to 0.12.
+    hundredths = (abs(amount) * 200 // unit + 1) // 2
+    sign = "-" if amount < 0 else ""
+    return f"{sign}{hundredths // 100}.{hundredths % 100:02}".rstrip("0")
+
+
+def _divisor(ledger: Ledger, kind: TieBreak) -> int:
+    unit = ledger.tournament.plan.scoring.unit
+    if kind is TieBreak.SONNEBORN_BERGER:
+        return 2 * unit
+    if kind in (TieBreak.WINS, TieBreak.WINS_WORSE_SEAT, TieBreak.MARGIN):
+        return 1
+    return unit
+
+
+def _direct_encounter(ledger: Ledger, level: Sequence[str]) -> Mapping[str, _Figure]:
+    among = frozenset(level)
+    games = {name: [share for share in ledger.shares[name] if share.opponent in among] for name in level}
+    if any(len({share.opponent for share in games[name]}) < len(level) - 1 for name in level):
+        return dict.fromkeys(level)
+    scoring = ledger.tournament.plan.scoring
+    return {name: sum(points_of(scoring, share.halves) for share in games[name]) for name in level}
+
+
+def _opponents(ledger: Ledger, name: str) -> list[int]:
+    """The points of each opponent, once an encounter, the lowest first."""
+    own = ledger.points[name]
+    plan = ledger.tournament.plan
+    met: dict[tuple[str, int], int] = {}
+    for index, share in enumerate(ledger.shares[name]):
+        where = (
+            -index if share.pairing is None else share.pairing.number if plan.is_open_to_all else share.pairing.round
+        )
+        if share.seat is not None or plan.is_open_to_all:
+            met[share.opponent, where] = ledger.points[share.opponent]
+        else:
+            # FIDE's dummy opponent: a round without a game counts as an opponent with the player's own points.
+            met.setdefault((share.opponent, where), own)
+    rounds_without = (ledger.byes[name] + ledger.missed[name]) // plan.games
+    return sorted([*met.values(), *([own] * rounds_without)])
+
+
+def _sonneborn_berger(ledger: Ledger, name: str) -> int:
+    in_place = ledger.tournament.plan.has_fixtures
+    own = ledger.points[name]
+    games = sum(
+        share.halves * (ledger.points[share.opponent] if share.seat is not None or in_place else own)
+        for share in ledger.shares[name]
+    )
+    return games + WIN * own * ledger.byes[name]
+
+
+def _buchholz(lowest: int, highest: int) -> Callable[[Ledger, str], int]:
+    def add_up(ledger: Ledger, name: str) -> int:
+        opponents = _opponents(ledger, name)
+        return sum(opponents[lowest : max(lowest, len(opponents) - highest)])
+
+    return add_up
+
+
+def _wins(ledger: Ledger, name: str) -> int:
+    return sum(share.halves == WIN and share.seat is not None for share in ledger.shares[name])
+
+
+def _wins_worse_seat(ledger: Ledger, name: str) -> int:
+    worse = ledger.tournament.plan.worse_seat
+    return sum(share.halves == WIN and share.seat == worse for share in ledger.shares[name])
+
+
+def _margin(ledger: Ledger, name: str) -> int:
+    return sum(_points_won_by(share) for share in ledger.shares[name])
+
+
+def _points_won_by(share: ScoreShare) -> int:
+    if share.pairing is None or share.seat is None:
+        return 0
+    points = share.pairing.points
+    return points[share.seat] - points[1 - share.seat]
+
+
+_OF_ONE: Mapping[TieBreak, Callable[[Ledger, str], int]] = {
+    TieBreak.SONNEBORN_BERGER: _sonneborn_berger,
+    TieBreak.BUCHHOLZ: _buchholz(0, 0),
+    TieBreak.BUCHHOLZ_CUT_1: _buchholz(1, 0),
+    TieBreak.BUCHHOLZ_CUT_2: _buchholz(2, 0),
+    TieBreak.MEDIAN_BUCHHOLZ: _buchholz(1, 1),
+    TieBreak.WINS: _wins,
+    TieBreak.WINS_WORSE_SEAT: _wins_worse_seat,
+    TieBreak.MARGIN: _margin,
+}
+
+
+def counted_games(tournament: Tournament) -> tuple[Counted, ...]:
+    """Every game of a tournament that counts for the standings, after the effects of players who are out."""
+    out = effects(tournament)
+    games = [
+        counted
+        for pairing in tournament.pairings
+        if pairing.status is PairingStatus.DONE and (counted := _counted(pairing, out)) is not None
+    ]
+    # A win by withdrawal that nobody announced has to count, too; files and pages take it from here.
+    if tournament.plan.has_fixtures and out:
+        games += _not_played(tournament, out)
+    return tuple(games)
+
+
+def effects(tournament: Tournament) -> Mapping[str, Effect]:
+    """The effect upon the standings of each player who is out of the tournament."""
+    return {entrant.name: _effect_on(tournament, entrant) for entrant in tournament.entrants if entrant.is_out}
+
+
+def _effect_on(tournament: Tournament, entrant: Entrant, history: History | None = None) -> Effect:
+    """The effect upon this player's results; `keep` for a player who is in. `half` comes out as what it leads to."""
+    if not entrant.is_out:
+        return Effect.KEEP
+    plan = tournament.plan
+    effect = plan.withdrawal if entrant.status is EntrantStatus.WITHDRAWN else plan.disqualification
+    if effect is not Effect.HALF:
+        return effect
+    due = plan.games * sum(entrant.name in (one.first, one.second) for one in fixtures(tournament))
+    done = sum(
+        pairing.played and pairing.status is PairingStatus.DONE and entrant.name in pairing.seats
+        for pairing in tournament.pairings
+    )
+    return Effect.FORFEIT if 2 * done >= due else Effect.ANNUL
+
+
+def _counted(pairing: Pairing, out: Mapping[str, Effect]) -> Counted | None:
+    assert pairing.verdict is not None, "what is done has a verdict"
+    there = [out.get(name) for name in pairing.seats]
+    if Effect.ANNUL in there:
+        return None
+    if Effect.REVERSE in there:
+        halves = (LOSS if there[0] is Effect.REVERSE else WIN, LOSS if there[1] is Effect.REVERSE else WIN)
+        return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
+    halves = _HALVES[pairing.verdict]
+    return Counted(pairing.seats, halves, pairing.played, pairing.round, pairing.game, pairing)
+
+
+def _not_played(tournament: Tournament, out: Mapping[str, Effect]) -> list[Counted]:
+    """The games that players who are out still owe: lost, where the plan says so."""
+    costs = (Effect.FORFEIT, Effect.REVERSE)
+    history = History.of(tournament)
+    found = []
+    for fixture in fixtures(tournament):
+        players = (fixture.first, fixture.second)
+        there = [out.get(name) for name in players]
+        if not any(effect in costs for effect in there) or Effect.ANNUL in there:
+            continue
+        taken = history.meetings_of(*players)
+        for meeting in fixture.meetings(tournament.plan):
+            if meeting not in taken:
+                seats = players if meeting % 2 else players[::-1]
+                halves = (LOSS if seats[0] in out else WIN, LOSS if seats[1] in out else WIN)
+                game = meeting - fixture.from_meeting + 1
+                found.append(Counted(seats, halves, played=False, round=fixture.place[0], game=game))
+    return found
+
+
+def points_of(scoring: Scoring, halves: int) -> int:
+    """The points that a result brings in the standings, by the plan's scoring."""
+    return (scoring.loss, scoring.draw, scoring.win)[halves]
+
+
+def played_results(tournament: Tournament) -> tuple[tuple[str, str, int], ...]:
+    """The results that tell of playing strength: games that were played to a win or a draw, whatever they count for.
+
+    Each as two players and the first one's halves, in the order of the pairings.
+    """
+    return tuple(
+        (*pairing.seats, _HALVES[pairing.verdict][0])
+        for pairing in tournament.pairings
+        if pairing.status is PairingStatus.DONE and pairing.played and pairing.verdict not in (None, Verdict.BOTH_LOSE)
+    )
 
 
 @value
 class RoundCell:
-    """A round of a player of a Swiss. `text` is `5w1`: the opponent's line in the standings, the seat, the result.
+    """A cell of the standings by rounds of a Swiss, such as `5w1`: the opponent's line, the seat, the result.
+
+    `text` is `5w1`: the opponent's line in the standings, the seat, the result.
 
     The first seat is `w` and the second `b`, as white and black of chess; with several games it is `5w1b½`. An
     opponent without a line is left out; the text is `bye`, or `late` for a round before a late entry, without one.
@@ -532,7 +536,7 @@ class RoundCell:
 
 @value
 class OpponentScore:
-    """The games of a player of an arena against one other, in the order in which they were played: `1½0`."""
+    """A player's games against one other in the standings of an arena, in the order in which they were played."""
 
     opponent: str
     results: str
@@ -541,7 +545,7 @@ class OpponentScore:
 
 
 def round_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[RoundCell | None, ...], ...]:
-    """A row for each line of the standings, with a cell for each round; None where a player took no part."""
+    """The table of a Swiss by rounds, a row for each row of the standings; None where a player took no part."""
     names = [row.name for row in rows]
     numbers = {name: str(number) for number, name in enumerate(names, start=1)}
     cells: dict[tuple[str, int], RoundCell] = {}
@@ -558,7 +562,7 @@ def round_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[t
 
 
 def opponent_scores(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[OpponentScore, ...], ...]:
-    """The opponents of each line of the standings, in the order of the standings."""
+    """The table of an arena by opponents, for each row of the standings, opponents in the same order."""
     names = [row.name for row in rows]
     games: dict[str, dict[str, list[Counted]]] = {name: {} for name in names}
     for counted in counted_games(tournament):
@@ -584,7 +588,7 @@ def _halves_text(halves: int) -> str:
 
 
 def crosstable(tournament: Tournament, rows: Sequence[StandingsRow]) -> tuple[tuple[str, ...], ...]:
-    """The matrix of results, rows and columns in the order of the standings; a cell has one sign a game.
+    """The crosstable: everybody's results against everybody, rows and columns in the order of the standings.
 
     `1`, `½`, `0`; `+`, `=`, `-` where nothing was played; `*` on the diagonal.
     """

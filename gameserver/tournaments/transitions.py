@@ -43,12 +43,16 @@ from gameserver.tournaments.planner import is_complete
 
 
 def pause(tournament: Tournament, act: Pause) -> Tournament:
-    """Begin nothing new. An arena's time stands still."""
+    """The transition of `Pause`: begin nothing new. An arena's time stands still."""
     return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=TournamentPhase.PAUSED), act)
 
 
 def resume(tournament: Tournament, act: Resume) -> Tournament:
-    """Go on where it stopped. A tournament that was cancelled before its start gathers again."""
+    """The transition of `Resume`: go on where it stopped; a tournament cancelled before its start gathers again.
+
+    A tournament that was cancelled before its start gathers again.
+    """
+    # Only the draw gives numbers: without one it never started.
     if tournament.phase is TournamentPhase.CANCELLED and not any(entrant.number for entrant in tournament.entrants):
         return _noted(attrs.evolve(tournament, phase=TournamentPhase.GATHERING), act)
     if tournament.phase is TournamentPhase.OVER and is_complete(tournament):
@@ -58,19 +62,19 @@ def resume(tournament: Tournament, act: Resume) -> Tournament:
 
 
 def finish(tournament: Tournament, act: Finish) -> Tournament:
-    """Stop once what is being played has ended."""
+    """The transition of `Finish`: stop the tournament once what is being played has ended."""
     return _noted(attrs.evolve(_clock_held(tournament, act.now_ms), phase=TournamentPhase.FINISHING), act)
 
 
 def time_up(tournament: Tournament, act: EndByTime) -> Tournament:
-    """End an arena whose time is over."""
+    """The transition of `EndByTime`: end an arena whose time is over."""
     if tournament.ends_ms is None or act.now_ms < tournament.ends_ms:
         return tournament
     return attrs.evolve(tournament, phase=TournamentPhase.FINISHING, ends_ms=None, left_ms=0)
 
 
 def cancel(tournament: Tournament, act: Cancel) -> Tournament:
-    """End at once; what is open is not played unless the tournament is resumed."""
+    """The transition of `Cancel`: end the tournament at once; what is open is not played unless it is resumed."""
     held = _clock_held(tournament, act.now_ms)
     stopped = without_open(held, "the tournament was cancelled")
     return attrs.evolve(stopped, phase=TournamentPhase.CANCELLED, ends_ms=None).ruled(
@@ -79,7 +83,7 @@ def cancel(tournament: Tournament, act: Cancel) -> Tournament:
 
 
 def without_open(tournament: Tournament, why: str) -> Tournament:
-    """Void what is announced or being played."""
+    """The tournament after a transition that voids what is announced or being played."""
     pairings = tuple(
         attrs.evolve(pairing, status=PairingStatus.VOID, reason=why) if pairing.is_open else pairing
         for pairing in tournament.pairings
@@ -102,7 +106,7 @@ def _noted(tournament: Tournament, act: Pause | Resume | Finish) -> Tournament:
 
 
 def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
-    """Let a player in; a withdrawn one back in, with the results that it had."""
+    """The transition of `RegisterEntrant`: let a player in; a withdrawn one back in, with the results that it had."""
     name = act.player
     known = tournament.entrant(name)
     if name == tournament.plan.stand_in:
@@ -119,6 +123,7 @@ def enter(tournament: Tournament, act: RegisterEntrant) -> Tournament:
         return tournament.with_entrant(attrs.evolve(known, status=EntrantStatus.IN))
     entrant = Entrant(name, rating=act.rating, house=act.house)
     if tournament.phase is not TournamentPhase.GATHERING:
+        # Elsewhere a late entry still meets everybody; in a Swiss the rounds before are missed.
         from_round = tournament.round + 1 if tournament.plan.format is Format.SWISS else 1
         last = max((one.number for one in tournament.entrants), default=0)
         entrant = attrs.evolve(entrant, number=last + 1, from_round=from_round)
@@ -133,7 +138,10 @@ def _check_late(tournament: Tournament, name: str) -> None:
 
 
 def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
-    """Take a player out. What is being played goes on; what was only announced is not played any more."""
+    """The transition of `WithdrawEntrant`: take a player out.
+
+    What is played goes on; what was announced is not played.
+    """
     entrant = _present(tournament, act.player)
     if tournament.phase is TournamentPhase.GATHERING:
         return attrs.evolve(tournament, entrants=tuple(e for e in tournament.entrants if e is not entrant))
@@ -141,7 +149,7 @@ def withdraw(tournament: Tournament, act: WithdrawEntrant) -> Tournament:
 
 
 def disqualify(tournament: Tournament, act: Disqualify) -> Tournament:
-    """Disqualify a player for good."""
+    """The transition of `Disqualify`: put a player out of the tournament for good."""
     if not act.why.strip():
         raise ActRefused(f"say why {act.player} is disqualified: the reason is shown with the standings")
     entrant = tournament.entrant(act.player)
@@ -170,7 +178,7 @@ def _put_out(tournament: Tournament, entrant: Entrant, status: EntrantStatus, by
 
 
 def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
-    """An announced pairing as it ends when a player of it is out.
+    """The transition of an announced pairing that ends because a player of it is out.
 
     Where the opponent was to meet just this player, it is a win without a game. If both are out, both lose it;
     in a knockout, whose tree needs somebody to go on, the better seed wins. Where everybody meets everybody, or
@@ -190,7 +198,7 @@ def without_game(tournament: Tournament, pairing: Pairing) -> Pairing:
 
 
 def start(tournament: Tournament, act: StartTournament) -> Tournament:
-    """Make the draw, and begin."""
+    """The transition of `StartTournament`: make the draw, and begin."""
     plan = tournament.plan
     if len(tournament.entrants) < 2:
         raise ActRefused(f"a tournament needs at least two players; {len(tournament.entrants)} entered")
@@ -220,7 +228,7 @@ def _drawn(tournament: Tournament) -> tuple[Entrant, ...]:
 
 
 def pair(tournament: Tournament, act: Pair) -> Tournament:
-    """Announce pairings, if nothing has happened since they were worked out that forbids them."""
+    """The transition of `Pair`: announce pairings, unless something has happened meanwhile that forbids them."""
     busy = {name for pairing in tournament.keeping for name in pairing.seats if not tournament.is_house(name)}
     known = {entrant.name for entrant in tournament.entrants} | {tournament.plan.stand_in}
     for number, pairing in enumerate(act.pairings, start=len(tournament.pairings) + 1):
@@ -233,6 +241,8 @@ def pair(tournament: Tournament, act: Pair) -> Tournament:
             raise ActRefused("these pairings are out of date: work them out again")
         if any(name in busy for name in people):
             raise ActRefused(f"{' or '.join(people)} has a match already: work the pairings out again")
+        # Pairings are worked out beside the lobby, which may have changed meanwhile. In a Swiss or a knockout the
+        # opponent has a right to the game: it becomes a walkover below.
         if any(map(tournament.is_out, people)) and tournament.plan.is_open_to_all:
             raise ActRefused(f"{' or '.join(people)} is out by now: work the pairings out again")
         busy.update(people)
@@ -247,13 +257,14 @@ def pair(tournament: Tournament, act: Pair) -> Tournament:
         byes=(*tournament.byes, *act.byes),
         round=max([tournament.round, *rounds]),
     )
+    # A final was once paired while the semi-final that it rests on was being struck out.
     if _resting_on_others(paired) is not None:
         raise ActRefused("these pairings are out of date: a result that they rest on was struck out meanwhile")
     return paired
 
 
 def begin(tournament: Tournament, act: Begin) -> Tournament:
-    """The lobby has opened the match."""
+    """The transition of `Begin`: an announced pairing is being played."""
     pairing = _found(tournament, act.pairing)
     if pairing.status is not PairingStatus.ANNOUNCED:
         raise ActRefused(f"pairing {pairing.number} is {pairing.status}: only an announced one can begin")
@@ -262,7 +273,7 @@ def begin(tournament: Tournament, act: Begin) -> Tournament:
 
 
 def report(tournament: Tournament, act: Report) -> Tournament:
-    """The match has ended with a result."""
+    """The transition of `Report`: a pairing that was being played has its result."""
     pairing = _found(tournament, act.pairing)
     if pairing.status is not PairingStatus.PLAYING or pairing.match != act.match:
         raise ActRefused(f"pairing {pairing.number} is not being played as match {act.match}; its result is ignored")
@@ -272,7 +283,7 @@ def report(tournament: Tournament, act: Report) -> Tournament:
 
 
 def no_show(tournament: Tournament, act: NoShow) -> Tournament:
-    """The announced match waited in vain: lost by those who did not come, by both if neither did."""
+    """The transition of `NoShow`: the match is lost by those who did not come, by both if neither did."""
     pairing = _found(tournament, act.pairing)
     absent = tuple(name for name in pairing.seats if name in act.absent)
     if pairing.status is not PairingStatus.ANNOUNCED:
@@ -280,6 +291,7 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
     if not absent or any(map(tournament.is_house, absent)):
         raise ActRefused(f"name the absent player of pairing {pairing.number}: {' or '.join(pairing.seats)}")
     verdict = (
+        # Both absent: both lose, as in UConn's course league.
         Verdict.BOTH_LOSE if len(absent) == 2 else Verdict.FIRST if absent[0] == pairing.seats[1] else Verdict.SECOND
     )
     done = attrs.evolve(
@@ -295,7 +307,7 @@ def no_show(tournament: Tournament, act: NoShow) -> Tournament:
 
 
 def void(tournament: Tournament, act: VoidPairing) -> Tournament:
-    """Take a match out of the count; it will be announced again.
+    """The transition of `VoidPairing`: take a match out of the count; it will be announced again.
 
     Where the server's own faults have spoilt it too often, it counts as a draw that was not played, and
     the teacher can still correct that: a tournament must come to its end.
@@ -318,7 +330,7 @@ def void(tournament: Tournament, act: VoidPairing) -> Tournament:
 
 
 def hold(tournament: Tournament, act: HoldPairing) -> Tournament:
-    """Leave a match for a person to decide: it is not played again by itself, and does not count.
+    """The transition of `HoldPairing`: leave a match for a person to decide; it is not played again by itself.
 
     Its players go on with the others meanwhile; the tournament does not end before it is decided.
     """
@@ -330,7 +342,7 @@ def hold(tournament: Tournament, act: HoldPairing) -> Tournament:
 
 
 def correct(tournament: Tournament, act: Correct) -> Tournament:
-    """Set a result by hand. Pairings that were made meanwhile stay as they are."""
+    """The transition of `Correct`: set a result by hand. Pairings that were made meanwhile stay as they are."""
     pairing = _found(tournament, act.pairing)
     if pairing.status is PairingStatus.PLAYING:
         raise ActRefused(f"pairing {pairing.number} is being played: wait for its end, or void it")
