@@ -95,15 +95,15 @@ class Stop(_TeacherCommand):
     within_s: float = field(default=300.0, validator=[validators.ge(0), validators.le(86_400)])
 
 
-def answer(content: Any, status: int = HTTPStatus.OK) -> Response:
+def _answer(content: Any, status: int = HTTPStatus.OK) -> Response:
     """An answer of the admin listener in JSON. An attrs instance becomes an object."""
     body = orjson.dumps(CONVERTER.unstructure(content), option=orjson.OPT_APPEND_NEWLINE)
     return Response(body, status, media_type="application/json")
 
 
-def refused(why: str, status: int) -> Response:
+def _refused(why: str, status: int) -> Response:
     """A refusal of the admin listener in JSON."""
-    return answer({"error": why}, status)
+    return _answer({"error": why}, status)
 
 
 async def _body_of(request: Request, kind: type[_T]) -> _T:
@@ -132,17 +132,17 @@ async def answer_of(request: Request, command: Command) -> LobbyReply:
     """Ask the lobby to carry out a teacher's command. Raises `HTTPException` (409) if it refuses."""
     heard = await lobby_of(request).ask(command)
     if isinstance(heard.answer, Rejected):
-        raise HTTPException(HTTPStatus.CONFLICT, sentence(heard.answer))
+        raise HTTPException(HTTPStatus.CONFLICT, _sentence(heard.answer))
     return heard
 
 
 async def _carry_out(request: Request, command: Command) -> Response:
     """Carry out a command; the events that came back are in the answer."""
     heard = await answer_of(request, command)
-    return answer({"done": True, "events": [_shown(event) for event in heard.events]})
+    return _answer({"done": True, "events": [_shown(event) for event in heard.events]})
 
 
-def sentence(rejected: Rejected) -> str:
+def _sentence(rejected: Rejected) -> str:
     """Put a refusal of the lobby into a sentence for the teacher."""
     known = _REFUSALS.get(rejected.code)
     if known is not None:
@@ -163,12 +163,12 @@ def _problem(error: BaseException, kind: type | None) -> str:
 
 async def _in_json(_request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException), "registered for nothing else"
-    return refused(error.detail, error.status_code)
+    return _refused(error.detail, error.status_code)
 
 
 async def _away(request: Request, error: Exception) -> Response:
     log.warning("a request was refused: the records cannot be read", path=request.url.path, why=str(error))
-    response = refused(read_model.RECORDS_AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
+    response = _refused(read_model.RECORDS_AWAY, HTTPStatus.SERVICE_UNAVAILABLE)
     response.headers.update(read_model.RECORDS_AWAY_HEADERS)
     return response
 
@@ -238,7 +238,7 @@ def _context_of(request: Request) -> HostContext:
 
 async def _status(request: Request) -> Response:
     shown = CONVERTER.unstructure(await admin_lobby(request))
-    return answer({"version": version("gameserver")} | shown | {"attacks": CONVERTER.unstructure(attacks_of(request))})
+    return _answer({"version": version("gameserver")} | shown | {"attacks": CONVERTER.unstructure(attacks_of(request))})
 
 
 async def _kick(request: Request) -> Response:
@@ -255,7 +255,7 @@ async def _drain(request: Request) -> Response:
     stop = await _body_of(request, Stop)
     shown = await admin_lobby(request)
     await answer_of(request, Drain(round(stop.within_s * 1000), stop.why, stop.by))
-    return answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
+    return _answer({"done": True, "matches": len(shown.matches), "within_s": stop.within_s})
 
 
 async def _wire_log(request: Request) -> Response:
@@ -350,7 +350,7 @@ async def _list(request: Request) -> Response:
     kept = {one.number for one in summaries}
     past = [one for one in recorded if one.number not in kept]
     listed = sorted((*past, *summaries), key=lambda one: one.number)
-    return answer({"tournaments": [as_json(one) for one in listed]})
+    return _answer({"tournaments": [as_json(one) for one in listed]})
 
 
 async def _view(request: Request) -> Response:
@@ -360,7 +360,7 @@ async def _view(request: Request) -> Response:
     assert view is not None, "a tournament stays on record"
     # The view may have been made a while ago. Nothing has happened since, but time has passed.
     waiting = (await read_model.latest(exact=True)).waiting_json(summary.number, read_model.now_ms())
-    return answer(as_json(view) | {"eta_ms": summary.eta_ms} | waiting)
+    return _answer(as_json(view) | {"eta_ms": summary.eta_ms} | waiting)
 
 
 async def _export(request: Request) -> Response:
@@ -387,7 +387,7 @@ def _style(text: str) -> CsvStyle:
 
 
 async def _create(request: Request) -> Response:
-    return answer(as_json(await create(request, await _body_of(request, Creation))), HTTPStatus.CREATED)
+    return _answer(as_json(await create(request, await _body_of(request, Creation))), HTTPStatus.CREATED)
 
 
 async def create(request: Request, wanted: Creation) -> AdminTournamentView:
@@ -421,7 +421,7 @@ def _settings(changes: Mapping[str, Any]) -> dict[str, Any]:
 async def _conduct(request: Request) -> Response:
     number, name = request.path_params["tournament"], act_name(request)
     await carry_out_act(request, number, act_of(name, await _json_of(request)))
-    return answer(as_json(await _summary_of(request, request.path_params["tournament"])))
+    return _answer(as_json(await _summary_of(request, request.path_params["tournament"])))
 
 
 def act_name(request: Request) -> str:

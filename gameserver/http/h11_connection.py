@@ -21,8 +21,6 @@ from attrs import define, field
 from gameserver.http.host_context import HttpOptions
 from gameserver.values import value
 
-Headers = list[tuple[bytes, bytes]]
-
 # The pattern that tells HTTP from other protocols of lines; h11 looks at the rest.
 _REQUEST_LINE = re.compile(rb".* HTTP/[0-9.]+\r?")
 _TOO_LARGE = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE

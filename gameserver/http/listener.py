@@ -15,7 +15,7 @@ from gameserver.protocol import Adapter, Context, Peer, WireProtocol
 if TYPE_CHECKING:
     from gameserver.http.adapter import Site
 
-GUIDE = """\
+_GUIDE = """\
 # HTTP
 
 One port for everything over HTTP/1.1: WebSockets, REST and pages. `GET /health` answers 200 while the server runs.
@@ -51,7 +51,7 @@ class HttpProtocol(WireProtocol):
     title: ClassVar[str] = "HTTP and WebSocket"
     default_port: ClassVar[int | None] = 8080
     options_type: ClassVar[type] = HttpOptions
-    guide: ClassVar[str] = GUIDE
+    guide: ClassVar[str] = _GUIDE
     carries_others: ClassVar[bool] = True
     try_it: ClassVar[str] = "in a browser: http://{host}:{port}/play"
 

@@ -20,7 +20,7 @@ from gameserver.values import value
 # Connections that wait in the kernel, such as while a server reads its journal. Judgement; the kernel caps it at
 # net.core.somaxconn, 4096 since Linux 5.4.
 BACKLOG = 1024
-NEWCOMERS = SHARES["newcomers"]
+_NEWCOMERS = SHARES["newcomers"]
 # Without a socket to spare, wait_readable returns at once: this pause keeps the loop from spinning.
 _EXHAUSTED_PAUSE_S = 0.1
 _EXHAUSTED_LOG_EVERY_S = 60.0
@@ -146,9 +146,9 @@ async def accept_forever(
                 if trio.current_time() - logged_s > _EXHAUSTED_LOG_EVERY_S:
                     log.error("cannot accept connections", why=error.strerror, hint="raise the limit of open files")
                     logged_s = trio.current_time()
-                await trio.sleep(NEWCOMERS.rest_s if free_a_socket() else _EXHAUSTED_PAUSE_S)
+                await trio.sleep(_NEWCOMERS.rest_s if free_a_socket() else _EXHAUSTED_PAUSE_S)
             elif hurried:
-                await trio.sleep(NEWCOMERS.rest_s)
+                await trio.sleep(_NEWCOMERS.rest_s)
 
 
 def _accept_some(
@@ -159,7 +159,7 @@ def _accept_some(
     Returns how many came too fast, and the error if the process ran out of a resource.
     """
     hurried = 0
-    end_s = work_s() + NEWCOMERS.slice_s
+    end_s = work_s() + _NEWCOMERS.slice_s
     while work_s() < end_s:
         try:
             sock, sockaddr = listener.accept()

@@ -20,7 +20,7 @@ from gameserver.transport.tcp_info import untaken_bytes
 # are some kilobytes, so only a peer that does not read gets there. Judgement.
 _CHOKED_BYTES = 65_536
 # Checks, within `send_timeout_s`, that a peer takes anything, before it is given up.
-LOOKS = 4
+_LOOKS = 4
 
 
 class SendBuffer:
@@ -172,17 +172,17 @@ class SendQueue:
             self._progress_timer = None
         if waiting and self._progress_timer is None:
             self._untaken = untaken_bytes(self._sock)
-            self._looks_left = LOOKS
+            self._looks_left = _LOOKS
             self._look_later()
 
     def _look_later(self) -> None:
-        self._progress_timer = self._timers.after(self._limits.send_timeout_s / LOOKS, self._look)
+        self._progress_timer = self._timers.after(self._limits.send_timeout_s / _LOOKS, self._look)
 
     def _look(self) -> None:
         # A slow peer that reads may not make the socket writable for minutes, as `tcp_info` explains.
         before, self._untaken = self._untaken, untaken_bytes(self._sock)
         took = before is not None and self._untaken is not None and self._untaken < before
-        self._looks_left = LOOKS if took else self._looks_left - 1
+        self._looks_left = _LOOKS if took else self._looks_left - 1
         if self._looks_left:
             self._look_later()
         else:

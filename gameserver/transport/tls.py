@@ -9,7 +9,7 @@ on two buffers in memory. Two things need care:
   `SendQueue` does.
 * The kernel reports bytes in the socket, not decrypted ones. So `recv` gives at once everything that it could decrypt.
 
-The handshake comes before there is a connection: `shake_hands` waits for it, for `HANDSHAKE_S` at most.
+The handshake comes before there is a connection: `shake_hands` waits for it, for `_HANDSHAKE_S` at most.
 """
 
 import socket
@@ -23,7 +23,7 @@ import trio
 from attrs import define, field
 
 # Seconds that a peer may take for the handshake: two round trips, and patience. Judgement.
-HANDSHAKE_S = 10.0
+_HANDSHAKE_S = 10.0
 # Four records of the longest kind (RFC 8446, 5.1: 2^14 bytes).
 _RAW_BYTES = 65_536
 # Bytes that are encrypted at once at most: the memory that a peer can cost by not reading.
@@ -204,7 +204,7 @@ async def shake_hands(sock: socket.socket, context: ssl.SSLContext, begin: Calla
 async def _shaken(sock: socket.socket, context: ssl.SSLContext, begin: Callable[[], Awaitable[None]]) -> TlsSocket:
     tls = TlsSocket(sock, context)
     has_spoken = False
-    with trio.move_on_after(HANDSHAKE_S):
+    with trio.move_on_after(_HANDSHAKE_S):
         while True:
             await trio.lowlevel.wait_readable(sock)
             try:
@@ -226,5 +226,5 @@ async def _shaken(sock: socket.socket, context: ssl.SSLContext, begin: Callable[
                     return tls
             except OSError as error:
                 raise NoTls(f"no TLS: {error.strerror or error}", is_plain=False) from error
-    why = f"This port speaks TLS, and no handshake was complete in {HANDSHAKE_S:g} seconds"
+    why = f"This port speaks TLS, and no handshake was complete in {_HANDSHAKE_S:g} seconds"
     raise NoTls(why, is_plain=not has_spoken)

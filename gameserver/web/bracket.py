@@ -27,7 +27,7 @@ _Nodes = Mapping[int, NodeView]
 
 
 @value
-class Place:
+class _Place:
     """The column and row of an encounter, before they have a size.
 
     The last column of a part is 0. Columns to its left are negative; fractions of a row lie between two.
@@ -40,15 +40,15 @@ class Place:
     """True if the name of the round stands above the box, and not above its column."""
 
 
-_Places = dict[int, Place]
+_Places = dict[int, _Place]
 
 
 _LETTER = 20
 """The size of names (`bracket.css`)."""
 _LETTER_WANTED_PX = 19
 """The least size of names on a projector of 1920 by 1080, for which the tree is folded."""
-_ALONE, ABOVE_BOARDS, BESIDE_BOARDS = "alone", "above", "beside"
-_ROOMS_PX = {_ALONE: (1860, 905), ABOVE_BOARDS: (1860, 545), BESIDE_BOARDS: (1130, 905)}
+_ALONE, _ABOVE_BOARDS, _BESIDE_BOARDS = "alone", "above", "beside"
+_ROOMS_PX = {_ALONE: (1860, 905), _ABOVE_BOARDS: (1860, 545), _BESIDE_BOARDS: (1130, 905)}
 """The width and the height that such a projector has for the drawing, with the boards or without (`projector.css`)."""
 _SCALE_MAX = 1.35
 _WIDE_SCALE_MAX = 1.1
@@ -57,7 +57,7 @@ BOX_HEIGHT = 48
 _STEP = 52
 """From one box to the next below it."""
 _COLUMN_GAP = 26
-_BOX_WIDTH_MAX, FOLDED_WIDTH = 330, 34
+_BOX_WIDTH_MAX, _FOLDED_WIDTH = 330, 34
 _BOX_WIDTHS_MIN = (190, 165)
 """The second, with room for 10 letters beside a number and a score, is for players who are spread over many columns."""
 _HEADING_HEIGHT = 26
@@ -127,7 +127,7 @@ def drawing_of(nodes: tuple[NodeView, ...], *, has_boards: bool) -> Drawing | No
     if not there:
         return None
     best: Drawing | None = None
-    rooms = (ABOVE_BOARDS, BESIDE_BOARDS) if has_boards else (_ALONE,)
+    rooms = (_ABOVE_BOARDS, _BESIDE_BOARDS) if has_boards else (_ALONE,)
     placed: dict[frozenset[int], _Places] = {}
     for room, narrowest, (drawn, is_folded) in product(rooms, _BOX_WIDTHS_MIN, tuple(_folds(there))):
         if drawn not in placed:
@@ -271,12 +271,12 @@ def _columns(
         numbers = sorted(column for of, column in every if of is part)
         x = 0
         for column in numbers if not is_two_sided else [one for one in numbers if one >= 0]:
-            own = FOLDED_WIDTH if (part, column) in folded else width
+            own = _FOLDED_WIDTH if (part, column) in folded else width
             found[part, column] = (x, own)
             x += own + _COLUMN_GAP
         x = 0
         for column in [one for one in reversed(numbers) if one < 0] if is_two_sided else []:
-            own = FOLDED_WIDTH if (part, column) in folded else width
+            own = _FOLDED_WIDTH if (part, column) in folded else width
             x -= own + _COLUMN_GAP
             found[part, column] = (x, own)
     x = 0 if is_two_sided else max(start + own + _COLUMN_GAP for start, own in found.values())
@@ -362,10 +362,10 @@ def _places_of(nodes: _Nodes, drawn: Collection[int], *, is_two_sided: bool) -> 
     elif lower:
         row = (row + lower[_last(nodes, Part.LOSERS)].row) / 2
     for offset, number in enumerate(sorted(finals)):
-        places[number] = Place(Part.FINAL, offset, row, is_labelled=True)
+        places[number] = _Place(Part.FINAL, offset, row, is_labelled=True)
     for number in (number for number in drawn if nodes[number].part == Part.THIRD_PLACE):
         below = upper[_last(nodes, Part.WINNERS)].row + (2.2 if is_two_sided else 1.6)
-        places[number] = Place(Part.WINNERS, 0, below, is_labelled=True)
+        places[number] = _Place(Part.WINNERS, 0, below, is_labelled=True)
     return places
 
 
@@ -389,7 +389,7 @@ def _part(nodes: _Nodes, drawn: Collection[int], part: Part, *, is_two_sided: bo
     centre = sum(rows) / len(rows) if rows else 0.0
     in_middle = [number for number in reversed(chain) if number in drawn]
     middle = {
-        number: Place(part, 0, centre - _LABELLED_ROWS * above, is_labelled=True)
+        number: _Place(part, 0, centre - _LABELLED_ROWS * above, is_labelled=True)
         for above, number in enumerate(in_middle)
     }
     return left | right | middle
@@ -406,7 +406,7 @@ def _side(nodes: _Nodes, drawn: Collection[int], root: int, column: int, step: i
         if not rows:
             leaves += 1
         row = sum(rows) / len(rows) if rows else float(leaves - 1)
-        found[number] = Place(Part(nodes[number].part), column, row)
+        found[number] = _Place(Part(nodes[number].part), column, row)
         return row
 
     if root in drawn:
@@ -416,5 +416,6 @@ def _side(nodes: _Nodes, drawn: Collection[int], root: int, column: int, step: i
 
 def _shifted(places: _Places, rows: float) -> _Places:
     return {
-        number: Place(place.part, place.column, place.row + rows, place.is_labelled) for number, place in places.items()
+        number: _Place(place.part, place.column, place.row + rows, place.is_labelled)
+        for number, place in places.items()
     }

@@ -25,11 +25,11 @@ _ALL_TILES_MAX = 200
 _LINES_MAX = 200
 """The number of players listed, and of offers."""
 TOURNAMENTS_MAX = 6
-PAUSE_S = 1.0
+_PAUSE_S = 1.0
 """Seconds between two updates of a page: a hall with bots changes many times a second."""
 _TILES: RenderedOnce[str] = RenderedOnce(2 * _ALL_TILES_MAX)
 
-TEXT = "strategic"
+_TEXT = "strategic"
 """The protocol that needs no client."""
 
 
@@ -142,7 +142,7 @@ def _each_tile(lobby_view: LobbyView, most: int) -> Iterator[tuple[str, str]]:
 
 def _text_port(read_model: ReadModel) -> int | None:
     """The port at which a person with `nc` can log in; None if the server has none."""
-    plain = (place for place in read_model.listeners if place.protocol == TEXT and not place.is_encrypted)
+    plain = (place for place in read_model.listeners if place.protocol == _TEXT and not place.is_encrypted)
     return next((place.port for place in plain), None)
 
 
@@ -187,8 +187,8 @@ def _drawn(watched: WatchedPage, regions: Callable[[], Regions]) -> WatchedPage:
     return evolve(watched, make=make)
 
 
-_LOBBY = WatchedPage("lobby", lambda lobby_view: lobby_view.version, _make_lobby, PAUSE_S)
-_ALL_LIVE = WatchedPage("live", lambda lobby_view: lobby_view.version, _make_live, PAUSE_S)
+_LOBBY = WatchedPage("lobby", lambda lobby_view: lobby_view.version, _make_lobby, _PAUSE_S)
+_ALL_LIVE = WatchedPage("live", lambda lobby_view: lobby_view.version, _make_live, _PAUSE_S)
 
 
 async def _json(request: Request) -> Response:

@@ -61,7 +61,7 @@ _CLOSE = {"Connection": "close"}
 
 # The drawing of think times, in units of the SVG.
 _BARS = 10
-_WIDTH, HEIGHT = 480, 180
+_WIDTH, _HEIGHT = 480, 180
 _LEFT, _RIGHT, _TOP, _BOTTOM = 8, 472, 20, 146
 _GAP = 4
 
@@ -363,12 +363,12 @@ def think_graph(moves: Iterable[OwnMove]) -> Markup:
         f"the longest {max(shares):.0%}"
     )
     marks = (
-        f'<text x="{_LEFT}" y="{HEIGHT - 8}">0 %</text>'
-        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{HEIGHT - 8}">50 % of the limit</text>'
-        f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 8}">100 %</text>'
+        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">0 %</text>'
+        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{_HEIGHT - 8}">50 % of the limit</text>'
+        f'<text class="end" x="{_RIGHT}" y="{_HEIGHT - 8}">100 %</text>'
     )
     return Markup(  # noqa: S704 - nothing in it but numbers
-        f'<svg class="think-graph" viewBox="0 0 {_WIDTH} {HEIGHT}" role="img" aria-label={label}>'
+        f'<svg class="think-graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label={label}>'
         f'<line class="level" x1="{_LEFT}" x2="{_RIGHT}" y1="{_BOTTOM}" y2="{_BOTTOM}"/>{bars}{marks}</svg>'
     )
 

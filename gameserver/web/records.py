@@ -216,7 +216,7 @@ _RECENT = 20
 
 
 @value
-class HallNoShow(NoShow):
+class _HallNoShow(NoShow):
     """A no-show in one of several halls."""
 
     hall: str
@@ -267,11 +267,11 @@ async def _results_of(read_model: RecordsModel, name: str) -> _PlayerResults:
     )
 
 
-async def _no_shows(read_model: RecordsModel, hall: str, model: RecordsModel, name: str) -> list[HallNoShow]:
+async def _no_shows(read_model: RecordsModel, hall: str, model: RecordsModel, name: str) -> list[_HallNoShow]:
     """The latest no-shows in one hall."""
     at = "" if hall == read_model.halls.own else records_at(hall)
     found = await model.read(lambda reader: reader.no_shows(name))
-    return [HallNoShow(one.decided, one.announced, one.meanwhile, hall, at) for one in found]
+    return [_HallNoShow(one.decided, one.announced, one.meanwhile, hall, at) for one in found]
 
 
 async def _with_all(model: RecordsModel, found: list[RecordedTournament]) -> list[Listed]:
@@ -394,7 +394,7 @@ def _figures(career: Career, game: str) -> _GameFigures:
         opponents=tuple(one for one in career.opponents if one.game == game),
         graph=rating_graph(history),
         rating=None if rating is None else round(rating.rating),
-        plus_minus=0 if rating is None else plus_minus(rating.deviation),
+        plus_minus=0 if rating is None else _plus_minus(rating.deviation),
         rated=0 if rating is None else rating.matches,
         since=history[0] if history else None,
     )
@@ -406,13 +406,13 @@ def _seat_words(seat: int) -> str:
 
 CONFIDENCE = 1.96
 """The standard deviations to both sides that hold the rating 95 times of 100."""
-WIDTH, HEIGHT = 480, 200
+_WIDTH, _HEIGHT = 480, 200
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 472, 10, 172
 _LINES_MAX = 5
 _STEPS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
-def plus_minus(deviation: float) -> int:
+def _plus_minus(deviation: float) -> int:
     """Half the width of the range that holds the rating 95 times of 100."""
     return round(CONFIDENCE * deviation)
 
@@ -439,19 +439,19 @@ def rating_graph(points: Sequence[RatingPoint]) -> Markup:
         f'<circle class="now" cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
     )
     numbers = (
-        f'<text x="{_LEFT}" y="{HEIGHT - 6}">{points[0].number}</text>'
-        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{HEIGHT - 6}">rated matches</text>'
-        f'<text class="end" x="{_RIGHT}" y="{HEIGHT - 6}">{points[-1].number}</text>'
+        f'<text x="{_LEFT}" y="{_HEIGHT - 6}">{points[0].number}</text>'
+        f'<text class="middle" x="{(_LEFT + _RIGHT) / 2:g}" y="{_HEIGHT - 6}">rated matches</text>'
+        f'<text class="end" x="{_RIGHT}" y="{_HEIGHT - 6}">{points[-1].number}</text>'
     )
     label = quoteattr(f"The rating after each match: {_words(points[0])} at first, {_words(points[-1])} at last")
     return Markup(  # noqa: S704 - nothing in it but numbers
-        f'<svg class="rating-graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label={label}>'
+        f'<svg class="rating-graph" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label={label}>'
         f"{lines}{drawing}{numbers}</svg>"
     )
 
 
 def _words(point: RatingPoint) -> str:
-    return f"{round(point.rating)} ± {plus_minus(point.deviation)} after {point.number}"
+    return f"{round(point.rating)} ± {_plus_minus(point.deviation)} after {point.number}"
 
 
 class _Scale:

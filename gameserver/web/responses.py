@@ -96,14 +96,14 @@ def _board_json(board: BoardView) -> Any:
     return {"text": board.text, "description": None if board.picture is None else board.picture.description}
 
 
-POLICY = (
+_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """No foreign sources and nothing inline: markup that a name smuggles in cannot run."""
 
 _HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
+    (b"content-security-policy", _POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"same-origin"),
 )

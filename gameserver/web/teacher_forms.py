@@ -46,8 +46,8 @@ def creation_of(form: Form, by: str) -> Creation:
         changes["turn_time_ms"] = number(form["turn_time_s"], "the time for a turn, in seconds,") * 1000
     raw: dict[str, Any] = {
         "preset": form.get("preset", ""),
-        "name": needed(form, "name", "Give the tournament a name"),
-        "game": needed(form, "game", "Choose a game"),
+        "name": _needed(form, "name", "Give the tournament a name"),
+        "game": _needed(form, "game", "Choose a game"),
         "changes": changes,
         "entry": form.get("entry", ""),
         "roster": [_named(line) for line in form.get("roster", "").splitlines() if line.strip()],
@@ -59,7 +59,7 @@ def creation_of(form: Form, by: str) -> Creation:
 
 def reason_of(form: Form) -> str:
     """The reason, for an act that needs one."""
-    return needed(form, WHY.name, WHY.missing)
+    return _needed(form, WHY.name, WHY.missing)
 
 
 def seconds_of(form: Form) -> int:
@@ -69,7 +69,7 @@ def seconds_of(form: Form) -> int:
 
 def player_of(form: Form) -> str:
     """The name of the player that the form is about."""
-    return needed(form, PLAYER.name, PLAYER.missing)
+    return _needed(form, PLAYER.name, PLAYER.missing)
 
 
 def match_of(form: Form) -> int:
@@ -97,7 +97,7 @@ def number(text: str, what: str) -> int:
     return int(text)
 
 
-def needed(form: Form, name: str, otherwise: str) -> str:
+def _needed(form: Form, name: str, otherwise: str) -> str:
     """A field that must not be empty. `otherwise` is the message if it is."""
     value = form.get(name, "")
     if not value:
@@ -191,7 +191,7 @@ def act_forms() -> dict[str, _ActForm]:
 def act_in(name: str, form: Form, by: str) -> Act:
     """The act of this name, from the fields of a form. Raises `HTTPException` (400)."""
     asked = fields_in(name, form)
-    why = needed(form, WHY.name, WHY.missing) if teacher_acts()[name].needs_why else form.get(WHY.name, "")
+    why = _needed(form, WHY.name, WHY.missing) if teacher_acts()[name].needs_why else form.get(WHY.name, "")
     return act_of(name, asked | {"by": by} | ({WHY.name: why} if why else {}))
 
 
@@ -200,7 +200,7 @@ def fields_in(name: str, form: Form) -> dict[str, Any]:
     spec = teacher_acts()[name]
     asked: dict[str, Any] = {}
     for one in spec.fields:
-        text = needed(form, one.name, one.missing) if one.is_needed else form.get(one.name, "")
+        text = _needed(form, one.name, one.missing) if one.is_needed else form.get(one.name, "")
         if text:
             asked[one.name] = number(text, one.noun) if one.is_number else text
         if one.choices and text not in {choice.value for choice in one.choices}:

@@ -27,7 +27,7 @@ _BLAME: Mapping[str, str] = {
 }
 
 
-def result_sentence(result: Result, players: Sequence[str], ending: str = "") -> str:
+def _result_sentence(result: Result, players: Sequence[str], ending: str = "") -> str:
     """The end of a match: `ann won: bob ran out of time`. `ending` is how the game was decided, in its own words."""
     if result.reason == "void":
         return f"Void, nobody lost: {result.why or 'the server was at fault'}"
@@ -43,12 +43,12 @@ def result_sentence(result: Result, players: Sequence[str], ending: str = "") ->
     return ". ".join(filter(None, (outcome, result.reason_text, f"{ending[:1].upper()}{ending[1:]}")))
 
 
-def has_score(points: Sequence[int]) -> bool:
+def _has_score(points: Sequence[int]) -> bool:
     """True if the points of a match say more than who won it. `-1` before a dash reads as a part of a sum."""
     return sorted(points) != [-1, 1]
 
 
-def short_result(result: Result, seat: int) -> str:
+def _short_result(result: Result, seat: int) -> str:
     """The result for a seat, in a word."""
     if result.reason in {"void", "abandoned"}:
         return result.reason
@@ -57,7 +57,7 @@ def short_result(result: Result, seat: int) -> str:
     return "won" if seat in result.winners else "lost"
 
 
-def step_sentence(step: PlyView, players: Sequence[str]) -> str:
+def _step_sentence(step: PlyView, players: Sequence[str]) -> str:
     """A move or draw, in words."""
     if step.seat is None:
         return f"{step.noun}: {step.text}"
@@ -74,12 +74,12 @@ _LOSSES: Mapping[str, str] = {
 }
 
 
-def loss_words(reason: str) -> str:
+def _loss_words(reason: str) -> str:
     """The reason for which a match was lost."""
     return _LOSSES.get(reason, reason)
 
 
-def ordinal(number: int) -> str:
+def _ordinal(number: int) -> str:
     """`1st`, `2nd`, `11th`."""
     ending = "th" if 10 < number % 100 < 20 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
@@ -265,7 +265,7 @@ _WRITERS: Mapping[type[Any], Callable[[Any, str], str]] = {
 }
 
 
-def player_url(name: str) -> str:
+def _player_url(name: str) -> str:
     """The URL of a player's page. Browsers remove `.` and `..` from a path, so these names go into the query."""
     if name in {".", ".."}:
         return f"/players?name={name}"
@@ -277,7 +277,7 @@ def play_url(to: str = "", game: str = "") -> str:
     return "/play?" + urlencode({name: given for name, given in (("to", to), ("game", game)) if given})
 
 
-def board_html(board: BoardView, *, is_small: bool = False) -> Markup:
+def _board_html(board: BoardView, *, is_small: bool = False) -> Markup:
     """A position as HTML: its drawing, or its text if it has none."""
     if board.picture is None:
         return Markup('<pre class="board-text">{}</pre>').format(board.text)
@@ -301,24 +301,24 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "player_url": player_url,
+        "player_url": _player_url,
         "countdown": countdown,
         "moment": moment,
-        "ordinal": ordinal,
+        "ordinal": _ordinal,
         "duration": duration,
         "seconds": seconds,
         "milliseconds": milliseconds,
     }
     environment.globals |= {
         "asset": asset_url,
-        "board_html": board_html,
-        "has_score": has_score,
-        "loss_words": loss_words,
+        "board_html": _board_html,
+        "has_score": _has_score,
+        "loss_words": _loss_words,
         "play_url": play_url,
-        "result_sentence": result_sentence,
+        "result_sentence": _result_sentence,
         "side_html": side_html,
-        "short_result": short_result,
-        "step_sentence": step_sentence,
+        "short_result": _short_result,
+        "step_sentence": _step_sentence,
     }
     return environment
 

@@ -35,13 +35,13 @@ from gameserver.web.made_once import RenderedOnce, SharedPages, SharedText, page
 from gameserver.web.templating import render, render_block
 
 _TEMPLATE = "tournament.html"
-PAUSE_S = 1.0
+_PAUSE_S = 1.0
 _BOARDS_MAX = 30
 _MARKED_CHASERS_MAX = 8
 """Beyond so many players one win behind the podium, the mark would tell nobody anything."""
 _CROSSTABLE_PLAYERS_MAX = 40
 """The most players for whom a crosstable is shown. A wider one is unreadable; the file has it whole."""
-_LARGE_CROSSTABLE_MAX, LARGE_CELL_MAX = 12, 2
+_LARGE_CROSSTABLE_MAX, _LARGE_CELL_MAX = 12, 2
 """The most players, and results of a pair, with which half a screen has room for a crosstable in large letters."""
 _LARGE_ROUNDS_LETTERS_MAX = 30
 """The most letters of all rounds of a Swiss together, likewise."""
@@ -151,7 +151,7 @@ def _is_dense(view: TournamentView) -> bool:
         letters = max(sum(len(cell.text) for cell in row if cell) for row in view.round_table)
         return len(view.standings) > _LARGE_CROSSTABLE_MAX or letters > _LARGE_ROUNDS_LETTERS_MAX
     return len(view.crosstable) > _LARGE_CROSSTABLE_MAX or any(
-        len(cell) > LARGE_CELL_MAX for row in view.crosstable for cell in row
+        len(cell) > _LARGE_CELL_MAX for row in view.crosstable for cell in row
     )
 
 
@@ -192,7 +192,7 @@ def _watched_tournament(number: int) -> WatchedPage:
             return dict, True
         return lambda: tournament_regions(view, lobby_view), not lobby_view.has_tournament(number)
 
-    return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
+    return WatchedPage(("tournament", number), lambda lobby_view: lobby_view.tournament_mark(number), make, _PAUSE_S)
 
 
 async def _asked_for(request: Request) -> TournamentView:
@@ -230,7 +230,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 @value
-class Longest:
+class _Longest:
     """A player's longest match."""
 
     moves: int
@@ -307,8 +307,8 @@ def _values(view: TournamentView, counts: Mapping[int, int]) -> dict[str, object
     }
 
 
-def _longest(player: PodiumPlayer, counts: Mapping[int, int]) -> Longest | None:
-    found = [Longest(counts[one.match or 0], one) for one in player.matches if one.match in counts]
+def _longest(player: PodiumPlayer, counts: Mapping[int, int]) -> _Longest | None:
+    found = [_Longest(counts[one.match or 0], one) for one in player.matches if one.match in counts]
     return max(found, key=lambda one: one.moves, default=None)
 
 
@@ -326,7 +326,7 @@ def _watched_podium(number: int) -> WatchedPage:
         counts = await _move_counts(read_model, view)
         return lambda: _podium_regions(view, counts), not lobby_view.has_tournament(number)
 
-    return WatchedPage(("podium", number), lambda lobby_view: lobby_view.tournament_mark(number), make, PAUSE_S)
+    return WatchedPage(("podium", number), lambda lobby_view: lobby_view.tournament_mark(number), make, _PAUSE_S)
 
 
 def _files_url(request: Request, number: int) -> str:
