@@ -1,4 +1,4 @@
-"""Rules for every test: decisions that are watched, plain tracebacks, thorough examples, PostgreSQL if needed."""
+"""Rules for every test: decisions that are watched, plain tracebacks, thorough examples; PostgreSQL and Chromium."""
 
 import gc
 import os
@@ -62,6 +62,15 @@ def _log_as_before() -> Iterator[None]:
     before = structlog.get_config()
     yield
     structlog.configure(**before)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium, started once in each process of the run: a start takes 0.8 s of CPU. Contexts keep tests apart."""
+    from tests.support.browser import chromium  # noqa: PLC0415 - few tests need it
+
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What the end-to-end tests share: servers that are gone when the test is over, and a browser."""
+"""What the end-to-end tests share: servers that are gone when the test is over, and pages in a browser."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -10,7 +10,7 @@ import pytest
 from tests.end_to_end.failover import Hall, Member
 from tests.end_to_end.server_process import Server
 from tests.end_to_end.support import LOCAL
-from tests.support.browser import PATIENCE_MS, chromium
+from tests.support.browser import PATIENCE_MS
 
 
 @pytest.fixture
@@ -83,12 +83,6 @@ def server(_shared_server: Server) -> Iterator[Server]:
     log = "\n".join(_shared_server.log.lines[logged:])
     print(log)
     assert "Traceback" not in log
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ ARGUMENTS = (
     "--disable-sync",
 )
 PATIENCE_MS = 30_000
-SERIOUS = {"serious", "critical"}
 
 
 @contextmanager
@@ -46,5 +45,13 @@ def expect(locator: Any) -> Any:
 def obstacles(page: Any) -> dict[str, list[str]]:
     """Accessibility faults found by Deque's axe: contrast, names of controls, headings, landmarks."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python has the rules")
-    found = axe.Axe().run(page).response["violations"]
-    return {one["id"]: [node["html"] for node in one["nodes"]] for one in found if one["impact"] in SERIOUS}
+    if page.evaluate("() => window.axe === undefined"):  # half a megabyte, to be read once for each document
+        page.evaluate(axe.Axe().axe_script)
+    return dict(page.evaluate(_SERIOUS))
+
+
+_SERIOUS = """async () => {
+  const found = await axe.run({resultTypes: ["violations"], preload: false});
+  const serious = found.violations.filter(one => ["serious", "critical"].includes(one.impact));
+  return Object.fromEntries(serious.map(one => [one.id, one.nodes.map(node => node.html)]));
+}"""

@@ -10,6 +10,8 @@ from filelock import FileLock
 from tests.support.shared_directory import shared_directory
 
 SOURCES = Path(__file__).parents[2] / "examples" / "java"
+_STARTS_FASTER = ("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC")
+"""Options of `javac`, which takes 0.9 s of CPU with them and 1.5 s without."""
 
 
 def java_command(factory: pytest.TempPathFactory, name: str) -> list[str]:
@@ -21,7 +23,7 @@ def java_command(factory: pytest.TempPathFactory, name: str) -> list[str]:
     classes.mkdir(parents=True, exist_ok=True)
     with FileLock(classes / "lock"):
         if not (classes / f"{name}.class").exists():
-            options = ["-Xlint:all", "-Werror", "--release", "17", "-d", str(classes)]
+            options = [*_STARTS_FASTER, "-Xlint:all", "-Werror", "--release", "17", "-d", str(classes)]
             done = subprocess.run(
                 [javac, *options, str(SOURCES / f"{name}.java")],
                 capture_output=True,

@@ -28,7 +28,7 @@ _TOOLS = {
     "javascript": ("Node 18 or newer", ("node",)),
 }
 _STRICT = {
-    "javac ": "javac -Xlint:all -Werror --release 17 ",
+    "javac ": "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -Xlint:all -Werror --release 17 ",
     "mcs ": "mcs -warn:4 -warnaserror -langversion:7 ",
     "python3 ": f"{shlex.quote(sys.executable)} -W error ",
     "java ": "java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC ",

@@ -6,15 +6,8 @@ from typing import Any
 import pytest
 
 from gameserver.web.responses import _ASSETS
-from tests.support.browser import chromium
 
 ADDRESS = "http://pages.test/"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as found:
-        yield found
 
 
 class ShownPage:
@@ -46,9 +39,12 @@ class ShownPage:
 
 
 @pytest.fixture(scope="module")
-def pages(browser: Any) -> dict[bool, ShownPage]:
-    """The module's pages, by whether their scripts run. The browser closes them."""
-    return {}
+def pages() -> Iterator[dict[bool, ShownPage]]:
+    """The module's pages, by whether their scripts run."""
+    made: dict[bool, ShownPage] = {}
+    yield made
+    for page in made.values():
+        page.context.close()
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import attrs
 
 from gameserver.check.report import Heard
 from gameserver.check.reports import html_report
 from tests.check.reports import samples
-from tests.support.browser import chromium, obstacles
+from tests.support.browser import obstacles
 
 
 class Elements(HTMLParser):
@@ -82,7 +83,7 @@ def test_page_is_short_where_all_is_well() -> None:
     assert "Warnings" not in text
 
 
-def test_page_is_readable_on_a_phone_in_light_and_dark() -> None:
+def test_page_is_readable_on_a_phone_in_light_and_dark(browser: Any) -> None:
     long = attrs.evolve(
         samples.FAILED,
         title="W" * 90,
@@ -90,11 +91,11 @@ def test_page_is_readable_on_a_phone_in_light_and_dark() -> None:
         output=("y" * 3_000,),
     )
     page_text = html_report(attrs.evolve(samples.MIXED, results=(*samples.MIXED.results, long), command=("c" * 200,)))
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.set_content(page_text)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        for scheme, paper in (("light", "rgb(252, 251, 248)"), ("dark", "rgb(21, 23, 27)")):
-            page.emulate_media(color_scheme=scheme)
-            assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
-            assert obstacles(page) == {}
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.set_content(page_text)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    for scheme, paper in (("light", "rgb(252, 251, 248)"), ("dark", "rgb(21, 23, 27)")):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
+        assert obstacles(page) == {}
+    page.close()
