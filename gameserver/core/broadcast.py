@@ -47,21 +47,24 @@ def tell_opened(draft: Draft, match: Match) -> None:
 
 def tell_paired(draft: Draft, match: Match) -> None:
     """Tell the match to the players who have to say that they are ready; the others hear of it when it begins."""
-    whole = match.whole
     for seat, holder in enumerate(match.seats):
         if holder.says_ready:
-            paired = MatchPaired(
-                match=match.id,
-                game=whole.game.name,
-                options=whole.options,
-                players=match.players,
-                seat=seat,
-                turn_time_ms=match.policies.turn_time_ms,
-                identities=match.identities,
-                ready_by_ms=match.ready_by_ms,
-                match_ids=holder.match_ids,
-            )
-            draft.tell(holder.session, paired)
+            draft.tell(holder.session, _paired(match, seat))
+
+
+def _paired(match: Match, seat: int) -> MatchPaired:
+    whole = match.whole
+    return MatchPaired(
+        match=match.id,
+        game=whole.game.name,
+        options=whole.options,
+        players=match.players,
+        seat=seat,
+        turn_time_ms=match.policies.turn_time_ms,
+        identities=match.identities,
+        ready_by_ms=match.ready_by_ms,
+        match_ids=match.seats[seat].match_ids,
+    )
 
 
 def game_ended(
@@ -104,7 +107,7 @@ def released(shown: MovePlayed, release_ms: int) -> MovePlayed:
 def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
     """Tell a returning player the match as it stands: how it was opened and each move so far."""
     moves = tuple(released(shown, release_ms) for shown in referee.story(match, seat))
-    contest = match.contest
+    before = () if match.contest is None else match.contest.played
     shown = MatchShown(
         match=match.id,
         game=match.game.name,
@@ -113,19 +116,11 @@ def show_match(draft: Draft, match: Match, seat: int, release_ms: int) -> None:
         first=match.first,
         turn_time_ms=match.policies.turn_time_ms,
         moves=moves,
+        paired=_paired(match, seat),
         number=match.game_number,
         options=match.options,
-        whole="" if contest is None else contest.game.name,
-        whole_options=None if contest is None else contest.options,
-        played=()
-        if contest is None
-        else tuple(
-            game_ended(match.id, number, played.result) for number, played in enumerate(contest.played, start=1)
-        ),
+        played=tuple(game_ended(match.id, number, played.result) for number, played in enumerate(before, start=1)),
         ready=match.ready if match.phase is MatchPhase.READYING else None,
-        identities=match.identities,
-        ready_by_ms=match.ready_by_ms,
-        match_ids=match.seats[seat].match_ids,
         own_draw=referee.own_draw(match, seat) if match.phase is MatchPhase.PLAYING or seat in match.ready else None,
         away=tuple(
             (number, holder.absence.return_by_ms)

@@ -556,19 +556,14 @@ class MatchShown:
     first: int
     turn_time_ms: int | None
     moves: tuple[MovePlayed, ...]
+    paired: MatchPaired
+    """The match as a whole, of which `game` and `options` may be one of several games."""
     number: int = 1
     options: Any = None
-    whole: str = ""
-    """The match's game, where several are played."""
-    whole_options: Any = None
     played: tuple[GameEnded, ...] = ()
     """The games before this one."""
     ready: tuple[int, ...] | None = None
     """Before a game: the seats that are ready for it."""
-    identities: tuple[str, ...] = ()
-    ready_by_ms: int | None = None
-    match_ids: tuple[str, ...] = ()
-    """Same as in `MatchPaired`."""
     own_draw: int | None = None
     """Same as in `OwnDrawShown`."""
     away: tuple[tuple[int, int], ...] = ()

@@ -98,6 +98,7 @@ def of_a_match(game: str, options: object, moves: tuple[str, str], number: int |
         MovePlayed(MATCH, 1, "bob", moves[1], None, "", By.SERVER),
     )
     why = Why("the rule", 10_000, 250)
+    paired = MatchPaired(MATCH + 1, game, options, players, 1, 10_000)
     return (
         MatchPaired(MATCH, game, options, players, 0, 10_000, ("", "")),
         SeatReady(MATCH, 1),
@@ -114,7 +115,7 @@ def of_a_match(game: str, options: object, moves: tuple[str, str], number: int |
         MoveRefused(MATCH, 1, "bob", "nonsense", "there is no such cell"),
         GameEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1), why=why),
         MatchEnded(MATCH, Result(EndReason.ILLEGAL, (1, -1), (0,), 1)),
-        MatchShown(MATCH + 1, game, players, 1, 0, 10_000, (), 1, options),
+        MatchShown(MATCH + 1, game, players, 1, 0, 10_000, (), paired, 1, options),
         GameEnded(MATCH + 1, Result(EndReason.VOID, (0, 0), ())),
         MatchEnded(MATCH + 1, Result(EndReason.VOID, (), ())),
     )

@@ -206,11 +206,7 @@ class OwnMatch:
     @classmethod
     def shown(cls, match_id: str, event: MatchShown) -> Self:
         """The match as it stands."""
-        players = _ids(event.players, event.identities)
-        score = _score(event.whole or event.game, event.whole_options or event.options)
-        names = _names(event.players, event.identities)
-        ids = event.match_ids or (match_id,)
-        view = cls(ids, event.match, event.seat, players, names, score, turn_time_ms=event.turn_time_ms)
+        view = cls.paired(match_id, event.paired)
         for played in event.played:
             view.game_number = played.number
             view.score = _after(view.score, played.result)

@@ -62,7 +62,7 @@ def _come_back(session: GammonXSession, event: MatchShown) -> None:
         session.view = OwnMatch.shown(session.match_id, event)
         if event.own_draw is not None and session.profile.opens_with_dice:
             session.view.shown_own_die(event.own_draw)
-        session.deadlines.act_by_ms = None if session.view.is_ready else event.ready_by_ms
+        session.deadlines.act_by_ms = None if session.view.is_ready else event.paired.ready_by_ms
         if session.is_attaching:
             _tell_connected(session, session.view)
         else:

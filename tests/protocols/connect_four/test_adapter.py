@@ -9,6 +9,7 @@ from gameserver.protocol import (
     Code,
     EndReason,
     GameEnded,
+    MatchPaired,
     MatchShown,
     MovePlayed,
     Play,
@@ -119,7 +120,8 @@ def test_a_game_that_goes_on_after_a_break():
     client = ConnectFourClient().enter().sit("bob")
     lots = MovePlayed(1, None, "", "3", None, "", By.CHANCE)
     moves = (moved(0, "a0"), moved(1, "b0", by=By.SERVER), lots, moved(0, "a0"), moved(1, "b0"))
-    shown = MatchShown(1, GAME, ("ann", "bob"), 0, 0, 15_000, moves)
+    players = ("ann", "bob")
+    shown = MatchShown(1, GAME, players, 0, 0, 15_000, moves, MatchPaired(1, GAME, None, players, 0, 15_000))
     assert client.asks(START, shown, turn(0)) == [
         '{"event":"started","opponent":"bob","moves":["a0","b0","a0","b0"],"message":"game started message"}',
         MAKE_MOVE,

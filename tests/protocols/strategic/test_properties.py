@@ -17,6 +17,7 @@ from gameserver.protocol import (
     GameEnded,
     GamesListed,
     MatchOpened,
+    MatchPaired,
     MatchShown,
     MovePlayed,
     MoveRefused,
@@ -40,13 +41,14 @@ HALF_A_PAIR = "a\ud800b"
 
 
 def events_of(text):
+    paired = MatchPaired(1, text, None, (text, "bob"), 1, None)
     return [
         PlayersListed((PlayerShown(text, "mastermind"), PlayerShown("bob", "strategic"))),
         GamesListed((text, "Reversi")),
         ChallengeOpened(1, text, text, 10_000),
         ChallengeClosed(1),
         MatchOpened(1, text, (text, "bob"), 1, 0, None),
-        MatchShown(1, text, (text, "bob"), 1, 0, None, (MovePlayed(1, 0, text, text, None, text),)),
+        MatchShown(1, text, (text, "bob"), 1, 0, None, (MovePlayed(1, 0, text, text, None, text),), paired),
         turn(1, prompt=text),
         MovePlayed(1, 0, text, text, None, text),
         MovePlayed(1, 0, text, text, 4, text, By.SERVER),
